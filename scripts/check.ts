@@ -1,0 +1,47 @@
+// Checks everything that can be checked without running it: format, lint, types. All at once; each says in
+// one line how it went, and what it has to complain about.
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { root } from "./prepare.mjs";
+
+// Biome colours its output for files and pipes too, letter by letter.
+const colors = process.stdout.isTTY ? "force" : "off";
+
+const checks: Record<string, string[]> = {
+  "format, as `npm run format` writes it": ["@biomejs/biome/bin/biome", "ci", `--colors=${colors}`],
+  lint: ["oxlint/bin/oxlint"],
+  "types, each package by itself": [
+    "typescript/bin/tsc",
+    "-b",
+    "packages/core",
+    "packages/client",
+    "packages/server",
+  ],
+  "types, with tests and scripts": ["typescript/bin/tsc"],
+};
+
+async function check(title: string, [tool, ...args]: string[]): Promise<boolean> {
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, [`node_modules/${tool}`, ...args], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: process.stdout.isTTY ? { ...process.env, FORCE_COLOR: "1" } : process.env,
+  });
+  const [status, output, errors] = await Promise.all([
+    new Promise((resolve) => child.on("close", resolve)),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  const isFine = status === 0;
+  const tookS = ((performance.now() - startedMs) / 1000).toFixed(1);
+  console.log(`${isFine ? "✓" : "✗"} ${title} (${tookS} s)`);
+  if (!isFine) console.log(`\n${output}${errors}`);
+  return isFine;
+}
+
+const results = await Promise.all(Object.entries(checks).map(([title, command]) => check(title, command)));
+const failed = results.filter((isFine) => !isFine).length;
+if (failed > 0) {
+  console.log(`${failed} of ${results.length} checks failed.`);
+  process.exitCode = 1;
+}

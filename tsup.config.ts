@@ -1,0 +1,52 @@
+import { defineConfig, type Options } from "tsup";
+
+// Sources import each other's sources, so that the packages can be built in any order, at once.
+const shared: Options = {
+  format: "esm",
+  sourcemap: true,
+  splitting: true,
+  silent: true,
+  esbuildOptions(options) {
+    options.conditions = ["@promptreg/source"];
+  },
+};
+
+export default defineConfig([
+  {
+    ...shared,
+    entry: ["index", "errors", "refs", "template", "webhooks/index", "webhooks/node"].map(
+      (name) => `packages/core/src/${name}.ts`,
+    ),
+    outDir: "packages/core/dist",
+    target: "es2023",
+    platform: "neutral",
+    skipNodeModulesBundle: true,
+  },
+  {
+    ...shared,
+    entry: ["packages/client/src/index.ts"],
+    outDir: "packages/client/dist",
+    target: "es2023",
+    platform: "neutral",
+    skipNodeModulesBundle: true,
+  },
+  {
+    ...shared,
+    entry: ["packages/server/src/main.ts", "packages/server/src/index.ts"],
+    outDir: "packages/server/dist",
+    target: "node22",
+    platform: "node",
+    skipNodeModulesBundle: true,
+  },
+  {
+    // The command line carries its dependencies along: one file to load is quicker than two hundred. The
+    // neutral platform picks the ESM build of each, which esbuild can shake; Node's own modules stay outside.
+    ...shared,
+    entry: ["packages/cli/src/main.ts"],
+    outDir: "packages/cli/dist",
+    target: "node22",
+    platform: "neutral",
+    noExternal: [/.*/],
+    external: [/^node:/],
+  },
+]);

@@ -1,0 +1,25 @@
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+
+/** A package under test; `test` takes what only this package needs, such as a `globalSetup`. */
+const project = (name: string, test: TestProjectInlineConfiguration["test"] = {}) => ({
+  extends: true as const,
+  test: { name, root: `packages/${name}`, ...test },
+});
+
+// Packages import each other's sources in tests, so that what is tested is what is written.
+const conditions = ["@promptreg/source", "module", "node", "development|production"];
+
+export default defineConfig({
+  ssr: { resolve: { conditions } },
+  test: {
+    projects: [project("core"), project("client"), project("server", { globalSetup: "./test/postgres.ts" }), project("cli")],
+    // A worker per core, each loading the contract once: a fresh process for every file takes four times as
+    // long. So a test file closes what it opens and puts back what it changes.
+    maxWorkers: "100%",
+    isolate: false,
+    // Time is no assertion: a slow machine is slow, not wrong. This only ends what hangs.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: ["default", "./scripts/test-count.ts"],
+  },
+});
