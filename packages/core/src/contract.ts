@@ -1,0 +1,23 @@
+import { evals } from "./groups/evals/index.ts";
+import { prompts } from "./groups/prompts/prompts.ts";
+import { users } from "./groups/users/users.ts";
+import { webhooks } from "./groups/webhooks/webhooks.ts";
+import type { At, IdsOf } from "./operation.ts";
+
+/**
+ * Every operation of the API. An interface and not an inferred object, because editors then keep the
+ * documentation of each operation and lead to the line that defines it.
+ */
+export interface Contract {
+  prompts: typeof prompts;
+  webhooks: typeof webhooks;
+  evals: typeof evals;
+  users: typeof users;
+}
+
+export const contract: Contract = { prompts, webhooks, evals, users };
+
+/** The id of an operation, its address everywhere: `prompts.labels.put`. */
+export type OperationId = IdsOf<Contract>;
+/** The operation of an id. */
+export type OperationOf<Id extends OperationId> = At<Contract, Id>;

@@ -1,0 +1,35 @@
+import type { EventDefinition } from "./event.ts";
+import { evalEvents } from "./groups/evals/events.ts";
+import { type EventPrompt, promptEvents } from "./groups/prompts/events.ts";
+import { webhookEvents } from "./groups/webhooks/events.ts";
+
+type Catalogue = typeof promptEvents & typeof evalEvents & typeof webhookEvents;
+
+/** The name of an event, as it stands in `Service-Event` and in the envelope. */
+export type EventName = keyof Catalogue;
+/** What an event carries beside its prompt and actor. */
+export type EventData<N extends EventName> = Catalogue[N] extends EventDefinition<infer D> ? D : never;
+
+/** Every event that webhooks can be sent, in the order in which the documentation shows them. */
+export const events: { readonly [N in EventName]: EventDefinition<EventData<N>> } = {
+  ...promptEvents,
+  ...evalEvents,
+  ...webhookEvents,
+};
+
+/** The person behind an event; null where the system acted. */
+export interface EventActor {
+  id: string;
+  handle: string;
+  url: string;
+}
+
+/** The body of a delivery. `id` stays the same when it is sent again: de-duplicate on it, order by `createdAt`. */
+export type WebhookEvent = {
+  [N in EventName]: {
+    id: string;
+    event: N;
+    createdAt: string;
+    data: EventData<N> & (N extends "ping" ? {} : { prompt: EventPrompt; actor: EventActor | null });
+  };
+}[EventName];

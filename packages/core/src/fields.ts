@@ -1,0 +1,62 @@
+import * as z from "zod";
+import type { Schema } from "./operation.ts";
+
+/** Prefixes of identifiers; what follows is a lower-case ULID of 26 characters. */
+export type IdPrefix = "usr" | "tok" | "prm" | "ver" | "run" | "res" | "whk" | "dlv" | "evt";
+
+/** An identifier such as `prm_01jd…`: sorts by the time it was made, never equal to a word of a path. */
+export const id = (prefix: IdPrefix): Schema<string> =>
+  z.string().regex(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`));
+
+const words = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+/** An account's name in addresses. */
+export const handle: Schema<string> = z.string().max(39).regex(words);
+/** A prompt's name in addresses; the rule equals that of skill names, so every slug is a legal one. */
+export const slug: Schema<string> = z.string().max(64).regex(words);
+/** `owner/slug`. */
+export const ref: Schema<string> = z
+  .string()
+  .max(104)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*$/);
+/** ISO 8601 in UTC, with milliseconds. */
+export const timestamp: Schema<string> = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/).meta({
+  format: "date-time",
+});
+/** A version's number; PostgreSQL's integer bounds it. */
+export const versionNumber = z.int().min(1).max(2_147_483_647);
+/** A version's number as text in a path or query, kept canonical: `01` and `1e2` are no version. */
+export const versionNumberText: Schema<number> = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/)
+  .transform(Number)
+  .meta({ type: "integer", minimum: 1 });
+/** A label's name. `latest` is computed and `draft` is reserved, so neither can be set. */
+export const labelName: Schema<string> = z
+  .string()
+  .max(64)
+  .regex(/^[a-z][a-z0-9-]*([._][a-z0-9-]+)*$/);
+const isStorable = (value: string) => value.isWellFormed() && !value.includes("\0");
+const storable = { error: "must be well-formed Unicode without NUL" };
+
+/** Text of people, without NUL and lone surrogates, which no database column can hold. */
+export const plainText = ({ min = 0, max }: { min?: number; max: number }) =>
+  z.string().min(min).max(max).refine(isStorable, storable);
+
+/** Depth is bounded because everything that walks JSON after us does so on the stack. */
+const isStorableJson = (value: unknown, depth = 32): boolean => {
+  if (typeof value === "string") return isStorable(value);
+  if (typeof value !== "object" || value === null) return true;
+  return (
+    depth > 0 &&
+    Object.entries(value).every(([key, item]) => isStorable(key) && isStorableJson(item, depth - 1))
+  );
+};
+
+/** Any JSON object up to 32 levels deep, under the same rule for the text in it. */
+export const jsonObject: Schema<Record<string, unknown>> = z
+  .custom<Record<string, unknown>>(
+    (value) =>
+      typeof value === "object" && value !== null && !Array.isArray(value) && isStorableJson(value),
+    { error: "must be an object, at most 32 levels deep, of well-formed Unicode without NUL" },
+  )
+  .meta({ type: "object" });

@@ -1,0 +1,3 @@
+import { runs } from "./runs.ts";
+
+export const evals = { runs };

@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { plainText } from "../../fields.ts";
+import type { Schema } from "../../operation.ts";
+
+/** What became of one assertion of a case. */
+export interface AssertionResult {
+  type: string;
+  passed: boolean;
+  score?: number | null;
+  reason?: string | null;
+}
+
+/** One case as it came out. */
+export interface ResultInput {
+  /** The place in the report, from 0. */
+  index: number;
+  /** Names the case; runs are compared by it. */
+  caseKey: string;
+  /** 1 when absent. */
+  attempt?: number;
+  status: "passed" | "failed" | "errored" | "skipped";
+  /** 0 to 1. */
+  score?: number | null;
+  /** What the model said; kept up to 64 KiB, the rest is cut. */
+  output?: string | null;
+  assertions?: AssertionResult[];
+  latencyMs?: number | null;
+  inputTokens?: number | null;
+  outputTokens?: number | null;
+  costUsd?: number | null;
+  error?: string | null;
+}
+const count = z.int().min(0).max(2_147_483_647);
+export const ResultInput: Schema<ResultInput> = z
+  .strictObject({
+    index: count,
+    caseKey: plainText({ min: 1, max: 200 }),
+    attempt: z.int().min(1).max(1000).optional(),
+    status: z.enum(["passed", "failed", "errored", "skipped"]),
+    score: z.number().min(0).max(1).nullish(),
+    output: plainText({ max: 4 * 1024 * 1024 }).nullish(),
+    assertions: z
+      .array(
+        z.strictObject({
+          type: plainText({ min: 1, max: 100 }),
+          passed: z.boolean(),
+          score: z.number().nullish(),
+          reason: plainText({ max: 2000 }).nullish(),
+        }),
+      )
+      .max(100)
+      .optional(),
+    latencyMs: count.nullish(),
+    inputTokens: count.nullish(),
+    outputTokens: count.nullish(),
+    costUsd: z.number().min(0).max(1_000_000).nullish(),
+    error: plainText({ max: 2000 }).nullish(),
+  })
+  .meta({ id: "ResultInput" });
+
+export interface AppendResults {
+  results: ResultInput[];
+}
+export const AppendResults: Schema<AppendResults> = z
+  .strictObject({ results: z.array(ResultInput).min(1).max(1000) })
+  .meta({ id: "AppendResults" });
+
+export interface AppendedResults {
+  /** How many of this batch were new or replaced. */
+  appended: number;
+  /** How many the run holds now. */
+  total: number;
+}
+export const AppendedResults: Schema<AppendedResults> = z
+  .strictObject({ appended: z.int(), total: z.int() })
+  .meta({ id: "AppendedResults" });
+
+/** The output that is kept of a result, in bytes of UTF-8. */
+export const maxOutputBytes = 64 * 1024;

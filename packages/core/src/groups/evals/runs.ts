@@ -1,0 +1,194 @@
+import * as z from "zod";
+import { id, jsonObject, labelName, plainText, ref, timestamp, versionNumber } from "../../fields.ts";
+import { json, largeBody, op, type Schema } from "../../operation.ts";
+import { UserRef } from "../users/users.ts";
+import { AppendedResults, AppendResults } from "./results.ts";
+
+/** What a run came to. Counts are of results; `passRate` leaves skipped ones out. */
+export interface RunSummary {
+  total: number;
+  passed: number;
+  failed: number;
+  errored: number;
+  skipped: number;
+  /** 0 to 1; null while nothing counts. */
+  passRate: number | null;
+  score: number | null;
+  latencyMsP50: number | null;
+  latencyMsP95: number | null;
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number;
+}
+export const runSummary: Schema<RunSummary> = z
+  .strictObject({
+    total: z.int(),
+    passed: z.int(),
+    failed: z.int(),
+    errored: z.int(),
+    skipped: z.int(),
+    passRate: z.number().nullable(),
+    score: z.number().nullable(),
+    latencyMsP50: z.number().nullable(),
+    latencyMsP95: z.number().nullable(),
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    costUsd: z.number(),
+  })
+  .meta({ id: "RunSummary" });
+
+/** Where a run was made. */
+export interface RunSource {
+  provider?: string | null;
+  url?: string | null;
+  commit?: string | null;
+  branch?: string | null;
+  tool?: string | null;
+}
+const link = z.string().max(2048).regex(/^https?:\/\/[^\s\\]+$/);
+const RunSource: Schema<RunSource> = z
+  .strictObject({
+    provider: plainText({ max: 200 }).nullish(),
+    url: link.nullish(),
+    commit: plainText({ max: 200 }).nullish(),
+    branch: plainText({ max: 200 }).nullish(),
+    tool: plainText({ max: 200 }).nullish(),
+  })
+  .meta({ id: "RunSource" });
+
+/** One report of how a version did. */
+export interface Run {
+  id: string;
+  prompt: { ref: string };
+  versionNumber: number;
+  dataset: { id: string | null; name: string; revision: number | null } | null;
+  model: string;
+  /** The model's entry in the catalogue, where it has one. */
+  modelId: string | null;
+  params: Record<string, unknown>;
+  status: "running" | "completed" | "failed";
+  verdict: "pass" | "fail" | null;
+  /** Whether the verdict was worked out here or reported by the tool that ran the evals. */
+  verdictSource: "computed" | "reported" | null;
+  pinned: boolean;
+  /** The pass rate (0 to 1) from which a run passes. */
+  threshold: number;
+  summary: RunSummary;
+  error: string | null;
+  /** Null for all but the prompt's owner, unless the dataset is public. */
+  source: RunSource | null;
+  externalId: string | null;
+  createdBy: UserRef | null;
+  createdAt: string;
+  finishedAt: string | null;
+}
+export const Run: Schema<Run> = z
+  .strictObject({
+    id: id("run"),
+    prompt: z.strictObject({ ref }),
+    versionNumber,
+    dataset: z
+      .strictObject({ id: z.string().nullable(), name: z.string(), revision: z.int().nullable() })
+      .nullable(),
+    model: z.string(),
+    modelId: z.string().nullable(),
+    params: z.record(z.string(), z.unknown()),
+    status: z.enum(["running", "completed", "failed"]),
+    verdict: z.enum(["pass", "fail"]).nullable(),
+    verdictSource: z.enum(["computed", "reported"]).nullable(),
+    pinned: z.boolean(),
+    threshold: z.number(),
+    summary: runSummary,
+    error: z.string().nullable(),
+    source: z.nullable(RunSource),
+    externalId: z.string().nullable(),
+    createdBy: z.nullable(UserRef),
+    createdAt: timestamp,
+    finishedAt: z.nullable(timestamp),
+  })
+  .meta({ id: "Run" });
+
+/** A run to be reported: of a version, or of the one a label points to now. */
+export interface CreateRun {
+  /** `owner/slug`. */
+  prompt: string;
+  versionNumber?: number;
+  label?: string;
+  /** Free text, so that an unknown model never breaks a report. */
+  model: string;
+  params?: Record<string, unknown>;
+  /** 0 to 1; 1 when absent. */
+  threshold?: number;
+  source?: RunSource | null;
+  /** The reporter's own id: a second creation with it answers the run that exists. */
+  externalId?: string | null;
+}
+export const CreateRun: Schema<CreateRun> = z
+  .strictObject({
+    prompt: ref,
+    versionNumber: versionNumber.optional(),
+    label: labelName.optional(),
+    model: plainText({ min: 1, max: 200 }),
+    params: jsonObject.optional(),
+    threshold: z.number().min(0).max(1).optional(),
+    source: RunSource.nullish(),
+    externalId: plainText({ min: 1, max: 200 }).nullish(),
+  })
+  .refine((run) => (run.versionNumber === undefined) !== (run.label === undefined), {
+    error: "give either versionNumber or label",
+    path: ["versionNumber"],
+  })
+  .meta({ id: "CreateRun" });
+
+/** How a run ends; or, later, whether its verdict is pinned. */
+export interface UpdateRun {
+  status?: "completed" | "failed";
+  /** The tool's own verdict; worked out from the results when absent. */
+  verdict?: "pass" | "fail" | null;
+  error?: string | null;
+  /** Needs the scope `write`. */
+  pinned?: boolean;
+}
+export const UpdateRun: Schema<UpdateRun> = z
+  .strictObject({
+    status: z.enum(["completed", "failed"]).optional(),
+    verdict: z.enum(["pass", "fail"]).nullish(),
+    error: plainText({ max: 2000 }).nullish(),
+    pinned: z.boolean().optional(),
+  })
+  .meta({ id: "UpdateRun" });
+
+export interface RunPath {
+  id: string;
+}
+export const RunPath: Schema<RunPath> = z.strictObject({ id: id("run") });
+
+export const runs = {
+  /** Creates a run for a version of a prompt. The same `externalId` answers the run that exists already. */
+  create: op({
+    route: "POST /evals/runs",
+    access: { auth: "required", scope: "evals:write", on: "prompt", from: "body", allow: ["owner"] },
+    body: json(CreateRun),
+    results: { 200: json(Run), 201: json(Run) },
+    errors: ["prompt_not_published"],
+  }),
+  /** Finishes a run, or pins or unpins its verdict. */
+  update: op({
+    route: "PATCH /evals/runs/{id}",
+    access: { auth: "required", scope: "evals:write", on: "run", allow: ["owner"] },
+    params: RunPath,
+    body: json(UpdateRun),
+    results: { 200: json(Run) },
+    errors: ["run_finished"],
+    emits: ["eval.run.completed", "eval.run.failed"],
+  }),
+  /** Appends up to 1000 results. A result with the same `caseKey` and `attempt` replaces the earlier one. */
+  appendResults: op({
+    route: "POST /evals/runs/{id}/results",
+    access: { auth: "required", scope: "evals:write", on: "run", allow: ["owner"] },
+    params: RunPath,
+    body: json(AppendResults, largeBody),
+    results: { 200: json(AppendedResults) },
+    errors: ["run_finished"],
+  }),
+};

@@ -1,0 +1,25 @@
+const encoder = new TextEncoder();
+
+const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** SHA-256 in lower-case hex. */
+export const sha256Hex = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
+  hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+
+/**
+ * The identity of a version's content: `sha256:` and the digest over `path NUL mode NUL sha256 LF` of every
+ * file. Files are sorted by the bytes of their UTF-8 paths, so that their order in a request does not count
+ * and other languages, whose strings sort differently, can compute the same.
+ */
+export async function contentHash(
+  files: readonly { path: string; mode: string; sha256: string }[],
+): Promise<string> {
+  const lines = files
+    .map(({ path, mode, sha256 }) => ({
+      key: hex(encoder.encode(path)),
+      line: `${path}\0${mode}\0${sha256}\n`,
+    }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ line }) => line);
+  return `sha256:${await sha256Hex(encoder.encode(lines.join("")))}`;
+}

@@ -1,0 +1,23 @@
+import type * as z from "zod";
+import type { Json } from "../../template/variable.ts";
+
+/** A hostile file can break a rule ten thousand times; nobody reads more than these. */
+const maxLines = 10;
+
+/** What a schema refused, a line each, beginning with the place below `at`: `config.temperature: Too big…`. */
+export function issueLines(error: z.ZodError, at = ""): string[] {
+  return error.issues.slice(0, maxLines).map(({ path, message }) => {
+    const place = [...(at === "" ? [] : [at]), ...path.map(String)].join(".");
+    return place === "" ? message : `${place}: ${message}`;
+  });
+}
+
+/** Says which keys of an object its schema does not know; undefined when it knows all. */
+export function unknownKeys(shape: object, value: Json | undefined, at: string): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const unknown = Object.keys(value).filter((key) => !Object.hasOwn(shape, key));
+  if (unknown.length === 0) return undefined;
+  const named = unknown.slice(0, maxLines).map((key) => JSON.stringify(key.slice(0, 64)));
+  const rest = unknown.length > maxLines ? ` and ${unknown.length - maxLines} more` : "";
+  return `${at} has keys that mean nothing here: ${named.join(", ")}${rest}. They are kept in the file.`;
+}

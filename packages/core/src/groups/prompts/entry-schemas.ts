@@ -1,0 +1,83 @@
+import * as z from "zod";
+import type { PromptKind } from "./kinds.ts";
+
+const text = z.string();
+const texts = z.array(text);
+
+/** Settings for the model, as a version's `config` hands them to applications. */
+export const Config = z.looseObject({
+  model: text.min(1).optional(),
+  temperature: z.number().min(0).optional(),
+  topP: z.number().min(0).max(1).optional(),
+  maxTokens: z.int().min(1).optional(),
+  stop: z.union([text, texts], { error: "must be a text or a list of texts" }).optional(),
+  responseFormat: z
+    .union([text, z.record(z.string(), z.unknown())], { error: "must be a name or an object" })
+    .optional(),
+  modality: z.enum(["image", "video", "audio", "3d"]).optional(),
+});
+
+/** `variables` are read by rules of their own. */
+const common = { variables: z.unknown().optional(), config: Config.nullish() };
+
+/** SKILL.md, as the Agent Skills specification describes it (agentskills.io/specification). */
+const Skill = z.looseObject({
+  name: text.max(64).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, {
+    error: "must be lower-case letters and digits, joined by single hyphens",
+  }),
+  description: text.max(1024).regex(/\S/, { error: "must say what the skill does and when to use it" }),
+  license: text.optional(),
+  compatibility: text.min(1).max(500).optional(),
+  metadata: z
+    .record(z.string(), z.union([text, z.number(), z.boolean()], { error: "must be text" }))
+    .optional(),
+  "allowed-tools": z.union([text, texts], { error: "must be a text or a list of texts" }).optional(),
+});
+
+const Chat = z.looseObject({
+  messages: z.array(z.unknown()).min(1).max(200),
+  tools: z.array(z.looseObject({})).optional(),
+  ...common,
+});
+
+/** One message of CHAT.json. */
+export const Message = z.looseObject({
+  role: z.enum(["system", "developer", "user", "assistant", "tool"]),
+  content: z.union([text, z.array(z.looseObject({ type: text, text: text.optional() })).min(1)], {
+    error: 'must be a text, or a list of parts such as {"type": "text", "text": "…"}',
+  }),
+  name: text.optional(),
+});
+
+/** A place in CHAT.json for messages of the caller. */
+export const MessagePlaceholder = z.looseObject({
+  type: z.literal("placeholder"),
+  name: text.regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, { error: "must be a name as variables have" }),
+});
+
+/** What the frontmatter of a Markdown entry, or CHAT.json, holds for each kind; unknown keys pass. */
+export const entrySchemas: Record<PromptKind, z.ZodObject> = {
+  text: z.looseObject(common),
+  media: z.looseObject(common),
+  chat: Chat,
+  skill: Skill,
+  agent: z.looseObject({
+    name: text.optional(),
+    description: text.optional(),
+    tools: texts.optional(),
+    model: text.optional(),
+    ...common,
+  }),
+  rule: z.looseObject({
+    description: text.optional(),
+    globs: texts.optional(),
+    alwaysApply: z.boolean().optional(),
+    ...common,
+  }),
+  command: z.looseObject({
+    description: text.optional(),
+    argumentHint: text.optional(),
+    tools: texts.optional(),
+    ...common,
+  }),
+};

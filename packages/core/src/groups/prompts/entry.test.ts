@@ -1,0 +1,253 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readEntry } from "./entry.ts";
+import { checkFiles } from "./files.ts";
+import { entryFiles, type PromptKind, promptKinds } from "./kinds.ts";
+
+async function read(kind: PromptKind, content: string | object, slug = "pr-review") {
+  const text = typeof content === "string" ? content : JSON.stringify(content);
+  const { files } = await checkFiles([
+    { path: "notes.md", content: "{{not}} {{mine}}" },
+    { path: entryFiles[kind], content: text },
+  ]);
+  return readEntry(kind, files, slug);
+}
+const messages = async (kind: PromptKind, content: string | object) =>
+  (await read(kind, content)).problems.map(({ message }) => message);
+const user = { role: "user", content: "Hi" };
+
+describe("the entry file", () => {
+  test.each(promptKinds)("of a %s must be there", (kind) => {
+    expect(readEntry(kind, [], "x").problems).toMatchObject([{ code: "invalid_entry", path: "/files" }]);
+  });
+
+  test("in other case is pointed out", async () => {
+    const { files } = await checkFiles([{ path: "prompt.md", content: "Hi" }]);
+    expect(readEntry("text", files, "x").problems[0]?.message).toBe(
+      "A prompt of kind text needs a file PROMPT.md at its root. Rename prompt.md.",
+    );
+  });
+
+  test("of 256 KiB is taken, and not a byte more", async () => {
+    expect((await read("text", "x".repeat(262_144))).problems).toEqual([]);
+    expect((await read("text", "x".repeat(262_145))).problems).toMatchObject([
+      { code: "payload_too_large", path: "/files/1/content" },
+    ]);
+  });
+
+  test("must be text, and some", async () => {
+    const { files } = await checkFiles([{ path: "PROMPT.md", content: "iVBO", encoding: "base64" }]);
+    expect(readEntry("text", files, "x").problems).toMatchObject([{ code: "invalid_entry" }]);
+    expect(await messages("rule", "---\nalwaysApply: true\n---\n \n")).toEqual([
+      "RULE.md: there is no text in it that a model could read.",
+    ]);
+  });
+});
+
+describe("Markdown", () => {
+  test("gives variables, config and a token estimate of the text alone", async () => {
+    const content =
+      "---\nvariables:\n  - name: diff\n    type: multiline\nconfig:\n  model: m\n  seed: 7\n---\nSee {{diff}} é";
+    expect(await read("text", content)).toEqual({
+      entry: "PROMPT.md",
+      variables: [{ name: "diff", type: "multiline", required: true, default: null }],
+      config: { model: "m", seed: 7 },
+      tokenEstimate: 4,
+      warnings: [
+        {
+          code: "unknown_key",
+          path: "/files/1/content",
+          message: 'config has keys that mean nothing here: "seed". They are kept in the file.',
+        },
+      ],
+      problems: [],
+    });
+  });
+
+  test.each([
+    ["rule", "---\ndescription: d\nglobs: ['*.ts']\nalwaysApply: false\n---\nx"],
+    ["agent", "---\nname: n\ndescription: d\ntools: [Read]\nmodel: m\n---\nx"],
+    ["command", "---\ndescription: d\nargumentHint: '[x]'\ntools: []\nvariables:\nconfig:\n---\n{{args}}"],
+    ["media", "---\nconfig: {modality: 3d, stop: [a], responseFormat: {type: x}}\n---\nx"],
+  ] as const)("of a %s may hold the keys of its kind", async (kind, content) => {
+    const { problems, warnings } = await read(kind, content);
+    expect([...problems, ...warnings]).toEqual([]);
+  });
+
+  test("args of a command is a variable without being required", async () => {
+    expect((await read("command", "Do {{args}}")).variables).toMatchObject([
+      { name: "args", required: false },
+    ]);
+  });
+
+  test.each([
+    ["---\n- a\n---\nx", "the frontmatter must hold keys and values; begin with an empty line"],
+    ["---\nSome words.\n---\nx", "the frontmatter must hold keys and values"],
+    ["---\nconfig: m\n---\nx", "config: Invalid input"],
+    ["---\nconfig: {temperature: -1}\n---\nx", "config.temperature: Too small"],
+    ["---\nconfig: {modality: smell}\n---\nx", "config.modality: Invalid option"],
+    ["---\na: [\n---\nx", "the frontmatter is not valid YAML on line"],
+    [`---\na: ${"x".repeat(16_384)}\n---\nx`, "the frontmatter is over 16 KiB"],
+  ])("%# is refused as an entry", async (content, reason) => {
+    const { problems } = await read("text", content);
+    expect(problems).toMatchObject([{ code: "invalid_entry", message: expect.stringContaining(reason) }]);
+  });
+
+  test("wrong variables have a code of their own", async () => {
+    expect((await read("text", "---\nvariables: {a: {type: x}}\n---\n{{a}}")).problems).toMatchObject([
+      { code: "invalid_variables", message: expect.stringContaining("PROMPT.md: variables.0.type") },
+    ]);
+  });
+
+  test("that opens with a rule is text, with a warning", async () => {
+    const { problems, warnings } = await read("text", "---\nHello {{name}}");
+    expect(problems).toEqual([]);
+    expect(warnings).toMatchObject([{ code: "unclosed_frontmatter" }]);
+  });
+});
+
+describe("CHAT.json", () => {
+  test("gives variables from texts and parts of its messages, and not from other keys", async () => {
+    const parts = [
+      { type: "text", text: "{{b}}" },
+      { type: "image_url", image_url: { url: "{{c}}" } },
+    ];
+    const chat = {
+      messages: [
+        { role: "system", content: "{{a}}", name: "{{d}}" },
+        { type: "placeholder", name: "history" },
+        { role: "user", content: parts },
+      ],
+      variables: [{ name: "a", default: "A" }],
+      config: { temperature: 0 },
+      tools: [{ type: "function" }],
+    };
+    const { variables, config, problems, warnings } = await read("chat", chat);
+    expect([...problems, ...warnings]).toEqual([]);
+    expect(variables.map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(config).toEqual({ temperature: 0 });
+  });
+
+  test.each([
+    ["not JSON", "it is not valid JSON"],
+    ["[]", "it must be an object with messages"],
+    [{}, "messages: Invalid input"],
+    [{ messages: [] }, "messages: Too small"],
+    [{ messages: Array.from({ length: 201 }, () => user) }, "messages: Too big"],
+    [{ messages: [user, null] }, "messages.1: Invalid input"],
+    [{ messages: [{ role: "bot", content: "" }] }, "messages.0.role: Invalid option"],
+    [{ messages: [{ role: "user" }] }, "messages.0.content: must be a text, or a list of parts"],
+    [{ messages: [{ role: "user", content: [{ text: "x" }] }] }, "messages.0.content: must be a text"],
+    [{ messages: [{ type: "placeholder", name: "a b" }] }, "messages.0.name: must be a name"],
+    [{ messages: [user], tools: {} }, "tools: Invalid input"],
+  ])("%j is refused", async (content, reason) => {
+    expect((await messages("chat", content))[0]).toContain(`CHAT.json: ${reason}`);
+  });
+
+  test("names at most twenty problems", async () => {
+    expect(await messages("chat", { messages: Array.from({ length: 200 }, () => ({})) })).toHaveLength(20);
+    expect(await messages("chat", `{"messages":[${"1,".repeat(100_000)}1]}`)).toHaveLength(1);
+  });
+});
+
+describe("SKILL.md", () => {
+  const skill = (frontmatter: string, body = "Do it.") => `---\n${frontmatter}\n---\n${body}`;
+  const named = "name: pr-review\ndescription: Reviews.";
+
+  test("is taken with all that the Agent Skills standard knows, and its text has no variables", async () => {
+    const more = "license: MIT\ncompatibility: git\nmetadata:\n  author: a\nallowed-tools: Read Bash(git:*)";
+    const { problems, warnings, variables } = await read(
+      "skill",
+      skill(`${named}\n${more}`, "Write {{name}}."),
+    );
+    expect([...problems, ...warnings, ...variables]).toEqual([]);
+  });
+
+  test.each([
+    ["Do it.", "name"],
+    [skill("description: d"), "name"],
+    [skill("name: x"), "description"],
+    [skill("name: Pr-Review\ndescription: d"), "name"],
+    [skill("name: a--b\ndescription: d"), "name"],
+    [skill(`name: ${"a".repeat(65)}\ndescription: d`), "name"],
+    [skill("name: 12\ndescription: d"), "name"],
+    [skill("name: x\ndescription: ' '"), "description"],
+    [skill(`name: x\ndescription: ${"d".repeat(1025)}`), "description"],
+    [skill(`${named}\ncompatibility: ''`), "compatibility"],
+    [skill(`${named}\ncompatibility: ${"c".repeat(501)}`), "compatibility"],
+    [skill(`${named}\nmetadata: {a: [b]}`), "metadata.a"],
+    [skill(`${named}\nallowed-tools: {a: b}`), "allowed-tools"],
+  ])("%# is refused for its %s", async (content, key) => {
+    expect((await messages("skill", content))[0]).toContain(`SKILL.md: ${key}`);
+  });
+
+  test.each([
+    ["another name than the slug", skill("name: other\ndescription: d"), "skill_name"],
+    ["metadata that is not text", skill(`${named}\nmetadata: {version: 1.0}`), "skill_metadata"],
+    ["over 500 lines", skill(named, "line\n".repeat(497)), "skill_length"],
+    ["keys of other tools", skill(`${named}\nvariables: []`), "unknown_key"],
+  ])("%s is a warning", async (_, content, code) => {
+    const { problems, warnings } = await read("skill", content);
+    expect(problems).toEqual([]);
+    expect(warnings.map((warning) => warning.code)).toEqual([code]);
+  });
+
+  test("500 lines are fine", async () => {
+    expect((await read("skill", skill(named, "line\n".repeat(496)))).warnings).toEqual([]);
+  });
+});
+
+test("whatever a file holds, it gets an answer", async () => {
+  const words = [
+    "---\n",
+    "name: ",
+    "variables:",
+    "config:",
+    "messages",
+    "{{a}}",
+    "\n",
+    "- ",
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    ",",
+  ];
+  const unit = fc.constantFrom(
+    ...words,
+    '"',
+    "role",
+    "content",
+    "user",
+    "type",
+    "null",
+    "1",
+    " ",
+    "  ",
+    "é",
+    "a",
+  );
+  const content = fc.tuple(fc.constantFrom("", "---\n", '{"messages":['), fc.string({ unit, maxLength: 40 }));
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...promptKinds), content, async (kind, [start, rest]) => {
+      const { problems, warnings } = await read(kind, start + rest);
+      for (const { code, path, message } of [...problems, ...warnings]) {
+        expect([code, path, message].every((part) => part !== "")).toBe(true);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("any JSON value gets an answer as a chat and as frontmatter", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.json(), fc.json(), async (value, other) => {
+      const chat = await read("chat", `{"messages":[${value}],"variables":${other},"config":${value}}`);
+      const yaml = `variables: ${value.replaceAll("\n", " ")}\nconfig: ${other}`;
+      const text = await read("text", `---\n${yaml}\n---\n{{a}}`);
+      expect([chat.entry, text.entry]).toEqual(["CHAT.json", "PROMPT.md"]);
+    }),
+    { numRuns: 300 },
+  );
+});

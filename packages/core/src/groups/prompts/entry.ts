@@ -1,0 +1,175 @@
+import { splitFrontmatter } from "../../template/frontmatter.ts";
+import { placeholders } from "../../template/render.ts";
+import type { Json, Variable } from "../../template/variable.ts";
+import { templates } from "../../template/version.ts";
+import { issueLines, unknownKeys } from "./entry-issues.ts";
+import { Config, entrySchemas, Message, MessagePlaceholder } from "./entry-schemas.ts";
+import type { CheckedFile } from "./files.ts";
+import { entryFiles, type PromptKind } from "./kinds.ts";
+import { type PlainData, readJson, readYaml } from "./plain-data.ts";
+import type { Problem, Warning } from "./problem.ts";
+import { readVariables } from "./variables.ts";
+
+/** What a version takes from its entry file, which is the only place where it is written down. */
+export interface Entry {
+  /** The path of the entry file. */
+  entry: string;
+  variables: Variable[];
+  /** As written, with keys that mean nothing to the registry. */
+  config: Record<string, Json>;
+  /** UTF-8 bytes of the text that models read, divided by four and rounded up; no model counts just so. */
+  tokenEstimate: number;
+  warnings: Warning[];
+  /** Empty when the files can become a version. */
+  problems: Problem[];
+}
+
+const maxEntryBytes = 256 * 1024;
+const maxFrontmatterBytes = 16 * 1024;
+const maxSkillLines = 500;
+/** A hostile file can have thousands; nobody reads more than these. */
+const maxProblems = 20;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Reads the entry file of checked files: all of them, in the order sent, so that paths of problems fit the
+ * request. `slug` is what a skill should be named like.
+ */
+export function readEntry(kind: PromptKind, files: readonly CheckedFile[], slug: string): Entry {
+  const entry = entryFiles[kind];
+  const index = files.findIndex(({ path }) => path === entry);
+  const path = index === -1 ? "/files" : `/files/${index}/content`;
+  const found: Entry = { entry, variables: [], config: {}, tokenEstimate: 0, warnings: [], problems: [] };
+  const refuse = (code: Problem["code"], message: string) => {
+    if (found.problems.length < maxProblems) found.problems.push({ code, path, message });
+  };
+  const warn = (code: Warning["code"], message: string) => found.warnings.push({ code, path, message });
+
+  const file = files[index];
+  if (file === undefined) {
+    refuse("invalid_entry", missingEntry(kind, files));
+    return found;
+  }
+  if (file.size > maxEntryBytes) {
+    refuse("payload_too_large", `${entry} is over 256 KiB, the most for an entry file.`);
+    return found;
+  }
+  if (file.encoding !== "utf8") {
+    refuse("invalid_entry", `${entry} is not UTF-8 text.`);
+    return found;
+  }
+  const text = decoder.decode(file.bytes);
+  const content = kind === "chat" ? readChat(text) : readMarkdown(kind, text);
+  for (const problem of content.problems) refuse("invalid_entry", `${entry}: ${problem}.`);
+  for (const { code, message } of content.warnings) warn(code, message);
+  found.tokenEstimate = Math.ceil(encoder.encode(content.templates.join("")).length / 4);
+  if (isObject(content.data.config)) found.config = content.data.config;
+  if (kind === "skill") {
+    for (const { code, message } of skillWarnings(text, content.data, slug)) warn(code, message);
+    return found;
+  }
+  const used = [...new Set(content.templates.flatMap(placeholders))];
+  const read = readVariables(content.data.variables, used, kind === "command" ? ["args"] : []);
+  found.variables = read.variables;
+  for (const problem of read.problems) refuse("invalid_variables", `${entry}: ${problem}.`);
+  for (const { code, message } of read.warnings) warn(code, message);
+  return found;
+}
+
+function missingEntry(kind: PromptKind, files: readonly CheckedFile[]): string {
+  const entry = entryFiles[kind];
+  const twin = files.find(({ path }) => path.toLowerCase() === entry.toLowerCase());
+  const hint = twin === undefined ? "Add it." : `Rename ${twin.path}.`;
+  return `A prompt of kind ${kind} needs a file ${entry} at its root. ${hint}`;
+}
+
+/** An entry file, read. */
+interface Content {
+  /** The frontmatter, or the whole of CHAT.json. */
+  data: Record<string, Json>;
+  /** What models read. */
+  templates: string[];
+  problems: string[];
+  warnings: { code: Warning["code"]; message: string }[];
+}
+
+function readMarkdown(kind: PromptKind, text: string): Content {
+  const { yaml, body } = splitFrontmatter(text);
+  const content: Content = { data: {}, templates: [body], problems: [], warnings: [] };
+  if (kind !== "skill" && body.trim() === "") {
+    content.problems.push("there is no text in it that a model could read");
+  }
+  if (yaml === null && /^---[ \t]*\r?\n/.test(body)) {
+    const message = "The file begins with --- but no second --- closes a frontmatter, so all of it is text.";
+    content.warnings.push({ code: "unclosed_frontmatter", message });
+  }
+  if (encoder.encode(yaml ?? "").length > maxFrontmatterBytes) {
+    content.problems.push("the frontmatter is over 16 KiB");
+    return content;
+  }
+  readData(kind, readYaml(yaml ?? "", 2), content);
+  return content;
+}
+
+function readChat(text: string): Content {
+  const content: Content = { data: {}, templates: [], problems: [], warnings: [] };
+  readData("chat", readJson(text), content);
+  if (content.problems.length > 0) return content;
+  for (const [index, item] of (content.data.messages as Json[]).entries()) {
+    const schema = isObject(item) && item.type === "placeholder" ? MessagePlaceholder : Message;
+    const parsed = schema.safeParse(item);
+    if (parsed.success) content.templates = content.templates.concat(templates(parsed.data));
+    else content.problems.push(...issueLines(parsed.error, `messages.${index}`));
+  }
+  return content;
+}
+
+/** Checks frontmatter or CHAT.json against the schema of the kind. */
+function readData(kind: PromptKind, read: PlainData, content: Content): void {
+  if ("problem" in read) {
+    content.problems.push(`${kind === "chat" ? "it" : "the frontmatter"} ${read.problem}`);
+    return;
+  }
+  const data = read.value ?? {};
+  if (!isObject(data)) {
+    content.problems.push(
+      kind === "chat"
+        ? "it must be an object with messages"
+        : "the frontmatter must hold keys and values; begin with an empty line if the --- belongs to the text",
+    );
+    return;
+  }
+  content.data = data;
+  const schema = entrySchemas[kind];
+  const parsed = schema.safeParse(data);
+  if (!parsed.success) content.problems.push(...issueLines(parsed.error));
+  const unknown = [
+    unknownKeys(schema.shape, data, entryFiles[kind]),
+    kind === "skill" ? undefined : unknownKeys(Config.shape, data.config, "config"),
+  ];
+  for (const message of unknown) {
+    if (message !== undefined) content.warnings.push({ code: "unknown_key", message });
+  }
+}
+
+function skillWarnings(text: string, { name, metadata }: Content["data"], slug: string): Content["warnings"] {
+  const warnings: Content["warnings"] = [];
+  if (typeof name === "string" && name !== slug) {
+    const message = `The skill is named ${name}, not ${slug} like its address; archives use ${name} as its folder.`;
+    warnings.push({ code: "skill_name", message });
+  }
+  if (isObject(metadata) && Object.values(metadata).some((value) => typeof value !== "string")) {
+    const message = "Values of metadata are text. Put numbers, true and false in quotes.";
+    warnings.push({ code: "skill_metadata", message });
+  }
+  if (text.replace(/\n$/, "").split("\n").length > maxSkillLines) {
+    const message = `SKILL.md is over ${maxSkillLines} lines. Move detail to files that are read when needed.`;
+    warnings.push({ code: "skill_length", message });
+  }
+  return warnings;
+}
+
+const isObject = (value: Json | undefined): value is Record<string, Json> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

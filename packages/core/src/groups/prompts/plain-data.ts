@@ -1,0 +1,102 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import { withoutByteOrderMark } from "../../template/frontmatter.ts";
+import type { Json } from "../../template/variable.ts";
+
+/** What YAML or JSON held, or why it is not taken, as the end of a sentence. */
+export type PlainData = { value: Json } | { problem: string };
+
+const maxDepth = 32;
+const nestedTooDeeply = `is nested more than ${maxDepth} levels deep`;
+
+/** Ends a walk through hostile data at the first thing that is not taken; never leaves this file. */
+class Refusal extends Error {}
+
+/**
+ * Reads YAML 1.2 of the core schema without anchors, aliases or tags, which a few bytes turn into gigabytes.
+ * `firstLine` is where it stands in its file, for the messages.
+ */
+export function readYaml(text: string, firstLine: number): PlainData {
+  const lineCounter = new LineCounter();
+  const at: Place = (offset = 0) => `on line ${lineCounter.linePos(offset).line + firstLine - 1}`;
+  // Keys are compared below: the parser would compare each with every other.
+  const document = parseDocument(text, {
+    version: "1.2",
+    schema: "core",
+    uniqueKeys: false,
+    prettyErrors: false,
+    lineCounter,
+    logLevel: "error",
+  });
+  const [error] = document.errors;
+  if (document.errors.some(({ code }) => code === "RESOURCE_EXHAUSTION")) return { problem: nestedTooDeeply };
+  if (error !== undefined) {
+    return { problem: `is not valid YAML ${at(error.pos[0])}: ${error.message.slice(0, 200)}` };
+  }
+  return attempt(() => fromYaml(document.contents, 0, at));
+}
+
+/** Reads JSON. */
+export function readJson(text: string): PlainData {
+  try {
+    const value: Json = JSON.parse(withoutByteOrderMark(text));
+    return attempt(() => value);
+  } catch (error) {
+    return { problem: `is not valid JSON: ${(error as Error).message.slice(0, 200)}` };
+  }
+}
+
+function attempt(read: () => Json): PlainData {
+  try {
+    const value = read();
+    refuseUnstorable(value, 0);
+    return { value };
+  } catch (error) {
+    if (error instanceof Refusal) return { problem: error.message };
+    throw error;
+  }
+}
+
+/** Where something stands, from its offset: `on line 3`. */
+type Place = (offset: number | undefined) => string;
+
+function fromYaml(node: Node | null, depth: number, at: Place): Json {
+  if (node === null) return null;
+  if (depth > maxDepth) throw new Refusal(`${nestedTooDeeply} ${at(node.range?.[0])}`);
+  refuseMarkup(node, at);
+  if (isSeq<Node | null>(node)) return node.items.map((item) => fromYaml(item, depth + 1, at));
+  if (!isMap<Node | null, Node | null>(node)) return isScalar<Json>(node) ? node.value : null;
+  const object = new Map<string, Json>();
+  for (const { key, value } of node.items) {
+    if (!isScalar(key)) throw new Refusal(`has a key that is not a word ${at(node.range?.[0])}`);
+    refuseMarkup(key, at);
+    const name = String(key.value);
+    if (object.has(name)) throw new Refusal(`has a key twice ${at(key.range?.[0])}`);
+    object.set(name, fromYaml(value, depth + 1, at));
+  }
+  return Object.fromEntries(object);
+}
+
+function refuseMarkup(node: Node, at: Place): void {
+  const where = at(node.range?.[0]);
+  if (isAlias(node) || node.anchor !== undefined) {
+    throw new Refusal(`has an anchor or alias ${where}; write it out`);
+  }
+  if (node.tag !== undefined) throw new Refusal(`has a tag ${where}; leave it out`);
+}
+
+/** Refuses what JSON cannot say or a database cannot hold, and the one key that could reach a prototype. */
+function refuseUnstorable(value: Json, depth: number): void {
+  if (depth > maxDepth) throw new Refusal(nestedTooDeeply);
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    throw new Refusal("has a number that is not finite");
+  }
+  if (typeof value === "string" && (!value.isWellFormed() || value.includes("\0"))) {
+    throw new Refusal("has a text with NUL or half a surrogate pair");
+  }
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, item] of Object.entries(value)) {
+    if (key === "__proto__") throw new Refusal("has a key __proto__, which is not taken");
+    refuseUnstorable(key, depth + 1);
+    refuseUnstorable(item, depth + 1);
+  }
+}

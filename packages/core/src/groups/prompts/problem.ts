@@ -1,0 +1,17 @@
+import type { ErrorDetail } from "../../errors.ts";
+
+/** Why files cannot become a version: what the API answers with, and one item of its `details`. */
+export interface Problem extends ErrorDetail {
+  code: "invalid_file" | "invalid_entry" | "invalid_variables" | "payload_too_large";
+}
+
+/** What was accepted but is probably not what the author meant. */
+export interface Warning extends ErrorDetail {
+  code:
+    | "unknown_key"
+    | "unused_variable"
+    | "unclosed_frontmatter"
+    | "skill_name"
+    | "skill_metadata"
+    | "skill_length";
+}

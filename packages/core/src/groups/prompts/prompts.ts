@@ -1,0 +1,93 @@
+import * as z from "zod";
+import { plainText, slug } from "../../fields.ts";
+import { json, largeBody, op, type Schema } from "../../operation.ts";
+import { labels } from "./labels.ts";
+import { raw } from "./raw.ts";
+import {
+  CreatedPrompt,
+  FileInput,
+  message,
+  Prompt,
+  PromptKind,
+  PromptPath,
+  Rating,
+  ResolvedVersion,
+  tags,
+  Visibility,
+} from "./schemas.ts";
+import { versions } from "./versions.ts";
+import { oneOfVersionAndLabel, type WhichVersion, whichVersion } from "./which-version.ts";
+
+/** A new prompt with the files of its first version. */
+export interface CreatePrompt {
+  kind: PromptKind;
+  /** Made from the title when absent. */
+  slug?: string;
+  title: string;
+  summary?: string | null;
+  tags?: string[];
+  /** An SPDX expression. */
+  license?: string | null;
+  /** `public` when absent. */
+  visibility?: Visibility;
+  /** `general` when absent. */
+  rating?: Rating;
+  files: FileInput[];
+  message?: string | null;
+  /** False keeps the files as a working draft, without a version or an event. */
+  publish?: boolean;
+}
+export const CreatePrompt: Schema<CreatePrompt> = z
+  .strictObject({
+    kind: PromptKind,
+    slug: slug.optional(),
+    title: plainText({ min: 1, max: 120 }),
+    summary: plainText({ max: 280 }).nullish(),
+    tags: tags.optional(),
+    license: license().nullish(),
+    visibility: Visibility.optional(),
+    rating: Rating.optional(),
+    files: z.array(FileInput).min(1).max(200),
+    message: message.nullish(),
+    publish: z.boolean().optional(),
+  })
+  .meta({ id: "CreatePrompt" });
+
+/** An SPDX licence expression, by its grammar alone: the list of licences grows without us. */
+function license() {
+  return z
+    .string()
+    .max(200)
+    .regex(/^\(*[A-Za-z0-9.+:-]+\)*( (AND|OR|WITH) \(*[A-Za-z0-9.+:-]+\)*)*$/);
+}
+
+export interface GetPrompt extends WhichVersion {
+  /** `version` answers only what an application polls for. */
+  view?: "full" | "version";
+}
+const GetPrompt: Schema<GetPrompt> = z
+  .strictObject({ ...whichVersion, view: z.enum(["full", "version"]).optional() })
+  .refine(oneOfVersionAndLabel.check, oneOfVersionAndLabel);
+
+export const prompts = {
+  /** Creates a prompt with a published version 1, or, with `publish: false`, as a draft. */
+  create: op({
+    route: "POST /prompts",
+    access: { auth: "required", scope: "write" },
+    body: json(CreatePrompt, largeBody),
+    results: { 201: json(CreatedPrompt) },
+    errors: ["slug_taken", "quota_exceeded", "invalid_file", "invalid_entry", "invalid_variables"],
+    emits: ["prompt.version.created"],
+  }),
+  /** Gets a prompt at its latest version, at a pinned one or at a label. */
+  get: op({
+    route: "GET /prompts/{owner}/{slug}",
+    access: { auth: "optional", scope: "read", on: "prompt" },
+    params: PromptPath,
+    query: GetPrompt,
+    results: { 200: json<Prompt | ResolvedVersion>(z.union([Prompt, ResolvedVersion])) },
+  }),
+  versions,
+  labels,
+  raw,
+};

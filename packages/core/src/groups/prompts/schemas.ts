@@ -1,0 +1,292 @@
+import * as z from "zod";
+import { handle, id, labelName, plainText, ref, slug, timestamp, versionNumber } from "../../fields.ts";
+import type { ErrorDetail } from "../../errors.ts";
+import type { Schema } from "../../operation.ts";
+import { UserRef } from "../users/users.ts";
+import type { FileInput as FileInputShape } from "./files.ts";
+import { type PromptKind as Kind, promptKinds } from "./kinds.ts";
+import type { Variable as VariableShape } from "./variables.ts";
+
+export type PromptKind = Kind;
+export const PromptKind: Schema<Kind> = z.enum(promptKinds).meta({ id: "PromptKind" });
+export type Visibility = "public" | "unlisted" | "private";
+export const Visibility: Schema<Visibility> = z.enum(["public", "unlisted", "private"]);
+/** A content rating, not a score. */
+export type Rating = "general" | "sensitive" | "mature";
+export const Rating: Schema<Rating> = z.enum(["general", "sensitive", "mature"]);
+
+/** Owner and slug, as they stand in the path of everything that belongs to a prompt. */
+export interface PromptPath {
+  owner: string;
+  slug: string;
+}
+export const promptPath = { owner: handle, slug };
+export const PromptPath: Schema<PromptPath> = z.strictObject(promptPath);
+
+export type Variable = VariableShape;
+export const Variable: Schema<Variable> = z
+  .strictObject({
+    name: z.string(),
+    type: z.enum(["text", "multiline", "number", "boolean", "enum", "json"]),
+    description: z.string().optional(),
+    required: z.boolean(),
+    default: z.json().nullable(),
+    options: z.array(z.string()).optional(),
+    minLength: z.int().optional(),
+    maxLength: z.int().optional(),
+    min: z.number().optional(),
+    max: z.number().optional(),
+    example: z.json().optional(),
+  })
+  .meta({ id: "Variable" });
+
+/** A file as it is sent; its rules for paths, sizes and content are checked on commit. */
+export type FileInput = FileInputShape;
+export const FileInput: Schema<FileInputShape> = z
+  .strictObject({
+    path: z.string(),
+    content: z.string(),
+    encoding: z.enum(["utf8", "base64"]).optional(),
+    mode: z.enum(["100644", "100755"]).optional(),
+  })
+  .meta({ id: "FileInput" });
+
+/** A file of a version. `content` is left out of the answers to writes and of `files=meta`. */
+export interface VersionFile {
+  path: string;
+  mode: "100644" | "100755";
+  size: number;
+  sha256: string;
+  mediaType: string;
+  encoding: "utf8" | "base64";
+  content?: string;
+}
+export const VersionFile: Schema<VersionFile> = z
+  .strictObject({
+    path: z.string(),
+    mode: z.enum(["100644", "100755"]),
+    size: z.int(),
+    sha256: z.string(),
+    mediaType: z.string(),
+    encoding: z.enum(["utf8", "base64"]),
+    content: z.string().optional(),
+  })
+  .meta({ id: "File" });
+
+/** Where a version came from. */
+export interface Origin {
+  type: "commit" | "draft" | "fork" | "restore" | "merge";
+  promptId?: string;
+  versionNumber?: number;
+  changeRequest?: number;
+}
+const Origin: Schema<Origin> = z
+  .strictObject({
+    type: z.enum(["commit", "draft", "fork", "restore", "merge"]),
+    promptId: id("prm").optional(),
+    versionNumber: versionNumber.optional(),
+    changeRequest: z.int().optional(),
+  })
+  .meta({ id: "Origin" });
+
+/** An immutable version. Nothing in it can change, so it can be kept for ever. */
+export interface Version {
+  id: string;
+  n: number;
+  promptId: string;
+  message: string | null;
+  files: VersionFile[];
+  /** The path of the entry file. */
+  entry: string;
+  /** `sha256:` over path, mode and digest of every file. */
+  contentHash: string;
+  variables: Variable[];
+  config: Record<string, unknown>;
+  /** Tokens of the entry file, estimated; a model's own count will differ. */
+  tokenEstimate: number;
+  author: { id: string; handle: string };
+  createdAt: string;
+  origin: Origin;
+}
+const version = {
+  id: id("ver"),
+  n: versionNumber,
+  promptId: id("prm"),
+  message: z.string().nullable(),
+  files: z.array(VersionFile),
+  entry: z.string(),
+  contentHash: z.string(),
+  variables: z.array(Variable),
+  config: z.record(z.string(), z.unknown()),
+  tokenEstimate: z.int(),
+  author: z.strictObject({ id: id("usr"), handle }),
+  createdAt: timestamp,
+  origin: Origin,
+};
+export const Version: Schema<Version> = z.strictObject(version).meta({ id: "Version" });
+
+export type Warning = ErrorDetail;
+const Warning: Schema<Warning> = z
+  .strictObject({ code: z.string(), path: z.string(), message: z.string() })
+  .meta({ id: "Warning" });
+
+/** The answer to a commit: files come without their content. */
+export interface CommittedVersion extends Version {
+  warnings: Warning[];
+}
+export const CommittedVersion: Schema<CommittedVersion> = z
+  .strictObject({ ...version, warnings: z.array(Warning) })
+  .meta({ id: "CommittedVersion" });
+
+/** How the version in an answer was found. */
+export interface ResolvedBy {
+  type: "latest" | "version" | "label";
+  value: string | number | null;
+}
+const ResolvedBy: Schema<ResolvedBy> = z.strictObject({
+  type: z.enum(["latest", "version", "label"]),
+  value: z.union([z.string(), z.int()]).nullable(),
+});
+
+export interface PromptCounts {
+  stars: number;
+  forks: number;
+  watchers: number;
+  makes: number;
+  examples: number;
+  comments: number;
+  downloads: number;
+  installs: number;
+  openChangeRequests: number;
+}
+
+export interface Prompt {
+  id: string;
+  /** `owner/slug`. */
+  ref: string;
+  url: string;
+  owner: UserRef;
+  slug: string;
+  /** Fixed when the prompt is created: it decides the entry file. */
+  kind: PromptKind;
+  title: string;
+  summary: string | null;
+  tags: string[];
+  /** An SPDX expression; null means all rights reserved. */
+  license: string | null;
+  visibility: Visibility;
+  rating: Rating;
+  status: "draft" | "published";
+  /** The highest version that is not yanked; null when there is none. */
+  latestVersion: number | null;
+  /** Version numbers by label, without the computed `latest`. */
+  labels: Record<string, number>;
+  forkedFrom: { ref: string; versionNumber: number } | null;
+  counts: PromptCounts;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string | null;
+  version: Version | null;
+  resolvedBy: ResolvedBy;
+  /** What the caller is to this prompt; only with a token. */
+  viewer?: {
+    isOwner: boolean;
+    starred: boolean;
+    watchLevel: "releases" | "all" | "ignore" | null;
+    canEdit: boolean;
+    canFork: boolean;
+  };
+}
+const prompt = {
+  id: id("prm"),
+  ref,
+  url: z.string(),
+  owner: UserRef,
+  slug,
+  kind: PromptKind,
+  title: z.string(),
+  summary: z.string().nullable(),
+  tags: z.array(z.string()),
+  license: z.string().nullable(),
+  visibility: Visibility,
+  rating: Rating,
+  status: z.enum(["draft", "published"]),
+  latestVersion: versionNumber.nullable(),
+  labels: z.record(labelName, versionNumber),
+  forkedFrom: z.strictObject({ ref, versionNumber }).nullable(),
+  counts: z
+    .strictObject({
+      stars: z.int(),
+      forks: z.int(),
+      watchers: z.int(),
+      makes: z.int(),
+      examples: z.int(),
+      comments: z.int(),
+      downloads: z.int(),
+      installs: z.int(),
+      openChangeRequests: z.int(),
+    })
+    .meta({ id: "PromptCounts" }),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  publishedAt: z.nullable(timestamp),
+  version: z.nullable(Version),
+  resolvedBy: ResolvedBy,
+  viewer: z
+    .strictObject({
+      isOwner: z.boolean(),
+      starred: z.boolean(),
+      watchLevel: z.enum(["releases", "all", "ignore"]).nullable(),
+      canEdit: z.boolean(),
+      canFork: z.boolean(),
+    })
+    .optional(),
+};
+export const Prompt: Schema<Prompt> = z.strictObject(prompt).meta({ id: "Prompt" });
+
+/** The answer to a creation; `version` is null for a draft. */
+export interface CreatedPrompt extends Omit<Prompt, "version"> {
+  version: CommittedVersion | null;
+}
+export const CreatedPrompt: Schema<CreatedPrompt> = z
+  .strictObject({ ...prompt, version: z.nullable(CommittedVersion) })
+  .meta({ id: "CreatedPrompt" });
+
+/** Only what an application needs at run time; its ETag changes with a move, a commit or a yank and nothing else. */
+export interface ResolvedVersion {
+  ref: string;
+  resolvedBy: ResolvedBy;
+  yanked: boolean;
+  version: Version | null;
+}
+export const ResolvedVersion: Schema<ResolvedVersion> = z
+  .strictObject({ ref, resolvedBy: ResolvedBy, yanked: z.boolean(), version: z.nullable(Version) })
+  .meta({ id: "ResolvedVersion" });
+
+/** A name that points to a version and can be moved. */
+export interface Label {
+  name: string;
+  versionNumber: number;
+  reason: string | null;
+  updatedAt: string;
+  updatedBy: UserRef | null;
+  /** True for the computed label `latest`. */
+  system: boolean;
+}
+export const Label: Schema<Label> = z
+  .strictObject({
+    name: z.string(),
+    versionNumber,
+    reason: z.string().nullable(),
+    updatedAt: timestamp,
+    updatedBy: z.nullable(UserRef),
+    system: z.boolean(),
+  })
+  .meta({ id: "Label" });
+
+export const tags: Schema<string[]> = z
+  .array(z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/))
+  .max(10)
+  .refine((list) => new Set(list).size === list.length, { error: "names a tag twice" });
+export const message = plainText({ max: 500 });
+export const reason = plainText({ max: 280 });

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { requiredText, type Variable } from "../../template/variable.ts";
+import { compareVariables, readVariables } from "./variables.ts";
+
+const text = (fields: Partial<Variable>): Variable => ({ ...requiredText("a"), ...fields });
+
+describe("declarations", () => {
+  test("are a list, or a map from names, with defaults for what they leave out", () => {
+    const expected = { variables: [text({})], problems: [], warnings: [] };
+    expect(readVariables([{ name: "a" }], ["a"])).toEqual(expected);
+    expect(readVariables({ a: {} }, ["a"])).toEqual(expected);
+    expect(readVariables({ a: null }, ["a"])).toEqual(expected);
+    expect(readVariables(null, []).variables).toEqual([]);
+  });
+
+  test("keep everything they say", () => {
+    const declared = {
+      name: "tone",
+      type: "enum",
+      description: "How it sounds",
+      required: false,
+      default: "warm",
+      options: ["warm", "dry"],
+      example: "dry",
+    };
+    expect(readVariables([declared], ["tone"]).variables).toEqual([declared]);
+  });
+
+  test("options may be written as numbers or booleans", () => {
+    const { variables } = readVariables([{ name: "a", type: "enum", options: [1, true], default: 1 }], ["a"]);
+    expect(variables[0]?.options).toEqual(["1", "true"]);
+  });
+
+  test.each([
+    ["twice", [{ name: "a" }, { name: "a" }], "variables.1.name: a is declared twice"],
+    ["no name", [{}], "variables.0.name: Invalid input"],
+    ["a bad name", [{ name: "a-b" }], "variables.0.name: must be a letter"],
+    ["a name alone", ["a"], "variables.0: Invalid input"],
+    ["null in a list", [null], "variables.0: Invalid input"],
+    ["a number", 1, "variables: must be a list"],
+    ["an unknown type", [{ name: "a", type: "string" }], "variables.0.type: Invalid option"],
+    [
+      "a default of another type",
+      [{ name: "a", type: "number", default: "x" }],
+      "variables.0.default: must be a number",
+    ],
+    [
+      "a default out of range",
+      [{ name: "a", type: "number", max: 1, default: 2 }],
+      "variables.0.default: must be at most 1",
+    ],
+    [
+      "a default beside the options",
+      [{ name: "a", type: "enum", options: ["b"], default: "c" }],
+      "must be one of: b",
+    ],
+    ["an enum without options", [{ name: "a", type: "enum" }], "variables.0.options"],
+    ["options of a text", [{ name: "a", options: ["b"] }], "variables.0.options"],
+    [
+      "an option twice",
+      [{ name: "a", type: "enum", options: ["1", 1] }],
+      "variables.0.options: hold a value twice",
+    ],
+    ["crossed lengths", [{ name: "a", minLength: 2, maxLength: 1 }], "variables.0.minLength"],
+    ["crossed bounds", [{ name: "a", type: "number", min: 2, max: 1 }], "variables.0.min"],
+  ])("%s is a problem", (_, declared, problem) => {
+    expect(readVariables(declared, ["a"]).problems[0]).toContain(problem);
+  });
+
+  test("an unknown key is a warning, and an inherited name is one", () => {
+    const { variables, warnings } = readVariables([{ name: "a", pattern: ".*", constructor: 1 }], ["a"]);
+    expect(variables).toEqual([text({})]);
+    expect(warnings).toMatchObject([{ code: "unknown_key" }]);
+    expect(warnings[0]?.message).toContain('"pattern", "constructor"');
+  });
+});
+
+describe("use", () => {
+  test("a name that nobody declared is required text; args of a command is optional", () => {
+    const { variables, problems } = readVariables([{ name: "b" }], ["args", "b", "c"], ["args"]);
+    expect(problems).toEqual([]);
+    expect(variables).toEqual([
+      text({ name: "b" }),
+      text({ name: "args", required: false }),
+      text({ name: "c" }),
+    ]);
+  });
+
+  test("a declared name that does not occur is a warning", () => {
+    expect(readVariables([{ name: "a" }], []).warnings).toMatchObject([{ code: "unused_variable" }]);
+  });
+
+  test("fifty are taken, fifty-one are not, declared or used", () => {
+    const names = Array.from({ length: 51 }, (_, i) => `v${i}`);
+    const declared = names.map((name) => ({ name }));
+    expect(readVariables(declared.slice(1), names.slice(1)).problems).toEqual([]);
+    for (const [list, used] of [
+      [declared, []],
+      [null, names],
+      [declared.slice(0, 20), names],
+    ] as const) {
+      const { problems } = readVariables(list && [...list], used);
+      expect(problems).toEqual(["variables: a prompt has at most 50"]);
+    }
+  });
+});
+
+describe("the difference between versions", () => {
+  test("names what came, went and changed", () => {
+    const before = ["a", "b", "c"].map((name) => text({ name }));
+    const after = [
+      text({ name: "c" }),
+      text({ name: "b", description: "B" }),
+      text({ name: "d", default: "" }),
+    ];
+    expect(compareVariables(before, after)).toEqual({
+      added: ["d"],
+      removed: ["a"],
+      changed: ["b"],
+      breaking: true,
+    });
+  });
+
+  test("the order of variables and of keys does not count", () => {
+    const before = [text({ type: "json", default: { x: 1, y: 2 } }), text({ name: "b" })];
+    const after = [
+      text({ name: "b" }),
+      { default: { y: 2, x: 1 }, required: true, type: "json", name: "a" } as const,
+    ];
+    expect(compareVariables(before, after)).toEqual({ added: [], removed: [], changed: [], breaking: false });
+  });
+
+  test.each<[string, Variable[], Variable[], boolean]>([
+    ["renaming", [text({})], [text({ name: "b" })], true],
+    ["a required one more", [], [text({})], true],
+    ["an optional one more", [], [text({ required: false })], false],
+    ["a required one more with a default", [], [text({ default: "x" })], false],
+    ["one less", [text({})], [], true],
+    ["required instead of optional", [text({ required: false })], [text({})], true],
+    ["optional instead of required", [text({})], [text({ required: false })], false],
+    ["a default less", [text({ default: "x" })], [text({})], true],
+    ["another type", [text({})], [text({ type: "number" })], true],
+    ["a larger field for the same text", [text({})], [text({ type: "multiline" })], false],
+    ["an option less", [text({ options: ["x", "y"] })], [text({ options: ["x"] })], true],
+    ["an option more", [text({ options: ["x"] })], [text({ options: ["x", "y"] })], false],
+    ["a lower maximum", [text({ max: 2 })], [text({ max: 1 })], true],
+    ["a new minimum", [text({})], [text({ min: 1 })], true],
+    ["a longer text", [text({ maxLength: 1 })], [text({ maxLength: 2 })], false],
+    ["a shorter text", [text({})], [text({ maxLength: 2 })], true],
+    ["a least length", [text({})], [text({ minLength: 2 })], true],
+  ])("%s", (_, before, after, breaking) => {
+    expect(compareVariables(before, after).breaking).toBe(breaking);
+  });
+});

@@ -1,0 +1,12 @@
+import { labelName, versionNumberText } from "../../fields.ts";
+
+/** Which version of a prompt is wanted: neither field means the latest. */
+export interface WhichVersion {
+  version?: number;
+  label?: string;
+}
+export const whichVersion = { version: versionNumberText.optional(), label: labelName.optional() };
+export const oneOfVersionAndLabel = {
+  check: (query: WhichVersion) => query.version === undefined || query.label === undefined,
+  error: "version and label exclude each other",
+};

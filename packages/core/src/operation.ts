@@ -1,0 +1,211 @@
+import type * as z from "zod";
+import type { ErrorCode } from "./errors.ts";
+import type { EventName } from "./events.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Method and path below `/api/v1`; `{name}` takes one segment, `{name*}` all that follow. */
+export type Route = `${Method} /${string}`;
+
+export type Scope = "read" | "write" | "evals:write";
+
+/** What the address of an operation can point to. The server has one loader for each. */
+export type TargetName = "prompt" | "run";
+
+/** What a caller can be to a target. `moderator` and `admin` come from the account, the rest from the target. */
+export type Role = "owner" | "moderator" | "admin";
+
+/** Who may call an operation. Everything about permission is said here; handlers check none of it again. */
+export interface Access {
+  /** `optional` works without a token and shows more with one. */
+  auth: "optional" | "required";
+  /** The scope a token must hold; `evals:write` is met by `write` as well, `none` by every valid token. */
+  scope: Scope | "none";
+  /** The thing that must exist and be visible to the caller before the handler runs. */
+  on?: TargetName;
+  /** Where its address stands: in the path (default), or in a field of the query or body named like the target. */
+  from?: "query" | "body";
+  /** The roles that may act on it; absent means everybody who can see it. */
+  allow?: readonly Role[];
+}
+
+/** A schema known by the data it yields, not by how it is built: this keeps the published types small. */
+export type Schema<T> = z.ZodType<T>;
+
+/** JSON that the database already printed: it is sent as it is, without a parse and a print on the way. */
+export type JsonText<T> = string & { readonly json?: T };
+
+export interface Json<T> {
+  kind: "json";
+  type: "application/json";
+  schema: Schema<T>;
+  maxBytes: number;
+}
+export interface Text<M extends string = string> {
+  kind: "text";
+  type: M;
+  maxBytes: number;
+}
+export interface Bytes<M extends string = string> {
+  kind: "bytes";
+  type: M;
+}
+export interface Html {
+  kind: "html";
+  type: "text/html";
+}
+export interface Redirect {
+  kind: "redirect";
+}
+export interface Empty {
+  kind: "empty";
+}
+/** Form fields that fit `schema`, and files that the server spools to disk; `maxBytes` bounds each file. */
+export interface Multipart<T> {
+  kind: "multipart";
+  type: "multipart/form-data";
+  schema: Schema<T>;
+  maxBytes: number;
+}
+
+export type RequestMedium = Json<any> | Text | Bytes | Multipart<any>;
+export type ResponseMedium = Json<any> | Text | Bytes | Html | Redirect | Empty;
+
+const mebibyte = 1024 * 1024;
+
+/** A JSON body of at most `maxBytes` (1 MiB unless files, cases or results travel in it). */
+export const json = <T>(schema: Schema<T>, { maxBytes = mebibyte } = {}): Json<T> => ({
+  kind: "json",
+  type: "application/json",
+  schema,
+  maxBytes,
+});
+/** The limit for JSON that carries files, cases or results: base64 grows them by a third. */
+export const largeBody = { maxBytes: 16 * mebibyte };
+export const text = <const M extends string = "text/plain">(
+  type = "text/plain" as M,
+  { maxBytes = mebibyte } = {},
+): Text<M> => ({ kind: "text", type, maxBytes });
+export const bytes = <const M extends string>(type: M): Bytes<M> => ({ kind: "bytes", type });
+export const html = (): Html => ({ kind: "html", type: "text/html" });
+export const redirect = (): Redirect => ({ kind: "redirect" });
+export const empty = (): Empty => ({ kind: "empty" });
+export const multipart = <T>(schema: Schema<T>, { maxBytes }: { maxBytes: number }): Multipart<T> => ({
+  kind: "multipart",
+  type: "multipart/form-data",
+  schema,
+  maxBytes,
+});
+
+/** The answers of an operation: by status, and where a status has several, by what the caller accepts. */
+export type Results = { readonly [status: number]: ResponseMedium | readonly ResponseMedium[] };
+
+/** One operation of the API as data. Its type parameters are plain data types, never schema types. */
+export interface Operation<
+  R extends Route = Route,
+  A extends Access = Access,
+  P = any,
+  Q = any,
+  B extends RequestMedium | readonly RequestMedium[] | undefined = any,
+  S extends Results = Results,
+  E extends ErrorCode = ErrorCode,
+  V extends EventName = EventName,
+> {
+  readonly route: R;
+  readonly access: A;
+  readonly params?: Schema<P> | undefined;
+  readonly query?: Schema<Q> | undefined;
+  readonly body?: B | undefined;
+  readonly results: S;
+  /** The codes it can answer beyond those that its access, its body and the conventions imply. */
+  readonly errors?: readonly E[] | undefined;
+  /** The events it may write. */
+  readonly emits?: readonly V[] | undefined;
+}
+
+/** Describes an operation. What it returns is what it was given; the types are what it adds. */
+export function op<
+  const R extends Route,
+  const A extends Access,
+  const S extends Results,
+  P = {},
+  Q = {},
+  const B extends RequestMedium | readonly RequestMedium[] | undefined = undefined,
+  const E extends ErrorCode = never,
+  const V extends EventName = never,
+>(operation: {
+  route: R;
+  access: A;
+  params?: Schema<P>;
+  query?: Schema<Q>;
+  body?: B;
+  results: S;
+  errors?: readonly E[];
+  emits?: readonly V[];
+}): Operation<R, A, P, Q, B, S, E, V> {
+  return operation;
+}
+
+type Each<M> = M extends readonly (infer Item)[] ? Item : M;
+
+export type ParamsOf<O> = O extends Operation<any, any, infer P> ? P : never;
+export type QueryOf<O> = O extends Operation<any, any, any, infer Q> ? Q : never;
+export type BodyMediaOf<O> = O extends Operation<any, any, any, any, infer B> ? Each<B> : never;
+export type ResultsOf<O> = O extends Operation<any, any, any, any, any, infer S> ? S : never;
+export type AccessOf<O> = O extends Operation<any, infer A> ? A : never;
+export type ErrorsOf<O> = O extends Operation<any, any, any, any, any, any, infer E> ? E : never;
+export type EventsOf<O> = O extends Operation<any, any, any, any, any, any, any, infer V> ? V : never;
+export type MediaOf<S extends Results, Status extends keyof S> = Each<S[Status]>;
+
+/** Every id of a contract, dotted: `prompts.labels.put`. */
+export type IdsOf<C, Prefix extends string = ""> = {
+  [K in keyof C & string]: C[K] extends Operation<any, any, any, any, any, any, any, any>
+    ? `${Prefix}${K}`
+    : IdsOf<C[K], `${Prefix}${K}.`>;
+}[keyof C & string];
+
+/** The operation of a dotted id. */
+export type At<C, Id extends string> = Id extends `${infer Head}.${infer Rest}`
+  ? Head extends keyof C
+    ? At<C[Head], Rest>
+    : never
+  : Id extends keyof C
+    ? C[Id]
+    : never;
+
+/** Method and path of every operation of a contract: what a client needs of it at run time. */
+export type RoutesOf<C> = { [Id in IdsOf<C>]: At<C, Id> extends Operation<infer R, any> ? R : never };
+
+export function isOperation(value: object): value is Operation {
+  return typeof (value as { route?: unknown }).route === "string";
+}
+
+/** Lists the operations of a contract (or a part of one) with their dotted ids, in the order they are written. */
+export function listOperations(tree: object, prefix = ""): { id: string; operation: Operation }[] {
+  return Object.entries(tree).flatMap(([name, node]: [string, object]) =>
+    isOperation(node) ? [{ id: prefix + name, operation: node }] : listOperations(node, `${prefix}${name}.`),
+  );
+}
+
+/** The media of an answer or a body, as a list. */
+export function mediaList<M>(media: M | readonly M[] | undefined): readonly M[] {
+  return media === undefined ? [] : Array.isArray(media) ? media : [media as M];
+}
+
+/** The codes an operation can answer: those it declares, and those its access, body and method imply. */
+export function errorsOf({ route, access, body, params, errors = [] }: Operation): ErrorCode[] {
+  const isWrite = !route.startsWith("GET ");
+  const implied: [boolean, ErrorCode[]][] = [
+    [true, ["invalid_token", "validation_failed", "internal_error", "unavailable"]],
+    [access.auth === "required", ["unauthenticated"]],
+    [access.auth === "required" && access.scope !== "none", ["token_scope"]],
+    [isWrite && access.auth === "required", ["account_suspended"]],
+    [access.on !== undefined || params !== undefined, ["not_found"]],
+    [access.on === "prompt", ["gone"]],
+    [access.allow !== undefined, ["forbidden"]],
+    [mediaList(body).length > 0, ["invalid_json", "unsupported_media_type", "payload_too_large"]],
+    [route.startsWith("POST ") && access.auth === "required", ["idempotency_key_in_use", "idempotency_key_reused"]],
+    [isWrite && !route.startsWith("POST ") && access.on !== undefined, ["precondition_failed"]],
+  ];
+  return [...new Set([...implied.flatMap(([holds, codes]) => (holds ? codes : [])), ...errors])];
+}

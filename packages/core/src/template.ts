@@ -1,0 +1,26 @@
+/** Filling prompts in, for applications: small, and without a dependency. */
+
+export { withoutFrontmatter } from "./template/frontmatter.ts";
+export {
+  placeholders,
+  RenderError,
+  type Rendered,
+  type RenderOptions,
+  render,
+  type Values,
+} from "./template/render.ts";
+export {
+  type Json,
+  type Variable,
+  type VariableType,
+  valueProblem,
+  variableTypes,
+} from "./template/variable.ts";
+export {
+  type ChatMessage,
+  type ChatPart,
+  type RenderableVersion,
+  type RenderedVersion,
+  type RenderVersionOptions,
+  renderVersion,
+} from "./template/version.ts";

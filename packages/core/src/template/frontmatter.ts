@@ -1,0 +1,26 @@
+/** Some editors open a file with one; it is no part of the text. */
+export const withoutByteOrderMark = (text: string): string => text.replace(/^\uFEFF/, "");
+
+const opening = /^---[ \t]*\r?\n/;
+const closing = /(?:^|\n)---[ \t]*(?:\r?\n|$)/;
+const blankLines = /^(?:[ \t]*\r?\n)+/;
+
+/**
+ * Parts a Markdown file at its `---` lines: `yaml` is null without a closed block at the very start.
+ * Blank lines between the block and the body belong to neither.
+ */
+export function splitFrontmatter(file: string): { yaml: string | null; body: string } {
+  const markdown = withoutByteOrderMark(file);
+  const start = opening.exec(markdown)?.[0].length;
+  if (start === undefined) return { yaml: null, body: markdown };
+  const rest = markdown.slice(start);
+  const end = closing.exec(rest);
+  if (end === null) return { yaml: null, body: markdown };
+  return {
+    yaml: rest.slice(0, end.index),
+    body: rest.slice(end.index + end[0].length).replace(blankLines, ""),
+  };
+}
+
+/** The text of a Markdown entry file, as it is sent to a model. */
+export const withoutFrontmatter = (markdown: string): string => splitFrontmatter(markdown).body;

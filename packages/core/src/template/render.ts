@@ -1,0 +1,138 @@
+import { printValue, requiredText, type Variable, valueProblem } from "./variable.ts";
+
+/** A `\{{`, which prints `{{`, or a placeholder. Its parts exclude each other, so that scans are linear. */
+const token = /\\\{\{|\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]{0,63})[ \t]*\}\}/g;
+
+/** More than any model reads; without a bound, short templates could repeat long values without end. */
+const maxRenderedLength = 16 * 1024 * 1024;
+
+/** Values by name; null and undefined count as not given. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** How values are taken. */
+export interface RenderOptions {
+  /**
+   * Whether missing, unknown and ill-fitting values are refused, which is the default. Otherwise what cannot be
+   * filled in stays as `{{name}}` and is listed, unknown names are ignored, and no value is checked.
+   */
+  strict?: boolean;
+}
+
+/** A filled template. */
+export interface Rendered {
+  text: string;
+  /** Names that were left as they stand; always empty when strict. */
+  missing: string[];
+}
+
+/** Names that a rendering found fault with. */
+export interface Faults {
+  /** Required, and not given. */
+  missing: string[];
+  /** Given, but neither declared nor used. */
+  unknown: string[];
+  /** Given, but against the variable's rules: what follows the name in a sentence. */
+  invalid: { name: string; problem: string }[];
+}
+
+/** Why a prompt cannot be rendered. Values, which may be secret, never stand in its message. */
+export class RenderError extends Error implements Faults {
+  override readonly name = "RenderError";
+  /** `missing_variables` when the values do not fit; else the version or the result is at fault. */
+  readonly code: "missing_variables" | "invalid_entry" | "payload_too_large";
+  readonly missing: Faults["missing"];
+  readonly unknown: Faults["unknown"];
+  readonly invalid: Faults["invalid"];
+
+  constructor(code: RenderError["code"], message: string, faults?: Faults) {
+    super(message);
+    this.code = code;
+    this.missing = faults?.missing ?? [];
+    this.unknown = faults?.unknown ?? [];
+    this.invalid = faults?.invalid ?? [];
+  }
+}
+
+/** The names in a template's placeholders, each once, in order of appearance. */
+export function placeholders(template: string): string[] {
+  const names = new Set<string>();
+  for (const [, name] of template.matchAll(token)) if (name !== undefined) names.add(name);
+  return [...names];
+}
+
+/**
+ * Fills a template in one pass: values are never scanned again, so that none can bring in a placeholder.
+ * @throws {RenderError} `missing_variables` when strict; `payload_too_large` past 16 Mi UTF-16 units.
+ */
+export function render(
+  template: string,
+  variables: readonly Variable[],
+  values: Values = {},
+  { strict = true }: RenderOptions = {},
+): Rendered {
+  const { texts, faults } = resolve(placeholders(template), variables, values);
+  if (strict) refuse(faults);
+  return { text: filler(texts)(template), missing: faults.missing };
+}
+
+/** Prints the value of every name that is used or declared, and notes all that a strict rendering refuses. */
+export function resolve(used: readonly string[], variables: readonly Variable[], values: Values) {
+  const usedNames = new Set(used);
+  const declared = new Map(variables.map((variable) => [variable.name, variable]));
+  const known = new Set([...used, ...declared.keys()]);
+  const texts = new Map<string, string>();
+  const unknown = Object.keys(values).filter((name) => !known.has(name));
+  const faults: Faults = { missing: [], unknown, invalid: [] };
+  for (const name of known) {
+    const variable = declared.get(name) ?? requiredText(name);
+    const value = (Object.hasOwn(values, name) ? values[name] : null) ?? variable.default;
+    const text = value === null ? (variable.required ? undefined : "") : printValue(variable.type, value);
+    const problem = value === null ? undefined : valueProblem(variable, value);
+    if (text !== undefined) texts.set(name, text);
+    else if (usedNames.has(name)) faults.missing.push(name);
+    if (problem !== undefined) faults.invalid.push({ name, problem });
+  }
+  return { texts, faults };
+}
+
+/** @throws {RenderError} `missing_variables` with all faults at once. */
+export function refuse(faults: Faults): void {
+  const { missing, unknown, invalid } = faults;
+  const sentences = [
+    ...(missing.length > 0 ? [`Give a value for ${list(missing)}.`] : []),
+    ...(unknown.length > 0 ? [`The prompt has no ${list(unknown)}; check the spelling.`] : []),
+    ...(invalid.length > 0
+      ? [
+          `${list(
+            invalid.map(({ name, problem }) => `${name} ${problem}`),
+            "; ",
+          )}.`,
+        ]
+      : []),
+  ];
+  if (sentences.length > 0) throw new RenderError("missing_variables", sentences.join(" "), faults);
+}
+
+const list = (names: string[], separator = ", ") =>
+  names.slice(0, 10).join(separator) + (names.length > 10 ? ` and ${names.length - 10} more` : "");
+
+/** Makes the function that fills templates; one bound holds for all that it fills together. */
+export function filler(texts: ReadonlyMap<string, string>): (template: string) => string {
+  let room = maxRenderedLength;
+  const take = (piece: string) => {
+    room -= piece.length;
+    if (room < 0)
+      throw new RenderError("payload_too_large", "The filled prompt is longer than 16 Mi characters.");
+    return piece;
+  };
+  return (template) => {
+    let text = "";
+    let end = 0;
+    for (const { 0: match, 1: name, index } of template.matchAll(token)) {
+      text += take(template.slice(end, index));
+      text += take(name === undefined ? "{{" : (texts.get(name) ?? match));
+      end = index + match.length;
+    }
+    return text + take(template.slice(end));
+  };
+}

@@ -1,0 +1,86 @@
+/** Any JSON value. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** What a variable can hold; the type decides which values fit and how they print. */
+export const variableTypes = ["text", "multiline", "number", "boolean", "enum", "json"] as const;
+/** One of `variableTypes`. */
+export type VariableType = (typeof variableTypes)[number];
+
+/** What a prompt asks to be filled in. */
+export interface Variable {
+  /** A letter or `_`, then letters, digits and `_`: at most 64 characters. */
+  name: string;
+  /** `multiline` is text that deserves a larger field; `json` takes anything and prints it compactly. */
+  type: VariableType;
+  /** For the person who fills it in. */
+  description?: string;
+  /** Whether rendering needs a value, from the caller or from `default`. */
+  required: boolean;
+  /** Stands in where no value is given; null means that there is none. */
+  default: Json;
+  /** The values that an `enum` takes. */
+  options?: string[];
+  /** The least UTF-16 units of a text. */
+  minLength?: number;
+  /** The most UTF-16 units of a text. */
+  maxLength?: number;
+  /** The least number, itself allowed. */
+  min?: number;
+  /** The greatest number, itself allowed. */
+  max?: number;
+  /** Shown to the person who fills it in, never used. */
+  example?: Json;
+}
+
+/** What a placeholder stands for that nobody declared. */
+export const requiredText = (name: string): Variable => ({
+  name,
+  type: "text",
+  required: true,
+  default: null,
+});
+
+/**
+ * Says how a value breaks a variable's rules, as the end of a sentence that begins with its name.
+ * Numbers and booleans may come as text too, as forms, CSV files and command lines send them.
+ */
+export function valueProblem(variable: Variable, value: unknown): string | undefined {
+  const { type, options = [], minLength = 0, maxLength = Infinity } = variable;
+  const text = printValue(type, value);
+  if (text === undefined) return "has no text form";
+  switch (type) {
+    case "json":
+      return undefined;
+    case "number":
+      return numberProblem(variable, text);
+    case "boolean":
+      return text === "true" || text === "false" ? undefined : "must be true or false";
+    case "enum":
+      return options.includes(text) ? undefined : `must be one of: ${options.join(", ")}`;
+    default:
+      if (typeof value === "object") return "must be text";
+      if (text.length < minLength) return `must have at least ${minLength} characters`;
+      return text.length > maxLength ? `must have at most ${maxLength} characters` : undefined;
+  }
+}
+
+const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+function numberProblem({ min = -Infinity, max = Infinity }: Variable, text: string): string | undefined {
+  const number = jsonNumber.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(number)) return "must be a number";
+  if (number < min) return `must be at least ${min}`;
+  return number > max ? `must be at most ${max}` : undefined;
+}
+
+/** A value as it stands in the result; undefined for what has no text form, such as a function or NaN. */
+export function printValue(type: VariableType, value: unknown): string | undefined {
+  if (typeof value === "string" && type !== "json") return value;
+  if (typeof value === "number" && !Number.isFinite(value)) return undefined;
+  if (typeof value === "bigint") return String(value);
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}

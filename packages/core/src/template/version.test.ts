@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { RenderError } from "./render.ts";
+import { requiredText } from "./variable.ts";
+import { renderVersion } from "./version.ts";
+
+const version = (entry: string, content: string | object) => ({
+  entry,
+  files: [
+    { path: "notes.bin", encoding: "base64" as const, content: "AA==" },
+    {
+      path: entry,
+      encoding: "utf8" as const,
+      content: typeof content === "string" ? content : JSON.stringify(content),
+    },
+  ],
+  variables: [],
+});
+const chat = (...messages: object[]) => version("CHAT.json", { messages });
+const system = { role: "system", content: "You review {{language}}." };
+const user = { role: "user", content: "Review {{diff}}" };
+const history = { type: "placeholder", name: "history" };
+const codeOf = (work: () => unknown) => {
+  try {
+    work();
+  } catch (error) {
+    return error instanceof RenderError ? error.code : error;
+  }
+  return "nothing was refused";
+};
+
+describe("a Markdown entry", () => {
+  test.each([
+    ["PROMPT.md", "user"],
+    ["COMMAND.md", "user"],
+    ["AGENT.md", "system"],
+    ["RULE.md", "system"],
+  ])("%s becomes one message of the %s", (entry, role) => {
+    const content = "---\nconfig:\n  model: m\n---\n\nHello {{name}}\n";
+    expect(renderVersion(version(entry, content), { name: "Ada" })).toEqual({
+      text: "Hello Ada\n",
+      messages: [{ role, content: "Hello Ada\n" }],
+      missing: [],
+    });
+  });
+
+  test.each([
+    ["---\r\na: 1\r\n---\r\nbody", "body"],
+    ["\uFEFF---\na: 1\n---  \nbody", "body"],
+    ["---\n---\nbody", "body"],
+    ["---\na: 1\n---", ""],
+    ["---\na: |\n  ---\n---\nbody", "body"],
+    ["---\nno end", "---\nno end"],
+    ["----\na\n---\nbody", "----\na\n---\nbody"],
+    [" ---\na\n---\nbody", " ---\na\n---\nbody"],
+    ["body\n---\na: 1\n---\n", "body\n---\na: 1\n---\n"],
+  ])("of %j the text is %j", (content, text) => {
+    expect(renderVersion(version("PROMPT.md", content)).text).toBe(text);
+  });
+
+  test("a skill's text is never filled in", () => {
+    const skill = version("SKILL.md", "---\nname: x\n---\nWrite {{name}} and \\{{.");
+    expect(renderVersion(skill).text).toBe("Write {{name}} and \\{{.");
+    expect(codeOf(() => renderVersion(skill, { name: "Ada" }))).toBe("missing_variables");
+  });
+});
+
+describe("a chat", () => {
+  test("fills every message, and parts of type text alone", () => {
+    const image = { type: "image_url", image_url: { url: "{{diff}}" } };
+    const parts = { role: "user", content: [{ type: "text", text: "See {{diff}}" }, image] };
+    const { messages } = renderVersion(chat(system, parts), { language: "Go", diff: "+1" });
+    expect(messages).toEqual([
+      { role: "system", content: "You review Go." },
+      { role: "user", content: [{ type: "text", text: "See +1" }, image] },
+    ]);
+  });
+
+  test("puts the caller's messages in place, untouched", () => {
+    const own = [{ role: "assistant" as const, content: null, toolCalls: ["{{diff}}"] }];
+    const rendered = renderVersion(
+      chat(system, history, user),
+      { language: "Go", diff: "+1" },
+      { messages: { history: own } },
+    );
+    expect(rendered.messages[1]).toBe(own[0]);
+    expect(rendered.messages).toHaveLength(3);
+  });
+
+  test("needs messages for each placeholder when strict, and takes an empty list", () => {
+    const open = chat(history, { role: "user", content: "Hi" });
+    expect(codeOf(() => renderVersion(open))).toBe("missing_variables");
+    expect(codeOf(() => renderVersion(open, {}, { messages: { history: [], histroy: [] } }))).toBe(
+      "missing_variables",
+    );
+    expect(renderVersion(open, {}, { messages: { history: [] } }).messages).toHaveLength(1);
+    expect(renderVersion(open, {}, { strict: false })).toMatchObject({ text: "Hi", missing: ["history"] });
+  });
+
+  test("leaves a placeholder open that is named like something objects inherit", () => {
+    const open = chat({ type: "placeholder", name: "constructor" });
+    expect(renderVersion(open, {}, { strict: false })).toEqual({
+      text: "",
+      messages: [],
+      missing: ["constructor"],
+    });
+  });
+
+  test("keeps further keys of messages", () => {
+    const message = { role: "tool", content: "{{a}}", tool_call_id: "{{a}}" };
+    expect(renderVersion(chat(message), { a: "x" }).messages).toEqual([{ ...message, content: "x" }]);
+  });
+
+  test("is one text: system and user under one another, more with their roles as headings", () => {
+    const values = { language: "Go", diff: "+1" };
+    expect(renderVersion(chat(system, user), values).text).toBe("You review Go.\n\nReview +1");
+    expect(renderVersion(chat(user), { diff: "+1" }).text).toBe("Review +1");
+    expect(renderVersion(chat(system, user, { role: "assistant", content: "Fine." }), values).text).toBe(
+      "## System\n\nYou review Go.\n\n## User\n\nReview +1\n\n## Assistant\n\nFine.",
+    );
+  });
+
+  test.each([
+    "",
+    "null",
+    "[]",
+    "{}",
+    '{"messages":1}',
+    '{"messages":[null]}',
+    '{"messages":[{"role":"user"}]}',
+  ])("%j is refused as an entry", (content) => {
+    expect(codeOf(() => renderVersion(version("CHAT.json", content)))).toBe("invalid_entry");
+  });
+
+  test("odd parts of a message pass through", () => {
+    const odd = { role: "user", content: [null, 1, { type: "text", text: 2 }, "{{a}}"] };
+    expect(renderVersion(chat(odd)).messages).toEqual([odd]);
+  });
+});
+
+test("a version without the content of its files is refused", () => {
+  const files = [{ path: "PROMPT.md", encoding: "utf8" as const }];
+  expect(codeOf(() => renderVersion({ entry: "PROMPT.md", files, variables: [] }))).toBe("invalid_entry");
+});
+
+test("declared variables hold for the whole version", () => {
+  const prompt = {
+    ...version("PROMPT.md", "{{tone}}"),
+    variables: [{ ...requiredText("tone"), default: "warm" }],
+  };
+  expect(renderVersion(prompt).text).toBe("warm");
+});

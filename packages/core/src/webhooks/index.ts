@@ -1,0 +1,81 @@
+import type { WebhookEvent } from "../events.ts";
+import { parseEvent, toBytes, type WebhookBody } from "./body.ts";
+import {
+  isSame,
+  readClaim,
+  readClock,
+  type SignatureHeader,
+  type SignOptions,
+  signatureMismatch,
+  toSecrets,
+  type VerifyOptions,
+  type WebhookSecret,
+} from "./signature.ts";
+
+export type { WebhookEvent } from "../events.ts";
+export type { WebhookBody } from "./body.ts";
+export { type WebhookVerificationCode, WebhookVerificationError } from "./error.ts";
+export type { SignatureHeader, SignOptions, VerifyOptions, WebhookSecret } from "./signature.ts";
+
+// Importing the key took a fifth of the time to verify 1 KB. Finished keys are kept rather than promises,
+// because a worker may not wait for a promise that another request began.
+const keys = new Map<string, CryptoKey>();
+
+/** The value of the `Service-Signature` header for a body: `t=<unix seconds>,v1=<hex HMAC-SHA256>`. */
+export async function sign(body: WebhookBody, secret: string, options?: SignOptions): Promise<string> {
+  toSecrets(secret); // refuses a malformed one
+  const t = String(readClock(options).seconds);
+  return `t=${t},v1=${await hmac(secret, toSigned(t, toBytes(body)))}`;
+}
+
+/** Resolves when the request is genuine, else rejects with a WebhookVerificationError: mind the `await`. */
+export async function verify(
+  body: WebhookBody,
+  header: SignatureHeader,
+  secret: WebhookSecret,
+  options?: VerifyOptions,
+): Promise<void> {
+  await verified(body, header, secret, options);
+}
+
+/** Verifies a request as `verify` does and resolves to its event. */
+export async function receive(
+  body: WebhookBody,
+  header: SignatureHeader,
+  secret: WebhookSecret,
+  options?: VerifyOptions,
+): Promise<WebhookEvent> {
+  return parseEvent(await verified(body, header, secret, options));
+}
+
+/** The verified copy of the body: the caller's own buffer may change while the key is at work. */
+async function verified(...request: Parameters<typeof readClaim>): Promise<Uint8Array> {
+  const { t, signatures, secrets, bytes } = readClaim(...request);
+  const signed = toSigned(t, bytes);
+  for (const secret of secrets) {
+    const expected = await hmac(secret, signed);
+    if (signatures.some((signature) => isSame(signature, expected))) return signed.subarray(t.length + 1);
+  }
+  throw signatureMismatch();
+}
+
+function toSigned(t: string, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const signed = new Uint8Array(t.length + 1 + bytes.length);
+  signed.set(toBytes(`${t}.`));
+  signed.set(bytes, t.length + 1);
+  return signed;
+}
+
+async function hmac(secret: string, signed: Uint8Array<ArrayBuffer>): Promise<string> {
+  let key = keys.get(secret);
+  if (key === undefined) {
+    const algorithm = { name: "HMAC", hash: "SHA-256" };
+    key = await crypto.subtle.importKey("raw", toBytes(secret) as Uint8Array<ArrayBuffer>, algorithm, false, [
+      "sign",
+    ]);
+    if (keys.size >= 100) keys.clear();
+    keys.set(secret, key);
+  }
+  const digest = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
+  return Array.from(digest, (byte) => (byte + 256).toString(16).slice(1)).join("");
+}

@@ -1,0 +1,57 @@
+/// <reference types="node" />
+import { createHmac } from "node:crypto";
+import type { WebhookEvent } from "../events.ts";
+import { parseEvent, toBytes, type WebhookBody } from "./body.ts";
+import {
+  isSame,
+  readClaim,
+  readClock,
+  type SignatureHeader,
+  type SignOptions,
+  signatureMismatch,
+  toSecrets,
+  type VerifyOptions,
+  type WebhookSecret,
+} from "./signature.ts";
+
+export type { WebhookEvent } from "../events.ts";
+export type { WebhookBody } from "./body.ts";
+export { type WebhookVerificationCode, WebhookVerificationError } from "./error.ts";
+export type { SignatureHeader, SignOptions, VerifyOptions, WebhookSecret } from "./signature.ts";
+
+/** The value of the `Service-Signature` header for a body: `t=<unix seconds>,v1=<hex HMAC-SHA256>`. */
+export function signSync(body: WebhookBody, secret: string, options?: SignOptions): string {
+  toSecrets(secret); // refuses a malformed one
+  const t = String(readClock(options).seconds);
+  return `t=${t},v1=${hmac(secret, t, toBytes(body))}`;
+}
+
+/** Returns when the request is genuine and throws a WebhookVerificationError otherwise. */
+export function verifySync(
+  body: WebhookBody,
+  header: SignatureHeader,
+  secret: WebhookSecret,
+  options?: VerifyOptions,
+): void {
+  const { t, signatures, secrets, bytes } = readClaim(body, header, secret, options);
+  for (const key of secrets) {
+    const expected = hmac(key, t, bytes);
+    if (signatures.some((signature) => isSame(signature, expected))) return;
+  }
+  throw signatureMismatch();
+}
+
+/** Verifies a request as `verifySync` does and returns its event. */
+export function receiveSync(
+  body: WebhookBody,
+  header: SignatureHeader,
+  secret: WebhookSecret,
+  options?: VerifyOptions,
+): WebhookEvent {
+  verifySync(body, header, secret, options);
+  return parseEvent(toBytes(body));
+}
+
+function hmac(secret: string, t: string, bytes: Uint8Array): string {
+  return createHmac("sha256", secret).update(`${t}.`).update(bytes).digest("hex");
+}
