@@ -1,0 +1,172 @@
+import { readFileSync } from "node:fs";
+import { userInfo } from "node:os";
+import type { ConnectionOptions as TlsOptions } from "node:tls";
+import type { PoolConfig } from "pg";
+import type postgres from "postgres";
+
+/** A database that cannot be used; the message says what to do about it and holds no secret. */
+export class DatabaseSetupError extends Error {
+  override name = "DatabaseSetupError";
+}
+
+/** Where a database is and how to enter it; a `host` that begins with `/` is the folder of a Unix socket. */
+export interface DatabaseAddress {
+  host: string;
+  port: number;
+  user: string;
+  password: string | undefined;
+  database: string;
+  tls: false | TlsOptions;
+}
+
+/** Of the 100 connections that PostgreSQL allows by default, one process takes at most 15. */
+const connectionsOfPostgres = 10;
+const connectionsOfPg = 5;
+
+const connectTimeoutSeconds = 10;
+const applicationName = "promptreg";
+
+/** Sent with the login. Whatever needs longer than 30 s, such as a migration, says so in its session. */
+const sessionSettings = [
+  "search_path=promptreg,public",
+  "statement_timeout=30s",
+  "idle_in_transaction_session_timeout=30s",
+  "TimeZone=UTC",
+]
+  .map((setting) => `-c ${setting}`)
+  .join(" ");
+
+const knownParameters = ["host", "port", "user", "password", "sslmode", "sslrootcert"];
+
+/**
+ * Reads `postgres://user:password@host:port/database?sslmode=…`, the one source for both drivers, so that
+ * they cannot disagree. What is left out is libpq's default: this user, `localhost`, 5432, a database of the
+ * user's name; `sslmode` is `disable` unless given. A Unix socket is `postgres:///database?host=/folder`.
+ * @throws {DatabaseSetupError} when malformed; the message never quotes the URL.
+ */
+export function parseDatabaseUrl(text: string): DatabaseAddress {
+  const url = readUrl(text);
+  // A plus sign is itself in these parameters, a space only in web forms.
+  const query = new URLSearchParams(url.search.replaceAll("+", "%2B"));
+  if ([...query.keys()].some((name) => !knownParameters.includes(name))) {
+    throw malformed(`it knows no parameters but ${knownParameters.join(", ")}`);
+  }
+  const hostname = decode(url.hostname.replace(/^\[(.*)\]$/, "$1"));
+  const host = query.get("host") || hostname || "localhost";
+  const user = query.get("user") || decode(url.username) || systemUser();
+  const address = {
+    host,
+    port: readPort(query.get("port") || url.port),
+    user,
+    password: query.get("password") || decode(url.password) || undefined,
+    database: decode(url.pathname.slice(1)) || user,
+    tls: readTls(query, host),
+  };
+  if (host.includes(",") || (host.includes("/") && !host.startsWith("/"))) {
+    throw malformed("the host is one name, one address or one folder that begins with /");
+  }
+  if ([host, user, address.password, address.database].some((part) => part?.includes("\0"))) {
+    throw malformed("it contains a zero byte (%00)");
+  }
+  return address;
+}
+
+/** Options for `postgres(…)`: our own queries, at most 10 connections. */
+export function postgresOptions(address: DatabaseAddress): postgres.Options<Record<string, never>> {
+  const { host, port, tls, ...login } = address;
+  // Lists, since postgres.js cuts a string at its colons, IPv6 addresses too; its types know strings alone.
+  const place = host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host: [host], port: [port] };
+  return {
+    ...(place as { path?: string }),
+    ...login,
+    ssl: tls,
+    max: connectionsOfPostgres,
+    connect_timeout: connectTimeoutSeconds,
+    connection: { application_name: applicationName, options: sessionSettings },
+  };
+}
+
+/** Options for a `Pool` or `Client` of `pg`: graphile-worker and migrations, at most 5 connections. */
+export function pgOptions({ tls, ...place }: DatabaseAddress): PoolConfig {
+  return {
+    ...place,
+    ssl: tls,
+    max: connectionsOfPg,
+    connectionTimeoutMillis: connectTimeoutSeconds * 1000,
+    application_name: applicationName,
+    options: sessionSettings,
+  };
+}
+
+function readUrl(text: string): URL {
+  if (!/^postgres(ql)?:\/\//i.test(text)) throw malformed("it does not begin with postgres://");
+  // `user@/database` is PostgreSQL's way to leave the host out, which URL does not know.
+  const url = URL.parse(text.replace(/^(\w+:\/\/[^/?#]*@)(?=[/?#]|$)/, "$1localhost"));
+  if (!url) throw malformed("its parts cannot be told apart");
+  if (url.hash) throw malformed("it contains a bare #");
+  return url;
+}
+
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    throw malformed("it names no user, and neither does this system");
+  }
+}
+
+function readPort(text: string): number {
+  const port = text === "" ? 5432 : Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw malformed("the port is not in 1 to 65535");
+  return port;
+}
+
+/**
+ * The modes as libpq defines them, but for `prefer`: `pg` cannot fall back to plain text, and a fallback
+ * would let anyone in between switch encryption off, so here it means `require`. A Unix socket is never
+ * encrypted.
+ */
+function readTls(query: URLSearchParams, host: string): false | TlsOptions {
+  const mode = query.get("sslmode") ?? "disable";
+  const rootPath = query.get("sslrootcert");
+  if (mode === "disable" || host.startsWith("/")) return false;
+  // Both drivers hand these on to tls.connect; without `host` it would compare an address with "localhost".
+  const options: TlsOptions = { host, ...(rootPath ? { ca: readCertificate(rootPath) } : {}) };
+  const acceptAnyName = { ...options, checkServerIdentity: () => undefined };
+  switch (mode) {
+    case "prefer":
+    case "require":
+      return rootPath ? acceptAnyName : { ...options, rejectUnauthorized: false };
+    case "verify-ca":
+      // Any public authority vouches for somebody, so without its own root this would verify nothing.
+      if (!rootPath) throw malformed("sslmode=verify-ca needs sslrootcert=<file>");
+      return acceptAnyName;
+    case "verify-full":
+      return options;
+    default:
+      throw malformed("sslmode is one of disable, prefer, require, verify-ca, verify-full");
+  }
+}
+
+function readCertificate(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    throw malformed("the file named by sslrootcert cannot be read");
+  }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw malformed("a % is not followed by two hexadecimal digits");
+  }
+}
+
+function malformed(problem: string): DatabaseSetupError {
+  return new DatabaseSetupError(
+    `DATABASE_URL cannot be used: ${problem}. It looks like postgres://user:password@host:5432/database, ` +
+      "with characters such as @ : / ? # % of a password percent-encoded (@ is %40).",
+  );
+}

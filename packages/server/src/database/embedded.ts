@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import * as fs from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import postgres from "postgres";
+import { bareEnvironment, findBinaries, type PostgresBinaries } from "./binaries.ts";
+import { type Cluster, clusterUser, openCluster, wrongPassword } from "./cluster.ts";
+import { DatabaseSetupError } from "./connection.ts";
+import { endPostmaster, findPostmaster } from "./postmaster.ts";
+
+/** A PostgreSQL on our data folder. It outlives our process unless stopped, whatever ends us. */
+export interface EmbeddedDatabase {
+  /** For `parseDatabaseUrl`; carries the password. */
+  url: string;
+  /** True when it was running before: a command that only visits then leaves it running. */
+  isAdopted: boolean;
+  /**
+   * Ends all sessions and PostgreSQL itself, adopted or not; resolves when it is gone, however often called.
+   */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  /** A folder with `initdb` and `postgres` to use instead of the packaged ones. */
+  binariesDir?: string | undefined;
+  /** Where it must listen again, so that pools opened on an earlier run find it; a free port unless given. */
+  port?: number | undefined;
+}
+
+const startTimeoutMs = 60_000;
+const answerTimeoutSeconds = 10;
+const logBytesAtMost = 5_000_000;
+
+/** Another start was faster, or another program at the port, or a killed postmaster's sessions are ending. */
+const passingFailures = /lock file "postmaster.pid" (already|is empty)|any TCP\/IP sockets|memory block/;
+
+/**
+ * The log tells of starts, stops and crashes, and holds no statement and no value: an error in a statement is
+ * for the one who sent it. The rest is PostgreSQL's default, 128 MB of shared buffers and 100 connections.
+ */
+const settings = [
+  "listen_addresses=127.0.0.1",
+  "unix_socket_directories=",
+  "log_min_messages=log",
+  "log_min_error_statement=panic",
+  "log_error_verbosity=terse",
+  "log_checkpoints=off",
+];
+
+/**
+ * Starts PostgreSQL on `<dataDir>/postgres`, creating what is missing, or adopts the one that runs there
+ * already: left behind by a killed process, or started by another that lives. Processes that start at once
+ * end up with the same one; who of them may serve, and stop it, is for them to settle. The log is
+ * `<dataDir>/postgres.log`.
+ * @throws {DatabaseSetupError} when it cannot run here, saying why and what to do.
+ */
+export async function startEmbedded(
+  dataDir: string,
+  options: EmbeddedOptions = {},
+): Promise<EmbeddedDatabase> {
+  const binaries = await findBinaries(options.binariesDir);
+  const cluster = await openCluster(dataDir, binaries);
+  const deadline = Date.now() + startTimeoutMs;
+  let launched: Launch | undefined;
+  while (Date.now() < deadline) {
+    const postmaster = await findPostmaster(cluster.path);
+    if (postmaster?.isReady) {
+      const { pid, port } = postmaster;
+      const url = `postgres://${clusterUser}:${cluster.password}@127.0.0.1:${port}/postgres`;
+      const answer = await ask(url, cluster);
+      if (answer === "yes") return running(pid, url, pid !== launched?.child.pid, cluster);
+      if (answer === "none") await replaceHung(pid, cluster);
+    } else if (!postmaster && !isAlive(launched?.child)) {
+      if (launched) {
+        if (!passingFailures.test(readLog(cluster, launched.logOffset))) break;
+        await delay(250);
+      }
+      launched = await launch(binaries, cluster, options.port ?? (await freePort()));
+    }
+    await delay(10);
+  }
+  throw new DatabaseSetupError(
+    `PostgreSQL did not get ready on ${cluster.path}. If it is still recovering from a crash, start again ` +
+      `later. Its log ends with:\n${readLog(cluster, launched?.logOffset).slice(-2000)}`,
+  );
+}
+
+function running(pid: number, url: string, isAdopted: boolean, cluster: Cluster): EmbeddedDatabase {
+  let end: Promise<void> | undefined;
+  return { url, isAdopted, stop: () => (end ??= endPostmaster(pid, cluster.path, "fast")) };
+}
+
+interface Launch {
+  child: ChildProcess;
+  /** Where in the log its lines begin, in bytes. */
+  logOffset: number;
+}
+
+/** In a session of its own, so that Ctrl-C in our terminal leaves PostgreSQL to serve our last requests. */
+async function launch(binaries: PostgresBinaries, cluster: Cluster, port: number): Promise<Launch> {
+  const [file, args] = binaries.command("postgres", [
+    "-D",
+    cluster.path,
+    "-p",
+    `${port}`,
+    ...settings.flatMap((setting) => ["-c", setting]),
+  ]);
+  const log = openLog(cluster);
+  const logOffset = fs.fstatSync(log).size;
+  const child = spawn(file, args, {
+    env: bareEnvironment,
+    detached: true,
+    stdio: ["ignore", log, log],
+    windowsHide: true,
+  });
+  fs.closeSync(log);
+  // Without a listener a failed spawn would end our process; a child that never ran counts as not alive.
+  child.on("error", () => {});
+  child.unref();
+  return { child, logOffset };
+}
+
+function openLog({ logPath }: Cluster): number {
+  const bytes = fs.statSync(logPath, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes > logBytesAtMost) fs.renameSync(logPath, `${logPath}.old`);
+  return fs.openSync(logPath, "a", 0o600);
+}
+
+function readLog({ logPath }: Cluster, offset = 0): string {
+  return fs.existsSync(logPath) ? fs.readFileSync(logPath).toString("utf8", offset) : "";
+}
+
+function isAlive(child: ChildProcess | undefined): boolean {
+  return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+async function replaceHung(pid: number, cluster: Cluster): Promise<void> {
+  // One that has begun to stop since we asked is left to it.
+  const now = await findPostmaster(cluster.path);
+  if (now?.isReady && now.pid === pid) await endPostmaster(pid, cluster.path, "hard");
+}
+
+/** Whether PostgreSQL lets us in; a refusal, other than of the password, shows that it lives. */
+async function ask(url: string, cluster: Cluster): Promise<"yes" | "later" | "none"> {
+  const sql = postgres(url, { max: 1, connect_timeout: answerTimeoutSeconds, fetch_types: false });
+  try {
+    await sql`select 1`;
+    return "yes";
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError)) return "none";
+    if (error.code === "28P01") throw wrongPassword(cluster.passwordPath);
+    return "later";
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** PostgreSQL cannot choose a port itself; if this one is taken meanwhile, the next launch gets another. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

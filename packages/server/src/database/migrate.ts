@@ -1,0 +1,72 @@
+import { readdirSync } from "node:fs";
+import pg from "pg";
+import { migrationsFolder } from "../migrations.ts";
+import { type DatabaseAddress, DatabaseSetupError, pgOptions } from "./connection.ts";
+
+const table = "migrations";
+
+const shipped = () =>
+  readdirSync(migrationsFolder)
+    .filter((name) => name.endsWith(".sql"))
+    .map((name) => name.slice(0, -".sql".length));
+
+/** The migrations of this release that the database lacks. One that is ahead of us lacks none, and may be used. */
+async function pending(client: pg.ClientBase): Promise<string[]> {
+  const { rows } = await client.query("select to_regclass($1) is not null as exists", [`promptreg.${table}`]);
+  if (!rows[0]?.exists) return shipped();
+  const { rows: applied } = await client.query(`select name from promptreg.${table}`);
+  const names = new Set(applied.map(({ name }) => name));
+  return shipped().filter((name) => !names.has(name));
+}
+
+/**
+ * Brings the database up to date: our tables, then those of the jobs, under one lock that others wait for.
+ * Gives the names of the migrations it applied.
+ */
+export async function migrate(address: DatabaseAddress): Promise<string[]> {
+  const pool = new pg.Pool({ ...pgOptions(address), max: 2, statement_timeout: 0 });
+  // Without a listener a connection that breaks would end the process.
+  pool.on("error", () => {});
+  const client = await pool.connect();
+  client.on("error", () => {});
+  try {
+    await client.query("select pg_advisory_lock(hashtext('promptreg migrations'))");
+    const names = await pending(client);
+    if (names.length > 0) {
+      const { runner } = await import("node-pg-migrate");
+      await runner({
+        dbClient: client,
+        dir: migrationsFolder,
+        direction: "up",
+        migrationsTable: table,
+        migrationsSchema: "promptreg",
+        schema: ["promptreg", "public"],
+        createSchema: true,
+        createMigrationsSchema: true,
+        noLock: true,
+        log: () => {},
+      });
+    }
+    const { runMigrations } = await import("graphile-worker");
+    await runMigrations({ pgPool: pool });
+    return names;
+  } finally {
+    client.release(true);
+    await pool.end();
+  }
+}
+
+/** @throws {DatabaseSetupError} when the database is behind this release. */
+export async function requireMigrated(address: DatabaseAddress): Promise<void> {
+  const client = new pg.Client(pgOptions(address));
+  await client.connect();
+  try {
+    const names = await pending(client);
+    if (names.length === 0) return;
+    throw new DatabaseSetupError(
+      `The database is behind this release: it lacks ${names.join(", ")}. Run \`promptreg-server migrate\`, or start without --no-migrate.`,
+    );
+  } finally {
+    await client.end();
+  }
+}
