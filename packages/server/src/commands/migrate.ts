@@ -1,0 +1,14 @@
+import { readConfig } from "../config.ts";
+import { migrate } from "../database/migrate.ts";
+import { openDatabase } from "../database/open.ts";
+
+/** Brings the database up to date and says what that took. */
+export async function run(): Promise<void> {
+  const database = await openDatabase(readConfig(process.env));
+  try {
+    const names = await migrate(database.address);
+    process.stdout.write(names.length === 0 ? "Up to date.\n" : `Applied ${names.join(", ")}.\n`);
+  } finally {
+    await database.close();
+  }
+}

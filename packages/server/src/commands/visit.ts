@@ -1,0 +1,34 @@
+import type postgres from "postgres";
+import { readConfig } from "../config.ts";
+import { migrate } from "../database/migrate.ts";
+import { connect, openDatabase, type OpenDatabase } from "../database/open.ts";
+
+/** Does one thing with an up-to-date database, beside a running server or without one, and leaves it as it was. */
+export async function visit<T>(act: (sql: postgres.Sql, database: OpenDatabase) => Promise<T>): Promise<T> {
+  const database = await openDatabase(readConfig(process.env));
+  try {
+    await migrate(database.address);
+    const sql = connect(database.address);
+    try {
+      return await act(sql, database);
+    } finally {
+      await sql.end({ timeout: 5 });
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+/** Prints a result: rows as a table for people, or as JSON. */
+export function print(rows: readonly object[], { json = false }: { json?: boolean }): void {
+  if (json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+  else if (rows.length === 0) process.stderr.write("There are none.\n");
+  else process.stdout.write(`${table(rows)}\n`);
+}
+
+function table(rows: readonly object[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const lines = [names, ...rows.map((row) => names.map((name) => String(row[name as keyof typeof row] ?? "")))];
+  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines.map((line) => line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ").trimEnd()).join("\n");
+}

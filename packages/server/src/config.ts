@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { DatabaseSetupError } from "./database/connection.ts";
+
+/** What the environment says; the command line adds nothing that is not here. */
+export interface Config {
+  host: string;
+  port: number;
+  /** Null means the address the server listens on. */
+  publicUrl: string | null;
+  /** Null means the embedded PostgreSQL in the data folder. */
+  databaseUrl: string | null;
+  dataDir: string;
+  /** Null means the one kept in the data folder. */
+  secret: string | null;
+  allowUnsafeWebhooks: boolean;
+}
+
+/**
+ * Reads the configuration.
+ * @throws {DatabaseSetupError} naming the variable that is wrong, or missing.
+ */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const port = Number(env["PORT"] ?? 8787);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new DatabaseSetupError("PORT is not a number from 0 to 65535.");
+  }
+  const publicUrl = env["PUBLIC_URL"] || null;
+  if (publicUrl !== null && !/^https?:\/\/[^/]+$/.test(publicUrl)) {
+    throw new DatabaseSetupError("PUBLIC_URL is an origin such as https://prompts.example.com, without a path.");
+  }
+  const databaseUrl = env["DATABASE_URL"] || null;
+  const secret = env["PROMPTREG_SECRET"] || null;
+  if (databaseUrl !== null && secret === null) {
+    throw new DatabaseSetupError(
+      "DATABASE_URL needs PROMPTREG_SECRET beside it: it encrypts webhook secrets, and every process on the database must have the same. Make one with `openssl rand -base64 32`.",
+    );
+  }
+  const allowUnsafeWebhooks = env["PROMPTREG_UNSAFE_WEBHOOKS"] === "1";
+  if (allowUnsafeWebhooks && env["NODE_ENV"] === "production") {
+    throw new DatabaseSetupError("PROMPTREG_UNSAFE_WEBHOOKS=1 is for development and refused where NODE_ENV is production.");
+  }
+  const dataDir = resolve(env["PROMPTREG_DATA_DIR"] || ".promptreg");
+  return { host: env["HOST"] || "127.0.0.1", port, publicUrl, databaseUrl, dataDir, secret, allowUnsafeWebhooks };
+}
+
+/** The secret of the configuration, or the one of the data folder, made there when it is first needed. */
+export function readSecret({ secret, dataDir }: Config): string {
+  if (secret !== null) return secret;
+  const path = join(dataDir, "secret");
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(path, randomBytes(32).toString("base64"), { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  return readFileSync(path, "utf8");
+}

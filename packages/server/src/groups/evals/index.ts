@@ -1,0 +1,6 @@
+import type { Contract } from "@promptreg/core";
+import type { Handlers } from "../../kernel/handler.ts";
+import * as runs from "./runs.ts";
+
+export const evals: Handlers<Contract["evals"]> = { runs };
+export { runTarget } from "./target.ts";

@@ -1,0 +1,87 @@
+import { maxOutputBytes, type ResultInput, type RunSummary } from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
+import type { Handler } from "../../kernel/handler.ts";
+import { type StoredResult, upsertResults } from "./results.sql.ts";
+import { endRun, insertRun, pinRun, selectReported, selectRun, selectRunId, selectSummary } from "./runs.sql.ts";
+
+export const create: Handler<"evals.runs.create"> = async ({ body, caller, target: prompt, sql, server }) => {
+  const { publicUrl } = server;
+  if (prompt.status === "draft") throw apiError("prompt_not_published");
+  const { versionNumber, label, externalId } = body;
+  const n = await selectReported(sql, { promptId: prompt.id, versionNumber, label });
+  if (n === null) {
+    const wanted = label === undefined ? `version ${versionNumber}` : `label ${label}`;
+    throw apiError("not_found", { message: `${body.prompt} has no ${wanted}.` });
+  }
+  const made = await insertRun(sql, { promptId: prompt.id, n, run: body, userId: caller.id });
+  const id = made ?? (externalId ? await selectRunId(sql, { promptId: prompt.id, externalId }) : null);
+  if (id === null) throw new Error("a run was neither made nor found");
+  return {
+    status: made ? 201 : 200,
+    json: await selectRun(sql, { id, publicUrl, isOwner: true }),
+    location: `${publicUrl}/api/v1/evals/runs/${id}`,
+  };
+};
+
+/** Pass, if enough passed and nothing errored; a run in which nothing counts has no verdict. */
+export const verdictOf = ({ passRate, errored }: RunSummary, threshold: number): "pass" | "fail" | null =>
+  passRate === null ? null : passRate >= threshold && errored === 0 ? "pass" : "fail";
+
+export const update: Handler<"evals.runs.update"> = async ({ body, caller, target: run, ...context }) => {
+  const { sql, emit, server } = context;
+  const { publicUrl } = server;
+  const endsAgain = body.status !== undefined && body.status !== run.status;
+  const endsOtherwise = body.verdict !== undefined || body.error !== undefined;
+  if (run.status !== "running" && (endsAgain || endsOtherwise)) throw apiError("run_finished");
+  if (body.status === undefined && endsOtherwise) {
+    throw apiError("validation_failed", { message: "A verdict or an error needs the status that ends the run." });
+  }
+  if (run.status === "running" && body.status !== undefined) {
+    const { status, error = null } = body;
+    const summary = await selectSummary(sql, run.id);
+    const computed = status === "completed" ? verdictOf(summary, run.threshold) : null;
+    const verdict = body.verdict ?? computed;
+    const verdictSource = verdict === null ? null : body.verdict ? "reported" : "computed";
+    await endRun(sql, { id: run.id, status, verdict, verdictSource, summary, error });
+  }
+  if (body.pinned !== undefined) await pin();
+  const json = await selectRun(sql, { id: run.id, publicUrl, isOwner: true });
+  if (run.status === "running" && body.status !== undefined) await tell(json);
+  return { status: 200, json };
+
+  async function pin() {
+    if (!caller.scopes.includes("write")) throw apiError("token_scope", { message: "Pinning needs the scope write." });
+    const { verdict } = JSON.parse(await selectRun(sql, { id: run.id, publicUrl, isOwner: true }));
+    if (body.pinned && verdict === null) {
+      throw apiError("validation_failed", { message: "This run has no verdict that could be pinned." });
+    }
+    await pinRun(sql, { id: run.id, pinned: body.pinned === true });
+  }
+
+  async function tell(text: string) {
+    const { id, versionNumber, model, dataset, status, verdict, threshold, summary, source, finishedAt, error } =
+      JSON.parse(text);
+    const url = `${publicUrl}/api/v1/evals/runs/${id}`;
+    const told = { id, versionNumber, model, dataset, status, verdict, threshold, summary, source, url, finishedAt };
+    if (status === "completed") await emit("eval.run.completed", run, { run: told });
+    else await emit("eval.run.failed", run, { run: { ...told, error: { message: error ?? "" } } });
+  }
+};
+
+export const appendResults: Handler<"evals.runs.appendResults"> = async ({ body, target: run, sql }) => {
+  if (run.status !== "running") throw apiError("run_finished");
+  const results = body.results.map(cutOutput);
+  const attempts = new Set(results.map(({ caseKey, attempt = 1 }) => `${attempt} ${caseKey}`));
+  if (attempts.size < results.length) {
+    throw apiError("validation_failed", { message: "A batch cannot hold the same case and attempt twice." });
+  }
+  return { status: 200, json: { appended: results.length, total: await upsertResults(sql, { runId: run.id, results }) } };
+};
+
+/** Cuts an output to what is kept, at a character's border. */
+function cutOutput(result: ResultInput): StoredResult {
+  const { output } = result;
+  if (!output || Buffer.byteLength(output) <= maxOutputBytes) return { ...result, outputTruncated: false };
+  const cut = Buffer.from(output).subarray(0, maxOutputBytes);
+  return { ...result, output: new TextDecoder().decode(cut, { stream: true }), outputTruncated: true };
+}

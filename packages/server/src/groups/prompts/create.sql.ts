@@ -1,0 +1,48 @@
+import type { CreatePrompt, FileInput } from "@promptreg/core";
+import type { Sql } from "../../database/sql.ts";
+import { type PromptRow, promptColumns } from "./target.ts";
+
+/** Holds the account, so that two creations at once are counted one after the other. */
+export async function lockAndCountPrompts(sql: Sql, ownerId: string): Promise<number> {
+  await sql`select from users where id = ${ownerId} for no key update`;
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from prompts where owner_id = ${ownerId} and deleted_at is null`;
+  return row?.count ?? 0;
+}
+
+/** Writes a prompt without a version; null where the slug is taken, by a deleted prompt too. */
+export async function insertPrompt(
+  sql: Sql,
+  { ownerId, slug, prompt }: { ownerId: string; slug: string; prompt: CreatePrompt },
+): Promise<PromptRow | null> {
+  const [row] = await sql<PromptRow[]>`
+    with p as (
+      insert into prompts (owner_id, slug, kind, title, summary, tags, license, visibility, rating, status)
+      values (${ownerId}, ${slug}, ${prompt.kind}, ${prompt.title}, ${prompt.summary ?? null}, ${prompt.tags ?? []},
+        ${prompt.license ?? null}, ${prompt.visibility ?? "public"}, ${prompt.rating ?? "general"}, 'draft')
+      on conflict (owner_id, slug) do nothing
+      returning *
+    )
+    select ${promptColumns(sql)} from p join users o on o.id = p.owner_id`;
+  return row ?? null;
+}
+
+/** A saved draft as it is committed. */
+export interface DraftRow {
+  files: FileInput[];
+  message: string | null;
+  baseVersion: number | null;
+}
+
+export const insertDraft = (
+  sql: Sql,
+  { promptId, files, message }: { promptId: string; files: readonly FileInput[]; message: string | null },
+) => sql`
+  insert into drafts (prompt_id, files, message) values (${promptId}, ${sql.json(files as never)}, ${message})`;
+
+/** Takes the saved draft of a prompt away and gives it; null where there is none. */
+export async function takeDraft(sql: Sql, promptId: string): Promise<DraftRow | null> {
+  const [row] = await sql<DraftRow[]>`
+    delete from drafts where prompt_id = ${promptId} returning files, message, base_version as "baseVersion"`;
+  return row ?? null;
+}

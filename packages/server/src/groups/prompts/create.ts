@@ -1,0 +1,62 @@
+import { type CreatedPrompt, limits } from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
+import type { HandlerWith } from "../../kernel/handler.ts";
+import { checkContent, commit, type Content } from "./commit.ts";
+import { insertDraft, insertPrompt, lockAndCountPrompts } from "./create.sql.ts";
+import { resolvedBy } from "./get.ts";
+import { joinPrompt, selectPrompt } from "./get.sql.ts";
+import { versionCreated } from "./version-event.ts";
+
+/**
+ * Makes a slug of a title: words of letters and digits, joined by hyphens.
+ * @throws {ApiError} `validation_failed` where the title holds none, since any made-up slug would be a surprise.
+ */
+export function slugOf(title: string): string {
+  const slug = title
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[\u0300-\u036f']/g, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 64)
+    .replace(/^-|-$/g, "");
+  if (slug !== "") return slug;
+  throw apiError("validation_failed", {
+    message: "No slug can be made of this title. Send one.",
+    details: [{ path: "/slug", code: "custom", message: "required, because none can be made of the title" }],
+  });
+}
+
+export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
+  prepare: ({ body }) => checkContent(body.files),
+
+  async handle({ body, caller, prepared: content, sql, emit, server: { publicUrl } }) {
+    if ((await lockAndCountPrompts(sql, caller.id)) >= limits.promptsPerAccount) {
+      throw apiError("quota_exceeded", { message: `An account can have ${limits.promptsPerAccount} prompts.` });
+    }
+    const slug = body.slug ?? slugOf(body.title);
+    const prompt = await insertPrompt(sql, { ownerId: caller.id, slug, prompt: body });
+    if (prompt === null) {
+      throw apiError("slug_taken", { message: `You have used the slug ${slug} already. Choose another.` });
+    }
+    const message = body.message ?? null;
+    let version = "null";
+    if (body.publish === false) await insertDraft(sql, { promptId: prompt.id, files: body.files, message });
+    else {
+      const origin = { type: "commit" } as const;
+      const committed = await commit(sql, { prompt, content, message, origin, author: caller });
+      version = committed.json;
+      const { contentHash } = content;
+      await emit("prompt.version.created", { prompt }, {
+        version: versionCreated(publicUrl, prompt, { ...committed, message, contentHash, origin }),
+      });
+    }
+    const fields = await selectPrompt(sql, { promptId: prompt.id, callerId: caller.id, publicUrl });
+    const found = `"resolvedBy":${JSON.stringify(resolvedBy({}))},"version":${version}`;
+    return {
+      status: 201,
+      json: joinPrompt<CreatedPrompt>(fields, found),
+      location: `${publicUrl}/api/v1/prompts/${caller.handle}/${slug}`,
+    };
+  },
+};
+

@@ -1,0 +1,37 @@
+import type { Prompt, ResolvedBy, ResolvedVersion } from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
+import type { HandlerWith } from "../../kernel/handler.ts";
+import { joinPrompt, loadResolved, type ResolvedRow, selectPrompt, type Wanted } from "./get.sql.ts";
+
+/** How the version of an answer was found, in the words of the answer. */
+export const resolvedBy = ({ version, label }: Wanted): ResolvedBy =>
+  version !== undefined
+    ? { type: "version", value: version }
+    : label !== undefined
+      ? { type: "label", value: label }
+      : { type: "latest", value: null };
+
+export const get: HandlerWith<"prompts.get", { target: ResolvedRow }> = {
+  load: (sql, request) => loadResolved(sql, { ...request, wanted: request.query }),
+
+  async handle({ query, caller, target: prompt, sql, server: { publicUrl } }) {
+    const isPinned = query.version !== undefined || query.label !== undefined;
+    if (isPinned && prompt.versionId === null) {
+      const wanted = query.label === undefined ? `version ${query.version}` : `label ${query.label}`;
+      throw apiError("not_found", { message: `${prompt.ownerHandle}/${prompt.slug} has no ${wanted}.` });
+    }
+    const found = `"resolvedBy":${JSON.stringify(resolvedBy(query))},"version":${prompt.versionText}`;
+    const tag = `${prompt.versionId ?? "none"}${prompt.isYanked ? ".yanked" : ""}`;
+    if (query.view === "version") {
+      const head = `{"ref":"${prompt.ownerHandle}/${prompt.slug}","yanked":${prompt.isYanked}}`;
+      return { status: 200, json: joinPrompt<ResolvedVersion>(head, found), etag: tag };
+    }
+    const callerId = caller?.id ?? null;
+    const fields = await selectPrompt(sql, { promptId: prompt.id, callerId, publicUrl });
+    return {
+      status: 200,
+      json: joinPrompt<Prompt>(fields, found),
+      etag: `W/${prompt.revision}.${tag}.${callerId ?? "anonymous"}`,
+    };
+  },
+};

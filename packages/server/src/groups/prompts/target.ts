@@ -1,0 +1,61 @@
+import type { PromptKind } from "@promptreg/core";
+import { parseRef, type PromptAddress } from "@promptreg/core/refs";
+import type { Fragment, Sql } from "../../database/sql.ts";
+import type { Caller } from "../../kernel/caller.ts";
+import type { Loaded, LoadRequest, Target } from "../../kernel/target.ts";
+
+/** What deciding about a prompt takes; the answer itself is printed by the database. */
+export interface PromptRow {
+  id: string;
+  ownerId: string;
+  ownerHandle: string;
+  slug: string;
+  kind: PromptKind;
+  visibility: "public" | "unlisted" | "private";
+  status: "draft" | "published";
+  isDeleted: boolean;
+  revision: string;
+  lastVersion: number;
+  latestVersion: number | null;
+}
+
+declare module "../../kernel/target.ts" {
+  interface Targets {
+    prompt: PromptRow;
+  }
+}
+
+/** The columns of a PromptRow, from `prompts p` joined with `users o`. */
+export const promptColumns = (sql: Sql): Fragment => sql`
+  p.id, p.owner_id as "ownerId", o.handle as "ownerHandle", p.slug, p.kind, p.visibility, p.status,
+  p.deleted_at is not null as "isDeleted", p.revision::text, p.last_version as "lastVersion",
+  p.latest_version as "latestVersion"`;
+
+export const promptTarget: Target<PromptRow, PromptAddress> = {
+  parse: parseRef,
+
+  async load(sql: Sql, { address, caller, lock }: LoadRequest<PromptAddress>): Promise<Loaded<PromptRow>> {
+    const found = sql`
+      select ${promptColumns(sql)} from prompts p join users o on o.id = p.owner_id
+      where o.handle = ${address.owner} and p.slug = ${address.slug}`;
+    if (lock) {
+      const [target] = await sql<PromptRow[]>`${found} for no key update of p`;
+      return { caller: null, target: target ?? null };
+    }
+    const [row] = await sql<Loaded<PromptRow>[]>`
+      select ${caller} as caller, (select row_to_json(t) from (${found}) t) as target`;
+    return row ?? { caller: null, target: null };
+  },
+
+  sight(prompt: PromptRow, caller: Caller | null) {
+    const isOwner = caller?.id === prompt.ownerId;
+    if (!isOwner && (prompt.visibility === "private" || prompt.status === "draft")) return "hidden";
+    return prompt.isDeleted ? "gone" : "seen";
+  },
+
+  roles: ({ ownerId }, caller) => [
+    ...(caller.id === ownerId ? (["owner"] as const) : []),
+    ...(caller.role === "moderator" ? (["moderator"] as const) : []),
+    ...(caller.role === "admin" ? (["moderator", "admin"] as const) : []),
+  ],
+};

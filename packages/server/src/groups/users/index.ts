@@ -1,0 +1,6 @@
+import type { Contract } from "@promptreg/core";
+import type { Handlers } from "../../kernel/handler.ts";
+import * as me from "./me.ts";
+
+export const users: Handlers<Contract["users"]> = { me };
+export { userRef } from "./users.sql.ts";

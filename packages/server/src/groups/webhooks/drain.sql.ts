@@ -1,0 +1,111 @@
+import type { Sql } from "../../database/sql.ts";
+import type { AttemptOutcome } from "./outcome.ts";
+
+/** A delivery that this process may attempt, until its lease runs out. */
+export interface Claimed {
+  day: string;
+  id: string;
+  event: string;
+  leaseToken: string;
+  body: Uint8Array;
+}
+
+/** Where deliveries of a webhook go. Read with every batch, so that a new secret or address holds at once. */
+export interface Destination {
+  url: string;
+  secret: Uint8Array;
+}
+
+export async function selectDestination(sql: Sql, webhookId: string): Promise<Destination | null> {
+  const [row] = await sql<Destination[]>`
+    select url, secret_encrypted as secret from webhooks where id = ${webhookId} and deleted_at is null`;
+  return row ?? null;
+}
+
+/** Ends what a webhook must not send any more: deliveries from before it was last disabled, or deleted. */
+export const cancelStale = (sql: Sql, webhookId: string) => sql`
+  update deliveries d set status = 'cancelled', next_attempt_at = null, completed_at = clock()
+  from webhooks w
+  where d.webhook_id = ${webhookId} and w.id = d.webhook_id and d.status = 'pending' and d.event <> 'ping'
+    and (d.epoch < w.epoch or w.disabled_reason is not null or w.deleted_at is not null)`;
+
+/** Takes due deliveries under a lease; what another process holds is left to it. */
+export const claim = (
+  sql: Sql,
+  { webhookId, limit, leaseSeconds }: { webhookId: string; limit: number; leaseSeconds: number },
+) => sql<Claimed[]>`
+  with due as (
+    select day, id from deliveries
+    where webhook_id = ${webhookId} and status = 'pending' and next_attempt_at <= clock()
+      and (leased_until is null or leased_until <= clock())
+    order by next_attempt_at, id limit ${limit}
+    for update skip locked
+  ), leased as (
+    update deliveries d set lease_token = gen_random_uuid(), leased_until = clock() + make_interval(secs => ${leaseSeconds})
+    from due where d.day = due.day and d.id = due.id
+    returning d.*
+  )
+  select leased.day::text, leased.id, leased.event, leased.lease_token as "leaseToken", e.body
+  from leased join events e on e.day = leased.event_day and e.id = leased.event_id
+  order by leased.id`;
+
+/** One attempt as it is recorded. */
+export interface Attempt {
+  webhookId: string;
+  delivery: Claimed;
+  outcome: AttemptOutcome;
+  /** Seconds from each attempt to the next: after the last of them there is none. */
+  gapsSeconds: readonly number[];
+  /** Failures in a row, over all deliveries, that disable a webhook. */
+  failuresToDisable: number;
+}
+
+/**
+ * Records an attempt, unless its lease was lost to another process in the meantime, and counts it on the webhook.
+ * The count moves under the webhook's row lock, so that one failure and no other is the one that disables it.
+ */
+export async function record(sql: Sql, attempt: Attempt): Promise<void> {
+  const { webhookId, delivery, outcome, gapsSeconds, failuresToDisable } = attempt;
+  const error = outcome.error && `${outcome.error.type}: ${outcome.error.message}`;
+  const [written] = await sql`
+    update deliveries set attempts = attempts + 1, lease_token = null, leased_until = null,
+      status = case when ${outcome.ok} then 'succeeded' when attempts + 1 >= max_attempts then 'failed' else status end,
+      next_attempt_at = case when not ${outcome.ok} and attempts + 1 < max_attempts
+        then clock() + make_interval(secs => (${[...gapsSeconds]}::float8[])[attempts + 1]) end,
+      completed_at = case when ${outcome.ok} or attempts + 1 >= max_attempts then clock() end,
+      response_status = ${outcome.responseStatus}, response_time_ms = ${outcome.responseTimeMs},
+      response_excerpt = ${outcome.responseExcerpt}, error = ${error},
+      attempt_log = attempt_log || jsonb_build_object('at', iso(clock()), 'responseStatus', ${outcome.responseStatus}::int,
+        'responseTimeMs', ${outcome.responseTimeMs}::int, 'error', ${error}::text)
+    where day = ${delivery.day} and id = ${delivery.id} and lease_token = ${delivery.leaseToken}
+    returning id`;
+  if (written === undefined || delivery.event === "ping") return;
+  if (outcome.ok) {
+    await sql`
+      update webhooks set consecutive_failures = 0, last_delivery_at = clock(), last_success_at = clock()
+      where id = ${webhookId}`;
+    return;
+  }
+  await sql`
+    update webhooks set consecutive_failures = consecutive_failures + 1, last_delivery_at = clock(),
+      epoch = epoch + disables::int, disabled_reason = case when disables then 'failures' else disabled_reason end,
+      updated_at = case when disables then clock() else updated_at end
+    from (
+      select id as locked_id, disabled_reason is null and consecutive_failures + 1 >= ${failuresToDisable} as disables
+      from webhooks where id = ${webhookId} for no key update
+    ) locked
+    where id = locked_id`;
+}
+
+/** When the next delivery of a webhook is due, in seconds from now; null when nothing waits. */
+export async function selectNextDue(sql: Sql, webhookId: string): Promise<number | null> {
+  const [row] = await sql<{ seconds: number | null }[]>`
+    select extract(epoch from min(greatest(next_attempt_at, coalesce(leased_until, next_attempt_at))) - clock())::float8
+      as seconds
+    from deliveries where webhook_id = ${webhookId} and status = 'pending'`;
+  return row?.seconds ?? null;
+}
+
+export const wakeDrain = (sql: Sql, { webhookId, seconds }: { webhookId: string; seconds: number }) => sql`
+  select graphile_worker.add_job('drain', json_build_object('webhookId', ${webhookId}::text), job_key := ${webhookId},
+    run_at := now() + make_interval(secs => ${Math.max(0, seconds)}))`;

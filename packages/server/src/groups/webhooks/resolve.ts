@@ -1,0 +1,68 @@
+import { lookup, Resolver } from "node:dns/promises";
+import { isIP } from "node:net";
+import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
+import { AttemptError, codeOf } from "./outcome.ts";
+
+/** Answers with every address of a host name, in any order; gives up when the signal aborts. */
+export type Resolve = (hostname: string, signal: AbortSignal) => Promise<string[]>;
+
+/** Enough for a host that is down in places; nobody should have us knock at a thousand doors. */
+const maxAddressesPerFamily = 4;
+
+/**
+ * Finds the addresses that a delivery may connect to: at most four of each family, IPv4 first.
+ * One address that is not allowed refuses them all, for the next lookup could return it alone.
+ * @throws {AttemptError} of type `dns` or `refused_address`
+ */
+export async function resolveAllowed(
+  hostname: string,
+  options: AddressPolicy & { signal: AbortSignal; resolve?: Resolve | undefined },
+): Promise<string[]> {
+  const resolve = options.resolve ?? (options.allowUnsafe ? resolveLikeThisMachine : resolveByDns);
+  const addresses = isIP(hostname) === 0 ? await resolve(hostname, options.signal) : [hostname];
+  if (addresses.length === 0) throw new AttemptError("dns", `${hostname} has no address.`);
+  if (!addresses.every((address) => isAllowedAddress(address, options))) {
+    // Which address it was stays unsaid: that would let anyone read the names of our own network.
+    throw new AttemptError("refused_address", `${hostname} leads to an address that is not public.`);
+  }
+  return [4, 6].flatMap((family) =>
+    addresses.filter((address) => isIP(address) === family).slice(0, maxAddressesPerFamily),
+  );
+}
+
+/**
+ * Asks the DNS servers (those of this machine unless others are given) and nothing else: no hosts file, no
+ * search domains. Unlike `dns.lookup` it can be cancelled and holds no thread while it waits.
+ */
+export async function resolveByDns(
+  hostname: string,
+  signal: AbortSignal,
+  servers?: readonly string[],
+): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 1_500, tries: 2 });
+  if (servers) resolver.setServers(servers);
+  const cancel = () => resolver.cancel();
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+    const reason = answers.find((answer) => answer.status === "rejected")?.reason;
+    if (addresses.length === 0 && reason) throw nameError(hostname, reason);
+    return addresses;
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+/** With `allowUnsafe` a name means what it means to every program here: hosts file, containers and all. */
+async function resolveLikeThisMachine(hostname: string): Promise<string[]> {
+  try {
+    return (await lookup(hostname, { all: true })).map(({ address }) => address);
+  } catch (error) {
+    throw nameError(hostname, error);
+  }
+}
+
+function nameError(hostname: string, error: unknown): AttemptError {
+  return new AttemptError("dns", `${hostname} could not be resolved (${codeOf(error)}).`);
+}

@@ -1,0 +1,196 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import type { LookupFunction, Socket } from "node:net";
+import { type AddressPolicy, checkWebhookUrl, isAllowedAddress } from "./addresses.ts";
+import {
+  AttemptError,
+  type AttemptOutcome,
+  answered,
+  codeOf,
+  type Ending,
+  failed,
+  failure,
+  messageOf,
+  type Stage,
+} from "./outcome.ts";
+import { type Resolve, resolveAllowed } from "./resolve.ts";
+
+/** One delivery, ready to go; Host and Content-Length are set by `send`. */
+export interface AttemptRequest {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array;
+}
+
+/** How to send; everything but the policy is for tests. */
+export interface AttemptOptions extends AddressPolicy {
+  /** Over everything from the name to the last byte kept; 10,000 unless given. */
+  deadlineMs?: number;
+  resolve?: Resolve;
+  /** Must fit the protocol of the URL. */
+  agent?: http.Agent;
+}
+
+/** How far an attempt has come. */
+interface Progress {
+  stage: Stage;
+  answer?: http.IncomingMessage;
+  excerpt: Buffer;
+}
+
+const deadlineMsByDefault = 10_000;
+const maxExcerptBytes = 2_048;
+/** A flood of 1xx would keep this process busy until the deadline; honest servers send one or two. */
+const maxInterimAnswers = 1_000;
+
+// Common servers keep an idle connection for five seconds and more, so ours are seldom closed under us.
+const agentOptions = { keepAlive: true, timeout: 4_000 };
+const agents: Record<string, http.Agent> = {
+  "http:": new http.Agent(agentOptions),
+  "https:": new https.Agent(agentOptions),
+};
+
+const connectOptions = {
+  rejectUnauthorized: true,
+  autoSelectFamily: true,
+  // Node's own 250 ms would give up on a far IPv4 address and fail where there is no route for IPv6.
+  autoSelectFamilyAttemptTimeout: 2_500,
+};
+
+/** Makes one attempt to deliver a webhook by POST. Never throws: every failure is an outcome. */
+export async function send(request: AttemptRequest, options: AttemptOptions): Promise<AttemptOutcome> {
+  const startedAt = performance.now();
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), options.deadlineMs ?? deadlineMsByDefault);
+  const ending = await attempt(request, options, deadline.signal);
+  clearTimeout(timer);
+  return { ...ending, responseTimeMs: Math.round(performance.now() - startedAt) };
+}
+
+async function attempt(
+  request: AttemptRequest,
+  options: AttemptOptions,
+  signal: AbortSignal,
+): Promise<Ending> {
+  const { url, problem } = checkWebhookUrl(request.url, options);
+  if (problem !== undefined) return failure("refused_address", problem);
+  try {
+    for (;;) {
+      const ending = await exchange(url, request, options, signal);
+      if (ending !== "stale") return ending;
+    }
+  } catch (error) {
+    return failure("protocol", `The request could not be made: ${messageOf(error)}`);
+  }
+}
+
+/**
+ * Sends once and keeps the start of the answer. "stale": a kept connection had been closed before we used it,
+ * which is nobody's fault, so ask again. That comes to an end, because a new connection is never stale.
+ */
+function exchange(
+  url: URL,
+  { headers, body }: AttemptRequest,
+  options: AttemptOptions,
+  signal: AbortSignal,
+): Promise<Ending | "stale"> {
+  return new Promise((settle) => {
+    const progress: Progress = { stage: "connect", excerpt: Buffer.alloc(0) };
+    const request = (url.protocol === "https:" ? https : http).request(url, {
+      ...connectOptions,
+      method: "POST",
+      headers: { ...headers, "content-length": body.byteLength },
+      agent: options.agent ?? agents[url.protocol],
+      lookup: allowedLookup(options, signal, progress),
+      signal,
+    });
+    // Whatever comes first concludes: the end of the answer, enough of it, a failure, the deadline.
+    const conclude = (error?: unknown) => {
+      const { answer, excerpt, stage } = progress;
+      if (answer) settle(answered(answer, excerpt));
+      else if (request.reusedSocket && isConnectionLost(error)) settle("stale");
+      else settle(failed(error, stage, signal));
+      // Only a connection on which both sides said everything may serve again.
+      if (!answer?.complete || !request.writableFinished) request.destroy();
+    };
+    request.on("socket", (socket) => followSocket(socket, request, options, progress));
+    readAnswer(request, progress, conclude);
+    // Once an answer has begun, its own end concludes: bytes that came before a fault are still to be read.
+    request.on("error", (error) => progress.answer ?? conclude(error)).on("close", () => conclude());
+    request.end(body);
+  });
+}
+
+function readAnswer(
+  request: http.ClientRequest,
+  progress: Progress,
+  conclude: (error?: unknown) => void,
+): void {
+  let interimAnswers = 0;
+  request.on("information", () => {
+    interimAnswers += 1;
+    if (interimAnswers > maxInterimAnswers) {
+      conclude(new AttemptError("protocol", `More than ${maxInterimAnswers} interim answers (1xx) came.`));
+    }
+  });
+  request.on("response", (answer) => {
+    progress.answer = answer;
+    answer.on("data", (chunk: Buffer) => {
+      progress.excerpt = Buffer.concat([
+        progress.excerpt,
+        chunk.subarray(0, maxExcerptBytes - progress.excerpt.length),
+      ]);
+      if (progress.excerpt.length === maxExcerptBytes) conclude();
+    });
+    answer.on("error", () => {}).on("close", () => conclude());
+  });
+  request.on("upgrade", (answer, socket) => {
+    progress.answer = answer;
+    socket.destroy();
+    conclude();
+  });
+}
+
+/** Gives a new connection the addresses that were checked, and no others; an IP literal never gets here. */
+function allowedLookup(options: AttemptOptions, signal: AbortSignal, progress: Progress): LookupFunction {
+  return (hostname, _, callback) => {
+    progress.stage = "dns";
+    resolveAllowed(hostname, { ...options, signal }).then(
+      (addresses) => {
+        progress.stage = "connect";
+        callback(
+          null,
+          addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+        );
+      },
+      (error) => callback(error, []),
+    );
+  };
+}
+
+/** Follows a new connection through its stages; holds a kept one to the rules of this attempt. */
+function followSocket(
+  socket: Socket,
+  request: http.ClientRequest,
+  policy: AddressPolicy,
+  progress: Progress,
+): void {
+  if (request.reusedSocket) {
+    progress.stage = "answer";
+    const address = socket.remoteAddress;
+    if (address !== undefined && !isAllowedAddress(address, policy)) {
+      request.destroy(new AttemptError("refused_address", "The connection leads to a private address."));
+    }
+    return;
+  }
+  socket.once("connect", () => {
+    progress.stage = "encrypted" in socket ? "tls" : "answer";
+  });
+  socket.once("secureConnect", () => {
+    progress.stage = "answer";
+  });
+}
+
+function isConnectionLost(error: unknown): boolean {
+  return ["ECONNRESET", "EPIPE"].includes(codeOf(error));
+}

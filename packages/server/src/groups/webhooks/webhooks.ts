@@ -1,0 +1,86 @@
+import { randomBytes } from "node:crypto";
+import { type EventDescription, type EventName, events as catalogue, limits } from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
+import type { Sql } from "../../database/sql.ts";
+import type { Handler, HandlerWith } from "../../kernel/handler.ts";
+import { checkDestination } from "./destination.ts";
+import { insertWebhook, lockAndCountWebhooks, selectFilterable, selectWebhook } from "./webhooks.sql.ts";
+
+/** A signing secret: the whole text, prefix included, is the key. */
+const makeSecret = () => `whsec_${randomBytes(32).toString("base64url")}`;
+
+async function promptIdsOf(sql: Sql, userId: string, refs: readonly string[] | null | undefined) {
+  if (!refs) return null;
+  const known = await selectFilterable(sql, { userId, refs });
+  const details = refs.flatMap((ref, i) =>
+    known.has(ref)
+      ? []
+      : [{ path: `/prompts/${i}`, code: "custom", message: `${ref} is neither yours nor watched by you` }],
+  );
+  const [first] = details;
+  if (first) throw apiError("validation_failed", { message: `${first.message}.`, details });
+  return [...new Set(known.values())];
+}
+
+export const create: HandlerWith<"webhooks.create", { prepared: string }> = {
+  // Asking the name server takes time and is done before the transaction.
+  prepare: async ({ body, server }) => checkDestination(body.url, server),
+
+  async handle({ body, caller, prepared: url, sql, server: { secrets, publicUrl } }) {
+    if ((await lockAndCountWebhooks(sql, caller.id)) >= limits.webhooksPerAccount)
+      throw apiError("webhook_limit");
+    const promptIds = await promptIdsOf(sql, caller.id, body.prompts);
+    const secret = makeSecret();
+    const id = await insertWebhook(sql, {
+      userId: caller.id,
+      webhook: { ...body, url },
+      promptIds,
+      secret: { encrypted: secrets.encrypt(secret), keyId: secrets.keyId, hint: secret.slice(-4) },
+    });
+    return {
+      status: 201,
+      json: await selectWebhook(sql, id),
+      once: { secret },
+      location: `${publicUrl}/api/v1/webhooks/${id}`,
+    };
+  },
+};
+
+/** A whole envelope, as a receiver would get it. */
+function example(name: EventName): Record<string, unknown> {
+  const about =
+    name === "ping"
+      ? {}
+      : {
+          prompt: {
+            id: "prm_01jc0000000000000000000000",
+            ref: "alice/pr-review",
+            url: "https://prompts.example/alice/pr-review",
+          },
+          actor: {
+            id: "usr_01ja0000000000000000000000",
+            handle: "alice",
+            url: "https://prompts.example/alice",
+          },
+        };
+  return {
+    id: "evt_01jd0000000000000000000000",
+    event: name,
+    createdAt: "2026-11-20T09:30:00.000Z",
+    data: { ...about, ...catalogue[name].example },
+  };
+}
+
+export const events: Handler<"webhooks.events"> = async () => {
+  const items = (Object.keys(catalogue) as EventName[]).map((name): EventDescription => {
+    const { description, isSubscribable, watchLevels } = catalogue[name];
+    return {
+      name,
+      description,
+      subscribable: isSubscribable,
+      watchLevels: [...watchLevels],
+      example: example(name),
+    };
+  });
+  return { status: 200, json: { items, nextCursor: null } };
+};

@@ -1,0 +1,52 @@
+import { apiError } from "@promptreg/core/errors";
+import type { Access, Scope } from "@promptreg/core";
+import type { Fragment, Sql } from "../database/sql.ts";
+
+/** The account behind a valid token, and what the token lets it do. */
+export interface Caller {
+  id: string;
+  handle: string;
+  isSuspended: boolean;
+  /** The role that acts: the token's, as long as the account still holds it. */
+  role: "user" | "moderator" | "admin";
+  tokenId: string;
+  scopes: Scope[];
+}
+
+/** A scalar subquery that finds the caller of a token's hash: it lets one statement do both, admit and answer. */
+export const callerOf = (sql: Sql, credential: Buffer | null): Fragment =>
+  credential === null
+    ? sql`null::json`
+    : sql`(
+        select row_to_json(found) from (
+          select u.id, u.handle, u.suspended_at is not null as "isSuspended",
+            case when t.role = 'user' or u.role = t.role or u.role = 'admin' then t.role else 'user' end as role,
+            t.id as "tokenId", t.scopes
+          from tokens t join users u on u.id = t.user_id
+          where t.hash = ${credential} and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock())
+        ) found)`;
+
+const satisfies = (scopes: readonly Scope[], needed: Scope) =>
+  scopes.includes(needed) || (needed === "evals:write" && scopes.includes("write"));
+
+/**
+ * Decides whether a token may use an operation at all; null means that the request is served as anonymous.
+ * @throws {ApiError} `invalid_token`, `unauthenticated`, `token_scope` or `account_suspended`.
+ */
+export function admit(
+  { auth, scope }: Access,
+  { credential, caller, isWrite }: { credential: Buffer | null; caller: Caller | null; isWrite: boolean },
+): Caller | null {
+  if (credential !== null && caller === null) throw apiError("invalid_token");
+  if (caller === null) {
+    if (auth === "required") throw apiError("unauthenticated");
+    return null;
+  }
+  if (scope !== "none" && !satisfies(caller.scopes, scope)) {
+    // A token must not make a public page unreadable.
+    if (auth === "optional") return null;
+    throw apiError("token_scope", { message: `This token lacks the scope ${scope}. Use one that holds it.` });
+  }
+  if (isWrite && caller.isSuspended) throw apiError("account_suspended");
+  return caller;
+}

@@ -1,0 +1,23 @@
+import { errorsOf, mediaList } from "@promptreg/core";
+import type { ApiError } from "@promptreg/core/errors";
+import type { Mounted } from "./mounted.ts";
+
+/** Fails where an answer is not what its operation declares. Only tests pay for this. */
+export async function inspectAnswer({ id, operation }: Mounted, response: Response): Promise<void> {
+  if (response.status === 304) return;
+  const media = mediaList(operation.results[response.status]);
+  if (media.length === 0) throw new Error(`${id} answered ${response.status}, which it does not declare`);
+  const type = response.headers.get("content-type")?.split(";")[0];
+  const medium = media.find((candidate) => ("type" in candidate ? candidate.type === type : type === undefined));
+  if (medium === undefined) throw new Error(`${id} answered ${type}, which it does not declare`);
+  if (medium.kind !== "json") return;
+  const parsed = medium.schema.safeParse(await response.clone().json());
+  if (!parsed.success) throw new Error(`${id} answered outside its schema: ${parsed.error.message}`);
+}
+
+/** Fails where an operation answers a code that it does not declare, and that nothing about it implies. */
+export function inspectError({ id, operation }: Mounted, error: ApiError, cause: unknown): void {
+  const declared: readonly string[] = errorsOf(operation);
+  if (error.code === "internal_error") throw cause;
+  if (!declared.includes(error.code)) throw new Error(`${id} answered ${error.code}, which it does not declare`);
+}

@@ -1,0 +1,62 @@
+import { type EventName, events } from "@promptreg/core";
+import type { Sql } from "../database/sql.ts";
+import type { Caller } from "./caller.ts";
+
+/** What an event is about, and so who may hear of it. */
+export interface EventSubject {
+  prompt: { id: string; ownerId: string; ownerHandle: string; slug: string; visibility: string };
+}
+
+/** The address of a prompt for people; with a version's number, of that version. */
+export const promptUrl = (publicUrl: string, { ownerHandle, slug }: { ownerHandle: string; slug: string }, n?: number) =>
+  `${publicUrl}/${ownerHandle}/${slug}${n === undefined ? "" : `@${n}`}`;
+
+/**
+ * Writes an event to the outbox together with the job that fans it out: both stand or fall with the change.
+ * Must run under the prompt's row lock, under which the time of its events rises strictly.
+ */
+export async function emit(
+  sql: Sql,
+  { publicUrl, caller }: { publicUrl: string; caller: Caller | null },
+  name: EventName,
+  { prompt }: EventSubject,
+  data: object,
+): Promise<void> {
+  const [moment] = await sql<{ id: string; at: string; day: string }[]>`
+    update prompts set last_event_at = greatest(clock(), last_event_at + interval '1 millisecond')
+    where id = ${prompt.id}
+    returning new_id('evt') as id, iso(last_event_at) as at, (last_event_at at time zone 'UTC')::date::text as day`;
+  if (moment === undefined) throw new Error(`an event about a prompt that is not there: ${prompt.id}`);
+  const body = JSON.stringify({
+    id: moment.id,
+    event: name,
+    createdAt: moment.at,
+    data: {
+      prompt: { id: prompt.id, ref: `${prompt.ownerHandle}/${prompt.slug}`, url: promptUrl(publicUrl, prompt) },
+      actor: caller && { id: caller.id, handle: caller.handle, url: `${publicUrl}/${caller.handle}` },
+      ...data,
+    },
+  });
+  // A private prompt notifies its owner alone, and an unlisted one too: an event would publish its address.
+  const watchLevels = prompt.visibility === "public" ? events[name].watchLevels : [];
+  await sql`
+    with written as (
+      insert into events (day, id, name, prompt_id, account_ids, watch_levels, created_at, body)
+      values (${moment.day}, ${moment.id}, ${name}, ${prompt.id}, ${[prompt.ownerId]}, ${[...watchLevels]},
+        ${moment.at}, ${Buffer.from(body)})
+      returning day, id
+    )
+    select graphile_worker.add_job('fan_out', json_build_object('day', day, 'eventId', id)) from written`;
+}
+
+/** Writes an audit row beside the change it tells of. */
+export async function audit(
+  sql: Sql,
+  { caller, requestId }: { caller: Caller | null; requestId: string },
+  { action, target, data }: { action: string; target: string; data: Record<string, unknown> },
+): Promise<void> {
+  await sql`
+    insert into audit_log (actor_id, token_id, action, target, request_id, data)
+    values (${caller?.id ?? null}, ${caller?.tokenId ?? null}, ${action}, ${target}, ${requestId},
+      ${sql.json(data as never)})`;
+}

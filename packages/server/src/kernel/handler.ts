@@ -1,0 +1,133 @@
+import type {
+  AccessOf,
+  BodyMediaOf,
+  Bytes,
+  Contract,
+  Empty,
+  EventData,
+  EventsOf,
+  Html,
+  Json,
+  JsonText,
+  MediaOf,
+  Multipart,
+  Operation,
+  OperationId,
+  OperationOf,
+  ParamsOf,
+  QueryOf,
+  Redirect,
+  Results,
+  ResultsOf,
+  Text,
+} from "@promptreg/core";
+import type { Sql } from "../database/sql.ts";
+import type { Caller } from "./caller.ts";
+import type { EventSubject } from "./emit.ts";
+import type { MultipartBody } from "./multipart.ts";
+import type { ServerContext } from "./server-context.ts";
+import type { Loaded, LoadRequest, Targets } from "./target.ts";
+
+type Payload<M> =
+  M extends Json<infer T>
+    ? T
+    : M extends Text
+      ? string
+      : M extends Bytes
+        ? ReadableStream<Uint8Array>
+        : M extends Multipart<infer F>
+          ? MultipartBody<F>
+          : never;
+
+interface ReplyHeaders {
+  /** What identifies this answer; a request that holds it already gets a 304. `W/` in front where counters are in the body. */
+  etag?: string;
+  /** Where the thing that was made can be read. */
+  location?: string;
+  /** The answer can never change: it may be kept for a year, by shared caches for a minute where it is public. */
+  immutable?: "public" | "private";
+}
+
+type ReplyWith<Status, M> =
+  M extends Json<infer T>
+    ? {
+        status: Status;
+        json: T | JsonText<T>;
+        /** Fields for this answer alone, which a replay under the same Idempotency-Key leaves out. */
+        once?: Partial<T>;
+      } & ReplyHeaders
+    : M extends Text<infer Type>
+      ? { status: Status; text: string; type?: Type } & ReplyHeaders
+      : M extends Bytes<infer Type>
+        ? { status: Status; bytes: ReadableStream<Uint8Array>; type?: Type; filename?: string } & ReplyHeaders
+        : M extends Html
+          ? { status: Status; html: string }
+          : M extends Redirect
+            ? { status: Status; location: string }
+            : M extends Empty
+              ? { status: Status }
+              : never;
+
+/** What a handler answers: one of the results its operation declares, as data. */
+export type Reply<S extends Results> = {
+  [Status in keyof S]: ReplyWith<Status, MediaOf<S, Status>>;
+}[keyof S];
+
+type TargetOf<O> = AccessOf<O> extends { on: infer N } ? (N extends keyof Targets ? Targets[N] : never) : null;
+
+export interface Request<O> {
+  params: ParamsOf<O>;
+  query: QueryOf<O>;
+  body: Payload<BodyMediaOf<O>>;
+  /** The media type of the answer that the caller wants, out of those that the operation has. */
+  accept: string;
+}
+
+export interface Context<O, Row = TargetOf<O>, Prepared = undefined> extends Request<O> {
+  caller: AccessOf<O> extends { auth: "required" } ? Caller : Caller | null;
+  target: Row;
+  prepared: Prepared;
+  /** The transaction of a write; the pool for a read. */
+  sql: Sql;
+  server: ServerContext;
+  /** Writes an event and the job that fans it out, in the transaction of the change. */
+  emit<N extends EventsOf<O>>(name: N, about: EventSubject, data: EventData<N>): Promise<void>;
+  /** Writes an audit row in the transaction of the change. */
+  audit(action: string, target: string, data?: Record<string, unknown>): Promise<void>;
+}
+
+/** A handler with what must happen before its transaction, or with a target loaded together with its answer. */
+export interface DetailedHandler<O, Row, Prepared> {
+  /** Slow or outward work (hashing, DNS), done before the transaction so that nothing waits inside it. */
+  prepare?(request: Request<O> & { server: ServerContext }): Promise<Prepared>;
+  /** Replaces the target's own loader by one that reads what the answer needs as well, in one statement. */
+  load?(
+    sql: Sql,
+    request: LoadRequest<ParamsOf<O>> & Pick<Request<O>, "query" | "accept">,
+  ): Promise<Loaded<Row>>;
+  handle(context: Context<O, Row, Prepared>): Promise<Reply<ResultsOf<O>>>;
+}
+
+export type HandlerFor<O> =
+  | ((context: Context<O>) => Promise<Reply<ResultsOf<O>>>)
+  | DetailedHandler<O, any, any>;
+
+/** The handler of an operation: a plain function of its request. */
+export type Handler<Id extends OperationId> = (
+  context: Context<OperationOf<Id>>,
+) => Promise<Reply<ResultsOf<OperationOf<Id>>>>;
+
+/** The handler of an operation that prepares, or that loads its target its own way. */
+export type HandlerWith<
+  Id extends OperationId,
+  Extra extends { target?: unknown; prepared?: unknown },
+> = DetailedHandler<
+  OperationOf<Id>,
+  Extra extends { target: infer Row } ? Row : TargetOf<OperationOf<Id>>,
+  Extra extends { prepared: infer Prepared } ? Prepared : undefined
+>;
+
+/** A handler for every operation of a contract, in its shape: one that is missing does not compile. */
+export type Handlers<C = Contract> = {
+  [K in keyof C]: C[K] extends Operation<any, any, any, any, any, any, any, any> ? HandlerFor<C[K]> : Handlers<C[K]>;
+};

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { apiError } from "@promptreg/core/errors";
+import type { Sql } from "../database/sql.ts";
+import type { AnyReply } from "./respond.ts";
+
+/** A request that may be repeated: who sent it, to what, under which key, and what it said. */
+export interface Repeatable {
+  userId: string;
+  /** Method and path, so that one key may serve two operations. */
+  operation: string;
+  key: string;
+  requestHash: Buffer;
+}
+
+/**
+ * Reads an Idempotency-Key, quoted or bare.
+ * @throws {ApiError} `validation_failed` unless it is 1 to 255 printable characters.
+ */
+export function readKey(header: string): string {
+  const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw apiError("validation_failed", { message: "An Idempotency-Key is 1 to 255 printable characters." });
+  }
+  return key;
+}
+
+export const hashRequest = (raw: Uint8Array): Buffer => createHash("sha256").update(raw).digest();
+
+/**
+ * Claims the key for the rest of the transaction and gives the stored answer of an earlier request under it.
+ * @throws {ApiError} `idempotency_key_in_use` while that request runs, `idempotency_key_reused` if it said otherwise.
+ */
+export async function recall(sql: Sql, { userId, operation, key, requestHash }: Repeatable): Promise<AnyReply | null> {
+  const [lock] = await sql<{ taken: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`${userId} ${operation} ${key}`}, 0)) as taken`;
+  if (!lock?.taken) throw apiError("idempotency_key_in_use");
+  const [stored] = await sql<{ requestHash: Buffer; status: number; headers: object; body: string }[]>`
+    select request_hash as "requestHash", status, headers, body from idempotency_keys
+    where user_id = ${userId} and operation = ${operation} and key = ${key}
+      and created_at > clock() - interval '24 hours'`;
+  if (stored === undefined) return null;
+  if (!stored.requestHash.equals(requestHash)) throw apiError("idempotency_key_reused");
+  return { ...stored.headers, status: stored.status, ...(stored.body !== "" && { json: stored.body }) };
+}
+
+/** Stores an answer in the transaction of its change. What is shown `once` is left out. */
+export async function remember(sql: Sql, repeatable: Repeatable, reply: AnyReply): Promise<void> {
+  const { status, json, etag, location } = reply;
+  const body = json === undefined ? "" : typeof json === "string" ? json : JSON.stringify(json);
+  await sql`
+    insert into idempotency_keys (user_id, operation, key, request_hash, status, headers, body)
+    values (${repeatable.userId}, ${repeatable.operation}, ${repeatable.key}, ${repeatable.requestHash}, ${status},
+      ${sql.json({ ...(etag && { etag }), ...(location && { location }) })}, ${body})
+    on conflict (user_id, operation, key) do update set
+      request_hash = excluded.request_hash, status = excluded.status, headers = excluded.headers,
+      body = excluded.body, created_at = clock()`;
+}

@@ -1,0 +1,104 @@
+import { mediaList, type Operation, type RequestMedium } from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
+import { readMultipart } from "./multipart.ts";
+import { parse } from "./validate.ts";
+
+/** The query of a URL as an object: a name that stands once gives its text, one that is repeated a list. */
+export function readQuery(url: string): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.create(null);
+  const start = url.indexOf("?");
+  if (start === -1) return query;
+  for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
+    // Links get decorated on their way; every other unknown name is refused by the schema.
+    if (name.startsWith("utm_")) continue;
+    const earlier = query[name];
+    query[name] = earlier === undefined ? value : Array.isArray(earlier) ? [...earlier, value] : [earlier, value];
+  }
+  return query;
+}
+
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+/** Reads a whole body, and stops reading where the limit is passed, whatever its headers promised. */
+async function readBytes(request: globalThis.Request, maxBytes: number): Promise<Buffer> {
+  const tooLarge = apiError("payload_too_large", { message: `The request body is over ${maxBytes} bytes.` });
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge;
+  if (request.body === null) return Buffer.alloc(0);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(request.body)) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw apiError("invalid_json", { message: `The request body is not valid JSON: ${(error as Error).message}.` });
+  }
+}
+
+/** A body as its handler gets it, with the bytes it was read from where they were held in memory. */
+export interface ReadBody {
+  body: unknown;
+  raw: Uint8Array;
+  /** Removes what the body left on the disk. */
+  discard(): Promise<void>;
+}
+
+const held = (body: unknown, raw: Uint8Array = new Uint8Array()): ReadBody => ({ body, raw, discard: async () => {} });
+
+/**
+ * Reads the body of a request in the medium that its content type names.
+ * @throws {ApiError} `unsupported_media_type`, `payload_too_large`, `invalid_json` or `validation_failed`.
+ */
+export async function readBody(
+  request: globalThis.Request,
+  declared: RequestMedium | readonly RequestMedium[] | undefined,
+): Promise<ReadBody> {
+  const media = mediaList(declared);
+  if (media.length === 0) return held(undefined);
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  const medium = media.find((candidate) => candidate.type === type);
+  if (medium === undefined) {
+    throw apiError("unsupported_media_type", {
+      message: `Send this as ${media.map((candidate) => candidate.type).join(" or ")}.`,
+    });
+  }
+  switch (medium.kind) {
+    case "json": {
+      const raw = await readBytes(request, medium.maxBytes);
+      return held(parse(medium.schema, parseJson(raw)), raw);
+    }
+    case "text": {
+      const raw = await readBytes(request, medium.maxBytes);
+      return held(raw.toString("utf8"), raw);
+    }
+    case "bytes":
+      return held(request.body ?? new Blob([]).stream());
+    case "multipart": {
+      const { body, discard } = await readMultipart(request, medium);
+      return { body, raw: Buffer.alloc(0), discard };
+    }
+  }
+}
+
+/** The media type of an answer: the first that the operation has and the caller accepts, else its default. */
+export function negotiate(operation: Operation, accept: string | undefined): string {
+  const types = Object.values(operation.results)
+    .flatMap((media) => mediaList(media))
+    .map((medium) => ("type" in medium ? medium.type : ""));
+  const wanted = (accept ?? "").split(",").map((part) => part.split(";")[0]?.trim());
+  return wanted.find((type) => type !== undefined && types.includes(type)) ?? types[0] ?? "";
+}

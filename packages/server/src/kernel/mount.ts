@@ -1,0 +1,74 @@
+import { listOperations } from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
+import type { Context as HonoContext, Hono } from "hono";
+import { inspectAnswer, inspectError } from "./check.ts";
+import type { Mounted } from "./mounted.ts";
+import { serve } from "./operate.ts";
+import { asApiError, respondWithError } from "./respond.ts";
+import type { ServerContext } from "./server-context.ts";
+import type { Target } from "./target.ts";
+
+const prefix = "/api/v1";
+
+/** `/a/{b}/{c*}` as the router writes it. */
+const pattern = (path: string) => prefix + path.replace(/\{(\w+)\*\}/g, ":$1{.+}").replace(/\{(\w+)\}/g, ":$1");
+
+/** Static words before parameters at the same place, so that `/webhooks/events` is never taken for an id. */
+const bySpecificity = (a: Mounted, b: Mounted) => {
+  const shape = ({ operation }: Mounted) => operation.route.replace(/^\S+ /, "").replace(/\{[^/]*/g, "~");
+  return shape(a) < shape(b) ? -1 : shape(a) > shape(b) ? 1 : 0;
+};
+
+const isOwnId = /^[A-Za-z0-9._-]{8,128}$/;
+
+/** The id of a request: the caller's own where it has the right form, else a new one. */
+export function requestIdOf(c: HonoContext): string {
+  const sent = c.req.header("x-request-id");
+  return sent !== undefined && isOwnId.test(sent) ? sent : crypto.randomUUID();
+}
+
+/** Mounts every operation of a contract below `/api/v1`; any other method on their paths answers 405 with Allow. */
+export function mount(
+  app: Hono,
+  contract: object,
+  { handlers, targets, server }: { handlers: object; targets: Record<string, Target<any, any>>; server: ServerContext },
+): void {
+  const mounted = listOperations(contract)
+    .map(({ id, operation }): Mounted => {
+      const handler = id.split(".").reduce((node: any, name) => node[name], handlers);
+      return {
+        id,
+        operation,
+        handler: typeof handler === "function" ? { handle: handler } : handler,
+        target: operation.access.on && targets[operation.access.on],
+      };
+    })
+    .sort(bySpecificity);
+
+  const methods = new Map<string, string[]>();
+  for (const one of mounted) {
+    const [method = "", path = ""] = one.operation.route.split(" ");
+    methods.set(path, [...(methods.get(path) ?? []), method]);
+  }
+  for (const [path, allowed] of methods) {
+    for (const one of mounted.filter(({ operation }) => operation.route.endsWith(` ${path}`))) {
+      app.on(one.operation.route.split(" ", 1), pattern(path), (c) => answer(one, c, server));
+    }
+    const allow = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
+    app.all(pattern(path), (c) => respondWithError(apiError("method_not_allowed"), requestIdOf(c), { allow }));
+  }
+}
+
+async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): Promise<Response> {
+  const requestId = requestIdOf(c);
+  try {
+    const response = await serve(mounted, c, { requestId, server });
+    if (server.checkAnswers) await inspectAnswer(mounted, response);
+    return response;
+  } catch (error) {
+    const known = asApiError(error);
+    if (known.code === "internal_error") server.log.error({ err: error, requestId, operation: mounted.id });
+    if (server.checkAnswers) inspectError(mounted, known, error);
+    return respondWithError(known, requestId);
+  }
+}

@@ -1,0 +1,12 @@
+import type { Operation } from "@promptreg/core";
+import type { DetailedHandler } from "./handler.ts";
+import type { Target } from "./target.ts";
+
+/** An operation with all that serving it takes. */
+export interface Mounted {
+  id: string;
+  operation: Operation;
+  handler: DetailedHandler<any, any, any>;
+  /** The target it acts on, if it has one. */
+  target: Target<any, any> | undefined;
+}

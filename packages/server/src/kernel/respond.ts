@@ -1,0 +1,116 @@
+import { ApiError, apiError, type ErrorBody } from "@promptreg/core/errors";
+import postgres from "postgres";
+
+const year = 31_536_000;
+
+/** A reply as handlers of any operation give it. */
+export interface AnyReply {
+  status: number;
+  json?: unknown;
+  once?: object;
+  text?: string;
+  bytes?: ReadableStream<Uint8Array>;
+  html?: string;
+  type?: string;
+  filename?: string;
+  etag?: string;
+  location?: string;
+  immutable?: "public" | "private";
+}
+
+/** Compares a tag with If-None-Match; weakly, as RFC 9110 has it for reads. */
+function holdsAlready(ifNoneMatch: string, tag: string): boolean {
+  if (ifNoneMatch === "*") return true;
+  const bare = tag.replace(/^W\//, "");
+  return ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === bare);
+}
+
+const quoted = (etag: string) => (etag.startsWith("W/") ? `W/"${etag.slice(2)}"` : `"${etag}"`);
+
+function cacheControl({ immutable, status }: AnyReply, isAnonymous: boolean): string {
+  if (status >= 300 && status !== 304) return "no-store";
+  if (immutable === "public") return `public, max-age=${year}, s-maxage=60, immutable`;
+  if (immutable === "private") return `private, max-age=${year}, immutable`;
+  return isAnonymous ? "public, max-age=0, must-revalidate" : "private, no-cache";
+}
+
+/** Turns a reply into the answer on the wire; a caller who holds it already gets a 304. */
+export function respond(
+  reply: AnyReply,
+  request: { id: string; isRead: boolean; isAnonymous: boolean; ifNoneMatch: string | undefined },
+): Response {
+  const headers: Record<string, string> = { "x-request-id": request.id };
+  if (request.isRead) {
+    headers["cache-control"] = cacheControl(reply, request.isAnonymous);
+    headers["vary"] = "Authorization, Accept";
+  } else headers["cache-control"] = "no-store";
+  if (reply.location !== undefined) headers["location"] = reply.location;
+  if (reply.etag !== undefined) {
+    const tag = quoted(reply.etag);
+    headers["etag"] = tag;
+    if (request.isRead && request.ifNoneMatch !== undefined && holdsAlready(request.ifNoneMatch, tag)) {
+      return new Response(null, { status: 304, headers });
+    }
+  }
+  if (reply.json !== undefined) {
+    headers["content-type"] = "application/json";
+    const body = typeof reply.json === "string" ? reply.json : JSON.stringify({ ...reply.json, ...reply.once });
+    return new Response(body, { status: reply.status, headers });
+  }
+  if (reply.text !== undefined) {
+    headers["content-type"] = `${reply.type ?? "text/plain"}; charset=utf-8`;
+    headers["x-content-type-options"] = "nosniff";
+    return new Response(reply.text, { status: reply.status, headers });
+  }
+  if (reply.html !== undefined) {
+    headers["content-type"] = "text/html; charset=utf-8";
+    headers["content-security-policy"] = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'";
+    return new Response(reply.html, { status: reply.status, headers });
+  }
+  if (reply.bytes !== undefined) {
+    headers["content-type"] = reply.type ?? "application/octet-stream";
+    headers["x-content-type-options"] = "nosniff";
+    if (reply.filename !== undefined) {
+      headers["content-disposition"] = `attachment; filename*=UTF-8''${encodeURIComponent(reply.filename)}`;
+    }
+  }
+  return new Response(reply.bytes ?? null, { status: reply.status, headers });
+}
+
+/** SQLSTATE classes and postgres.js codes that mean: the database is away, starting, full or overloaded. */
+const isAway = (code: string) =>
+  /^(08|53|57)/.test(code) || /^(CONNECT|CONNECTION_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code);
+/** Text that no column can hold: NUL, or bytes that are no UTF-8. */
+const isUnstorable = (code: string) => code === "22021" || code === "22P05";
+
+/** Says what any failure is to the caller; what it does not know is an internal error, and no detail leaks. */
+export function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const code = error instanceof postgres.PostgresError ? error.code : (error as { code?: unknown } | null)?.code;
+  if (typeof code === "string") {
+    if (isAway(code)) return apiError("unavailable");
+    if (isUnstorable(code)) return apiError("validation_failed", { message: "Text must be Unicode without NUL." });
+  }
+  return apiError("internal_error");
+}
+
+/** The answer that tells of an error. */
+export function respondWithError(error: ApiError, requestId: string, extra: Record<string, string> = {}): Response {
+  const headers: Record<string, string> = {
+    "x-request-id": requestId,
+    "cache-control": "no-store",
+    "content-type": "application/json",
+    ...extra,
+  };
+  if (error.status === 401) headers["www-authenticate"] = "Bearer";
+  if (error.status === 503) headers["retry-after"] = "5";
+  const body: ErrorBody = {
+    error: {
+      code: error.code,
+      message: error.message,
+      ...(error.details.length > 0 && { details: [...error.details] }),
+      requestId,
+    },
+  };
+  return new Response(JSON.stringify(body), { status: error.status, headers });
+}

@@ -1,0 +1,16 @@
+import type { Logger } from "pino";
+import type { Sql } from "postgres";
+import type { SecretBox } from "./secret-box.ts";
+
+/** What the whole process shares. */
+export interface ServerContext {
+  sql: Sql;
+  /** Origin under which clients reach us, without a trailing slash: what `url` fields are built from. */
+  publicUrl: string;
+  secrets: SecretBox;
+  log: Logger;
+  /** Development only: lets webhooks point to plain http and to private addresses. */
+  allowUnsafeWebhooks: boolean;
+  /** Tests only: an answer outside its schema or an undeclared error code becomes a failure of the server. */
+  checkAnswers: boolean;
+}

@@ -1,0 +1,27 @@
+import type { Schema } from "@promptreg/core";
+import { apiError, type ErrorDetail } from "@promptreg/core/errors";
+import type * as z from "zod";
+
+const pointer = (path: PropertyKey[]) =>
+  path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+/** At most so many are named: ten thousand wrong tags deserve no answer of a megabyte. */
+const maxDetails = 20;
+
+const detailsOf = (issues: z.core.$ZodIssue[]): ErrorDetail[] =>
+  issues.slice(0, maxDetails).map(({ path, code, message }) => ({ path: pointer(path), code, message }));
+
+/**
+ * Reads what a schema describes.
+ * @throws {ApiError} `validation_failed`, naming each place and rule.
+ */
+export function parse<T>(schema: Schema<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const details = detailsOf(parsed.error.issues);
+  const first = details[0];
+  throw apiError("validation_failed", {
+    details,
+    ...(first && { message: `${first.path || "The request"}: ${first.message}.` }),
+  });
+}

@@ -1,0 +1,99 @@
+import type { AddressInfo } from "node:net";
+import { serve as listen } from "@hono/node-server";
+import type { Logger } from "pino";
+import { createApp } from "./app.ts";
+import { type Config, readSecret } from "./config.ts";
+import { DatabaseSetupError } from "./database/connection.ts";
+import { migrate, requireMigrated } from "./database/migrate.ts";
+import { connect, type OpenDatabase } from "./database/open.ts";
+import { openSecretBox } from "./kernel/secret-box.ts";
+import type { ServerContext } from "./kernel/server-context.ts";
+import { startWorker } from "./worker.ts";
+
+/** What a process does with its database. */
+export interface Duties {
+  /** Answers requests. */
+  serves: boolean;
+  /** Sends deliveries and does other background work. */
+  works: boolean;
+  /** Brings the database up to date first; otherwise one that is behind is refused. */
+  migrates: boolean;
+}
+
+export interface RunningServer {
+  /** Origin of the API; null where the process only works. */
+  url: string | null;
+  context: ServerContext;
+  /** Lets requests and jobs under way end, and closes what was opened here. */
+  stop(): Promise<void>;
+}
+
+/** How long requests under way have when the process is asked to end. */
+const graceMs = 10_000;
+
+/** Starts serving, working or both on an open database. */
+export async function startServer(
+  { config, database, log, checkAnswers = false }: { config: Config; database: OpenDatabase; log: Logger; checkAnswers?: boolean },
+  { serves, works, migrates }: Duties,
+): Promise<RunningServer> {
+  const { address } = database;
+  await (migrates ? migrate(address) : requireMigrated(address));
+  const sql = connect(address);
+  const context: ServerContext = {
+    sql,
+    publicUrl: config.publicUrl ?? "",
+    secrets: openSecretBox(readSecret(config)),
+    log,
+    allowUnsafeWebhooks: config.allowUnsafeWebhooks,
+    checkAnswers,
+  };
+  const closers: (() => Promise<void>)[] = [() => sql.end({ timeout: 5 })];
+  const stop = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    const url = serves ? await startListening(config, context, closers) : null;
+    if (works) {
+      const worker = await startWorker(context, address);
+      closers.push(worker.stop);
+    }
+    return { url, context, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startListening(
+  { host, port }: Config,
+  context: ServerContext,
+  closers: (() => Promise<void>)[],
+): Promise<string> {
+  // The app is made once the port is known, because its answers name it.
+  let app: { fetch(request: Request, env: object): Response | Promise<Response> } | undefined;
+  const server = listen({ fetch: (request, env) => app?.fetch(request, env) ?? new Response(null, { status: 503 }), hostname: host, port });
+  const url = await new Promise<string>((resolve, reject) => {
+    server.once("listening", () => resolve(originOf(server.address() as AddressInfo)));
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === "EADDRINUSE"
+          ? new DatabaseSetupError(`Port ${port} on ${host} is taken. Stop what uses it, or set PORT to another.`)
+          : error,
+      );
+    });
+  });
+  closers.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        if ("closeIdleConnections" in server) server.closeIdleConnections();
+        setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), graceMs).unref();
+      }),
+  );
+  context.publicUrl ||= url;
+  app = createApp(context);
+  return url;
+}
+
+const originOf = ({ address, family, port }: AddressInfo) =>
+  `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;

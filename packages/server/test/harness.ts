@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import pino from "pino";
+import postgres from "postgres";
+import { inject } from "vitest";
+import { parseDatabaseUrl } from "../src/database/connection.ts";
+import type { OpenDatabase } from "../src/database/open.ts";
+import { hashToken, makeToken } from "../src/kernel/token.ts";
+import { type Duties, type RunningServer, startServer } from "../src/server.ts";
+import { withDatabase } from "./postgres.ts";
+
+export interface TestDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** A fresh, migrated database of its own. */
+export async function createDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
+  const { url, template } = inject("postgres");
+  const name = `${template}_${randomBytes(4).toString("hex")}`;
+  const admin = postgres(url, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`create database ${name} template ${isEmpty ? "template0" : template}`);
+  return {
+    url: withDatabase(url, name),
+    async drop() {
+      await admin.unsafe(`drop database if exists ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}
+
+/** Somebody with a token, and requests in their name. */
+export interface Person {
+  id: string;
+  handle: string;
+  token: string;
+  request(route: string, options?: { body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body as JSON; undefined where it is none. */
+  json: any;
+}
+
+export interface TestServer extends RunningServer {
+  url: string;
+  sql: postgres.Sql;
+  database: TestDatabase;
+  /** Makes an account with a token of the given scopes. */
+  join(handle: string, options?: { scopes?: string[]; role?: string; suspended?: boolean }): Promise<Person>;
+  /** Requests without a token. */
+  anonymous: Person["request"];
+  /** Turns the clock of the database; absolute, and standing still. */
+  setClock(at: string): Promise<void>;
+}
+
+/** A whole server on a port and a database of its own, which checks every answer against the contract. */
+export async function startTestServer({
+  database,
+  ...duties
+}: Partial<Duties> & { database?: TestDatabase } = {}): Promise<TestServer> {
+  const own = database ?? (await createDatabase());
+  const opened: OpenDatabase = { address: parseDatabaseUrl(own.url), place: own.url, close: async () => {} };
+  const config = {
+    host: "127.0.0.1",
+    port: 0,
+    publicUrl: null,
+    databaseUrl: own.url,
+    dataDir: "",
+    secret: "a secret of tests",
+    allowUnsafeWebhooks: true,
+  };
+  const log = pino({ level: process.env["LOG_LEVEL"] ?? "silent" });
+  const server = await startServer(
+    { config, database: opened, log, checkAnswers: true },
+    { serves: true, works: false, migrates: false, ...duties },
+  );
+  const { sql } = server.context;
+  const url = server.url ?? "";
+  return {
+    ...server,
+    url,
+    sql,
+    database: own,
+    anonymous: requester(url, {}),
+    async join(handle, { scopes = ["read", "write"], role = "user", suspended = false } = {}) {
+      const [user] = await sql<{ id: string }[]>`
+        insert into users (handle, role, suspended_at) values (${handle}, ${role}, ${suspended ? sql`clock()` : null})
+        on conflict (handle) do update set role = excluded.role returning id`;
+      const id = user?.id ?? "";
+      const token = makeToken();
+      await sql`
+        insert into tokens (user_id, name, hash, prefix, scopes, role)
+        values (${id}, 'test', ${hashToken(token)}, 'prt_', ${scopes}, ${role})`;
+      return { id, handle, token, request: requester(url, { authorization: `Bearer ${token}` }) };
+    },
+    async setClock(at) {
+      await sql.unsafe(
+        `create or replace function clock() returns timestamptz language sql stable parallel safe return '${at}'::timestamptz`,
+      );
+    },
+    async stop() {
+      await server.stop();
+      if (!database) await own.drop();
+    },
+  };
+}
+
+const requester =
+  (url: string, credentials: Record<string, string>): Person["request"] =>
+  async (route, { body, headers = {} } = {}) => {
+    const [method = "", path = ""] = route.split(" ");
+    const isJson = body !== undefined && !(body instanceof Uint8Array) && !(body instanceof FormData) && typeof body !== "string";
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      redirect: "manual",
+      headers: { ...credentials, ...(isJson && { "content-type": "application/json" }), ...headers },
+      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as BodyInit) }),
+    });
+    const text = await response.text();
+    const isJsonAnswer = response.headers.get("content-type")?.startsWith("application/json");
+    return { status: response.status, headers: response.headers, text, json: isJsonAnswer ? JSON.parse(text) : undefined };
+  };
