@@ -8,9 +8,15 @@ export const errorCatalogue = {
   forbidden: { status: 403, message: "You may see this, but not do that to it." },
   account_suspended: { status: 403, message: "This account is suspended and cannot change anything." },
   not_found: { status: 404, message: "There is nothing here that you can see." },
-  method_not_allowed: { status: 405, message: "This address does not answer that method. See the Allow header." },
+  method_not_allowed: {
+    status: 405,
+    message: "This address does not answer that method. See the Allow header.",
+  },
   slug_taken: { status: 409, message: "You have used this slug already. Choose another." },
-  version_conflict: { status: 409, message: "Someone committed in between. Read the newest version and try again." },
+  version_conflict: {
+    status: 409,
+    message: "Someone committed in between. Read the newest version and try again.",
+  },
   no_changes: { status: 409, message: "The files equal those of the latest version." },
   prompt_not_published: { status: 409, message: "This prompt is a draft and has no version yet." },
   draft_required: { status: 409, message: "No files were sent and there is no saved draft to commit." },
@@ -19,7 +25,10 @@ export const errorCatalogue = {
   run_finished: { status: 409, message: "This run has ended." },
   webhook_limit: { status: 409, message: "An account can have 20 webhooks. Delete one first." },
   quota_exceeded: { status: 409, message: "This would exceed a limit on how many there may be." },
-  idempotency_key_in_use: { status: 409, message: "The first request with this Idempotency-Key is still running." },
+  idempotency_key_in_use: {
+    status: 409,
+    message: "The first request with this Idempotency-Key is still running.",
+  },
   gone: { status: 410, message: "This was deleted." },
   precondition_failed: { status: 412, message: "This changed since you read it (If-Match)." },
   payload_too_large: { status: 413, message: "The request body is over its limit." },
@@ -31,7 +40,10 @@ export const errorCatalogue = {
   invalid_variables: { status: 422, message: "The variables are declared wrongly." },
   webhook_url_refused: { status: 422, message: "A webhook needs an https address on the public internet." },
   idempotency_key_reused: { status: 422, message: "This Idempotency-Key was used with another request." },
-  internal_error: { status: 500, message: "Something went wrong on our side. Quote the request id when you report it." },
+  internal_error: {
+    status: 500,
+    message: "Something went wrong on our side. Quote the request id when you report it.",
+  },
   unavailable: { status: 503, message: "The service cannot answer right now. Try again shortly." },
 } as const satisfies Record<string, { status: number; message: string }>;
 

@@ -33,3 +33,22 @@ export type WebhookEvent = {
     data: EventData<N> & (N extends "ping" ? {} : { prompt: EventPrompt; actor: EventActor | null });
   };
 }[EventName];
+
+/** A whole delivery body of an event, as a receiver would get it. */
+export function exampleEnvelope(name: EventName): Record<string, unknown> {
+  const origin = "https://prompts.example";
+  const about = {
+    prompt: {
+      id: "prm_01jc0000000000000000000000",
+      ref: "alice/pr-review",
+      url: `${origin}/alice/pr-review`,
+    },
+    actor: { id: "usr_01ja0000000000000000000000", handle: "alice", url: `${origin}/alice` },
+  };
+  return {
+    id: "evt_01jd0000000000000000000000",
+    event: name,
+    createdAt: "2026-11-20T09:30:00.000Z",
+    data: { ...(name !== "ping" && about), ...(events[name].example as object) },
+  };
+}

@@ -19,9 +19,12 @@ export const ref: Schema<string> = z
   .max(104)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*$/);
 /** ISO 8601 in UTC, with milliseconds. */
-export const timestamp: Schema<string> = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/).meta({
-  format: "date-time",
-});
+export const timestamp: Schema<string> = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+  .meta({
+    format: "date-time",
+  });
 /** A version's number; PostgreSQL's integer bounds it. */
 export const versionNumber = z.int().min(1).max(2_147_483_647);
 /** A version's number as text in a path or query, kept canonical: `01` and `1e2` are no version. */
@@ -55,8 +58,7 @@ const isStorableJson = (value: unknown, depth = 32): boolean => {
 /** Any JSON object up to 32 levels deep, under the same rule for the text in it. */
 export const jsonObject: Schema<Record<string, unknown>> = z
   .custom<Record<string, unknown>>(
-    (value) =>
-      typeof value === "object" && value !== null && !Array.isArray(value) && isStorableJson(value),
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value) && isStorableJson(value),
     { error: "must be an object, at most 32 levels deep, of well-formed Unicode without NUL" },
   )
   .meta({ type: "object" });

@@ -199,12 +199,12 @@ export function errorsOf({ route, access, body, params, errors = [] }: Operation
     [true, ["invalid_token", "validation_failed", "internal_error", "unavailable"]],
     [access.auth === "required", ["unauthenticated"]],
     [access.auth === "required" && access.scope !== "none", ["token_scope"]],
-    [isWrite && access.auth === "required", ["account_suspended"]],
+    [isWrite, ["account_suspended"]],
     [access.on !== undefined || params !== undefined, ["not_found"]],
-    [access.on === "prompt", ["gone"]],
+    [access.on !== undefined, ["gone"]],
     [access.allow !== undefined, ["forbidden"]],
     [mediaList(body).length > 0, ["invalid_json", "unsupported_media_type", "payload_too_large"]],
-    [route.startsWith("POST ") && access.auth === "required", ["idempotency_key_in_use", "idempotency_key_reused"]],
+    [route.startsWith("POST "), ["idempotency_key_in_use", "idempotency_key_reused"]],
     [isWrite && !route.startsWith("POST ") && access.on !== undefined, ["precondition_failed"]],
   ];
   return [...new Set([...implied.flatMap(([holds, codes]) => (holds ? codes : [])), ...errors])];

@@ -6,7 +6,8 @@ export interface PromptAddress {
   label?: string;
 }
 
-const address = /^([a-z0-9]+(?:-[a-z0-9]+)*)\/([a-z0-9]+(?:-[a-z0-9]+)*)(?:@(?:([1-9]\d{0,8})|([a-z][a-z0-9._-]*)))?$/;
+const address =
+  /^([a-z0-9]+(?:-[a-z0-9]+)*)\/([a-z0-9]+(?:-[a-z0-9]+)*)(?:@(?:([1-9]\d{0,8})|([a-z][a-z0-9._-]*)))?$/;
 
 /**
  * Reads `owner/slug`, `owner/slug@3` or `owner/slug@production`.

@@ -22,24 +22,50 @@ export const summaries = {
   },
   "prompts.get": {
     summary: "Gets a prompt at its latest version, at a pinned one or at a label.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
     query: {
       view: "`version` answers only what an application polls for.",
+      version: "A version's number; excludes `label`.",
+      label: "A label's name; excludes `version`.",
     },
   },
   "prompts.versions.create": {
     summary: "Commits a new immutable version from the files sent, or from the saved draft when none are.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
   },
   "prompts.versions.get": {
     summary: "Gets one version with its files.",
     description: "The answer never changes and may be kept for a year.",
+    params: {
+      n: "The number of the version.",
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
   },
   "prompts.labels.put": {
     summary: "Creates a label, or moves it to another version.",
+    params: {
+      name: "Of the label; `latest` and `draft` are reserved.",
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
   },
   "prompts.raw.get": {
     summary: "Gets the entry file, or the one at `path`, as text.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
     query: {
       path: "The file wanted; the entry file when absent.",
+      version: "A version's number; excludes `label`.",
+      label: "A label's name; excludes `version`.",
     },
   },
   "webhooks.create": {

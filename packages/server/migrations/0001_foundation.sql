@@ -52,7 +52,6 @@ create table tokens (
   scopes text[] not null,
   role text not null default 'user' check (role in ('user', 'moderator', 'admin')),
   created_at timestamptz not null default clock(),
-  last_used_at timestamptz,
   expires_at timestamptz,
   revoked_at timestamptz
 );
@@ -283,27 +282,27 @@ create index deliveries_log on deliveries (webhook_id, created_at, id);
 create table events_other partition of events default;
 create table deliveries_other partition of deliveries default;
 
-create function make_partitions(first date, days int) returns void language plpgsql as $$
+-- One table a transaction: a new partition locks the default one, and whoever reads both tables in the other order
+-- would wait for ever.
+create function make_partitions(parent text, first date, days int) returns void language plpgsql as $$
 declare
-  parent text;
   wanted date;
   name text;
 begin
-  perform pg_advisory_xact_lock(hashtext('promptreg partitions'));
+  perform pg_advisory_xact_lock(hashtext('promptreg partitions of ' || parent));
   for wanted in select first + i from generate_series(0, days - 1) i loop
-    foreach parent in array array['events', 'deliveries'] loop
-      name := parent || '_' || to_char(wanted, 'YYYYMMDD');
-      if to_regclass(name) is null then
-        begin
-          execute format('create table %I partition of %I for values from (%L) to (%L)', name, parent, wanted, wanted + 1);
-        exception when check_violation then
-          null; -- rows of that day are in the default partition already and stay there
-        end;
-      end if;
-    end loop;
+    name := parent || '_' || to_char(wanted, 'YYYYMMDD');
+    if to_regclass(name) is null then
+      begin
+        execute format('create table %I partition of %I for values from (%L) to (%L)', name, parent, wanted, wanted + 1);
+      exception when check_violation then
+        null; -- rows of that day are in the default partition already and stay there
+      end;
+    end if;
   end loop;
 end $$;
-select make_partitions(clock()::date, 8);
+select make_partitions('events', clock()::date, 8);
+select make_partitions('deliveries', clock()::date, 8);
 
 -- Answers that are given again when a request is repeated under the same Idempotency-Key.
 create table idempotency_keys (
@@ -328,5 +327,7 @@ create table audit_log (
   action text not null,
   target text not null,
   request_id text,
+  -- Keyed with PROMPTREG_SECRET: it tells two addresses apart and names neither.
+  ip_hash bytea,
   data jsonb not null
 );

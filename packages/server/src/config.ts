@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import type { BlockList } from "node:net";
 import { join, resolve } from "node:path";
 import { DatabaseSetupError } from "./database/connection.ts";
+import { readProxies } from "./kernel/client-address.ts";
 
 /** What the environment says; the command line adds nothing that is not here. */
 export interface Config {
@@ -14,6 +16,8 @@ export interface Config {
   dataDir: string;
   /** Null means the one kept in the data folder. */
   secret: string | null;
+  /** Proxies whose X-Forwarded-For is believed. */
+  trustedProxies: BlockList;
   allowUnsafeWebhooks: boolean;
 }
 
@@ -28,7 +32,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
   const publicUrl = env["PUBLIC_URL"] || null;
   if (publicUrl !== null && !/^https?:\/\/[^/]+$/.test(publicUrl)) {
-    throw new DatabaseSetupError("PUBLIC_URL is an origin such as https://prompts.example.com, without a path.");
+    throw new DatabaseSetupError(
+      "PUBLIC_URL is an origin such as https://prompts.example.com, without a path.",
+    );
   }
   const databaseUrl = env["DATABASE_URL"] || null;
   const secret = env["PROMPTREG_SECRET"] || null;
@@ -39,10 +45,22 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
   const allowUnsafeWebhooks = env["PROMPTREG_UNSAFE_WEBHOOKS"] === "1";
   if (allowUnsafeWebhooks && env["NODE_ENV"] === "production") {
-    throw new DatabaseSetupError("PROMPTREG_UNSAFE_WEBHOOKS=1 is for development and refused where NODE_ENV is production.");
+    throw new DatabaseSetupError(
+      "PROMPTREG_UNSAFE_WEBHOOKS=1 is for development and refused where NODE_ENV is production.",
+    );
   }
+  const trustedProxies = readTrustedProxies(env["TRUSTED_PROXIES"] ?? "");
   const dataDir = resolve(env["PROMPTREG_DATA_DIR"] || ".promptreg");
-  return { host: env["HOST"] || "127.0.0.1", port, publicUrl, databaseUrl, dataDir, secret, allowUnsafeWebhooks };
+  const host = env["HOST"] || "127.0.0.1";
+  return { host, port, publicUrl, databaseUrl, dataDir, secret, trustedProxies, allowUnsafeWebhooks };
+}
+
+function readTrustedProxies(text: string): BlockList {
+  try {
+    return readProxies(text);
+  } catch (error) {
+    throw new DatabaseSetupError(`TRUSTED_PROXIES: ${(error as Error).message}.`);
+  }
 }
 
 /** The secret of the configuration, or the one of the data folder, made there when it is first needed. */

@@ -15,6 +15,7 @@ Environment:
   PORT, HOST                 where to listen (8787, 127.0.0.1)
   PUBLIC_URL                 the origin under which clients reach the server
   DATABASE_URL               a PostgreSQL of your own, 15 or newer; without it one is run in the data folder
+  TRUSTED_PROXIES            proxies whose X-Forwarded-For is believed: addresses and networks, with commas between
   PROMPTREG_DATA_DIR         the data folder (.promptreg)
   PROMPTREG_SECRET           encrypts webhook secrets; needed with DATABASE_URL, else kept in the data folder
   PROMPTREG_UNSAFE_WEBHOOKS  1 lets webhooks reach this machine and plain http; for development only`,
@@ -67,7 +68,9 @@ user
 user
   .command("role <handle> <role>")
   .description("make an account a user, moderator or admin")
-  .action(async (handle: string, role: string) => (await import("./commands/users.ts")).setRole(handle, role));
+  .action(async (handle: string, role: string) =>
+    (await import("./commands/users.ts")).setRole(handle, role),
+  );
 
 const token = program.command("token").description("API tokens");
 token
@@ -86,7 +89,9 @@ token
   .description("list the tokens of an account, without their text")
   .requiredOption("--user <handle>", "whose tokens")
   .option("--json", "as JSON")
-  .action(async (options: { user: string; json?: boolean }) => (await import("./commands/tokens.ts")).list(options));
+  .action(async (options: { user: string; json?: boolean }) =>
+    (await import("./commands/tokens.ts")).list(options),
+  );
 token
   .command("revoke <id>")
   .description("end a token at once")
@@ -105,6 +110,8 @@ try {
   await program.parseAsync();
 } catch (error) {
   // What an operator can mend is one sentence; anything else is a fault of ours and shows where it is.
-  process.stderr.write(`${error instanceof DatabaseSetupError ? `promptreg-server: ${error.message}` : (error as Error).stack}\n`);
+  process.stderr.write(
+    `${error instanceof DatabaseSetupError ? `promptreg-server: ${error.message}` : (error as Error).stack}\n`,
+  );
   process.exitCode = 1;
 }

@@ -33,7 +33,12 @@ const graceMs = 10_000;
 
 /** Starts serving, working or both on an open database. */
 export async function startServer(
-  { config, database, log, checkAnswers = false }: { config: Config; database: OpenDatabase; log: Logger; checkAnswers?: boolean },
+  {
+    config,
+    database,
+    log,
+    checkAnswers = false,
+  }: { config: Config; database: OpenDatabase; log: Logger; checkAnswers?: boolean },
   { serves, works, migrates }: Duties,
 ): Promise<RunningServer> {
   const { address } = database;
@@ -44,6 +49,7 @@ export async function startServer(
     publicUrl: config.publicUrl ?? "",
     secrets: openSecretBox(readSecret(config)),
     log,
+    trustedProxies: config.trustedProxies,
     allowUnsafeWebhooks: config.allowUnsafeWebhooks,
     checkAnswers,
   };
@@ -52,11 +58,12 @@ export async function startServer(
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
-    const url = serves ? await startListening(config, context, closers) : null;
+    // Closed in reverse: first no more requests, then no more jobs, then no more database.
     if (works) {
       const worker = await startWorker(context, address);
-      closers.push(worker.stop);
+      closers.push(() => worker.stop());
     }
+    const url = serves ? await startListening(config, context, closers) : null;
     return { url, context, stop };
   } catch (error) {
     await stop();
@@ -71,13 +78,19 @@ async function startListening(
 ): Promise<string> {
   // The app is made once the port is known, because its answers name it.
   let app: { fetch(request: Request, env: object): Response | Promise<Response> } | undefined;
-  const server = listen({ fetch: (request, env) => app?.fetch(request, env) ?? new Response(null, { status: 503 }), hostname: host, port });
+  const server = listen({
+    fetch: (request, env) => app?.fetch(request, env) ?? new Response(null, { status: 503 }),
+    hostname: host,
+    port,
+  });
   const url = await new Promise<string>((resolve, reject) => {
     server.once("listening", () => resolve(originOf(server.address() as AddressInfo)));
     server.once("error", (error: NodeJS.ErrnoException) => {
       reject(
         error.code === "EADDRINUSE"
-          ? new DatabaseSetupError(`Port ${port} on ${host} is taken. Stop what uses it, or set PORT to another.`)
+          ? new DatabaseSetupError(
+              `Port ${port} on ${host} is taken. Stop what uses it, or set PORT to another.`,
+            )
           : error,
       );
     });

@@ -1,6 +1,8 @@
 import { run, type Runner, Logger as WorkerLogger } from "graphile-worker";
 import pg from "pg";
 import { type DatabaseAddress, pgOptions } from "./database/connection.ts";
+import { surviveBrokenConnections } from "./database/pool.ts";
+import { timeOutRuns } from "./groups/evals/index.ts";
 import { drain } from "./groups/webhooks/drain.ts";
 import { fanOut } from "./groups/webhooks/fan-out.ts";
 import { sweep } from "./groups/webhooks/sweep.ts";
@@ -10,10 +12,14 @@ import type { ServerContext } from "./kernel/server-context.ts";
 const concurrency = 24;
 
 /** Runs the background jobs until it is stopped; stopping waits for the jobs under way. */
-export async function startWorker(server: ServerContext, address: DatabaseAddress): Promise<{ stop(): Promise<void> }> {
+export async function startWorker(
+  server: ServerContext,
+  address: DatabaseAddress,
+): Promise<{ stop(): Promise<void> }> {
   const pool = new pg.Pool(pgOptions(address));
-  // A connection that breaks while it idles is replaced; without a listener it would end the process.
-  pool.on("error", (err) => server.log.warn({ err }, "a database connection of the worker broke"));
+  surviveBrokenConnections(pool, ({ message }) =>
+    server.log.warn(`a connection of the worker broke: ${message}`),
+  );
   const runner: Runner = await run({
     pgPool: pool,
     concurrency,
@@ -21,12 +27,15 @@ export async function startWorker(server: ServerContext, address: DatabaseAddres
     pollInterval: 2_000,
     crontab: "* * * * * sweep",
     logger: new WorkerLogger(() => (level, message) => {
-      if (level === "error") server.log.error({ job: true }, message);
+      if (level === "error") server.log.warn(`worker: ${message}`);
     }),
     taskList: {
       fan_out: (payload) => fanOut(server.sql, payload as { day: string; eventId: string }),
       drain: (payload) => drain(server, payload as { webhookId: string }),
-      sweep: () => sweep(server.sql),
+      sweep: async () => {
+        await sweep(server.sql);
+        await timeOutRuns(server);
+      },
     },
   });
   return {
@@ -36,4 +45,3 @@ export async function startWorker(server: ServerContext, address: DatabaseAddres
     },
   };
 }
-

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { BlockList } from "node:net";
 import pino from "pino";
 import postgres from "postgres";
 import { inject } from "vitest";
@@ -70,6 +71,7 @@ export async function startTestServer({
     databaseUrl: own.url,
     dataDir: "",
     secret: "a secret of tests",
+    trustedProxies: new BlockList(),
     allowUnsafeWebhooks: true,
   };
   const log = pino({ level: process.env["LOG_LEVEL"] ?? "silent" });
@@ -112,7 +114,11 @@ const requester =
   (url: string, credentials: Record<string, string>): Person["request"] =>
   async (route, { body, headers = {} } = {}) => {
     const [method = "", path = ""] = route.split(" ");
-    const isJson = body !== undefined && !(body instanceof Uint8Array) && !(body instanceof FormData) && typeof body !== "string";
+    const isJson =
+      body !== undefined &&
+      !(body instanceof Uint8Array) &&
+      !(body instanceof FormData) &&
+      typeof body !== "string";
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
       redirect: "manual",
@@ -121,5 +127,10 @@ const requester =
     });
     const text = await response.text();
     const isJsonAnswer = response.headers.get("content-type")?.startsWith("application/json");
-    return { status: response.status, headers: response.headers, text, json: isJsonAnswer ? JSON.parse(text) : undefined };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJsonAnswer ? JSON.parse(text) : undefined,
+    };
   };

@@ -10,12 +10,22 @@ export async function run(duties: Duties): Promise<void> {
   const config = readConfig(process.env);
   const log = pino({ name: "promptreg", level: process.env["LOG_LEVEL"] ?? "info" }, pino.destination(2));
   const database = duties.serves
-    ? await openDatabaseToServe(config, (err) => log.error({ err }, "the embedded PostgreSQL does not come back"))
+    ? await openDatabaseToServe(config, (err) =>
+        log.error({ err }, "the embedded PostgreSQL does not come back"),
+      )
     : await openDatabase(config);
   try {
     const server = await startServer({ config, database, log }, duties);
     const ms = Math.round(performance.now() - startedAt);
-    process.stdout.write(welcome(server.url, { place: database.place, isEmbedded: config.databaseUrl === null, ms, ...config, ...duties }));
+    process.stdout.write(
+      welcome(server.url, {
+        place: database.place,
+        isEmbedded: config.databaseUrl === null,
+        ms,
+        ...config,
+        ...duties,
+      }),
+    );
     await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
     process.stdout.write("Stopping…\n");
     await server.stop();
@@ -30,7 +40,9 @@ function welcome(
   about: { place: string; isEmbedded: boolean; ms: number; works: boolean; allowUnsafeWebhooks: boolean },
 ): string {
   const lines = [
-    url === null ? `Promptreg works off jobs, ready in ${about.ms} ms.` : `Promptreg serves ${url}, ready in ${about.ms} ms.`,
+    url === null
+      ? `Promptreg works off jobs, ready in ${about.ms} ms.`
+      : `Promptreg serves ${url}, ready in ${about.ms} ms.`,
     `  data       ${about.place}${about.isEmbedded ? " (embedded PostgreSQL)" : ""}`,
   ];
   if (url !== null) {
@@ -40,7 +52,8 @@ function welcome(
       "             (from a checkout: npm run -s server -- user add <handle>, …)",
     );
   }
-  if (url !== null && !about.works) lines.push("  worker     none here: deliveries wait for `promptreg-server worker`");
+  if (url !== null && !about.works)
+    lines.push("  worker     none here: deliveries wait for `promptreg-server worker`");
   if (about.allowUnsafeWebhooks) {
     lines.push("  WARNING    webhooks may reach this machine and its network (PROMPTREG_UNSAFE_WEBHOOKS=1)");
   }

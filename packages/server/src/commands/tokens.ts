@@ -25,8 +25,13 @@ export const create = ({ user, name, role, ...options }: CreateOptions) =>
     }
     const userId = await userIdOf(sql, user);
     const [account] = await sql<{ role: string }[]>`select role from users where id = ${userId}`;
-    if (!AccountRole.safeParse(role).success || (role !== "user" && role !== account?.role && account?.role !== "admin")) {
-      throw new DatabaseSetupError(`${user} is not ${role}. Give the role first: promptreg-server user role ${user} ${role}`);
+    if (
+      !AccountRole.safeParse(role).success ||
+      (role !== "user" && role !== account?.role && account?.role !== "admin")
+    ) {
+      throw new DatabaseSetupError(
+        `${user} is not ${role}. Give the role first: promptreg-server user role ${user} ${role}`,
+      );
     }
     const token = makeToken();
     await sql`
@@ -52,7 +57,9 @@ export const revoke = (id: string) =>
     const [revoked] = await sql`
       update tokens set revoked_at = coalesce(revoked_at, clock()) where id = ${id} returning id`;
     if (revoked === undefined) {
-      throw new DatabaseSetupError(`There is no token ${id}. \`promptreg-server token list --user <handle>\` shows them.`);
+      throw new DatabaseSetupError(
+        `There is no token ${id}. \`promptreg-server token list --user <handle>\` shows them.`,
+      );
     }
     process.stderr.write("Revoked: it is refused from now on.\n");
   });

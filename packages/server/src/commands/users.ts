@@ -36,7 +36,9 @@ export const suspend = (handle: string, { undo = false }: { undo?: boolean }) =>
     const id = await userIdOf(sql, handle);
     await sql`
       update users set suspended_at = ${undo ? sql`null` : sql`coalesce(suspended_at, clock())`} where id = ${id}`;
-    process.stderr.write(undo ? `${handle} may change things again.\n` : `${handle} cannot change anything now.\n`);
+    process.stderr.write(
+      undo ? `${handle} may change things again.\n` : `${handle} cannot change anything now.\n`,
+    );
   });
 
 export const setRole = (handle: string, role: string) =>
@@ -49,5 +51,7 @@ export const setRole = (handle: string, role: string) =>
       await sql`update users set role = ${role} where id = ${id}`;
       await sql`insert into audit_log (action, target, data) values ('user.role', ${id}, ${sql.json({ role })})`;
     });
-    process.stderr.write(`${handle} is now ${role}. Tokens act in a role only when they were made with it.\n`);
+    process.stderr.write(
+      `${handle} is now ${role}. Tokens act in a role only when they were made with it.\n`,
+    );
   });

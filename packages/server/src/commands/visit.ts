@@ -28,7 +28,17 @@ export function print(rows: readonly object[], { json = false }: { json?: boolea
 
 function table(rows: readonly object[]): string {
   const names = Object.keys(rows[0] ?? {});
-  const lines = [names, ...rows.map((row) => names.map((name) => String(row[name as keyof typeof row] ?? "")))];
+  const lines = [
+    names,
+    ...rows.map((row) => names.map((name) => String(row[name as keyof typeof row] ?? ""))),
+  ];
   const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines.map((line) => line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ").trimEnd()).join("\n");
+  return lines
+    .map((line) =>
+      line
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }

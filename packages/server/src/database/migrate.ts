@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import pg from "pg";
 import { migrationsFolder } from "../migrations.ts";
 import { type DatabaseAddress, DatabaseSetupError, pgOptions } from "./connection.ts";
+import { surviveBrokenConnections } from "./pool.ts";
 
 const table = "migrations";
 
@@ -24,11 +25,11 @@ async function pending(client: pg.ClientBase): Promise<string[]> {
  * Gives the names of the migrations it applied.
  */
 export async function migrate(address: DatabaseAddress): Promise<string[]> {
-  const pool = new pg.Pool({ ...pgOptions(address), max: 2, statement_timeout: 0 });
-  // Without a listener a connection that breaks would end the process.
-  pool.on("error", () => {});
+  const options = pgOptions(address);
+  // Waiting for another server, and for a large table, takes as long as it takes; of two settings the last counts.
+  const pool = new pg.Pool({ ...options, max: 2, options: `${options.options} -c statement_timeout=0` });
+  surviveBrokenConnections(pool, () => {});
   const client = await pool.connect();
-  client.on("error", () => {});
   try {
     await client.query("select pg_advisory_lock(hashtext('promptreg migrations'))");
     const names = await pending(client);

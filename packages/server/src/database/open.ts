@@ -13,7 +13,8 @@ export interface OpenDatabase {
 }
 
 /** Our own pool. Notices (a table that exists already) are nobody's news. */
-export const connect = (address: DatabaseAddress) => postgres({ ...postgresOptions(address), onnotice: () => {} });
+export const connect = (address: DatabaseAddress) =>
+  postgres({ ...postgresOptions(address), onnotice: () => {} });
 
 /** Opens the database for a command: the given one, or the embedded one, which may be running beside a server. */
 export async function openDatabase({ databaseUrl, dataDir }: Config): Promise<OpenDatabase> {
@@ -38,20 +39,27 @@ export async function openDatabaseToServe(
   let embedded = await startEmbedded(dataDir);
   const address = parseDatabaseUrl(embedded.url);
   let isClosing = false;
-  let claim = await claimOwnership();
+  let claim: postgres.Sql | undefined;
+  claim = await claimOwnership();
   return {
     address,
     place: dataDir,
     async close() {
       isClosing = true;
-      await claim.end({ timeout: 1 });
+      await claim?.end({ timeout: 1 });
       await embedded.stop();
     },
   };
 
   /** Holds a lock for as long as we serve: PostgreSQL itself knows who has it, and forgets who died. */
-  async function claimOwnership() {
-    const sql = postgres({ ...postgresOptions(address), max: 1, idle_timeout: 0, max_lifetime: null, onclose: revive });
+  async function claimOwnership(): Promise<postgres.Sql> {
+    const sql = postgres({
+      ...postgresOptions(address),
+      max: 1,
+      idle_timeout: 0,
+      max_lifetime: null,
+      onclose: revive,
+    });
     const [lock] = await sql<{ taken: boolean }[]>`
       select pg_try_advisory_lock(hashtext('promptreg serve')) as taken`;
     if (lock?.taken) return sql;
@@ -66,7 +74,7 @@ export async function openDatabaseToServe(
     if (isClosing) return;
     isClosing = true;
     void (async () => {
-      await claim.end({ timeout: 0 });
+      await claim?.end({ timeout: 0 });
       embedded = await startEmbedded(dataDir, { port: address.port });
       isClosing = false;
       claim = await claimOwnership();

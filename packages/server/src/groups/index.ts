@@ -1,4 +1,3 @@
-import type { Contract } from "@promptreg/core";
 import type { Handlers } from "../kernel/handler.ts";
 import type { TargetLoaders } from "../kernel/target.ts";
 import { evals, runTarget } from "./evals/index.ts";
@@ -7,7 +6,7 @@ import { users } from "./users/index.ts";
 import { webhooks } from "./webhooks/index.ts";
 
 /** The handler of every operation; one that is missing does not compile. */
-export const handlers: Handlers<Contract> = { prompts, webhooks, evals, users };
+export const handlers: Handlers = { prompts, webhooks, evals, users };
 
 /** How each kind of target is found. */
 export const targets: TargetLoaders = { prompt: promptTarget, run: runTarget };

@@ -8,7 +8,9 @@ export async function inspectAnswer({ id, operation }: Mounted, response: Respon
   const media = mediaList(operation.results[response.status]);
   if (media.length === 0) throw new Error(`${id} answered ${response.status}, which it does not declare`);
   const type = response.headers.get("content-type")?.split(";")[0];
-  const medium = media.find((candidate) => ("type" in candidate ? candidate.type === type : type === undefined));
+  const medium = media.find((candidate) =>
+    "type" in candidate ? candidate.type === type : type === undefined,
+  );
   if (medium === undefined) throw new Error(`${id} answered ${type}, which it does not declare`);
   if (medium.kind !== "json") return;
   const parsed = medium.schema.safeParse(await response.clone().json());
@@ -19,5 +21,6 @@ export async function inspectAnswer({ id, operation }: Mounted, response: Respon
 export function inspectError({ id, operation }: Mounted, error: ApiError, cause: unknown): void {
   const declared: readonly string[] = errorsOf(operation);
   if (error.code === "internal_error") throw cause;
-  if (!declared.includes(error.code)) throw new Error(`${id} answered ${error.code}, which it does not declare`);
+  if (!declared.includes(error.code))
+    throw new Error(`${id} answered ${error.code}, which it does not declare`);
 }

@@ -8,8 +8,11 @@ export interface EventSubject {
 }
 
 /** The address of a prompt for people; with a version's number, of that version. */
-export const promptUrl = (publicUrl: string, { ownerHandle, slug }: { ownerHandle: string; slug: string }, n?: number) =>
-  `${publicUrl}/${ownerHandle}/${slug}${n === undefined ? "" : `@${n}`}`;
+export const promptUrl = (
+  publicUrl: string,
+  { ownerHandle, slug }: { ownerHandle: string; slug: string },
+  n?: number,
+) => `${publicUrl}/${ownerHandle}/${slug}${n === undefined ? "" : `@${n}`}`;
 
 /**
  * Writes an event to the outbox together with the job that fans it out: both stand or fall with the change.
@@ -32,7 +35,11 @@ export async function emit(
     event: name,
     createdAt: moment.at,
     data: {
-      prompt: { id: prompt.id, ref: `${prompt.ownerHandle}/${prompt.slug}`, url: promptUrl(publicUrl, prompt) },
+      prompt: {
+        id: prompt.id,
+        ref: `${prompt.ownerHandle}/${prompt.slug}`,
+        url: promptUrl(publicUrl, prompt),
+      },
       actor: caller && { id: caller.id, handle: caller.handle, url: `${publicUrl}/${caller.handle}` },
       ...data,
     },
@@ -52,11 +59,11 @@ export async function emit(
 /** Writes an audit row beside the change it tells of. */
 export async function audit(
   sql: Sql,
-  { caller, requestId }: { caller: Caller | null; requestId: string },
+  { caller, requestId, ipHash }: { caller: Caller | null; requestId: string; ipHash: Buffer },
   { action, target, data }: { action: string; target: string; data: Record<string, unknown> },
 ): Promise<void> {
   await sql`
-    insert into audit_log (actor_id, token_id, action, target, request_id, data)
+    insert into audit_log (actor_id, token_id, action, target, request_id, ip_hash, data)
     values (${caller?.id ?? null}, ${caller?.tokenId ?? null}, ${action}, ${target}, ${requestId},
-      ${sql.json(data as never)})`;
+      ${ipHash}, ${sql.json(data as never)})`;
 }

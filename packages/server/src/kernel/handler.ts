@@ -73,7 +73,8 @@ export type Reply<S extends Results> = {
   [Status in keyof S]: ReplyWith<Status, MediaOf<S, Status>>;
 }[keyof S];
 
-type TargetOf<O> = AccessOf<O> extends { on: infer N } ? (N extends keyof Targets ? Targets[N] : never) : null;
+type TargetOf<O> =
+  AccessOf<O> extends { on: infer N } ? (N extends keyof Targets ? Targets[N] : never) : null;
 
 export interface Request<O> {
   params: ParamsOf<O>;
@@ -91,9 +92,9 @@ export interface Context<O, Row = TargetOf<O>, Prepared = undefined> extends Req
   sql: Sql;
   server: ServerContext;
   /** Writes an event and the job that fans it out, in the transaction of the change. */
-  emit<N extends EventsOf<O>>(name: N, about: EventSubject, data: EventData<N>): Promise<void>;
+  emit: <N extends EventsOf<O>>(name: N, about: EventSubject, data: EventData<N>) => Promise<void>;
   /** Writes an audit row in the transaction of the change. */
-  audit(action: string, target: string, data?: Record<string, unknown>): Promise<void>;
+  audit: (action: string, target: string, data?: Record<string, unknown>) => Promise<void>;
 }
 
 /** A handler with what must happen before its transaction, or with a target loaded together with its answer. */
@@ -129,5 +130,7 @@ export type HandlerWith<
 
 /** A handler for every operation of a contract, in its shape: one that is missing does not compile. */
 export type Handlers<C = Contract> = {
-  [K in keyof C]: C[K] extends Operation<any, any, any, any, any, any, any, any> ? HandlerFor<C[K]> : Handlers<C[K]>;
+  [K in keyof C]: C[K] extends Operation<any, any, any, any, any, any, any, any>
+    ? HandlerFor<C[K]>
+    : Handlers<C[K]>;
 };

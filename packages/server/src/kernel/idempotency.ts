@@ -30,7 +30,10 @@ export const hashRequest = (raw: Uint8Array): Buffer => createHash("sha256").upd
  * Claims the key for the rest of the transaction and gives the stored answer of an earlier request under it.
  * @throws {ApiError} `idempotency_key_in_use` while that request runs, `idempotency_key_reused` if it said otherwise.
  */
-export async function recall(sql: Sql, { userId, operation, key, requestHash }: Repeatable): Promise<AnyReply | null> {
+export async function recall(
+  sql: Sql,
+  { userId, operation, key, requestHash }: Repeatable,
+): Promise<AnyReply | null> {
   const [lock] = await sql<{ taken: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`${userId} ${operation} ${key}`}, 0)) as taken`;
   if (!lock?.taken) throw apiError("idempotency_key_in_use");

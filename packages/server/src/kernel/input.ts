@@ -12,7 +12,8 @@ export function readQuery(url: string): Record<string, string | string[]> {
     // Links get decorated on their way; every other unknown name is refused by the schema.
     if (name.startsWith("utm_")) continue;
     const earlier = query[name];
-    query[name] = earlier === undefined ? value : Array.isArray(earlier) ? [...earlier, value] : [earlier, value];
+    query[name] =
+      earlier === undefined ? value : Array.isArray(earlier) ? [...earlier, value] : [earlier, value];
   }
   return query;
 }
@@ -45,7 +46,9 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
-    throw apiError("invalid_json", { message: `The request body is not valid JSON: ${(error as Error).message}.` });
+    throw apiError("invalid_json", {
+      message: `The request body is not valid JSON: ${(error as Error).message}.`,
+    });
   }
 }
 
@@ -54,10 +57,14 @@ export interface ReadBody {
   body: unknown;
   raw: Uint8Array;
   /** Removes what the body left on the disk. */
-  discard(): Promise<void>;
+  discard: () => Promise<void>;
 }
 
-const held = (body: unknown, raw: Uint8Array = new Uint8Array()): ReadBody => ({ body, raw, discard: async () => {} });
+const held = (body: unknown, raw: Uint8Array = new Uint8Array()): ReadBody => ({
+  body,
+  raw,
+  discard: async () => {},
+});
 
 /**
  * Reads the body of a request in the medium that its content type names.
@@ -87,18 +94,23 @@ export async function readBody(
     }
     case "bytes":
       return held(request.body ?? new Blob([]).stream());
-    case "multipart": {
+    case "multipart":
+    default: {
       const { body, discard } = await readMultipart(request, medium);
       return { body, raw: Buffer.alloc(0), discard };
     }
   }
 }
 
-/** The media type of an answer: the first that the operation has and the caller accepts, else its default. */
-export function negotiate(operation: Operation, accept: string | undefined): string {
-  const types = Object.values(operation.results)
-    .flatMap((media) => mediaList(media))
-    .map((medium) => ("type" in medium ? medium.type : ""));
-  const wanted = (accept ?? "").split(",").map((part) => part.split(";")[0]?.trim());
-  return wanted.find((type) => type !== undefined && types.includes(type)) ?? types[0] ?? "";
+/** The media types that an operation can answer in; the first is its default. */
+export const answerTypes = ({ results }: Operation): string[] =>
+  Object.values(results).flatMap((media) =>
+    mediaList(media).flatMap((medium) => ("type" in medium ? [medium.type] : [])),
+  );
+
+/** The first type that the caller accepts and the operation has, else its default. */
+export function negotiate(types: readonly string[], accept: string | undefined): string {
+  const wanted =
+    types.length > 1 ? accept?.split(",").map((part) => part.split(";")[0]?.trim() ?? "") : undefined;
+  return wanted?.find((type) => types.includes(type)) ?? types[0] ?? "";
 }

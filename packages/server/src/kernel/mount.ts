@@ -2,6 +2,7 @@ import { listOperations } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Context as HonoContext, Hono } from "hono";
 import { inspectAnswer, inspectError } from "./check.ts";
+import { answerTypes } from "./input.ts";
 import type { Mounted } from "./mounted.ts";
 import { serve } from "./operate.ts";
 import { asApiError, respondWithError } from "./respond.ts";
@@ -11,7 +12,8 @@ import type { Target } from "./target.ts";
 const prefix = "/api/v1";
 
 /** `/a/{b}/{c*}` as the router writes it. */
-const pattern = (path: string) => prefix + path.replace(/\{(\w+)\*\}/g, ":$1{.+}").replace(/\{(\w+)\}/g, ":$1");
+const pattern = (path: string) =>
+  prefix + path.replace(/\{(\w+)\*\}/g, ":$1{.+}").replace(/\{(\w+)\}/g, ":$1");
 
 /** Static words before parameters at the same place, so that `/webhooks/events` is never taken for an id. */
 const bySpecificity = (a: Mounted, b: Mounted) => {
@@ -31,7 +33,11 @@ export function requestIdOf(c: HonoContext): string {
 export function mount(
   app: Hono,
   contract: object,
-  { handlers, targets, server }: { handlers: object; targets: Record<string, Target<any, any>>; server: ServerContext },
+  {
+    handlers,
+    targets,
+    server,
+  }: { handlers: object; targets: Record<string, Target<any>>; server: ServerContext },
 ): void {
   const mounted = listOperations(contract)
     .map(({ id, operation }): Mounted => {
@@ -39,6 +45,7 @@ export function mount(
       return {
         id,
         operation,
+        types: answerTypes(operation),
         handler: typeof handler === "function" ? { handle: handler } : handler,
         target: operation.access.on && targets[operation.access.on],
       };
@@ -55,7 +62,9 @@ export function mount(
       app.on(one.operation.route.split(" ", 1), pattern(path), (c) => answer(one, c, server));
     }
     const allow = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
-    app.all(pattern(path), (c) => respondWithError(apiError("method_not_allowed"), requestIdOf(c), { allow }));
+    app.all(pattern(path), (c) =>
+      respondWithError(apiError("method_not_allowed"), requestIdOf(c), { allow }),
+    );
   }
 }
 

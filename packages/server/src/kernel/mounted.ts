@@ -6,7 +6,9 @@ import type { Target } from "./target.ts";
 export interface Mounted {
   id: string;
   operation: Operation;
+  /** The media types it can answer in, its default first. */
+  types: readonly string[];
   handler: DetailedHandler<any, any, any>;
   /** The target it acts on, if it has one. */
-  target: Target<any, any> | undefined;
+  target: Target<any> | undefined;
 }

@@ -33,7 +33,7 @@ const maxFieldBytes = 64 * 1024;
 export async function readMultipart<F>(
   request: globalThis.Request,
   { schema, maxBytes }: Multipart<F>,
-): Promise<{ body: MultipartBody<F>; discard(): Promise<void> }> {
+): Promise<{ body: MultipartBody<F>; discard: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "promptreg-upload-"));
   const discard = () => rm(folder, { recursive: true, force: true });
   try {
@@ -51,11 +51,9 @@ async function spool(
 ): Promise<{ fields: Record<string, string>; files: SpooledFile[] }> {
   const fields: Record<string, string> = Object.create(null);
   const files: SpooledFile[] = [];
+  const streams: Readable[] = [];
   const writes: Promise<void>[] = [];
-  const form = new Busboy({
-    headers: { "content-type": request.headers.get("content-type") ?? "" },
-    limits: { files: maxFiles, fields: maxFields, fieldSize: maxFieldBytes, fileSize: maxBytes },
-  });
+  const form = openForm(request.headers.get("content-type") ?? "", maxBytes);
   let problem: Error | undefined;
   form.on("field", (name, value, _nameCut, valueCut) => {
     if (valueCut) problem ??= apiError("payload_too_large", { message: `The field ${name} is too long.` });
@@ -66,20 +64,48 @@ async function spool(
     files.push(file);
     stream.on("data", (chunk: Buffer) => (file.size += chunk.length));
     stream.on("limit", () => {
-      problem ??= apiError("payload_too_large", { message: `The file ${filename} is over ${maxBytes} bytes.` });
+      problem ??= apiError("payload_too_large", {
+        message: `The file ${filename} is over ${maxBytes} bytes.`,
+      });
     });
-    writes.push(pipeline(stream, createWriteStream(file.path)));
+    const write = pipeline(stream, createWriteStream(file.path));
+    // Nobody reads the rest of a form whose file the disk refused: without this it would wait for ever.
+    write.catch((error: NodeJS.ErrnoException) => {
+      if (error.syscall !== undefined) problem ??= error;
+      form.destroy(error);
+    });
+    streams.push(stream);
+    writes.push(write);
   });
   for (const limit of ["filesLimit", "fieldsLimit", "partsLimit"] as const) {
-    form.on(limit, () => (problem ??= apiError("payload_too_large", { message: "The form has too many parts." })));
+    form.on(
+      limit,
+      () => (problem ??= apiError("payload_too_large", { message: "The form has too many parts." })),
+    );
   }
   try {
     await pipeline(Readable.fromWeb((request.body ?? new Blob([]).stream()) as never), form);
     await Promise.all(writes);
   } catch (error) {
+    // A form that broke off never ends the file it was in.
+    for (const stream of streams) stream.destroy();
     await Promise.allSettled(writes);
-    throw problem ?? apiError("validation_failed", { message: `The form cannot be read: ${(error as Error).message}.` });
+    throw (
+      problem ??
+      apiError("validation_failed", { message: `The form cannot be read: ${(error as Error).message}.` })
+    );
   }
   if (problem) throw problem;
   return { fields, files };
+}
+
+function openForm(contentType: string, fileSize: number) {
+  try {
+    return new Busboy({
+      headers: { "content-type": contentType },
+      limits: { files: maxFiles, fields: maxFields, fieldSize: maxFieldBytes, fileSize },
+    });
+  } catch (error) {
+    throw apiError("validation_failed", { message: `The form cannot be read: ${(error as Error).message}.` });
+  }
 }

@@ -1,17 +1,19 @@
+import type { IncomingMessage } from "node:http";
 import { apiError } from "@promptreg/core/errors";
-import type { Operation } from "@promptreg/core";
+import { mediaList, type Operation } from "@promptreg/core";
 import type { Context as HonoContext } from "hono";
 import type { Sql } from "../database/sql.ts";
 import { admit, type Caller, callerOf } from "./caller.ts";
+import { clientAddress } from "./client-address.ts";
 import { audit, emit } from "./emit.ts";
-import { hashRequest, readKey, recall, remember } from "./idempotency.ts";
+import { hashRequest, readKey, recall, remember, type Repeatable } from "./idempotency.ts";
 import { negotiate, readBody, readQuery } from "./input.ts";
 import type { Mounted } from "./mounted.ts";
 import { type AnyReply, respond } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 import { authorize, type Loaded } from "./target.ts";
 import { readCredential } from "./token.ts";
-import { parse } from "./validate.ts";
+import { parse, pointer } from "./validate.ts";
 
 interface Serving {
   requestId: string;
@@ -19,14 +21,18 @@ interface Serving {
 }
 
 /** Serves one request: reads it, admits its caller, lets the handler act on the target, and puts the reply on the wire. */
-export async function serve(mounted: Mounted, c: HonoContext, { requestId, server }: Serving): Promise<Response> {
-  const { operation } = mounted;
+export async function serve(
+  mounted: Mounted,
+  c: HonoContext,
+  { requestId, server }: Serving,
+): Promise<Response> {
+  const { operation, types } = mounted;
   const credential = readCredential(c.req.header("authorization"));
   const input: Input = {
     credential,
     params: readParams(operation, c),
     query: operation.query ? parse(operation.query, readQuery(c.req.url)) : refuseQuery(c.req.url),
-    accept: negotiate(operation, c.req.header("accept")),
+    accept: negotiate(types, c.req.header("accept")),
   };
   const isRead = operation.route.startsWith("GET ");
   const { reply, caller, isReplay } = isRead
@@ -67,24 +73,29 @@ function refuseQuery(url: string): object {
   if (name === undefined) return {};
   throw apiError("validation_failed", {
     message: `This operation takes no query parameter "${name}".`,
-    details: [{ path: `/${name}`, code: "unrecognized_keys", message: "unknown query parameter" }],
+    details: [{ path: pointer([name]), code: "unrecognized_keys", message: "unknown query parameter" }],
   });
 }
 
 /** A read is one statement where it can be: it finds the caller and the target, and often the answer, together. */
-async function read(mounted: Mounted, input: Input, { requestId, server }: Serving): Promise<Outcome> {
+async function read(mounted: Mounted, input: Input, { server }: Serving): Promise<Outcome> {
   const { operation, handler, target } = mounted;
   const { sql } = server;
   const loaded = await load(mounted, sql, { ...input, body: undefined }, false);
   const caller = admit(operation.access, { ...input, caller: loaded.caller, isWrite: false });
   const row = target ? authorize(operation.access, target, loaded.target, caller) : null;
   const context = { ...input, body: undefined, caller, target: row, prepared: undefined, sql, server };
-  const reply = await handler.handle({ ...context, ...writers(sql, { caller, requestId, server }) } as never);
-  return { reply: reply as AnyReply, caller };
+  const reply: AnyReply = await handler.handle(context as never);
+  return { reply, caller };
 }
 
 /** A write is one transaction: change, event, audit row and stored answer commit together or not at all. */
-async function write(mounted: Mounted, input: Input, c: HonoContext, { requestId, server }: Serving): Promise<Outcome> {
+async function write(
+  mounted: Mounted,
+  input: Input,
+  c: HonoContext,
+  { requestId, server }: Serving,
+): Promise<Outcome> {
   const { operation, handler, target } = mounted;
   const { caller: found } = await loadCaller(server.sql, input.credential);
   const caller = admit(operation.access, { ...input, caller: found, isWrite: true });
@@ -92,35 +103,57 @@ async function write(mounted: Mounted, input: Input, c: HonoContext, { requestId
   try {
     const request = { ...input, body };
     const prepared = await handler.prepare?.({ ...request, server } as never);
-    const key = caller && operation.route.startsWith("POST ") ? c.req.header("idempotency-key") : undefined;
-    const repeatable =
-      caller !== null && key !== undefined
-        ? { userId: caller.id, operation: `POST ${c.req.path}`, key: readKey(key), requestHash: hashRequest(raw) }
-        : null;
-    return (await server.sql.begin(async (sql): Promise<Outcome> => {
+    const repeatable = repeatableOf(operation, c, { caller, raw });
+    const ipHash = ipHashOf(c, server);
+    return await server.sql.begin<Outcome>(async (sql) => {
       const earlier = repeatable && (await recall(sql, repeatable));
       if (earlier) return { reply: earlier, caller, isReplay: true };
       const loaded = target && (await load(mounted, sql, { ...request, credential: null }, true));
       const row = target ? authorize(operation.access, target, loaded?.target ?? null, caller) : null;
-      requireMatch(c.req.header("if-match"), row);
+      if (!operation.route.startsWith("POST ")) requireMatch(c.req.header("if-match"), row);
       const context = { ...request, caller, target: row, prepared, sql, server };
-      const reply = (await handler.handle({
-        ...context,
-        ...writers(sql, { caller, requestId, server }),
-      } as never)) as AnyReply;
+      const tools = writers(sql, { caller, requestId, server, ipHash });
+      const reply: AnyReply = await handler.handle({ ...context, ...tools } as never);
       if (repeatable) await remember(sql, repeatable, reply);
       return { reply, caller };
-    })) as Outcome;
+    });
   } finally {
     await discard();
   }
 }
 
-const writers = (sql: Sql, { caller, requestId, server }: Serving & { caller: Caller | null }) => ({
+/** What makes a POST repeatable: its Idempotency-Key, which counts for an account and has a body to be compared. */
+function repeatableOf(
+  { route, body }: Operation,
+  c: HonoContext,
+  { caller, raw }: { caller: Caller | null; raw: Uint8Array },
+): Repeatable | null {
+  const header = route.startsWith("POST ") ? c.req.header("idempotency-key") : undefined;
+  const isUpload = mediaList(body).some(({ kind }) => kind === "multipart" || kind === "bytes");
+  if (header === undefined || caller === null || isUpload) return null;
+  return {
+    userId: caller.id,
+    operation: `POST ${c.req.path}`,
+    key: readKey(header),
+    requestHash: hashRequest(raw),
+  };
+}
+
+/** Who sent this, as the audit log keeps it. */
+function ipHashOf(c: HonoContext, { trustedProxies, secrets }: ServerContext): Buffer {
+  const { socket } = (c.env as { incoming: IncomingMessage }).incoming;
+  const forwardedFor = c.req.header("x-forwarded-for");
+  return secrets.digest(clientAddress(socket.remoteAddress ?? "", forwardedFor, trustedProxies));
+}
+
+const writers = (
+  sql: Sql,
+  { caller, requestId, server, ipHash }: Serving & { caller: Caller | null; ipHash: Buffer },
+) => ({
   emit: (name: never, about: never, data: never) =>
     emit(sql, { publicUrl: server.publicUrl, caller }, name, about, data),
   audit: (action: string, target: string, data: Record<string, unknown> = {}) =>
-    audit(sql, { caller, requestId }, { action, target, data }),
+    audit(sql, { caller, requestId, ipHash }, { action, target, data }),
 });
 
 async function loadCaller(sql: Sql, credential: Buffer | null): Promise<Loaded<null>> {

@@ -54,7 +54,8 @@ export function respond(
   }
   if (reply.json !== undefined) {
     headers["content-type"] = "application/json";
-    const body = typeof reply.json === "string" ? reply.json : JSON.stringify({ ...reply.json, ...reply.once });
+    const body =
+      typeof reply.json === "string" ? reply.json : JSON.stringify({ ...reply.json, ...reply.once });
     return new Response(body, { status: reply.status, headers });
   }
   if (reply.text !== undefined) {
@@ -86,16 +87,22 @@ const isUnstorable = (code: string) => code === "22021" || code === "22P05";
 /** Says what any failure is to the caller; what it does not know is an internal error, and no detail leaks. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const code = error instanceof postgres.PostgresError ? error.code : (error as { code?: unknown } | null)?.code;
+  const code =
+    error instanceof postgres.PostgresError ? error.code : (error as { code?: unknown } | null)?.code;
   if (typeof code === "string") {
     if (isAway(code)) return apiError("unavailable");
-    if (isUnstorable(code)) return apiError("validation_failed", { message: "Text must be Unicode without NUL." });
+    if (isUnstorable(code))
+      return apiError("validation_failed", { message: "Text must be Unicode without NUL." });
   }
   return apiError("internal_error");
 }
 
 /** The answer that tells of an error. */
-export function respondWithError(error: ApiError, requestId: string, extra: Record<string, string> = {}): Response {
+export function respondWithError(
+  error: ApiError,
+  requestId: string,
+  extra: Record<string, string> = {},
+): Response {
   const headers: Record<string, string> = {
     "x-request-id": requestId,
     "cache-control": "no-store",

@@ -1,9 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
 /** Keeps secrets that must be read again: AES-256-GCM under a key drawn from PROMPTREG_SECRET. */
 export interface SecretBox {
   /** Names the key, so that data which was encrypted under another one is recognised. */
   keyId: string;
+  /** A keyed digest: equal texts have equal ones, and nobody without the key can try texts out. */
+  digest(text: string): Buffer;
   encrypt(secret: string): Buffer;
   /** @throws when the data was encrypted under another key or was tampered with. */
   decrypt(encrypted: Uint8Array): string;
@@ -17,6 +19,7 @@ export function openSecretBox(secret: string): SecretBox {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "promptreg webhook secrets", 32));
   return {
     keyId: createHash("sha256").update("promptreg key id").update(key).digest("hex").slice(0, 12),
+    digest: (text) => createHmac("sha256", key).update(text).digest(),
     encrypt(text) {
       const nonce = randomBytes(nonceLength);
       const cipher = createCipheriv("aes-256-gcm", key, nonce);

@@ -1,3 +1,4 @@
+import type { BlockList } from "node:net";
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
 import type { SecretBox } from "./secret-box.ts";
@@ -9,6 +10,7 @@ export interface ServerContext {
   publicUrl: string;
   secrets: SecretBox;
   log: Logger;
+  trustedProxies: BlockList;
   /** Development only: lets webhooks point to plain http and to private addresses. */
   allowUnsafeWebhooks: boolean;
   /** Tests only: an answer outside its schema or an undeclared error code becomes a failure of the server. */

@@ -2,14 +2,21 @@ import type { Schema } from "@promptreg/core";
 import { apiError, type ErrorDetail } from "@promptreg/core/errors";
 import type * as z from "zod";
 
-const pointer = (path: PropertyKey[]) =>
+export const pointer = (path: PropertyKey[]) =>
   path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
 /** At most so many are named: ten thousand wrong tags deserve no answer of a megabyte. */
 const maxDetails = 20;
 
+/** Unknown fields are named one by one: zod names the object that they stand in. */
 const detailsOf = (issues: z.core.$ZodIssue[]): ErrorDetail[] =>
-  issues.slice(0, maxDetails).map(({ path, code, message }) => ({ path: pointer(path), code, message }));
+  issues
+    .flatMap(({ path, code, message, ...issue }) =>
+      "keys" in issue && code === "unrecognized_keys"
+        ? issue.keys.map((key) => ({ path: pointer([...path, key]), code, message: "Unknown field" }))
+        : [{ path: pointer(path), code, message }],
+    )
+    .slice(0, maxDetails);
 
 /**
  * Reads what a schema describes.

@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { event } from "../../event.ts";
 import { timestamp, versionNumber } from "../../fields.ts";
-import type { Schema } from "../../operation.ts";
-import { type Run, runSummary } from "./runs.ts";
+import { type Run, RunSource, runDataset, runSummary } from "./runs.ts";
 
 export interface EventRun
-  extends Pick<Run, "id" | "versionNumber" | "model" | "dataset" | "status" | "verdict" | "threshold" | "summary" | "source"> {
+  extends Pick<
+    Run,
+    "id" | "versionNumber" | "model" | "dataset" | "status" | "verdict" | "threshold" | "summary" | "source"
+  > {
   url: string;
   finishedAt: string;
 }
@@ -20,12 +22,12 @@ const run = {
   id: z.string(),
   versionNumber,
   model: z.string(),
-  dataset: z.custom<Run["dataset"]>().meta({ type: ["object", "null"] }),
+  dataset: runDataset,
   status: z.enum(["running", "completed", "failed"]),
   verdict: z.enum(["pass", "fail"]).nullable(),
   threshold: z.number(),
   summary: runSummary,
-  source: z.custom<Run["source"]>().meta({ type: ["object", "null"] }),
+  source: z.nullable(RunSource),
   url: z.string(),
   finishedAt: timestamp,
 };
@@ -60,7 +62,7 @@ export const evalEvents = {
   "eval.run.completed": event<RunCompleted>({
     description: "An eval run finished, passed or not.",
     watchLevels: [],
-    data: z.strictObject({ run: z.strictObject(run) }) as Schema<RunCompleted>,
+    data: z.strictObject({ run: z.strictObject(run) }),
     example: { run: example },
   }),
   "eval.run.failed": event<RunFailed>({
@@ -68,7 +70,7 @@ export const evalEvents = {
     watchLevels: [],
     data: z.strictObject({
       run: z.strictObject({ ...run, error: z.strictObject({ message: z.string() }) }),
-    }) as Schema<RunFailed>,
+    }),
     example: {
       run: { ...example, status: "failed", verdict: null, error: { message: "The provider answered 401." } },
     },

@@ -45,8 +45,11 @@ export interface RunSource {
   branch?: string | null;
   tool?: string | null;
 }
-const link = z.string().max(2048).regex(/^https?:\/\/[^\s\\]+$/);
-const RunSource: Schema<RunSource> = z
+const link = z
+  .string()
+  .max(2048)
+  .regex(/^https?:\/\/[^\s\\]+$/);
+export const RunSource: Schema<RunSource> = z
   .strictObject({
     provider: plainText({ max: 200 }).nullish(),
     url: link.nullish(),
@@ -82,14 +85,15 @@ export interface Run {
   createdAt: string;
   finishedAt: string | null;
 }
+export const runDataset: Schema<Run["dataset"]> = z
+  .strictObject({ id: z.string().nullable(), name: z.string(), revision: z.int().nullable() })
+  .nullable();
 export const Run: Schema<Run> = z
   .strictObject({
     id: id("run"),
     prompt: z.strictObject({ ref }),
     versionNumber,
-    dataset: z
-      .strictObject({ id: z.string().nullable(), name: z.string(), revision: z.int().nullable() })
-      .nullable(),
+    dataset: runDataset,
     model: z.string(),
     modelId: z.string().nullable(),
     params: z.record(z.string(), z.unknown()),

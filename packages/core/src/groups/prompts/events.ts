@@ -2,7 +2,7 @@ import * as z from "zod";
 import { id, ref, timestamp, versionNumber } from "../../fields.ts";
 import { event } from "../../event.ts";
 import type { Schema } from "../../operation.ts";
-import type { Origin } from "./schemas.ts";
+import { Origin } from "./schemas.ts";
 
 /** The prompt an event is about. */
 export interface EventPrompt {
@@ -47,7 +47,7 @@ export const promptEvents = {
         ...published,
         message: z.string().nullable(),
         contentHash: z.string(),
-        origin: z.custom<Origin>().meta({ type: "object" }),
+        origin: Origin,
       }),
     }),
     example: {

@@ -21,6 +21,7 @@ export const MoveLabel: Schema<MoveLabel> = z
 
 /** A prompt's address with a label's name. */
 export interface LabelPath extends PromptPath {
+  /** Of the label; `latest` and `draft` are reserved. */
   name: string;
 }
 export const LabelPath: Schema<LabelPath> = z.strictObject({ ...promptPath, name: labelName });

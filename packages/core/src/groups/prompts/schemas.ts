@@ -17,7 +17,9 @@ export const Rating: Schema<Rating> = z.enum(["general", "sensitive", "mature"])
 
 /** Owner and slug, as they stand in the path of everything that belongs to a prompt. */
 export interface PromptPath {
+  /** The handle of the account that owns it. */
   owner: string;
+  /** Its name below that account. */
   slug: string;
 }
 export const promptPath = { owner: handle, slug };
@@ -80,7 +82,7 @@ export interface Origin {
   versionNumber?: number;
   changeRequest?: number;
 }
-const Origin: Schema<Origin> = z
+export const Origin: Schema<Origin> = z
   .strictObject({
     type: z.enum(["commit", "draft", "fork", "restore", "merge"]),
     promptId: id("prm").optional(),

@@ -1,7 +1,15 @@
 import * as z from "zod";
 import { versionNumber, versionNumberText, labelName } from "../../fields.ts";
 import { json, largeBody, op, type Schema } from "../../operation.ts";
-import { CommittedVersion, FileInput, message, type PromptPath, PromptPath as PromptPathSchema, promptPath, Version } from "./schemas.ts";
+import {
+  CommittedVersion,
+  FileInput,
+  message,
+  type PromptPath,
+  PromptPath as PromptPathSchema,
+  promptPath,
+  Version,
+} from "./schemas.ts";
 
 /** The files of a new version. */
 export interface CommitVersion {
@@ -24,6 +32,7 @@ export const CommitVersion: Schema<CommitVersion> = z
 
 /** A prompt's address with a version's number. */
 export interface VersionPath extends PromptPath {
+  /** The number of the version. */
   n: number;
 }
 export const VersionPath: Schema<VersionPath> = z.strictObject({ ...promptPath, n: versionNumberText });
@@ -52,7 +61,9 @@ export const versions = {
     route: "GET /prompts/{owner}/{slug}/versions/{n}",
     access: { auth: "optional", scope: "read", on: "prompt" },
     params: VersionPath,
-    query: z.strictObject({ files: z.enum(["full", "meta"]).optional() }) as Schema<{ files?: "full" | "meta" }>,
+    query: z.strictObject({ files: z.enum(["full", "meta"]).optional() }) as Schema<{
+      files?: "full" | "meta";
+    }>,
     results: { 200: json(Version) },
   }),
 };

@@ -2,7 +2,9 @@ import { labelName, versionNumberText } from "../../fields.ts";
 
 /** Which version of a prompt is wanted: neither field means the latest. */
 export interface WhichVersion {
+  /** A version's number; excludes `label`. */
   version?: number;
+  /** A label's name; excludes `version`. */
   label?: string;
 }
 export const whichVersion = { version: versionNumberText.optional(), label: labelName.optional() };

@@ -4,3 +4,4 @@ import * as runs from "./runs.ts";
 
 export const evals: Handlers<Contract["evals"]> = { runs };
 export { runTarget } from "./target.ts";
+export { timeOutRuns } from "./time-out.ts";

@@ -78,6 +78,14 @@ export async function selectReported(
   return row?.n ?? null;
 }
 
+/** Runs of which nothing was heard for a day, the most silent first. */
+export async function selectSilentRuns(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from eval_runs where status = 'running' and heard_at < clock() - interval '24 hours'
+    order by heard_at limit 100`;
+  return rows.map(({ id }) => id);
+}
+
 /** How a run ended. */
 export interface Ending {
   id: string;
@@ -89,7 +97,9 @@ export interface Ending {
 }
 
 export async function selectSummary(sql: Sql, id: string): Promise<RunSummary> {
-  const [row] = await sql<{ summary: RunSummary }[]>`select ${summaryOf(sql)} as summary from eval_runs r where id = ${id}`;
+  const [row] = await sql<
+    { summary: RunSummary }[]
+  >`select ${summaryOf(sql)} as summary from eval_runs r where id = ${id}`;
   if (row === undefined) throw new Error(`the run of this request is gone: ${id}`);
   return row.summary;
 }

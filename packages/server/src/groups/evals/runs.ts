@@ -1,8 +1,17 @@
-import { maxOutputBytes, type ResultInput, type RunSummary } from "@promptreg/core";
+import { type JsonText, maxOutputBytes, type ResultInput, type Run, type RunSummary } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Handler } from "../../kernel/handler.ts";
+import { toldOf } from "./run-event.ts";
 import { type StoredResult, upsertResults } from "./results.sql.ts";
-import { endRun, insertRun, pinRun, selectReported, selectRun, selectRunId, selectSummary } from "./runs.sql.ts";
+import {
+  endRun,
+  insertRun,
+  pinRun,
+  selectReported,
+  selectRun,
+  selectRunId,
+  selectSummary,
+} from "./runs.sql.ts";
 
 export const create: Handler<"evals.runs.create"> = async ({ body, caller, target: prompt, sql, server }) => {
   const { publicUrl } = server;
@@ -34,7 +43,9 @@ export const update: Handler<"evals.runs.update"> = async ({ body, caller, targe
   const endsOtherwise = body.verdict !== undefined || body.error !== undefined;
   if (run.status !== "running" && (endsAgain || endsOtherwise)) throw apiError("run_finished");
   if (body.status === undefined && endsOtherwise) {
-    throw apiError("validation_failed", { message: "A verdict or an error needs the status that ends the run." });
+    throw apiError("validation_failed", {
+      message: "A verdict or an error needs the status that ends the run.",
+    });
   }
   if (run.status === "running" && body.status !== undefined) {
     const { status, error = null } = body;
@@ -50,7 +61,8 @@ export const update: Handler<"evals.runs.update"> = async ({ body, caller, targe
   return { status: 200, json };
 
   async function pin() {
-    if (!caller.scopes.includes("write")) throw apiError("token_scope", { message: "Pinning needs the scope write." });
+    if (!caller.scopes.includes("write"))
+      throw apiError("token_scope", { message: "Pinning needs the scope write." });
     const { verdict } = JSON.parse(await selectRun(sql, { id: run.id, publicUrl, isOwner: true }));
     if (body.pinned && verdict === null) {
       throw apiError("validation_failed", { message: "This run has no verdict that could be pinned." });
@@ -58,13 +70,11 @@ export const update: Handler<"evals.runs.update"> = async ({ body, caller, targe
     await pinRun(sql, { id: run.id, pinned: body.pinned === true });
   }
 
-  async function tell(text: string) {
-    const { id, versionNumber, model, dataset, status, verdict, threshold, summary, source, finishedAt, error } =
-      JSON.parse(text);
-    const url = `${publicUrl}/api/v1/evals/runs/${id}`;
-    const told = { id, versionNumber, model, dataset, status, verdict, threshold, summary, source, url, finishedAt };
-    if (status === "completed") await emit("eval.run.completed", run, { run: told });
-    else await emit("eval.run.failed", run, { run: { ...told, error: { message: error ?? "" } } });
+  async function tell(text: JsonText<Run>) {
+    const { run: told } = toldOf(text, publicUrl);
+    if (told.status === "failed") return emit("eval.run.failed", run, { run: told });
+    const { error: _, ...completed } = told;
+    return emit("eval.run.completed", run, { run: completed });
   }
 };
 
@@ -75,7 +85,10 @@ export const appendResults: Handler<"evals.runs.appendResults"> = async ({ body,
   if (attempts.size < results.length) {
     throw apiError("validation_failed", { message: "A batch cannot hold the same case and attempt twice." });
   }
-  return { status: 200, json: { appended: results.length, total: await upsertResults(sql, { runId: run.id, results }) } };
+  return {
+    status: 200,
+    json: { appended: results.length, total: await upsertResults(sql, { runId: run.id, results }) },
+  };
 };
 
 /** Cuts an output to what is kept, at a character's border. */

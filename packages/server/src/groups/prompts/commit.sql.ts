@@ -9,7 +9,9 @@ export async function insertBlobs(sql: Sql, files: readonly CheckedFile[]): Prom
     select encode(sha256, 'hex') as sha256 from blobs
     where sha256 in (select decode(hash, 'hex') from unnest(${files.map((file) => file.sha256)}::text[]) hash)`;
   const stored = new Set(known.map(({ sha256 }) => sha256));
-  const missing = new Map(files.filter(({ sha256 }) => !stored.has(sha256)).map((file) => [file.sha256, file.bytes]));
+  const missing = new Map(
+    files.filter(({ sha256 }) => !stored.has(sha256)).map((file) => [file.sha256, file.bytes]),
+  );
   for (const [sha256, bytes] of [...missing].sort(([a], [b]) => (a < b ? -1 : 1))) {
     await sql`
       insert into blobs (sha256, content) values (decode(${sha256}, 'hex'), ${bytes}) on conflict do nothing`;
@@ -44,7 +46,7 @@ export async function insertVersion(sql: Sql, version: NewVersion, author: Calle
     ), listed as (
       insert into version_files (version_id, path, mode, size, sha256, media_type, encoding)
       select written.id, f.path, f.mode, f.size, decode(f.sha256, 'hex'), f."mediaType", f.encoding
-      from written, jsonb_to_recordset(${sql.json(files as never)})
+      from written, jsonb_to_recordset(${sql.json(files)})
         as f (path text, mode text, size int, sha256 text, "mediaType" text, encoding text)
     )
     select id from written`;

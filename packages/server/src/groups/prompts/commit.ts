@@ -14,7 +14,13 @@ import {
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
-import { insertBlobs, insertVersion, publishVersion, selectCommitted, selectContentHash } from "./commit.sql.ts";
+import {
+  insertBlobs,
+  insertVersion,
+  publishVersion,
+  selectCommitted,
+  selectContentHash,
+} from "./commit.sql.ts";
 import type { PromptRow } from "./target.ts";
 
 /** Files that passed the rules, and their digest. */
@@ -59,10 +65,15 @@ export interface Committed {
  * Writes the next version of a locked prompt: numbers have no gaps, because they are taken under its row lock.
  * @throws {ApiError} `invalid_entry`, `invalid_variables`, `no_changes` or `quota_exceeded`.
  */
-export async function commit(sql: Sql, { prompt, content, message, origin, author }: Commit): Promise<Committed> {
+export async function commit(
+  sql: Sql,
+  { prompt, content, message, origin, author }: Commit,
+): Promise<Committed> {
   const { warnings, problems, ...entry } = readEntry(prompt.kind, content.files, prompt.slug);
   refuse(problems);
-  if (content.contentHash === (await selectContentHash(sql, { promptId: prompt.id, n: prompt.latestVersion }))) {
+  if (
+    content.contentHash === (await selectContentHash(sql, { promptId: prompt.id, n: prompt.latestVersion }))
+  ) {
     throw apiError("no_changes", { message: `The files equal those of version ${prompt.latestVersion}.` });
   }
   const n = prompt.lastVersion + 1;

@@ -31,7 +31,9 @@ export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
 
   async handle({ body, caller, prepared: content, sql, emit, server: { publicUrl } }) {
     if ((await lockAndCountPrompts(sql, caller.id)) >= limits.promptsPerAccount) {
-      throw apiError("quota_exceeded", { message: `An account can have ${limits.promptsPerAccount} prompts.` });
+      throw apiError("quota_exceeded", {
+        message: `An account can have ${limits.promptsPerAccount} prompts.`,
+      });
     }
     const slug = body.slug ?? slugOf(body.title);
     const prompt = await insertPrompt(sql, { ownerId: caller.id, slug, prompt: body });
@@ -46,9 +48,13 @@ export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
       const committed = await commit(sql, { prompt, content, message, origin, author: caller });
       version = committed.json;
       const { contentHash } = content;
-      await emit("prompt.version.created", { prompt }, {
-        version: versionCreated(publicUrl, prompt, { ...committed, message, contentHash, origin }),
-      });
+      await emit(
+        "prompt.version.created",
+        { prompt },
+        {
+          version: versionCreated(publicUrl, prompt, { ...committed, message, contentHash, origin }),
+        },
+      );
     }
     const fields = await selectPrompt(sql, { promptId: prompt.id, callerId: caller.id, publicUrl });
     const found = `"resolvedBy":${JSON.stringify(resolvedBy({}))},"version":${version}`;
@@ -59,4 +65,3 @@ export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
     };
   },
 };
-

@@ -36,7 +36,7 @@ export async function loadResolved(
     select ${caller} as caller, found.*
     from (select) as always left join lateral (
       select ${promptColumns(sql)}, v.id as "versionId", v.yanked_at is not null as "isYanked",
-        ${versionJson(sql, files)}::text as "versionText"
+        case when v.id is not null then ${versionJson(sql, files)}::text end as "versionText"
       from users o join prompts p on p.owner_id = o.id
         left join versions v on v.prompt_id = p.id and v.n = ${wantedNumber(sql, wanted)}
       where o.handle = ${address.owner} and p.slug = ${address.slug}

@@ -12,7 +12,9 @@ export async function selectLabelled(
 }
 
 export async function countLabels(sql: Sql, promptId: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`select count(*)::int as count from labels where prompt_id = ${promptId}`;
+  const [row] = await sql<
+    { count: number }[]
+  >`select count(*)::int as count from labels where prompt_id = ${promptId}`;
   return row?.count ?? 0;
 }
 

@@ -1,15 +1,15 @@
-import { limits, reservedLabels } from "@promptreg/core";
+import { limits, type OperationOf, reservedLabels } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Context } from "../../kernel/handler.ts";
-import type { OperationOf } from "@promptreg/core";
 import { countLabels, selectLabelled, selectUsability, writeMove } from "./label.sql.ts";
 import type { PromptRow } from "./target.ts";
 
 interface Moving {
   sql: Sql;
   emit: Context<OperationOf<"prompts.labels.put">>["emit"];
+  audit: Context<OperationOf<"prompts.labels.put">>["audit"];
   caller: Caller;
   /** Locked: moves of one prompt happen one after the other, and of two that expect the same place one wins. */
   prompt: PromptRow;
@@ -28,7 +28,7 @@ interface Wish {
  * @throws {ApiError} `validation_failed`, `label_conflict`, `not_found`, `version_yanked` or `quota_exceeded`.
  */
 export async function moveLabel(
-  { sql, emit, caller, prompt }: Moving,
+  { sql, emit, audit, caller, prompt }: Moving,
   { name, versionNumber, reason, expected }: Wish,
 ): Promise<"created" | "moved" | "unchanged"> {
   if (reservedLabels.includes(name)) {
@@ -42,19 +42,28 @@ export async function moveLabel(
   }
   const usability = await selectUsability(sql, { promptId: prompt.id, n: versionNumber });
   if (usability === "absent") {
-    throw apiError("not_found", { message: `${prompt.ownerHandle}/${prompt.slug} has no version ${versionNumber}.` });
+    throw apiError("not_found", {
+      message: `${prompt.ownerHandle}/${prompt.slug} has no version ${versionNumber}.`,
+    });
   }
   if (usability === "yanked") {
-    throw apiError("version_yanked", { message: `Version ${versionNumber} was yanked and cannot be labelled.` });
+    throw apiError("version_yanked", {
+      message: `Version ${versionNumber} was yanked and cannot be labelled.`,
+    });
   }
   if (from === versionNumber) return "unchanged";
   if (from === null && (await countLabels(sql, prompt.id)) >= limits.labelsPerPrompt) {
     throw apiError("quota_exceeded", { message: `A prompt can have ${limits.labelsPerPrompt} labels.` });
   }
   await writeMove(sql, { ...at, from, to: versionNumber, reason, actorId: caller.id });
-  await emit("prompt.label.moved", { prompt }, {
-    label: { name, versionNumber, reason },
-    previousVersionNumber: from,
-  });
+  await emit(
+    "prompt.label.moved",
+    { prompt },
+    {
+      label: { name, versionNumber, reason },
+      previousVersionNumber: from,
+    },
+  );
+  await audit("label.move", prompt.id, { name, from, to: versionNumber, reason });
   return from === null ? "created" : "moved";
 }

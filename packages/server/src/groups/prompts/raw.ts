@@ -12,7 +12,9 @@ export const get: HandlerWith<"prompts.raw.get", { target: ResolvedRow }> = {
     const file = versionId && (await selectFile(sql, { versionId, path: query.path ?? null }));
     if (!file) throw apiError("not_found");
     if (file.text === null) {
-      throw apiError("not_text", { message: `${query.path} is binary. Get the version to read it as base64.` });
+      throw apiError("not_text", {
+        message: `${query.path} is binary. Get the version to read it as base64.`,
+      });
     }
     return {
       status: 200,

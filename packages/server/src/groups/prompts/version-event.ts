@@ -6,7 +6,13 @@ import type { PromptRow } from "./target.ts";
 export const versionCreated = (
   publicUrl: string,
   prompt: PromptRow,
-  { id, n, message, contentHash, origin }: { id: string; n: number; message: string | null; contentHash: string; origin: Origin },
+  {
+    id,
+    n,
+    message,
+    contentHash,
+    origin,
+  }: { id: string; n: number; message: string | null; contentHash: string; origin: Origin },
 ): EventData<"prompt.version.created">["version"] => ({
   id,
   versionNumber: n,

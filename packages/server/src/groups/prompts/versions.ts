@@ -10,7 +10,7 @@ import { versionCreated } from "./version-event.ts";
 export const create: HandlerWith<"prompts.versions.create", { prepared: Content | null }> = {
   prepare: async ({ body }) => (body.files ? checkContent(body.files) : null),
 
-  async handle({ body, caller, target: prompt, prepared, sql, emit, server: { publicUrl } }) {
+  async handle({ body, caller, target: prompt, prepared, sql, emit, audit, server: { publicUrl } }) {
     const draft = prepared ? null : await takeDraft(sql, prompt.id);
     const content = prepared ?? (draft && (await checkContent(draft.files)));
     if (content === null) throw apiError("draft_required");
@@ -31,7 +31,7 @@ export const create: HandlerWith<"prompts.versions.create", { prepared: Content 
       await emit("prompt.published", { prompt }, { version: published });
     }
     for (const name of new Set(body.labels)) {
-      await moveLabel({ sql, emit, caller, prompt }, { name, versionNumber: n, reason: null });
+      await moveLabel({ sql, emit, audit, caller, prompt }, { name, versionNumber: n, reason: null });
     }
     const path = `/api/v1/prompts/${prompt.ownerHandle}/${prompt.slug}/versions/${n}`;
     return { status: 201, json, location: publicUrl + path };

@@ -1,3 +1,4 @@
+import type { Sql as Pool } from "postgres";
 import type { Sql } from "../../database/sql.ts";
 import type { AttemptOutcome } from "./outcome.ts";
 
@@ -29,25 +30,35 @@ export const cancelStale = (sql: Sql, webhookId: string) => sql`
   where d.webhook_id = ${webhookId} and w.id = d.webhook_id and d.status = 'pending' and d.event <> 'ping'
     and (d.epoch < w.epoch or w.disabled_reason is not null or w.deleted_at is not null)`;
 
-/** Takes due deliveries under a lease; what another process holds is left to it. */
+/**
+ * Takes due deliveries under a lease, unless a drain of the same webhook holds some: every event wakes a drain, and
+ * an endpoint that hangs would else fill all slots of the worker with its own.
+ */
 export const claim = (
-  sql: Sql,
+  sql: Pool,
   { webhookId, limit, leaseSeconds }: { webhookId: string; limit: number; leaseSeconds: number },
-) => sql<Claimed[]>`
-  with due as (
-    select day, id from deliveries
-    where webhook_id = ${webhookId} and status = 'pending' and next_attempt_at <= clock()
-      and (leased_until is null or leased_until <= clock())
-    order by next_attempt_at, id limit ${limit}
-    for update skip locked
-  ), leased as (
-    update deliveries d set lease_token = gen_random_uuid(), leased_until = clock() + make_interval(secs => ${leaseSeconds})
-    from due where d.day = due.day and d.id = due.id
-    returning d.*
-  )
-  select leased.day::text, leased.id, leased.event, leased.lease_token as "leaseToken", e.body
-  from leased join events e on e.day = leased.event_day and e.id = leased.event_id
-  order by leased.id`;
+): Promise<Claimed[]> =>
+  sql.begin(async (sql) => {
+    await sql`select from webhooks where id = ${webhookId} for no key update`;
+    return sql<Claimed[]>`
+      with due as (
+        select day, id from deliveries
+        where webhook_id = ${webhookId} and status = 'pending' and next_attempt_at <= clock()
+          and not exists (
+            select from deliveries held
+            where held.webhook_id = ${webhookId} and held.status = 'pending' and held.leased_until > clock())
+        order by next_attempt_at, id limit ${limit}
+        for update skip locked
+      ), leased as (
+        update deliveries d
+        set lease_token = gen_random_uuid(), leased_until = clock() + make_interval(secs => ${leaseSeconds})
+        from due where d.day = due.day and d.id = due.id
+        returning d.*
+      )
+      select leased.day::text, leased.id, leased.event, leased.lease_token as "leaseToken", e.body
+      from leased join events e on e.day = leased.event_day and e.id = leased.event_id
+      order by leased.id`;
+  });
 
 /** One attempt as it is recorded. */
 export interface Attempt {
@@ -97,15 +108,13 @@ export async function record(sql: Sql, attempt: Attempt): Promise<void> {
     where id = locked_id`;
 }
 
-/** When the next delivery of a webhook is due, in seconds from now; null when nothing waits. */
-export async function selectNextDue(sql: Sql, webhookId: string): Promise<number | null> {
-  const [row] = await sql<{ seconds: number | null }[]>`
-    select extract(epoch from min(greatest(next_attempt_at, coalesce(leased_until, next_attempt_at))) - clock())::float8
-      as seconds
-    from deliveries where webhook_id = ${webhookId} and status = 'pending'`;
-  return row?.seconds ?? null;
-}
-
-export const wakeDrain = (sql: Sql, { webhookId, seconds }: { webhookId: string; seconds: number }) => sql`
+/** Wakes the drain of a webhook when its next delivery is due and none is held, unless it is to wake before that. */
+export const wakeDrain = (sql: Sql, webhookId: string) => sql`
+  with next as (
+    select now() + (greatest(min(next_attempt_at), max(leased_until)) - clock()) as at
+    from deliveries where webhook_id = ${webhookId} and status = 'pending'
+  )
   select graphile_worker.add_job('drain', json_build_object('webhookId', ${webhookId}::text), job_key := ${webhookId},
-    run_at := now() + make_interval(secs => ${Math.max(0, seconds)}))`;
+    run_at := at)
+  from next where at is not null and not exists (
+    select from graphile_worker.jobs where key = ${webhookId} and locked_at is null and run_at <= at)`;

@@ -7,7 +7,6 @@ import {
   type Destination,
   record,
   selectDestination,
-  selectNextDue,
   wakeDrain,
 } from "./drain.sql.ts";
 import { send } from "./send.ts";
@@ -36,8 +35,7 @@ export async function drain(server: ServerContext, { webhookId }: { webhookId: s
     if (claimed.length === 0) break;
     await Promise.all(claimed.map((delivery) => attempt(server, { webhookId, destination, delivery })));
   }
-  const seconds = await selectNextDue(sql, webhookId);
-  if (seconds !== null) await wakeDrain(sql, { webhookId, seconds });
+  await wakeDrain(sql, webhookId);
 }
 
 async function attempt(

@@ -14,6 +14,7 @@ export async function sweep(sql: Sql): Promise<void> {
         and (leased_until is null or leased_until < clock())
       limit 1000
     ) overdue`;
-  await sql`select make_partitions(clock()::date, 8)`;
+  await sql`select make_partitions('events', clock()::date, 8)`;
+  await sql`select make_partitions('deliveries', clock()::date, 8)`;
   await sql`delete from idempotency_keys where created_at < clock() - interval '24 hours'`;
 }

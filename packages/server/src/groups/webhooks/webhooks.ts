@@ -1,5 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { type EventDescription, type EventName, events as catalogue, limits } from "@promptreg/core";
+import {
+  type EventDescription,
+  type EventName,
+  events as catalogue,
+  exampleEnvelope,
+  limits,
+} from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
@@ -46,31 +52,6 @@ export const create: HandlerWith<"webhooks.create", { prepared: string }> = {
   },
 };
 
-/** A whole envelope, as a receiver would get it. */
-function example(name: EventName): Record<string, unknown> {
-  const about =
-    name === "ping"
-      ? {}
-      : {
-          prompt: {
-            id: "prm_01jc0000000000000000000000",
-            ref: "alice/pr-review",
-            url: "https://prompts.example/alice/pr-review",
-          },
-          actor: {
-            id: "usr_01ja0000000000000000000000",
-            handle: "alice",
-            url: "https://prompts.example/alice",
-          },
-        };
-  return {
-    id: "evt_01jd0000000000000000000000",
-    event: name,
-    createdAt: "2026-11-20T09:30:00.000Z",
-    data: { ...about, ...catalogue[name].example },
-  };
-}
-
 export const events: Handler<"webhooks.events"> = async () => {
   const items = (Object.keys(catalogue) as EventName[]).map((name): EventDescription => {
     const { description, isSubscribable, watchLevels } = catalogue[name];
@@ -79,7 +60,7 @@ export const events: Handler<"webhooks.events"> = async () => {
       description,
       subscribable: isSubscribable,
       watchLevels: [...watchLevels],
-      example: example(name),
+      example: exampleEnvelope(name),
     };
   });
   return { status: 200, json: { items, nextCursor: null } };

@@ -1,0 +1,62 @@
+import { parseRef, type PromptAddress } from "@promptreg/core/refs";
+import { InvalidArgumentError } from "commander";
+
+/** Readers of arguments and options; what they refuse ends the command as a mistake in its use. */
+
+/** `owner/slug`, with `@version` or `@label` or neither. */
+export function promptArgument(text: string): PromptAddress {
+  try {
+    return parseRef(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+/** `owner/slug` alone, where the version is given otherwise. */
+export function bareArgument(text: string): PromptAddress {
+  const address = promptArgument(text);
+  if (address.version !== undefined || address.label !== undefined) {
+    throw new InvalidArgumentError("Write owner/slug, without a version or a label.");
+  }
+  return address;
+}
+
+/** `owner/slug@version` or `owner/slug@label`. */
+export function pinnedArgument(text: string): PromptAddress {
+  const address = promptArgument(text);
+  if (address.version === undefined && address.label === undefined) {
+    throw new InvalidArgumentError("Say which version: owner/slug@3 or owner/slug@production.");
+  }
+  return address;
+}
+
+/** The number of a version. */
+export function versionArgument(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Write a version's number, such as 3.");
+  return Number(text);
+}
+
+/** Where a label must be: a version's number, or `none` where it must not exist; commander has no null. */
+export const expectOption = (text: string): number | "none" =>
+  text === "none" ? text : versionArgument(text);
+
+/** Two versions, each a number or a label: `1..2`, `production..latest`. */
+export function rangeArgument(text: string): { from: number | string; to: number | string } {
+  const point = "([1-9]\\d{0,8}|[a-z][a-z0-9-]*(?:[._][a-z0-9-]+)*)";
+  const [, from, to] = new RegExp(`^${point}\\.\\.${point}$`).exec(text) ?? [];
+  if (from === undefined || to === undefined) {
+    throw new InvalidArgumentError("Write two versions or labels, such as 1..2 or production..latest.");
+  }
+  const read = (point: string) => (/^\d/.test(point) ? Number(point) : point);
+  return { from: read(from), to: read(to) };
+}
+
+/** A share from 0 to 1. */
+export function shareOption(text: string): number {
+  const share = text.trim() === "" ? Number.NaN : Number(text);
+  if (!(share >= 0 && share <= 1)) throw new InvalidArgumentError("Write a number from 0 to 1, such as 0.8.");
+  return share;
+}
+
+/** Gathers an option that can be given several times. */
+export const collect = (text: string, earlier: string[] = []): string[] => [...earlier, text];

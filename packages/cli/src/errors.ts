@@ -1,0 +1,50 @@
+import { ApiError, type ErrorDetail } from "@promptreg/core/errors";
+
+/** The command line asks for something that cannot be; the message says what to write. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** A file or a value breaks the rules; each detail names one place and what is wrong there. */
+export class InputError extends Error {
+  override readonly name = "InputError";
+  readonly details: readonly Pick<ErrorDetail, "path" | "message">[];
+
+  constructor(message: string, details: readonly Pick<ErrorDetail, "path" | "message">[] = []) {
+    super(message);
+    this.details = details;
+  }
+}
+
+/** What is said of an error: a sentence for people, and for programs the fields that they act upon. */
+export interface Explanation {
+  code: string;
+  message: string;
+  details: readonly Pick<ErrorDetail, "path" | "message">[];
+  requestId?: string | undefined;
+}
+
+const advice: Record<string, string> = {
+  unauthenticated: "Set the variable PROMPTREG_TOKEN to one of your tokens.",
+  invalid_token: "Look at the variable PROMPTREG_TOKEN.",
+};
+
+/** Explains any error to whoever ran the command. */
+export function explain(error: unknown): Explanation {
+  if (error instanceof ApiError) {
+    const { code, message, details, requestId } = error;
+    return { code, message: [message, advice[code]].filter(Boolean).join(" "), details, requestId };
+  }
+  if (error instanceof InputError)
+    return { code: "refused_input", message: error.message, details: error.details };
+  const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
+  if (name === "UsageError") return { code: "usage", message, details: [] };
+  if (name === "ConnectionError") {
+    return { code: "unreachable", message: `${message} (--url or the variable PROMPTREG_URL)`, details: [] };
+  }
+  return {
+    code: "unexpected",
+    message: `Something unexpected happened: ${message}. Run it again with --debug to see where.`,
+    details: [],
+  };
+}

@@ -1,0 +1,51 @@
+import { ApiError } from "@promptreg/core/errors";
+import { CommanderError } from "commander";
+import { InputError, UsageError } from "./errors.ts";
+
+/** What the command's end means to scripts. A number keeps its meaning for ever; this is the only list of them. */
+export const exitCodes = {
+  ok: [0, "It worked."],
+  unexpected: [1, "Something unexpected happened."],
+  usage: [2, "The command line is not understood."],
+  notAllowed: [3, "No token, or one that may not do this (401, 403)."],
+  notFound: [4, "There is no such thing, or no longer (404, 410)."],
+  conflict: [5, "The present state does not allow it (409, 412)."],
+  refusedInput: [6, "A file or a value breaks the rules (400, 413, 415, 422)."],
+  unavailable: [7, "The server is away or too busy (429, 5xx)."],
+  evalFailed: [8, "The evals were reported, and their verdict is fail."],
+} as const satisfies Record<string, readonly [code: number, meaning: string]>;
+
+/** The list as help shows it. */
+export const exitCodesText = `Exit codes:\n${Object.values(exitCodes)
+  .map(([code, meaning]) => `  ${code}  ${meaning}`)
+  .join("\n")}`;
+
+const byStatus: Record<number, keyof typeof exitCodes> = {
+  400: "refusedInput",
+  401: "notAllowed",
+  403: "notAllowed",
+  404: "notFound",
+  409: "conflict",
+  410: "notFound",
+  412: "conflict",
+  413: "refusedInput",
+  415: "refusedInput",
+  422: "refusedInput",
+  429: "unavailable",
+};
+
+/** The exit code of an error, whichever command it ended. */
+export function exitCodeOf(error: unknown): number {
+  const [code] = exitCodes[meaningOf(error)];
+  return code;
+}
+
+function meaningOf(error: unknown): keyof typeof exitCodes {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? "ok" : "usage";
+  if (error instanceof UsageError) return "usage";
+  if (error instanceof InputError) return "refusedInput";
+  if (error instanceof ApiError)
+    return error.status >= 500 ? "unavailable" : (byStatus[error.status] ?? "unexpected");
+  // By name, because its class comes with all of the client.
+  return error instanceof Error && error.name === "ConnectionError" ? "unavailable" : "unexpected";
+}

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+import { run } from "./run.ts";
+
+// A reader that has enough, such as `head`, closes the pipe. That is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
+const { stdin, stdout, stderr, env } = process;
+process.exitCode = await run(process.argv.slice(2), { stdin, stdout, stderr, env });

@@ -1,0 +1,79 @@
+import picocolors from "picocolors";
+import { type Explanation, explain } from "./errors.ts";
+
+/** A stream that the command writes to; a terminal when `isTTY`. */
+export interface Stream {
+  write(chunk: string | Uint8Array): unknown;
+  isTTY?: boolean | undefined;
+}
+
+/** What surrounds a command: the process, or a test. */
+export interface Io {
+  stdout: Stream;
+  stderr: Stream;
+  stdin: AsyncIterable<Uint8Array>;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Results go to standard output and nothing else does, so that a pipe gets what it expects. */
+export interface Output {
+  /** For results; paints on terminals only. */
+  colors: ReturnType<typeof picocolors.createColors>;
+  isJson: boolean;
+  /** Prints the result: the text, or the data where there is none and with `--json`. */
+  result: (data: unknown, text?: () => string) => void;
+  /** Prints the text of others, exactly, or on a terminal without what could command it. */
+  foreign: (text: string) => string;
+  /** Says something beside the result. */
+  note: (text: string) => void;
+  /** Says what went wrong, in one sentence and a line for each detail. */
+  error: (error: unknown) => void;
+}
+
+/** Shows control characters instead of sending them: a prompt of a stranger must not command a terminal. */
+export const plain = (text: string): string =>
+  text.replace(/[^\P{Cc}\t\n]/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`);
+
+/** JSON leaves some control characters as they are. */
+const printJson = (data: unknown): string =>
+  JSON.stringify(data, null, 2).replace(
+    /[\u007f-\u009f]/g,
+    (char) => `\\u00${char.charCodeAt(0).toString(16)}`,
+  );
+
+export function createOutput({ stdout, stderr, env }: Io, { json = false, debug = false } = {}): Output {
+  const colors = picocolors.createColors(isColored(stdout, env));
+  const { red, dim } = picocolors.createColors(isColored(stderr, env));
+  return {
+    colors,
+    isJson: json,
+    result: (data, text) => {
+      if (text !== undefined && !json) stdout.write(`${text()}\n`);
+      else if (data !== undefined) stdout.write(`${printJson(data)}\n`);
+    },
+    foreign: (text) => (stdout.isTTY ? plain(text) : text),
+    note: (text) => void stderr.write(`${plain(text)}\n`),
+    error: (error) => {
+      const explained = explain(error);
+      stderr.write(json ? `${printJson({ error: explained })}\n` : asText(explained));
+      if (debug && error instanceof Error) stderr.write(`${dim(plain(error.stack ?? ""))}\n`);
+    },
+  };
+
+  function asText({ message, details, requestId }: Explanation): string {
+    const request = requestId === undefined ? "" : dim(plain(` (request ${requestId})`));
+    // Where only one thing is wrong, the message often says it already.
+    const lines = details
+      .filter((detail) => detail.message !== message)
+      .slice(0, 20)
+      .map(({ path, message }) => `  ${plain(path ? `${path}: ${message}` : message)}\n`);
+    return `${red("error:")} ${plain(message)}${request}\n${lines.join("")}`;
+  }
+}
+
+/** NO_COLOR (no-color.org) is heard first, then FORCE_COLOR; without either, terminals are coloured. */
+function isColored({ isTTY = false }: Stream, { NO_COLOR, FORCE_COLOR, TERM }: Io["env"]): boolean {
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  return isTTY && TERM !== "dumb";
+}

@@ -1,0 +1,20 @@
+import { CommanderError } from "commander";
+import { exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { createOutput, type Io } from "./output.ts";
+import { createProgram } from "./program.ts";
+
+/** Runs one command line, without the name of the program, and gives its exit code. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  let exitCode: number = exitCodes.ok[0];
+  const program = createProgram(io, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return exitCode;
+  } catch (error) {
+    // Commander has said it already.
+    if (!(error instanceof CommanderError)) createOutput(io, program.opts()).error(error);
+    return exitCodeOf(error);
+  }
+}

@@ -1,0 +1,184 @@
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { refusal, startRegistry } from "./registry.ts";
+
+const registry = await startRegistry();
+afterEach(registry.reset);
+afterAll(registry.close);
+
+const results = [
+  { caseKey: "refund", status: "passed" },
+  { caseKey: "anger", status: "failed", error: "too long" },
+];
+const summary = { total: 2, passed: 1, failed: 1, errored: 0, skipped: 0, passRate: 0.5 };
+const run = (fields: object = {}) => ({
+  id: "run_1",
+  prompt: { ref: "ada/reply" },
+  versionNumber: 2,
+  model: "m",
+  status: "running",
+  verdict: null,
+  threshold: 0.8,
+  summary,
+  ...fields,
+});
+
+function hold(verdict: "pass" | "fail" | null, created: object = run()) {
+  registry.answer("POST /evals/runs", { status: 201, json: created });
+  registry.answer("POST /evals/runs/run_1/results", { json: { appended: 2, total: 2 } });
+  registry.answer("PATCH /evals/runs/run_1", { json: run({ status: "completed", verdict }) });
+}
+const report = (content: unknown, options: string[] = [], env: Record<string, string> = {}) => {
+  const stdin = typeof content === "string" ? content : JSON.stringify(content);
+  return registry.cli(["eval", "report", "-", "--prompt", "ada/reply@staging", ...options], { stdin, env });
+};
+const bodies = (path: string) => registry.seen.filter((one) => one.path === path).map(({ body }) => body);
+
+describe("a report", () => {
+  test("makes a run, brings the results and prints the verdict", async () => {
+    hold("pass");
+    const { exitCode, stdout } = await report({ model: "m", threshold: 0.8, results });
+    expect(registry.seen.map(({ method, body }) => ({ method, body }))).toEqual([
+      {
+        method: "POST",
+        body: { prompt: "ada/reply", label: "staging", model: "m", threshold: 0.8, source: null },
+      },
+      {
+        method: "POST",
+        body: {
+          results: [
+            { index: 0, ...results[0] },
+            { index: 1, ...results[1] },
+          ],
+        },
+      },
+      { method: "PATCH", body: { status: "completed" } },
+    ]);
+    expect(stdout).toBe(
+      `${[
+        "pass",
+        "pass rate  50 %, 80 % needed",
+        "passed     1",
+        "failed     1",
+        "errored    0",
+        "skipped    0",
+        "run        run_1 of ada/reply@2, m",
+        "failed     anger  too long",
+      ].join("\n")}\n`,
+    );
+    expect(exitCode).toBe(0);
+  });
+
+  test("of a failed run exits with 8, and prints it nevertheless", async () => {
+    hold("fail");
+    const { exitCode, stdout } = await report(results, ["--model", "m", "--json"]);
+    expect(exitCode).toBe(8);
+    expect(JSON.parse(stdout)).toMatchObject({ id: "run_1", verdict: "fail" });
+  });
+
+  test("takes options before what the file says", async () => {
+    hold("pass");
+    await report({ model: "m", threshold: 0.8, results }, [
+      "--model",
+      "n",
+      "--threshold",
+      "0.5",
+      "--verdict",
+      "pass",
+    ]);
+    expect(bodies("/evals/runs")).toMatchObject([{ model: "n", threshold: 0.5 }]);
+    expect(bodies("/evals/runs/run_1")).toEqual([{ status: "completed", verdict: "pass" }]);
+  });
+
+  test("reads JSON Lines, and a single line too", async () => {
+    hold("pass");
+    await report(`${results.map((result) => JSON.stringify(result)).join("\n")}\n\n`, ["--model", "m"]);
+    await report(JSON.stringify(results[0]), ["--model", "m"]);
+    expect(bodies("/evals/runs/run_1/results")).toMatchObject([{ results }, { results: [results[0]] }]);
+  });
+
+  test("says on GitHub Actions where it was made", async () => {
+    hold("pass");
+    await report(results, ["--model", "m", "--external-id", "build-7"], {
+      GITHUB_ACTIONS: "true",
+      GITHUB_SERVER_URL: "https://github.com",
+      GITHUB_REPOSITORY: "ada/shop",
+      GITHUB_RUN_ID: "7",
+      GITHUB_SHA: "abc",
+      GITHUB_HEAD_REF: "warmer",
+      GITHUB_REF_NAME: "12/merge",
+    });
+    expect(bodies("/evals/runs")).toMatchObject([
+      {
+        externalId: "build-7",
+        source: {
+          provider: "github-actions",
+          url: "https://github.com/ada/shop/actions/runs/7",
+          commit: "abc",
+          branch: "warmer",
+          tool: "promptreg",
+        },
+      },
+    ]);
+  });
+
+  test("goes in batches of at most a thousand results and eight mebibytes", async () => {
+    hold("pass");
+    const many = Array.from({ length: 1001 }, (_, index) => ({ caseKey: `case-${index}`, status: "passed" }));
+    const output = "x".repeat(3 * 1024 * 1024);
+    const large = [1, 2, 3].map((index) => ({ caseKey: `large-${index}`, status: "passed", output }));
+    await report([...many, ...large], ["--model", "m"]);
+    const sizes = bodies("/evals/runs/run_1/results").map((body) => (body as { results: [] }).results.length);
+    expect(sizes).toEqual([1000, 3, 1]);
+  });
+
+  test("that was finished before adds nothing and gives its verdict again", async () => {
+    hold("pass", run({ status: "completed", verdict: "fail" }));
+    const { exitCode, stderr } = await report(results, ["--model", "m", "--external-id", "build-7"]);
+    expect(exitCode).toBe(8);
+    expect(stderr).toBe("The run build-7 was finished before; nothing was added.\n");
+    expect(registry.seen).toHaveLength(1);
+  });
+
+  test("that breaks off says how to go on", async () => {
+    hold("pass");
+    registry.answer("POST /evals/runs/run_1/results", refusal(413, "payload_too_large"));
+    const { exitCode, stderr } = await report(results, ["--model", "m"]);
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain(
+      "The run run_1 was left unfinished. With --external-id the report can be sent again",
+    );
+  });
+});
+
+describe("a file of results", () => {
+  test.each([
+    ["", "holds no results"],
+    ["nonsense", "neither JSON nor JSON Lines; line 1"],
+    ['{"caseKey": "a", "status": "passed"}\n{', "line 2"],
+    ["3", "holds no results"],
+    [[], "holds no results"],
+    [{ results: 3 }, "results must be a list"],
+    [{ results, treshold: 1 }, "treshold; only model, threshold and results mean something"],
+    [{ results, threshold: 80 }, "threshold must be a number from 0 to 1"],
+    [[{ caseKey: "a", status: "ok" }], "results.0.status: Invalid option"],
+    [[null], "results.0: Invalid input"],
+    [[results[0], results[0]], "results.1: the same case and attempt as results.0"],
+    [[{ ...results[0], __proto__: null, extra: 1 }], 'Unrecognized key: "extra"'],
+  ])("that is %j is refused before a run is made", async (content, reason) => {
+    const { exitCode, stderr } = await report(content, ["--model", "m"]);
+    expect(stderr).toContain(reason);
+    expect({ exitCode, seen: registry.seen }).toEqual({ exitCode: 6, seen: [] });
+  });
+
+  test("that names no model needs --model", async () => {
+    const { exitCode, stderr } = await report(results);
+    expect(stderr).toContain("Say which model was asked: --model, or model in the file.");
+    expect(exitCode).toBe(2);
+  });
+
+  test("that is not there is named", async () => {
+    const { exitCode, stderr } = await registry.cli(["eval", "report", "/no/such.json", "--prompt", "a/b@1"]);
+    expect(stderr).toBe("error: /no/such.json does not exist.\n");
+    expect(exitCode).toBe(6);
+  });
+});

@@ -1,0 +1,39 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { startRegistry } from "./registry.ts";
+
+const registry = await startRegistry();
+afterEach(registry.reset);
+afterAll(registry.close);
+
+const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
+
+describe("the examples", () => {
+  test.each(readdirSync(`${examples}prompts`))("hold a prompt %s that can be pushed", async (name) => {
+    registry.answer("GET /me", { json: { handle: "demo" } });
+    const { stdout, stderr } = await registry.cli(["push", `${examples}prompts/${name}`, "--dry-run"]);
+    expect(stdout).toBe(`demo/${name} would be created\n`);
+    expect(stderr).toBe("");
+  });
+
+  test("hold results that can be reported", async () => {
+    registry.answer("POST /evals/runs", { status: 201, json: { id: "run_1", status: "running" } });
+    registry.answer("POST /evals/runs/run_1/results", ({ body }) => {
+      const { length } = (body as { results: object[] }).results;
+      return { json: { appended: length, total: length } };
+    });
+    registry.answer("PATCH /evals/runs/run_1", { json: { id: "run_1", verdict: "pass" } });
+    const args = [
+      "eval",
+      "report",
+      `${examples}evals/results.json`,
+      "--prompt",
+      "demo/support-reply@1",
+      "--json",
+    ];
+    const { exitCode } = await registry.cli(args);
+    expect(registry.seen[0]?.body).toMatchObject({ model: "gpt-5-mini", threshold: 0.8, versionNumber: 1 });
+    expect(exitCode).toBe(0);
+  });
+});

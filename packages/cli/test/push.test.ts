@@ -1,0 +1,234 @@
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { promptOf, versionOf } from "./prompts.ts";
+import { refusal, startRegistry } from "./registry.ts";
+
+const registry = await startRegistry();
+const home = await mkdtemp(join(tmpdir(), "promptreg-push-"));
+afterEach(registry.reset);
+afterAll(async () => {
+  await registry.close();
+  await rm(home, { recursive: true });
+});
+
+const manifest = { prompt: "ada/reply", kind: "text", title: "Reply" };
+const files = { "PROMPT.md": "Dear {{name}}\n" };
+let count = 0;
+
+/** Writes a prompt folder; a manifest that is text is written as it stands. */
+async function folderOf(content: Record<string, string | Uint8Array>, about: object | string = manifest) {
+  const folder = join(home, String((count += 1)));
+  const all = { ...content, "promptreg.json": typeof about === "string" ? about : JSON.stringify(about) };
+  for (const [path, text] of Object.entries(all)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  return folder;
+}
+
+const account = (handle: string) => registry.answer("GET /me", { json: { handle } });
+const holds = (prompt: object) => registry.answer("GET /prompts/ada/reply", { json: prompt });
+const sent = () => registry.seen.filter(({ method }) => method !== "GET");
+
+describe("a folder that the registry does not know", () => {
+  test("becomes a prompt of the token's account", async () => {
+    account("ada");
+    registry.answer("POST /prompts", { status: 201, json: promptOf(await versionOf(1, files)) });
+    registry.answer("PUT /prompts/ada/reply/labels/staging", { json: {} });
+    const about = { ...manifest, prompt: "reply", tags: ["mail"] };
+    const folder = await folderOf(files, about);
+    const { exitCode, stdout, stderr } = await registry.cli([
+      "push",
+      folder,
+      "--message",
+      "First",
+      "--label",
+      "staging",
+    ]);
+    expect(sent().map(({ body }) => body)).toEqual([
+      {
+        slug: "reply",
+        kind: "text",
+        title: "Reply",
+        tags: ["mail"],
+        message: "First",
+        files: [{ path: "PROMPT.md", content: "Dear {{name}}\n" }],
+      },
+      { versionNumber: 1 },
+    ]);
+    expect(stdout).toBe("ada/reply created, labelled staging\n");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  });
+
+  test("is not created under someone else's name", async () => {
+    account("bob");
+    const { exitCode, stderr } = await registry.cli(["push", await folderOf(files)]);
+    expect(stderr).toContain("Only ada can create it; this token is bob's.");
+    expect(exitCode).toBe(6);
+    expect(sent()).toEqual([]);
+  });
+});
+
+describe("a folder that the registry knows", () => {
+  test("is committed as the next version, based on the one it replaces", async () => {
+    holds(promptOf(await versionOf(3, { "PROMPT.md": "Hi {{name}}\n" })));
+    const warnings = [{ code: "unused_variable", path: "/files/0", message: "The variable x is not used." }];
+    const version = { ...(await versionOf(4, files)), warnings };
+    registry.answer("POST /prompts/ada/reply/versions", { status: 201, json: version });
+    const { stdout, stderr } = await registry.cli([
+      "push",
+      await folderOf(files),
+      "--label",
+      "a",
+      "--label",
+      "b",
+    ]);
+    expect(sent()[0]?.body).toMatchObject({ baseVersionNumber: 3, labels: ["a", "b"] });
+    expect(stdout).toBe("ada/reply is now at version 4, labelled a, b\n");
+    expect(stderr).toContain("The variable x is not used.");
+  });
+
+  test("stays as it is when nothing changed, which is no failure", async () => {
+    holds(promptOf(await versionOf(3, files), { labels: { staging: 3 } }));
+    const { exitCode, stdout } = await registry.cli(["push", await folderOf(files), "--label", "staging"]);
+    expect(stdout).toBe("ada/reply unchanged at version 3\n");
+    expect(exitCode).toBe(0);
+    expect(sent()).toEqual([]);
+  });
+
+  test("moves a label to the version even when nothing changed", async () => {
+    holds(promptOf(await versionOf(3, files), { labels: { staging: 2 } }));
+    registry.answer("PUT /prompts/ada/reply/labels/staging", { json: {} });
+    await registry.cli(["push", await folderOf(files), "--label", "staging"]);
+    expect(sent().map(({ body }) => body)).toEqual([{ versionNumber: 3 }]);
+  });
+
+  test("is not pushed over a prompt of another kind", async () => {
+    holds(promptOf(await versionOf(1, files), { kind: "skill" }));
+    const { exitCode, stderr } = await registry.cli(["push", await folderOf(files)]);
+    expect(stderr).toContain("ada/reply is of kind skill");
+    expect(exitCode).toBe(6);
+  });
+
+  test("tells of a manifest that says otherwise, since a push changes files only", async () => {
+    holds(promptOf(await versionOf(3, files)));
+    const folder = await folderOf(files, { ...manifest, visibility: "private", tags: [] });
+    const { stderr } = await registry.cli(["push", folder]);
+    expect(stderr).toBe(`${folder}: the registry has another visibility. A push changes files only.\n`);
+  });
+
+  test("gives the conflict of two that push at once its own exit code", async () => {
+    holds(promptOf(await versionOf(3, { "PROMPT.md": "Hi\n" })));
+    registry.answer("POST /prompts/ada/reply/versions", refusal(409, "version_conflict"));
+    expect((await registry.cli(["push", await folderOf(files)])).exitCode).toBe(5);
+  });
+});
+
+describe("the files of a folder", () => {
+  test("go without dotfiles, node_modules and the manifest, with binary ones as base64", async () => {
+    account("ada");
+    registry.answer("POST /prompts", { status: 201, json: promptOf(await versionOf(1, files)) });
+    const folder = await folderOf({
+      ...files,
+      ".env": "SECRET=1",
+      "node_modules/a/index.js": "x",
+      "docs/.hidden/a.md": "x",
+      "docs/logo.png": new Uint8Array([0x89, 0x50, 0x00, 0xff]),
+      "scripts/run": "echo",
+      "notes.md": "not a script",
+    });
+    await chmod(join(folder, "scripts/run"), 0o755);
+    await chmod(join(folder, "notes.md"), 0o755);
+    await registry.cli(["push", folder]);
+    expect(sent()).toHaveLength(1);
+    expect(sent()[0]?.body).toHaveProperty("files", [
+      { path: "PROMPT.md", content: "Dear {{name}}\n" },
+      { path: "docs/logo.png", content: "iVAA/w==", encoding: "base64" },
+      { path: "notes.md", content: "not a script" },
+      { path: "scripts/run", content: "echo", mode: "100755" },
+    ]);
+  });
+
+  test("are never those that a symbolic link points to", async () => {
+    const folder = await folderOf(files);
+    await symlink("/etc/passwd", join(folder, "notes.md"));
+    const { exitCode, stderr } = await registry.cli(["push", folder]);
+    expect(stderr).toContain("notes.md is a symbolic link.");
+    expect({ exitCode, seen: registry.seen }).toEqual({ exitCode: 6, seen: [] });
+  });
+
+  test("are counted before they are all read", async () => {
+    const many = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`${index}.md`, "x"]));
+    const { stderr } = await registry.cli(["push", await folderOf(many)]);
+    expect(stderr).toContain("holds more than 200 files.");
+  });
+
+  test("that break a rule of the registry are named before anything is sent", async () => {
+    const folder = await folderOf({ ...files, "aux.md": "x" });
+    const { exitCode, stderr } = await registry.cli(["push", folder]);
+    expect(stderr).toContain('The path "aux.md" has a segment that Windows keeps for a device');
+    expect({ exitCode, seen: registry.seen }).toEqual({ exitCode: 6, seen: [] });
+  });
+});
+
+describe("a manifest", () => {
+  test.each([
+    ["{", "promptreg.json is not valid JSON"],
+    ["[]", "promptreg.json must hold an object"],
+    [{ ...manifest, kind: "txt" }, "kind: must be one of: text, chat, media, skill, agent, rule, command"],
+    [{ ...manifest, prompt: "Ada/Reply" }, "prompt: must be its address"],
+    [{ prompt: "reply", kind: "text" }, "title: must be text"],
+    [{ ...manifest, licence: "MIT" }, "licence: means nothing here. Did you mean license?"],
+    [{ ...manifest, visibility: "secret" }, "visibility: must be one of: public, unlisted, private"],
+    ['{"__proto__": 1}', "__proto__: means nothing here."],
+  ])("%j is refused with the reason", async (about, reason) => {
+    const { exitCode, stderr } = await registry.cli(["push", await folderOf(files, about)]);
+    expect(stderr).toContain(reason);
+    expect({ exitCode, seen: registry.seen }).toEqual({ exitCode: 6, seen: [] });
+  });
+
+  test("that is missing is explained", async () => {
+    const { exitCode, stderr } = await registry.cli(["push", join(home, "nowhere")]);
+    expect(stderr).toContain(
+      'promptreg.json does not exist. It makes a folder a prompt; begin with { "prompt":',
+    );
+    expect(exitCode).toBe(6);
+  });
+});
+
+describe("a dry run", () => {
+  test("says what would happen and changes nothing", async () => {
+    holds(promptOf(await versionOf(3, { "PROMPT.md": "Hi\n" })));
+    const { stdout } = await registry.cli(["push", await folderOf(files), "--dry-run", "--label", "a"]);
+    expect(stdout).toBe("ada/reply would become the next version, and would be labelled a\n");
+    expect(sent()).toEqual([]);
+  });
+
+  test("tells what the registry would remark", async () => {
+    account("ada");
+    const folder = await folderOf({ "PROMPT.md": "---\nvariables: [{name: tone}]\n---\nHi\n" });
+    const { stdout, stderr } = await registry.cli(["push", folder, "--dry-run"]);
+    expect(stdout).toBe("ada/reply would be created\n");
+    expect(stderr).toContain("The variable tone is declared, but {{tone}} does not occur.");
+  });
+
+  test("finds what the registry would refuse in the entry file", async () => {
+    const folder = await folderOf({ "PROMPT.md": "---\nvariables: [{name: 1x}]\n---\nHi\n" });
+    const { exitCode, stderr } = await registry.cli(["push", folder, "--dry-run"]);
+    expect(stderr).toContain("PROMPT.md: variables.0.name: must be a letter or _");
+    expect(exitCode).toBe(6);
+  });
+});
+
+test("several folders are told of together, and those before a failure too", async () => {
+  holds(promptOf(await versionOf(3, files)));
+  registry.answer("GET /prompts/ada/gone", refusal(410, "gone"));
+  const gone = await folderOf(files, { ...manifest, prompt: "ada/gone" });
+  const { exitCode, stdout } = await registry.cli(["push", await folderOf(files), gone, "--json"]);
+  expect(JSON.parse(stdout).results).toMatchObject([
+    { ref: "ada/reply", status: "unchanged", versionNumber: 3 },
+  ]);
+  expect(exitCode).toBe(4);
+});

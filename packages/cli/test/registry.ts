@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+import { run } from "../src/run.ts";
+
+export const token = "prt_a-token-for-tests";
+
+/** One request as the registry saw it. */
+export interface Seen {
+  method: string;
+  path: string;
+  body: unknown;
+}
+/** What is answered: a status, and JSON or text. */
+export type Answer = { status?: number; json?: unknown; text?: string };
+
+/** An HTTP server that answers as a test says; everything else is not found, as in a registry. */
+export async function startRegistry() {
+  const answers = new Map<string, (seen: Seen) => Answer>();
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => void respond(request, response));
+
+  async function respond(request: IncomingMessage, response: ServerResponse) {
+    const { method = "", url = "", headers } = request;
+    const path = url.replace(/^\/api\/v1/, "");
+    const body = headers["content-type"] === "application/json" ? await json(request) : undefined;
+    const one = { method, path, body };
+    seen.push(one);
+    const answer = answers.get(`${method} ${path}`)?.(one) ?? refusal(404, "not_found");
+    const type = answer.text === undefined ? "application/json" : "text/plain; charset=utf-8";
+    response.writeHead(answer.status ?? 200, { "content-type": type, "x-request-id": "req-12345678" });
+    response.end(answer.text ?? JSON.stringify(answer.json));
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    seen,
+    /** Answers a method and path, query included, from now on. */
+    answer: (route: string, give: Answer | ((seen: Seen) => Answer)) =>
+      void answers.set(route, typeof give === "function" ? give : () => give),
+    reset: () => {
+      answers.clear();
+      seen.length = 0;
+    },
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+    /** Runs a command line against this registry. */
+    cli: (args: readonly string[], around: Around = {}) =>
+      cli(args, { ...around, env: { PROMPTREG_URL: url, PROMPTREG_TOKEN: token, ...around.env } }),
+  };
+}
+
+export const refusal = (status: number, code: string, details?: unknown): Answer => ({
+  status,
+  json: { error: { code, message: `Refused with ${code}.`, details, requestId: "req-12345678" } },
+});
+
+interface Around {
+  env?: Record<string, string>;
+  stdin?: string;
+  isTTY?: boolean;
+}
+
+/** Runs a command line in this process, and gives what a shell would see of it. */
+export async function cli(args: readonly string[], { env = {}, stdin = "", isTTY = false }: Around = {}) {
+  const written = { stdout: "", stderr: "" };
+  const decoder = new TextDecoder();
+  const stream = (name: keyof typeof written) => ({
+    isTTY,
+    write: (chunk: string | Uint8Array) => {
+      written[name] += typeof chunk === "string" ? chunk : decoder.decode(chunk);
+    },
+  });
+  async function* input() {
+    yield new TextEncoder().encode(stdin);
+  }
+  const exitCode = await run(args, {
+    env,
+    stdin: input(),
+    stdout: stream("stdout"),
+    stderr: stream("stderr"),
+  });
+  return { ...written, exitCode };
+}

@@ -1,0 +1,50 @@
+import { describe, expectTypeOf, test } from "vitest";
+import {
+  type Client,
+  createClient,
+  type Label,
+  type Me,
+  type Prompt,
+  type ResolvedVersion,
+  type Run,
+} from "./index.ts";
+
+const client: Client = createClient({ fetch: async () => Response.json({}) });
+type Input<M extends (...args: never) => unknown> = Parameters<M>[0];
+
+describe("the types of an operation", () => {
+  test("put path parameters flat, query and body by name", () => {
+    expectTypeOf<Input<typeof client.prompts.labels.put>>().toEqualTypeOf<{
+      owner: string;
+      slug: string;
+      name: string;
+      body: { versionNumber: number; reason?: string | null; expectedVersionNumber?: number | null };
+    }>();
+  });
+
+  test("leave a query away that may be empty, and the whole input where all of it may be", () => {
+    expectTypeOf(client.prompts.get).toBeCallableWith({ owner: "ada", slug: "reply" });
+    expectTypeOf(client.users.me.get).toBeCallableWith();
+  });
+
+  test("ask for a body even when all of its fields are optional", () => {
+    expectTypeOf<{ owner: string; slug: string }>().not.toExtend<
+      Input<typeof client.prompts.versions.create>
+    >();
+    expectTypeOf<{ owner: string; slug: string; body: {} }>().toExtend<
+      Input<typeof client.prompts.versions.create>
+    >();
+  });
+
+  test("say what comes back", () => {
+    expectTypeOf(client.users.me.get).returns.resolves.toEqualTypeOf<Me>();
+    expectTypeOf(client.prompts.get).returns.resolves.toEqualTypeOf<Prompt | ResolvedVersion>();
+    expectTypeOf(client.prompts.labels.put).returns.resolves.toEqualTypeOf<Label>();
+    expectTypeOf(client.evals.runs.create).returns.resolves.toEqualTypeOf<Run>();
+    expectTypeOf(client.prompts.raw.get).returns.resolves.toEqualTypeOf<Response>();
+  });
+
+  test("know only operations of the contract", () => {
+    expectTypeOf(client.prompts).not.toHaveProperty("explode");
+  });
+});

@@ -1,0 +1,71 @@
+import type {
+  BodyMediaOf,
+  Bytes,
+  Contract,
+  Empty,
+  Json,
+  MediaOf,
+  Multipart,
+  ParamsOf,
+  QueryOf,
+  ResultsOf,
+  Text,
+} from "@promptreg/core";
+
+/** What can be said about a single call. */
+export interface CallOptions {
+  /** Ends the call, its waits between attempts included; the promise rejects with the signal's reason. */
+  signal?: AbortSignal;
+  headers?: HeadersInit;
+  /** For POST: names the call, so that the server does it once however often it is sent. Made up when absent. */
+  idempotencyKey?: string;
+}
+
+/** The body of a medium as a caller gives it. */
+type Content<Medium> =
+  Medium extends Json<infer T>
+    ? T
+    : Medium extends Multipart<unknown>
+      ? FormData
+      : Medium extends Text
+        ? string
+        : Medium extends Bytes
+          ? Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+          : never;
+
+/** An answer of a medium as a caller gets it. */
+type Answer<Medium> = Medium extends Json<infer T> ? T : Medium extends Empty ? void : Response;
+
+/** `T` under a name, unless it holds nothing; optional when all of it is. */
+type Under<Name extends string, T> = [T] extends [never]
+  ? {}
+  : keyof T extends never
+    ? {}
+    : {} extends T
+      ? { [N in Name]?: T }
+      : { [N in Name]: T };
+
+/** A body is never optional, for an empty object is not the same as none. */
+type Body<O> = [Content<BodyMediaOf<O>>] extends [never] ? {} : { body: Content<BodyMediaOf<O>> };
+
+type Flat<T> = { [K in keyof T]: T[K] };
+
+/** What an operation takes: the parameters of its path by name, then `query` and `body`, if it has them. */
+export type Input<O> = Flat<ParamsOf<O> & Under<"query", QueryOf<O>> & Body<O>>;
+
+/** What an operation answers: JSON as data, nothing as undefined, anything else as the `Response` itself. */
+export type Result<O> = Answer<MediaOf<ResultsOf<O>, keyof ResultsOf<O>>>;
+
+/** An operation as a function. It rejects with an ApiError or a ConnectionError. */
+export type Method<O> =
+  {} extends Input<O>
+    ? (input?: Input<O>, options?: CallOptions) => Promise<Result<O>>
+    : (input: Input<O>, options?: CallOptions) => Promise<Result<O>>;
+
+/** Mapped key by key over the contract, so that editors show each operation's documentation and lead to its line. */
+type Methods<T> = {
+  readonly [K in keyof T]: T[K] extends { readonly route: string } ? Method<T[K]> : Methods<T[K]>;
+};
+
+/** Every operation of the API under its id: `prompts.labels.put` is `client.prompts.labels.put(…)`. */
+export interface Client extends Methods<Contract> {}

@@ -1,0 +1,73 @@
+/** A process with the two servers of a comparison, on ports that it tells its parent. */
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, BlockList } from "node:net";
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import pino from "pino";
+import { createApp } from "../src/app.ts";
+import { parseDatabaseUrl } from "../src/database/connection.ts";
+import { connect } from "../src/database/open.ts";
+import { loadResolved } from "../src/groups/prompts/get.sql.ts";
+import { callerOf } from "../src/kernel/caller.ts";
+import { openSecretBox } from "../src/kernel/secret-box.ts";
+
+const { BENCH_DATABASE = "", BENCH_TOKEN = "", BENCH_SIDE = "" } = process.env;
+const sql = connect(parseDatabaseUrl(BENCH_DATABASE));
+
+const app = BENCH_SIDE === "ours" ? ours() : floor();
+const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
+await once(server, "listening");
+process.send?.((server.address() as AddressInfo).port);
+
+function ours(): Hono {
+  return createApp({
+    sql,
+    publicUrl: "http://127.0.0.1",
+    secrets: openSecretBox("bench"),
+    log: pino({ level: "silent" }),
+    trustedProxies: new BlockList(),
+    allowUnsafeWebhooks: false,
+    checkAnswers: false,
+  });
+}
+
+/** The least that could be done: the same statement, the same body, the same headers, and nothing checked. */
+function floor(): Hono {
+  const app = new Hono();
+  const credential = createHash("sha256").update(BENCH_TOKEN).digest();
+  const address = { owner: "bench", slug: "hot" };
+  app.get("/label", async () => {
+    const caller = callerOf(sql, credential);
+    const { target } = await loadResolved(sql, {
+      address,
+      caller,
+      lock: false,
+      wanted: { label: "production" },
+    });
+    const body = `{"ref":"bench/hot","yanked":false,"resolvedBy":{"type":"label","value":"production"},"version":${target?.versionText}}`;
+    return new Response(body, { headers: headers(`"${target?.versionId}"`, "private, no-cache") });
+  });
+  app.get("/pinned", async (c) => {
+    const caller = callerOf(sql, credential);
+    const { target } = await loadResolved(sql, { address, caller, lock: false, wanted: { version: 1 } });
+    const tag = `"${target?.versionId}.full"`;
+    const all = headers(tag, "public, max-age=31536000, s-maxage=60, immutable");
+    if (c.req.header("if-none-match") === tag) {
+      const { "content-type": _, ...bare } = all;
+      return new Response(null, { status: 304, headers: bare });
+    }
+    return new Response(target?.versionText, { headers: all });
+  });
+  return app;
+}
+
+function headers(etag: string, cacheControl: string): Record<string, string> {
+  return {
+    "x-request-id": crypto.randomUUID(),
+    "cache-control": cacheControl,
+    vary: "Authorization, Accept",
+    etag,
+    "content-type": "application/json",
+  };
+}

@@ -1,0 +1,21 @@
+import { resolve } from "node:path";
+import { readConfig, readSecret } from "../config.ts";
+import { importDatabase, readManifest } from "../database/transfer.ts";
+import { openSecretBox } from "../kernel/secret-box.ts";
+import { visit } from "./visit.ts";
+
+/** Fills an empty database with an export. */
+export async function run(source: string): Promise<void> {
+  const folder = resolve(source);
+  const { keyId } = openSecretBox(readSecret(readConfig(process.env)));
+  // Before the database is opened, which might make one.
+  const manifest = await readManifest(folder, keyId);
+  await visit(async (_, { address, place }) => {
+    const onTable = (name: string, rows: number) =>
+      process.stderr.write(`${`${rows}`.padStart(12)}  ${name}\n`);
+    process.stderr.write(`Importing into ${place} what was exported at ${manifest.exportedAt}:\n`);
+    await importDatabase(address, folder, { manifest, onTable });
+    const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+    process.stderr.write(`Imported ${rows} rows of ${manifest.tables.length} tables.\n`);
+  });
+}

@@ -1,0 +1,30 @@
+import type { Sql } from "../../database/sql.ts";
+import { emit } from "../../kernel/emit.ts";
+import type { ServerContext } from "../../kernel/server-context.ts";
+import { endRun, selectRun, selectSilentRuns, selectSummary } from "./runs.sql.ts";
+import { toldOf } from "./run-event.ts";
+import { runTarget } from "./target.ts";
+
+/** Fails runs that were silent for a day: whoever reported them has died, and somebody waits for the event. */
+export async function timeOutRuns({ sql, publicUrl }: ServerContext): Promise<void> {
+  for (const id of await selectSilentRuns(sql)) {
+    await sql.begin((tx) => timeOut(tx, { id, publicUrl }));
+  }
+}
+
+async function timeOut(sql: Sql, { id, publicUrl }: { id: string; publicUrl: string }): Promise<void> {
+  const { target: run } = await runTarget.load(sql, { address: { id }, caller: sql`null::json`, lock: true });
+  // Looked at again under its lock: it may have been heard of, or ended, in between.
+  if (run === null || run.status !== "running" || !run.isSilent) return;
+  const summary = await selectSummary(sql, id);
+  await endRun(sql, {
+    id,
+    status: "failed",
+    verdict: null,
+    verdictSource: null,
+    summary,
+    error: "timed_out",
+  });
+  const told = toldOf(await selectRun(sql, { id, publicUrl, isOwner: true }), publicUrl);
+  await emit(sql, { publicUrl, caller: null }, "eval.run.failed", run, told);
+}

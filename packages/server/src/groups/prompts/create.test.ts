@@ -1,0 +1,335 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+
+let server: TestServer;
+let alice: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.join("alice");
+  bob = await server.join("bob");
+});
+afterAll(() => server.stop());
+
+const promptMd = (content: string) => ({ path: "PROMPT.md", content });
+const minimal = { kind: "text", title: "A greeting", files: [promptMd("Hello {{name}}")] };
+const create = (fields: object, headers?: Record<string, string>) =>
+  alice.request("POST /prompts", { body: { ...minimal, ...fields }, ...(headers && { headers }) });
+
+const countOf = async (table: string) => (await server.sql`select from ${server.sql(table)}`).count;
+/** What a creation writes, counted: a refusal leaves all of it alone. */
+const written = async () => {
+  const tables = ["prompts", "versions", "version_files", "drafts", "events", "idempotency_keys"];
+  return Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await countOf(table)])));
+};
+
+describe("creating a prompt", () => {
+  test("publishes version 1 and says where it is", async () => {
+    const answer = await create({ slug: "hello" });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get("location")).toBe(`${server.url}/api/v1/prompts/alice/hello`);
+    expect(answer.json).toMatchObject({
+      ref: "alice/hello",
+      url: `${server.url}/alice/hello`,
+      status: "published",
+      visibility: "public",
+      rating: "general",
+      latestVersion: 1,
+      resolvedBy: { type: "latest", value: null },
+      version: {
+        n: 1,
+        variables: [{ name: "name", required: true }],
+        warnings: [],
+        origin: { type: "commit" },
+      },
+      viewer: { isOwner: true, canEdit: true },
+    });
+  });
+
+  test("answers with the files, but without their content", async () => {
+    const { json } = await create({ slug: "files" });
+    expect(json.version.files).toMatchObject([
+      { path: "PROMPT.md", mode: "100644", size: 14, encoding: "utf8" },
+    ]);
+    expect(json.version.files[0]).not.toHaveProperty("content");
+  });
+
+  test("keeps what was said of it", async () => {
+    const said = {
+      slug: "described",
+      summary: "Says hello",
+      tags: ["greeting", "short"],
+      license: "MIT OR Apache-2.0",
+      visibility: "unlisted",
+      rating: "sensitive",
+    };
+    expect((await create({ ...said, message: "First words" })).json).toMatchObject({
+      ...said,
+      version: { message: "First words" },
+    });
+  });
+
+  test("makes the slug from the title when none is sent", async () => {
+    expect((await create({ title: "  L’été & Ümläute, 3×! " })).json.slug).toBe("l-ete-umlaute-3");
+    expect((await create({ title: `${"a".repeat(63)} b` })).json.slug).toBe("a".repeat(63));
+  });
+
+  test("asks for a slug when the title has no letter that one could be made of", async () => {
+    const answer = await create({ title: "你好" });
+    expect(answer.status).toBe(422);
+    expect(answer.json.error).toMatchObject({ code: "validation_failed", details: [{ path: "/slug" }] });
+  });
+
+  test("with publish: false keeps the files as a draft, without a version or an event", async () => {
+    const before = await written();
+    const answer = await create({ slug: "draft", publish: false, message: "not yet" });
+    expect(answer.status).toBe(201);
+    expect(answer.json).toMatchObject({
+      status: "draft",
+      latestVersion: null,
+      version: null,
+      publishedAt: null,
+    });
+    expect(await written()).toEqual({ ...before, prompts: before.prompts + 1, drafts: before.drafts + 1 });
+  });
+
+  test("lets a draft hold files that could not be committed yet", async () => {
+    const answer = await create({
+      slug: "unfinished",
+      publish: false,
+      files: [{ path: "notes.md", content: "…" }],
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  test("tells of version 1, but not of a publication: there was no draft", async () => {
+    const { json } = await create({ slug: "told", message: "Here it is" });
+    const events = await server.sql<{ name: string; body: Buffer }[]>`
+      select name, body from events where prompt_id = ${json.id}`;
+    expect(events.map(({ name }) => name)).toEqual(["prompt.version.created"]);
+    expect(JSON.parse(String(events[0]?.body)).data).toEqual({
+      prompt: { id: json.id, ref: "alice/told", url: `${server.url}/alice/told` },
+      actor: { id: alice.id, handle: "alice", url: `${server.url}/alice` },
+      version: {
+        id: json.version.id,
+        versionNumber: 1,
+        message: "Here it is",
+        contentHash: json.version.contentHash,
+        origin: { type: "commit" },
+        url: `${server.url}/alice/told@1`,
+      },
+    });
+  });
+
+  test("stores equal contents once, for everybody", async () => {
+    await create({ slug: "shared-1", files: [promptMd("the same words")] });
+    const before = await countOf("blobs");
+    await bob.request("POST /prompts", { body: { ...minimal, files: [promptMd("the same words")] } });
+    expect(await countOf("blobs")).toBe(before);
+  });
+});
+
+describe("a slug", () => {
+  test("belongs to one prompt of an account, and to the next account anew", async () => {
+    await create({ slug: "taken" });
+    const again = await create({ slug: "taken" });
+    expect([again.status, again.json.error.code]).toEqual([409, "slug_taken"]);
+    expect((await bob.request("POST /prompts", { body: { ...minimal, slug: "taken" } })).status).toBe(201);
+  });
+
+  test("stays taken after its prompt was deleted", async () => {
+    await create({ slug: "buried" });
+    await server.sql`update prompts set deleted_at = clock() where slug = 'buried'`;
+    expect((await create({ slug: "buried" })).json.error.code).toBe("slug_taken");
+  });
+
+  test("goes to one of two who want it at the same moment", async () => {
+    const answers = await Promise.all([create({ slug: "wanted" }), create({ slug: "wanted" })]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
+});
+
+test("an account can have 5000 prompts that are not deleted", async () => {
+  const carol = await server.join("carol");
+  await server.sql`
+    insert into prompts (owner_id, slug, kind, title, visibility, rating, status)
+    select ${carol.id}, 'p' || i, 'text', 'One of many', 'private', 'general', 'draft' from generate_series(1, 5000) i`;
+  const one = () => carol.request("POST /prompts", { body: { ...minimal, slug: "one-more" } });
+  expect((await one()).json.error.code).toBe("quota_exceeded");
+  await server.sql`update prompts set deleted_at = clock() where owner_id = ${carol.id} and slug = 'p1'`;
+  expect((await one()).status).toBe(201);
+});
+
+describe("an Idempotency-Key", () => {
+  test("gives the first answer again instead of acting again", async () => {
+    const first = await create({ slug: "once" }, { "idempotency-key": '"key-1"' });
+    const second = await create({ slug: "once" }, { "idempotency-key": "key-1" });
+    expect(second.status).toBe(201);
+    expect(second.headers.get("idempotency-replayed")).toBe("true");
+    expect(first.headers.get("idempotency-replayed")).toBeNull();
+    expect(second.headers.get("location")).toBe(first.headers.get("location"));
+    expect(second.text).toBe(first.text);
+  });
+
+  test("refuses another body", async () => {
+    await create({ slug: "reused" }, { "idempotency-key": "key-2" });
+    const answer = await create({ slug: "reused-2" }, { "idempotency-key": "key-2" });
+    expect([answer.status, answer.json.error.code]).toEqual([422, "idempotency_key_reused"]);
+  });
+
+  test("belongs to one account", async () => {
+    const headers = { "idempotency-key": "key-3" };
+    await create({ slug: "whose" }, headers);
+    const answer = await bob.request("POST /prompts", { body: { ...minimal, slug: "whose" }, headers });
+    expect(answer.json.ref).toBe("bob/whose");
+  });
+
+  test("has one effect when it comes many times at once", async () => {
+    const same = () => create({ title: "At once", slug: "at-once" }, { "idempotency-key": "key-4" });
+    const answers = await Promise.all(Array.from({ length: 10 }, same));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(new Set(made.map(({ json }) => json.id)).size).toBe(1);
+    for (const { status, json } of answers) {
+      if (status !== 201) expect([status, json.error.code]).toEqual([409, "idempotency_key_in_use"]);
+    }
+    expect((await same()).headers.get("idempotency-replayed")).toBe("true");
+  });
+
+  test("is forgotten after a day", async () => {
+    await create({ slug: "yesterday" }, { "idempotency-key": "key-5" });
+    await server.sql`update idempotency_keys set created_at = clock() - interval '24 hours' where key = 'key-5'`;
+    expect((await create({ slug: "today" }, { "idempotency-key": "key-5" })).json.slug).toBe("today");
+  });
+
+  test.for(["", '""', "é", "k".repeat(256)])("is refused when it is %j", async (key) => {
+    const answer = await create({ slug: "odd-key" }, { "idempotency-key": key });
+    expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
+  });
+});
+
+describe("what is refused leaves nothing behind", () => {
+  const deepJson = "[".repeat(100_000) + "]".repeat(100_000);
+  const file = (path: string, more: object = {}) => ({
+    files: [promptMd("Hi"), { path, content: "x", ...more }],
+  });
+
+  test.for<[string, object, string]>([
+    ["an unknown field", { titel: "typo" }, "validation_failed"],
+    ["an unknown field of a file", file("a.md", { sha256: "00" }), "validation_failed"],
+    ["a kind that there is not", { kind: "poem" }, "validation_failed"],
+    ["no title", { title: "" }, "validation_failed"],
+    ["NUL in the title", { title: "a\0b" }, "validation_failed"],
+    ["half a surrogate pair in the title", { title: "a\ud800" }, "validation_failed"],
+    ["a slug that climbs", { slug: "../etc" }, "validation_failed"],
+    ["10,000 tags", { tags: Array.from({ length: 10_000 }, (_, i) => `t${i}`) }, "validation_failed"],
+    ["10,000 wrong tags", { tags: Array.from({ length: 10_000 }, () => "T!") }, "validation_failed"],
+    ["a tag twice", { tags: ["a", "a"] }, "validation_failed"],
+    ["a licence that is no expression", { license: "MIT and more" }, "validation_failed"],
+    ["no files", { files: [] }, "validation_failed"],
+    [
+      "201 files",
+      { files: Array.from({ length: 201 }, (_, i) => ({ path: `${i}`, content: "" })) },
+      "validation_failed",
+    ],
+    ["a path that climbs out", file("../../etc/passwd"), "invalid_file"],
+    ["an absolute path", file("/etc/passwd"), "invalid_file"],
+    ["NUL in a path", file("a\0.md"), "invalid_file"],
+    ["a path of half a surrogate pair", file("\udc00.md"), "invalid_file"],
+    ["the same path in other letters", file("prompt.MD"), "invalid_file"],
+    ["a file that is also a folder", file("PROMPT.md/a.md"), "invalid_file"],
+    ["NUL in a text", file("a.md", { content: "a\0b" }), "invalid_file"],
+    ["half a surrogate pair in a text", file("a.md", { content: "\ud83d" }), "invalid_file"],
+    ["what is no base64", file("a.png", { content: "=/=", encoding: "base64" }), "invalid_file"],
+    ["a text that is executable for no reason", file("a.md", { mode: "100755" }), "invalid_file"],
+    ["a text over 1 MiB", file("a.md", { content: "x".repeat(1024 * 1024 + 1) }), "payload_too_large"],
+    ["no entry file", { files: [{ path: "README.md", content: "Hi" }] }, "invalid_entry"],
+    ["an entry of another kind", { kind: "chat" }, "invalid_entry"],
+    [
+      "a deep CHAT.json",
+      { kind: "chat", files: [{ path: "CHAT.json", content: deepJson }] },
+      "invalid_entry",
+    ],
+    ["frontmatter with an anchor", { files: [promptMd("---\na: &x 1\nb: *x\n---\nHi")] }, "invalid_entry"],
+    [
+      "a variable twice",
+      { files: [promptMd("---\nvariables: [{name: a}, {name: a}]\n---\n{{a}}")] },
+      "invalid_variables",
+    ],
+  ])("%s", async ([, fields, code]) => {
+    const before = await written();
+    const answer = await create({ slug: "refused", ...fields });
+    expect(answer.json.error.code).toBe(code);
+    expect(answer.status).toBe(code === "payload_too_large" ? 413 : 422);
+    expect(answer.json.error.details.length).toBeLessThanOrEqual(20);
+    expect(await written()).toEqual(before);
+  });
+
+  test("every file with a problem is named at once", async () => {
+    const answer = await create({
+      files: [promptMd("a\0"), { path: "../b", content: "" }, { path: "c", content: "c" }],
+    });
+    expect(answer.json.error.details.map(({ path }: { path: string }) => path)).toEqual([
+      "/files/0/content",
+      "/files/1/path",
+    ]);
+  });
+
+  test.for<[string, string | Uint8Array, string, number, string]>([
+    ["a body that breaks off", '{"kind":', "application/json", 400, "invalid_json"],
+    ["an empty body", "", "application/json", 400, "invalid_json"],
+    ["a body that is no UTF-8", Uint8Array.of(0x22, 0xff, 0x22), "application/json", 400, "invalid_json"],
+    ["a body that is a list", "[]", "application/json", 422, "validation_failed"],
+    ["a body of half a million brackets", "[".repeat(500_000), "application/json", 400, "invalid_json"],
+    ["a deep body", deepJson, "application/json", 422, "validation_failed"],
+    ["a deep title", `{"kind":"text","title":${deepJson}}`, "application/json", 422, "validation_failed"],
+    ["a form", "kind=text", "application/x-www-form-urlencoded", 415, "unsupported_media_type"],
+    ["20 MB", "x".repeat(20_000_000), "application/json", 413, "payload_too_large"],
+  ])("%s", async ([, body, type, status, code]) => {
+    const before = await written();
+    const answer = await alice.request("POST /prompts", { body, headers: { "content-type": type } });
+    expect([answer.status, answer.json.error.code]).toEqual([status, code]);
+    expect(await written()).toEqual(before);
+  });
+
+  test("__proto__ as a field is an unknown field like any other", async () => {
+    const body = JSON.stringify({ ...minimal, slug: "proto" }).replace(
+      "{",
+      '{"__proto__":{"visibility":"private"},',
+    );
+    const answer = await alice.request("POST /prompts", {
+      body,
+      headers: { "content-type": "application/json" },
+    });
+    expect(answer.json.error.code).toBe("validation_failed");
+  });
+
+  test("a query parameter", async () => {
+    const answer = await alice.request("POST /prompts?publish=false", {
+      body: { ...minimal, slug: "query" },
+    });
+    expect(answer.json.error).toMatchObject({ code: "validation_failed", details: [{ path: "/publish" }] });
+  });
+});
+
+describe("a prompt is made by", () => {
+  test("an account, not by nobody", async () => {
+    const answer = await server.anonymous("POST /prompts", { body: minimal });
+    expect([answer.status, answer.json.error.code]).toEqual([401, "unauthenticated"]);
+    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+  });
+
+  test("a token that may write", async () => {
+    for (const scopes of [["read"], ["evals:write"]]) {
+      const reader = await server.join("alice", { scopes });
+      const answer = await reader.request("POST /prompts", { body: minimal });
+      expect([answer.status, answer.json.error.code]).toEqual([403, "token_scope"]);
+    }
+  });
+
+  test("an account that is not suspended", async () => {
+    const mallory = await server.join("mallory", { suspended: true });
+    const answer = await mallory.request("POST /prompts", { body: minimal });
+    expect([answer.status, answer.json.error.code]).toEqual([403, "account_suspended"]);
+  });
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+
+let server: TestServer;
+let alice: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.join("alice");
+  const files = (text: string) => [
+    { path: "PROMPT.md", content: text },
+    { path: "docs/größe & so.md", content: "<script>alert(1)</script>" },
+    { path: "dot.png", content: "iVBORw0KGgo=", encoding: "base64" },
+  ];
+  await alice.request("POST /prompts", {
+    body: { kind: "text", slug: "hello", title: "Hello", files: files("Hello {{name}}\r\n") },
+  });
+  await alice.request("POST /prompts/alice/hello/versions", {
+    body: { files: files("Hi {{name}}"), labels: ["staging"] },
+  });
+  await alice.request("PUT /prompts/alice/hello/labels/production", { body: { versionNumber: 1 } });
+});
+afterAll(() => server.stop());
+
+const raw = (query = "", headers: Record<string, string> = {}) =>
+  server.anonymous(`GET /prompts/alice/hello/raw${query}`, { headers });
+
+describe("the raw text", () => {
+  test.for([
+    ["", "Hi {{name}}"],
+    ["?version=1", "Hello {{name}}\r\n"],
+    ["?label=production", "Hello {{name}}\r\n"],
+    ["?label=staging", "Hi {{name}}"],
+    ["?label=latest", "Hi {{name}}"],
+    ["?path=PROMPT.md&version=1", "Hello {{name}}\r\n"],
+    ["?utm_source=letter", "Hi {{name}}"],
+  ])("of /raw%s is %j", async ([query, text]) => {
+    const answer = await raw(query);
+    expect([answer.status, answer.text]).toEqual([200, text]);
+  });
+
+  test("is plain text to a browser, whatever it holds", async () => {
+    const answer = await raw(`?path=${encodeURIComponent("docs/größe & so.md")}`);
+    expect(answer.text).toBe("<script>alert(1)</script>");
+    expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  test("is kept for a year only when its version is pinned", async () => {
+    expect((await raw("?version=1")).headers.get("cache-control")).toContain("immutable");
+    for (const query of ["", "?label=production"]) {
+      expect((await raw(query)).headers.get("cache-control")).toBe("public, max-age=0, must-revalidate");
+    }
+  });
+
+  test("is tagged by its bytes: two ways to the same text share a tag", async () => {
+    const etag = (await raw("?version=1")).headers.get("etag") ?? "";
+    expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
+    const again = await raw("?label=production", { "if-none-match": etag });
+    expect([again.status, again.text]).toEqual([304, ""]);
+    expect((await raw("", { "if-none-match": etag })).status).toBe(200);
+  });
+
+  test("of a binary file is refused", async () => {
+    const answer = await raw("?path=dot.png");
+    expect([answer.status, answer.json.error.code]).toEqual([415, "not_text"]);
+    expect(answer.json.error.message).toContain("dot.png");
+  });
+
+  test.for(["?version=3", "?version=0", "?label=nobody", "?path=absent.md", "?path=prompt.md", "?path=docs"])(
+    "of what is not there (%s) is not found",
+    async (query) => {
+      const answer = await raw(query);
+      // A number that no version could have breaks the rules of the query instead.
+      const expected = query === "?version=0" ? [422, "validation_failed"] : [404, "not_found"];
+      expect([answer.status, answer.json.error.code]).toEqual(expected);
+    },
+  );
+
+  test.for([
+    "?version=1&label=production",
+    "?version=1&version=2",
+    "?path=a&path=b",
+    "?path=",
+    "?path=%00",
+    `?path=${"x".repeat(256)}`,
+    "?label=Production",
+    "?version=1e1",
+    "?download=1",
+  ])("is not asked for by %s", async (query) => {
+    const answer = await raw(query);
+    expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
+  });
+
+  test("of a file is never one outside its version", async () => {
+    for (const path of ["../hello/PROMPT.md", "/etc/passwd", "..%2f..%2fPROMPT.md", "%"]) {
+      expect((await raw(`?path=${encodeURIComponent(path)}`)).status).toBe(404);
+    }
+  });
+
+  test("of a draft is a conflict to its owner, who can see that there is no version", async () => {
+    const files = [{ path: "PROMPT.md", content: "soon" }];
+    await alice.request("POST /prompts", {
+      body: { kind: "text", slug: "draft", title: "D", publish: false, files },
+    });
+    const answer = await alice.request("GET /prompts/alice/draft/raw");
+    expect([answer.status, answer.json.error.code]).toEqual([409, "prompt_not_published"]);
+  });
+
+  test("is still served for a pinned version that was yanked, and not found without one when all are", async () => {
+    const files = [{ path: "PROMPT.md", content: "regretted" }];
+    const { json } = await alice.request("POST /prompts", {
+      body: { kind: "text", slug: "yanked", title: "Y", files },
+    });
+    await server.sql`update versions set yanked_at = clock() where prompt_id = ${json.id}`;
+    await server.sql`update prompts set latest_version = null where id = ${json.id}`;
+    expect((await server.anonymous("GET /prompts/alice/yanked/raw?version=1")).text).toBe("regretted");
+    expect((await server.anonymous("GET /prompts/alice/yanked/raw")).status).toBe(404);
+    expect((await server.anonymous("GET /prompts/alice/yanked/raw?label=latest")).status).toBe(404);
+  });
+
+  test("has a HEAD", async () => {
+    const answer = await server.anonymous("HEAD /prompts/alice/hello/raw");
+    expect([answer.status, answer.text]).toEqual([200, ""]);
+    expect(answer.headers.get("etag")).toBe((await raw()).headers.get("etag"));
+  });
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type FixtureServer, startFixtures } from "../../test/fixtures.ts";
+import type { Person } from "../../test/harness.ts";
+
+let server: FixtureServer;
+let alice: Person;
+
+beforeAll(async () => {
+  server = await startFixtures();
+  alice = await server.real.join("alice");
+});
+afterAll(() => server.stop());
+
+describe("a reader who holds the answer already", () => {
+  const ask = (etag: string, ifNoneMatch: string) =>
+    server.call(`GET /tagged/${encodeURIComponent(etag)}`, { headers: { "if-none-match": ifNoneMatch } });
+
+  test.each([
+    ["the same tag", "a1", '"a1"'],
+    ["a weak tag that was strong", "a1", 'W/"a1"'],
+    ["the same weak tag", "W/a1", 'W/"a1"'],
+    ["a strong tag that was weak", "W/a1", '"a1"'],
+    ["one of several", "a1", '"b2", W/"c3" ,"a1"'],
+    ["anything at all", "a1", "*"],
+  ])("gets 304 without a body for %s", async (_what, etag, ifNoneMatch) => {
+    const { status, text, headers } = await ask(etag, ifNoneMatch);
+    expect([status, text, headers.get("content-type")]).toEqual([304, "", null]);
+    expect(headers.get("etag")).toBe(etag.startsWith("W/") ? 'W/"a1"' : '"a1"');
+    expect(headers.get("vary")).toBe("Authorization, Accept");
+    expect(headers.get("cache-control")).toBe("public, max-age=0, must-revalidate");
+  });
+
+  test.each(["", '"a"', '"a11"', "a1", '"a1', '"b,a1"', ", ,", '"A1"'])(
+    "gets the whole for %s",
+    async (ifNoneMatch) => {
+      const { status, json } = await ask("a1", ifNoneMatch);
+      expect([status, json]).toEqual([200, { said: "a1" }]);
+    },
+  );
+
+  test("gets the answer in another medium whole", async () => {
+    const ifNoneMatch = { "if-none-match": '"json"' };
+    expect((await server.call("GET /alternative", { headers: ifNoneMatch })).status).toBe(304);
+    const other = await server.call("GET /alternative", {
+      headers: { ...ifNoneMatch, accept: "text/markdown" },
+    });
+    expect([other.status, other.headers.get("etag")]).toEqual([200, '"markdown"']);
+  });
+
+  test("has a list of tags read in no time worth counting", async () => {
+    const { status } = await ask("a1", `${'W/"b",'.repeat(2000)}"a1"`);
+    expect(status).toBe(304);
+  });
+});
+
+describe("how long an answer may be kept:", () => {
+  const ruleOf = async (route: string, token?: string) =>
+    (await server.call(route, { ...(token && { token }) })).headers.get("cache-control");
+
+  test("an anonymous one by everybody, as long as they ask each time", async () => {
+    expect(await ruleOf("GET /tagged/a")).toBe("public, max-age=0, must-revalidate");
+  });
+
+  test("one for a token by its reader alone", async () => {
+    expect(await ruleOf("GET /tagged/a", alice.token)).toBe("private, no-cache");
+  });
+
+  test("one that never changes for a year, and by shared caches for a minute", async () => {
+    expect(await ruleOf("GET /fixed/public")).toBe("public, max-age=31536000, s-maxage=60, immutable");
+    expect(await ruleOf("GET /fixed/private", alice.token)).toBe("private, max-age=31536000, immutable");
+  });
+
+  test("an error not at all, though the answer in its place never changes", async () => {
+    expect(await ruleOf("GET /fixed/unknown")).toBe("no-store");
+  });
+});
+
+describe("If-Match", () => {
+  let revision: string;
+
+  beforeAll(async () => {
+    await alice.request("POST /prompts", {
+      body: { kind: "text", slug: "hello", title: "Hello", files: [{ path: "PROMPT.md", content: "Hello" }] },
+    });
+    const { headers } = await alice.request("GET /prompts/alice/hello");
+    revision = /^W\/"(\d+)/.exec(headers.get("etag") ?? "")?.[1] ?? "";
+  });
+
+  const edit = async (ifMatch: string, said = "Hello") =>
+    server.call("PATCH /prompts/alice/hello", {
+      token: alice.token,
+      headers: { "if-match": ifMatch },
+      body: { said },
+    });
+
+  test("with a tag from before a change is refused, and changes nothing", async () => {
+    for (const stale of ['"0"', 'W/"0.x.y"', '"1000000"', `"${revision}0"`, "nonsense", ""]) {
+      const { status, json } = await edit(stale, "overwritten");
+      expect([stale, status, json.error?.code]).toEqual([stale, 412, "precondition_failed"]);
+    }
+    expect((await alice.request("GET /prompts/alice/hello")).json.title).toBe("Hello");
+  });
+
+  test("with the newest tag passes once", async () => {
+    const { headers } = await alice.request("GET /prompts/alice/hello");
+    const tag = headers.get("etag") ?? "";
+    expect((await edit(tag)).status).toBe(200);
+    expect((await edit(tag)).status).toBe(412);
+  });
+
+  test("passes for anything that is there, and for one tag of several", async () => {
+    expect((await edit("*")).status).toBe(200);
+    const { headers } = await alice.request("GET /prompts/alice/hello");
+    expect((await edit(`"0", ${headers.get("etag")}`)).status).toBe(200);
+  });
+
+  test("says nothing about a POST", async () => {
+    const starred = await server.call("POST /prompts/alice/hello/star", {
+      token: alice.token,
+      headers: { "if-match": '"0"' },
+    });
+    expect(starred.status).toBe(204);
+  });
+
+  test("lets one of two edits of the same revision pass", async () => {
+    const { headers } = await alice.request("GET /prompts/alice/hello");
+    const tag = headers.get("etag") ?? "";
+    const answers = await Promise.all([edit(tag, "one"), edit(tag, "two")]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+  });
+});

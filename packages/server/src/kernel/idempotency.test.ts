@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { countLock, type FixtureServer, startFixtures } from "../../test/fixtures.ts";
+import type { Person } from "../../test/harness.ts";
+
+let server: FixtureServer;
+let alice: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  server = await startFixtures();
+  alice = await server.real.join("alice");
+  bob = await server.real.join("bob");
+});
+afterAll(() => server.stop());
+
+/** Counts up a word of its own, so that no test sees the effects of another. */
+const count = (word: string, key: string, { said = "go", token = alice.token, query = "" } = {}) =>
+  server.call(`POST /counts/${word}${query}`, { token, headers: { "idempotency-key": key }, body: { said } });
+
+async function effectsOn(word: string): Promise<number> {
+  const [row] = await server.real.sql`select count(*)::int as effects from audit_log where target = ${word}`;
+  return row?.["effects"];
+}
+
+describe("the same request under the same key", () => {
+  test("has its effect once, and its answer again, less what is shown once", async () => {
+    const first = await count("again", "k-1");
+    expect([first.status, first.json]).toEqual([201, { count: 1, secret: "shown once" }]);
+    expect(first.headers.get("idempotency-replayed")).toBeNull();
+    const second = await count("again", "k-1");
+    expect([second.status, second.json]).toEqual([201, { count: 1 }]);
+    expect(second.headers.get("idempotency-replayed")).toBe("true");
+    for (const name of ["location", "etag", "content-type", "cache-control"]) {
+      expect([name, second.headers.get(name)]).toEqual([name, first.headers.get(name)]);
+    }
+    expect(await effectsOn("again")).toBe(1);
+  });
+
+  test("has it once where the answer is empty", async () => {
+    const touch = () =>
+      server.call("POST /touch", { token: alice.token, headers: { "idempotency-key": "k-2" } });
+    expect((await touch()).status).toBe(204);
+    const again = await touch();
+    expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([204, "true"]);
+    expect(await effectsOn("it")).toBe(1);
+  });
+
+  test("is the same whether the key is quoted or bare", async () => {
+    await count("quoted", "k-3");
+    expect((await count("quoted", '"k-3"')).headers.get("idempotency-replayed")).toBe("true");
+  });
+
+  test("is kept without the secret, anywhere in the database", async () => {
+    await count("secret", "k-4");
+    const rows = await server.real.sql`select * from idempotency_keys where key = 'k-4'`;
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain("shown once");
+  });
+});
+
+describe("a key", () => {
+  test("with another body is refused", async () => {
+    await count("other", "k-5");
+    const { status, json } = await count("other", "k-5", { said: "something else" });
+    expect([status, json.error.code]).toEqual([422, "idempotency_key_reused"]);
+    expect(await effectsOn("other")).toBe(1);
+  });
+
+  test("of one account means nothing to another, nor to another path", async () => {
+    await count("mine", "k-6");
+    expect((await count("mine", "k-6", { token: bob.token })).json.count).toBe(2);
+    expect((await count("yours", "k-6")).json.count).toBe(1);
+  });
+
+  test.each(["", '""', "x".repeat(256), "ümlaut", "tab\tin it"])("%j is refused", async (key) => {
+    const { status, json } = await count("refused", key);
+    expect([status, json.error.code]).toEqual([422, "validation_failed"]);
+    expect(await effectsOn("refused")).toBe(0);
+  });
+
+  test("is ignored where there is no account to keep it for", async () => {
+    const headers = { "idempotency-key": "k-7" };
+    for (let i = 0; i < 2; i++) expect((await server.call("POST /record", { headers })).status).toBe(204);
+    expect(await effectsOn("anonymous")).toBe(2);
+  });
+
+  test("works where a token is welcome but not needed", async () => {
+    const record = () =>
+      server.call("POST /record", { token: bob.token, headers: { "idempotency-key": "k-8" } });
+    await record();
+    expect((await record()).headers.get("idempotency-replayed")).toBe("true");
+    expect(await effectsOn("bob")).toBe(1);
+  });
+
+  test("is ignored on a PUT, which needs none", async () => {
+    const put = (said: string) =>
+      server.call("PUT /words/a", {
+        token: alice.token,
+        headers: { "idempotency-key": "k-9" },
+        body: { said },
+      });
+    await put("one");
+    expect((await put("two")).json).toEqual({ said: "two" });
+  });
+
+  test("is ignored on an upload, whose bytes nobody kept to compare", async () => {
+    const headers = { "idempotency-key": "k-10" };
+    const send = async (said: string) => {
+      const bytes = await server.call("POST /bytes", {
+        token: alice.token,
+        headers: { ...headers, "content-type": "application/octet-stream" },
+        body: said,
+      });
+      const form = new FormData();
+      form.append("title", said);
+      return [
+        bytes.json.said,
+        (await server.call("POST /form", { token: alice.token, headers, body: form })).json.fields,
+      ];
+    };
+    const [first, second] = [await send("one"), await send("two")];
+    expect(first).not.toEqual(second);
+    expect(second[1]).toEqual({ title: "two" });
+  });
+});
+
+describe("an answer that was an error", () => {
+  test("is not kept: the next try is a new one", async () => {
+    expect((await count("failing", "k-11", { said: "fail" })).status).toBe(409);
+    expect((await count("failing", "k-11", { said: "fail" })).headers.get("idempotency-replayed")).toBeNull();
+    expect((await count("failing", "k-11")).json.count).toBe(1);
+  });
+
+  test("of validation is not kept either", async () => {
+    const body = { wrong: 1 };
+    const headers = { "idempotency-key": "k-12" };
+    expect((await server.call("POST /counts/invalid", { token: alice.token, headers, body })).status).toBe(
+      422,
+    );
+    expect((await count("invalid", "k-12")).json.count).toBe(1);
+  });
+
+  test("is given before any stored one to whom the token no longer admits", async () => {
+    const carol = await server.real.join("carol");
+    await count("carol", "k-13", { token: carol.token });
+    await server.real.sql`update users set suspended_at = clock() where id = ${carol.id}`;
+    expect((await count("carol", "k-13", { token: carol.token })).json.error.code).toBe("account_suspended");
+  });
+});
+
+describe("while the first request runs", () => {
+  test("a second one under its key is refused, and a third one after it gets its answer", async () => {
+    const answers = await holding(async () => {
+      const first = count("held", "k-14");
+      await isWaiting(1);
+      const second = await count("held", "k-14");
+      const other = count("held", "k-15");
+      await isWaiting(2);
+      return { first, second, other };
+    });
+    expect([answers.second.status, answers.second.json.error.code]).toEqual([409, "idempotency_key_in_use"]);
+    expect((await answers.first).status).toBe(201);
+    expect((await answers.other).status).toBe(201);
+    const third = await count("held", "k-14");
+    expect([third.json.count, third.headers.get("idempotency-replayed")]).toEqual([
+      (await answers.first).json.count,
+      "true",
+    ]);
+    expect(await effectsOn("held")).toBe(2);
+  });
+
+  test("of ten at once one has an effect", async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => count("ten", "k-16")));
+    for (const { status } of answers) expect([201, 409]).toContain(status);
+    expect(answers.map(({ status }) => status)).toContain(201);
+    expect(await effectsOn("ten")).toBe(1);
+  });
+
+  /** Does something while every count waits, in the database, for us to let go. */
+  async function holding<T>(act: () => Promise<T>): Promise<T> {
+    return (await server.real.sql.begin(async (sql) => {
+      await sql`select pg_advisory_xact_lock(${countLock})`;
+      return act();
+    })) as T;
+  }
+
+  const isWaiting = (requests: number) =>
+    vi.waitFor(async () => {
+      const waiting = await server.real.sql`
+        select from pg_locks where locktype = 'advisory' and objid = ${countLock} and not granted`;
+      expect(waiting).toHaveLength(requests);
+    });
+});
+
+// Last, because from here on the clock stands still.
+test("a key is forgotten after a day, and not before", async () => {
+  await server.real.setClock("2031-01-01T00:00:00Z");
+  expect((await count("day", "k-17")).json.count).toBe(1);
+  await server.real.setClock("2031-01-01T23:59:59Z");
+  expect((await count("day", "k-17")).json.count).toBe(1);
+  await server.real.setClock("2031-01-02T00:00:00Z");
+  expect((await count("day", "k-17", { said: "another body" })).json).toEqual({
+    count: 2,
+    secret: "shown once",
+  });
+  expect((await count("day", "k-17", { said: "another body" })).headers.get("idempotency-replayed")).toBe(
+    "true",
+  );
+});

@@ -1,0 +1,278 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { type ClientRequest, request as send } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type FixtureServer, startFixtures } from "../../test/fixtures.ts";
+
+let server: FixtureServer;
+let token: string;
+let spool: string;
+const usual = process.env["TMPDIR"];
+
+beforeAll(async () => {
+  spool = mkdtempSync(join(tmpdir(), "promptreg-spool-"));
+  process.env["TMPDIR"] = spool;
+  server = await startFixtures();
+  ({ token } = await server.real.join("alice"));
+});
+afterAll(async () => {
+  await server.stop();
+  if (usual === undefined) delete process.env["TMPDIR"];
+  else process.env["TMPDIR"] = usual;
+  rmSync(spool, { recursive: true });
+});
+
+const digest = (data: Uint8Array | string) => createHash("sha256").update(data).digest("hex");
+
+/** A body that is sent in pieces, and whose length nobody promised. */
+const chunked = (parts: number, part: string) => ({
+  body: new ReadableStream({
+    pull(controller) {
+      if (parts-- > 0) controller.enqueue(new TextEncoder().encode(part));
+      else controller.close();
+    },
+  }),
+  duplex: "half" as const,
+});
+
+describe("a JSON body", () => {
+  const put = (body: string | Uint8Array, type = "application/json") =>
+    server.call("PUT /words/a", { token, body, headers: { "content-type": type } });
+
+  test("is read in UTF-8, whatever its content type adds", async () => {
+    for (const type of ["application/json", "application/json; charset=utf-8", "Application/JSON ;x=y"]) {
+      expect((await put('{"said":"Grüße 🌍"}', type)).json).toEqual({ said: "Grüße 🌍" });
+    }
+  });
+
+  test.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])(
+    "called %j is refused, with what would be read",
+    async (type) => {
+      const { status, json } = await put('{"said":""}', type);
+      expect([status, json.error.code]).toEqual([415, "unsupported_media_type"]);
+      expect(json.error.message).toContain("application/json");
+    },
+  );
+
+  test.each([
+    ["nothing", ""],
+    ["half an object", '{"said":'],
+    ["two values", "{}{}"],
+    ["bytes that are no UTF-8", Uint8Array.of(0x22, 0xff, 0x22)],
+    ["a hundred opened brackets", "[".repeat(100)],
+  ])("that is %s is broken", async (_what, body) => {
+    const { status, json } = await put(body);
+    expect([status, json.error.code]).toEqual([400, "invalid_json"]);
+  });
+
+  test.each([
+    ["a text", '"said"'],
+    ["null", "null"],
+    ["a list", "[]"],
+    ["nested four hundred deep", `${"[".repeat(400)}${"]".repeat(400)}`],
+    ["of the wrong type inside", '{"said":1}'],
+  ])("that is %s does not fit", async (_what, body) => {
+    const { status, json } = await put(body);
+    expect([status, json.error.code]).toEqual([422, "validation_failed"]);
+    expect(json.error.details.length).toBeGreaterThan(0);
+  });
+
+  test.each(["unknown", "__proto__", "a/b~c", "constructor"])(
+    "with the field %s is refused where that stands",
+    async (name) => {
+      const { status, json } = await put(`{"said":"","${name}":1}`);
+      const path = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      expect([status, json.error.details]).toEqual([
+        422,
+        [{ path, code: "unrecognized_keys", message: expect.any(String) }],
+      ]);
+    },
+  );
+
+  test("with a hundred unknown fields is answered with a few of them", async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, 1]));
+    const { status, json } = await put(JSON.stringify(unknown));
+    expect([status, json.error.code]).toEqual([422, "validation_failed"]);
+    expect(json.error.details).toHaveLength(20);
+  });
+
+  test("over its limit is refused, promised or not", async () => {
+    const long = await put(JSON.stringify({ said: "x".repeat(2000) }));
+    expect([long.status, long.json.error.code]).toEqual([413, "payload_too_large"]);
+    const response = await fetch(`${server.url}/api/v1/words/a`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...chunked(100, "x".repeat(100)),
+    });
+    expect(response.status).toBe(413);
+  });
+
+  test("at its limit is read", async () => {
+    const around = JSON.stringify({ said: "" }).length;
+    expect((await put(JSON.stringify({ said: "x".repeat(1000 - around) }))).status).toBe(200);
+    expect((await put(JSON.stringify({ said: "x".repeat(1001 - around) }))).status).toBe(413);
+  });
+
+  test("of twenty megabytes is refused without being read to its end", async () => {
+    const { status } = await put(new Uint8Array(20 * 1024 * 1024).fill(0x20));
+    expect(status).toBe(413);
+  });
+});
+
+describe("a body of text", () => {
+  const post = (body: string | Uint8Array, type: string) =>
+    server.call("POST /text", { token, body, headers: { "content-type": type } });
+
+  test("is read in each of its media", async () => {
+    for (const type of ["text/csv", "application/x-ndjson; charset=utf-8"]) {
+      expect((await post("a,ü\n", type)).json).toEqual({ said: "a,ü\n" });
+    }
+  });
+
+  test("in another medium, or over its limit, is refused", async () => {
+    expect((await post("a", "text/plain")).status).toBe(415);
+    expect((await post("a".repeat(1001), "text/csv")).status).toBe(413);
+  });
+
+  test("that is no UTF-8 is refused, and not read as something else", async () => {
+    const { status, json } = await post(Uint8Array.of(0x61, 0xe9, 0x62), "text/csv");
+    expect([status, json.error?.code]).toEqual([422, "validation_failed"]);
+  });
+});
+
+describe("a body of bytes", () => {
+  const post = (body: Uint8Array) =>
+    server.call("POST /bytes", { token, body, headers: { "content-type": "application/octet-stream" } });
+
+  test("reaches its handler as it was sent", async () => {
+    const data = Uint8Array.from({ length: 3_000_000 }, (_, i) => i % 251);
+    expect((await post(data)).json).toEqual({ said: digest(data) });
+    expect((await post(new Uint8Array())).json).toEqual({ said: digest("") });
+  });
+});
+
+describe("a form", () => {
+  const form = (...files: [name: string, content: string | Uint8Array<ArrayBuffer>, filename?: string][]) => {
+    const made = new FormData();
+    for (const [name, content, filename] of files) {
+      if (filename === undefined) made.append(name, content as string);
+      else made.append(name, new Blob([content], { type: "image/png" }), filename);
+    }
+    return made;
+  };
+  const post = (body: FormData) => server.call("POST /form", { token, body });
+  const postRaw = (body: string, type = "multipart/form-data; boundary=x") =>
+    server.call("POST /form", { token, body, headers: { "content-type": type } });
+  const part = (name: string, content: string) =>
+    `--x\r\ncontent-disposition: form-data; ${name}\r\n\r\n${content}\r\n`;
+  /** That nothing of any form is left on the disk. */
+  const expectEmptySpool = () => vi.waitFor(() => expect(readdirSync(spool)).toEqual([]));
+
+  test("gives its fields and files, which are gone once it was answered", async () => {
+    const data = Uint8Array.from({ length: 1024 * 1024 }, (_, i) => i % 251);
+    const { status, json } = await post(
+      form(["title", "Ein Bild"], ["picture", data, "größe.png"], ["empty", "", "e.txt"]),
+    );
+    expect([status, json.fields]).toEqual([201, { title: "Ein Bild" }]);
+    expect(json.files).toMatchObject([
+      {
+        field: "picture",
+        filename: "größe.png",
+        mediaType: "image/png",
+        size: data.length,
+        sha256: digest(data),
+      },
+      { field: "empty", filename: "e.txt", size: 0, sha256: digest("") },
+    ]);
+    for (const { path } of json.files)
+      expect([path.startsWith(spool), existsSync(path)]).toEqual([true, false]);
+    await expectEmptySpool();
+  });
+
+  test("takes no file's name for a place on our disk", async () => {
+    const { json } = await post(form(["title", "a"], ["f", "x", "../../etc/passwd"]));
+    expect(json.files[0].filename).toBe("passwd");
+    expect(json.files[0].path).not.toContain("passwd");
+  });
+
+  test.each([
+    ["a file over its limit", () => form(["title", "a"], ["f", new Uint8Array(1024 * 1024 + 1), "f"])],
+    [
+      "eleven files",
+      () =>
+        form(
+          ["title", "a"],
+          ...Array.from({ length: 11 }, () => ["f", "x", "f"] as [string, string, string]),
+        ),
+    ],
+    [
+      "fifty-one fields",
+      () => form(...Array.from({ length: 51 }, (_, i) => [`f${i}`, "x"] as [string, string])),
+    ],
+    ["a field over 64 KiB", () => form(["title", "x".repeat(64 * 1024 + 1)])],
+  ])("with %s is refused, and leaves nothing", async (_what, make) => {
+    const { status, json } = await post(make());
+    expect([status, json.error.code]).toEqual([413, "payload_too_large"]);
+    await expectEmptySpool();
+  });
+
+  test.each([
+    ["a field that does not fit", () => form(["title", "x".repeat(21)], ["f", "x", "f"])],
+    ["no field that it needs", () => form(["f", "x", "f"])],
+    ["an unknown field", () => form(["title", "a"], ["titel", "b"])],
+    ["a field named __proto__", () => form(["title", "a"], ["__proto__", "b"])],
+  ])("with %s is refused, and leaves nothing", async (_what, make) => {
+    const { status, json } = await post(make());
+    expect([status, json.error.code]).toEqual([422, "validation_failed"]);
+    await expectEmptySpool();
+  });
+
+  test.each([
+    ["no boundary", part('name="title"', "a"), "multipart/form-data"],
+    ["an empty body", "", undefined],
+    ["no end", part('name="title"', "a"), undefined],
+    [
+      "a file without an end",
+      `${part('name="title"', "a")}${part('name="f"; filename="f"', "x".repeat(200_000))}`,
+      undefined,
+    ],
+    ["a part without a header", "--x\r\n\r\na\r\n--x--\r\n", undefined],
+    ["parts without a name", `${part('filename="f"', "a")}${part("x=y", "b")}--x--\r\n`, undefined],
+    ["another boundary than it says", part('name="title"', "a").replaceAll("--x", "--y"), undefined],
+  ])("with %s is refused, and leaves nothing", async (_what, body, type) => {
+    const { status, json } = await postRaw(body, type);
+    expect([status, json.error.code]).toEqual([422, "validation_failed"]);
+    await expectEmptySpool();
+  });
+
+  /** A form that was begun: its folder is there, and its end has not been sent. */
+  async function begin(content: string): Promise<{ request: ClientRequest; folder: string }> {
+    const request = send(`${server.url}/api/v1/form`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "multipart/form-data; boundary=x" },
+    });
+    request.on("error", () => {});
+    request.write(content);
+    const [name = ""] = await vi.waitUntil(() => readdirSync(spool).length === 1 && readdirSync(spool));
+    return { request, folder: join(spool, name) };
+  }
+
+  test("whose sender hangs up in the middle of a file leaves nothing", async () => {
+    const { request } = await begin(part('name="f"; filename="f"', "x".repeat(200_000)));
+    request.destroy();
+    await expectEmptySpool();
+  });
+
+  test("that our disk does not take is a fault of ours, and is answered", async () => {
+    const { request, folder } = await begin(part('name="title"', "a"));
+    rmSync(folder, { recursive: true });
+    request.end(`${part('name="f"; filename="f"', "x".repeat(200_000))}--x--\r\n`);
+    const [response] = await once(request, "response");
+    expect(response.statusCode).toBe(500);
+    expect(server.takeFaults()).toEqual([expect.stringContaining("ENOENT")]);
+    await expectEmptySpool();
+  });
+});

@@ -1,0 +1,66 @@
+import type { Header, Parameter } from "./shape.ts";
+
+/** What holds for all operations, as the document begins; Markdown of paragraphs, headings and code alone. */
+export const introduction = `Everything is JSON unless an operation says otherwise, and every time is ISO 8601 in UTC. Answers may gain fields at any time: ignore those you do not know. Requests are read strictly: an unknown field or query parameter is refused, so that a typo cannot pass unseen.
+
+## Tokens
+
+Send \`Authorization: Bearer prt_…\`. A token holds the scopes \`read\`, \`write\` or \`evals:write\`, and each operation names the one that it needs. What you may not see answers 404, just as what does not exist.
+
+## Errors
+
+Every error has a \`code\` for programs, a \`message\` for people and a \`requestId\`, which is also in \`X-Request-Id\`. Send your own \`X-Request-Id\` of 8 to 128 letters, digits, \`.\`, \`_\` or \`-\`, and it is used instead.
+
+## Caching
+
+Reads carry an \`ETag\`: send it back in \`If-None-Match\`, and what has not changed answers 304 without a body. Changes take it in \`If-Match\` and are refused with 412 when someone was quicker. A pinned version never changes and may be kept for a year.
+
+## Doing it once
+
+Give a POST an \`Idempotency-Key\` of your own, and sending it again within 24 hours answers what the first one did, with \`Idempotency-Replayed: true\`, instead of doing it twice.`;
+
+/** How to hold a token. */
+export const tokenDescription =
+  "A token begins with `prt_` and holds some of the scopes `read`, `write` and `evals:write`. `write` meets `evals:write` too; no other scope implies another.";
+
+/** How events arrive. */
+export const deliveries =
+  "What this server POSTs to webhooks. Check `Service-Signature` over the raw body before you parse it, and refuse a `t` more than 300 seconds away. Answer with any 2xx within 10 seconds, or the delivery is tried again, eight times in all over about 24 hours. An event can arrive twice and out of order: its `id` stays the same, and `createdAt` says when it happened.";
+
+const text = (description: string): Header => ({ description, schema: { type: "string" } });
+
+/** The headers of answers, by name. */
+export const headers: Record<string, Header> = {
+  "X-Request-Id": text("The id of this request; your own where you sent one of the right form."),
+  ETag: text("What identifies this answer, for `If-None-Match` and `If-Match`."),
+  "Cache-Control": text("How long the answer may be kept, and by whom."),
+  Location: text("Where it can be read."),
+  "Idempotency-Replayed": {
+    description:
+      "There, and `true`, when the answer is that of an earlier request with the same `Idempotency-Key`.",
+    schema: { const: "true" },
+  },
+  "WWW-Authenticate": text("Always `Bearer`."),
+  "Retry-After": { description: "Seconds until it is worth another try.", schema: { type: "integer" } },
+};
+
+const header = (name: string, description: string, maxLength?: number): Parameter => ({
+  name,
+  in: "header",
+  description,
+  schema: { type: "string", ...(maxLength !== undefined && { maxLength }) },
+});
+
+/** The headers of requests, by name. */
+export const parameters: Record<string, Parameter> = {
+  "If-None-Match": header(
+    "If-None-Match",
+    "The `ETag` you hold: an answer that has not changed comes as a 304.",
+  ),
+  "If-Match": header("If-Match", "The `ETag` you read: refused with 412 when it has changed since."),
+  "Idempotency-Key": header(
+    "Idempotency-Key",
+    "Any text of your own that names this request: sent again, it is done once.",
+    255,
+  ),
+};

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type FixtureServer, fixtures, startFixtures, streams } from "../../test/fixtures.ts";
+
+let server: FixtureServer;
+let token: string;
+
+beforeAll(async () => {
+  server = await startFixtures();
+  ({ token } = await server.real.join("alice"));
+});
+afterAll(() => server.stop());
+
+describe("an answer", () => {
+  test("of text says that it is UTF-8, and that nothing else shall be made of it", async () => {
+    const { status, text, headers } = await server.call("GET /text");
+    expect([status, text]).toEqual([200, "Grüße, 🌍"]);
+    expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  test("of HTML lets no script run", async () => {
+    const { status, text, headers } = await server.call("GET /page");
+    expect([status, text]).toEqual([200, "<p>Hello</p>"]);
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+  });
+
+  test("that leads elsewhere is kept by no cache", async () => {
+    const { status, text, headers } = await server.call("GET /elsewhere");
+    expect([status, text]).toEqual([302, ""]);
+    expect(headers.get("location")).toBe("https://media.example/a.png");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("etag")).toBeNull();
+  });
+
+  test("without content has neither body nor content type", async () => {
+    const { status, text, headers } = await server.call("POST /touch", { token });
+    expect([status, text, headers.get("content-type")]).toEqual([204, "", null]);
+  });
+
+  test("has the status that its handler chose", async () => {
+    const made = await server.call("PUT /words/new", { token, body: { said: "a" } });
+    const changed = await server.call("PUT /words/old", { token, body: { said: "a" } });
+    expect([made.status, made.json, changed.status, changed.json]).toEqual([
+      201,
+      { said: "a" },
+      200,
+      { said: "a" },
+    ]);
+    expect(made.headers.get("location")).toBe("https://here.example/words/new");
+    expect(made.headers.get("cache-control")).toBe("no-store");
+  });
+});
+
+describe("an operation with several media", () => {
+  const typeFor = async (accept: string) => {
+    const { headers } = await server.call("GET /alternative", { headers: { accept } });
+    return headers.get("content-type")?.split(";")[0];
+  };
+
+  test("answers in the one that is asked for", async () => {
+    expect(await typeFor("application/json")).toBe("application/json");
+    expect(await typeFor("text/markdown")).toBe("text/markdown");
+    expect(await typeFor("image/png, text/markdown")).toBe("text/markdown");
+    expect(await typeFor("Text/Markdown; charset=utf-8")).toBe("text/markdown");
+  });
+
+  test("answers in its own where nothing that is asked for can be met", async () => {
+    for (const accept of ["*/*", "image/png", "", ",", "text/*", "a".repeat(8000)]) {
+      expect([accept, await typeFor(accept)]).toEqual([accept, "application/json"]);
+    }
+  });
+
+  test("heeds how much each one is wanted", async () => {
+    expect(await typeFor("application/json;q=0.5, text/markdown")).toBe("text/markdown");
+    expect(await typeFor("text/markdown;q=0.1, application/json;q=0.9")).toBe("application/json");
+    expect(await typeFor("text/markdown;q=0")).toBe("application/json");
+  });
+});
+
+describe("a stream of bytes", () => {
+  test("arrives whole, and is never far ahead of its reader", async () => {
+    const response = await fetch(`${server.url}/api/v1/stream/256`);
+    expect(response.headers.get("content-type")).toBe("application/zip");
+    let received = 0;
+    let aheadBytes = 0;
+    for await (const part of response.body ?? []) {
+      received += part.length;
+      aheadBytes = Math.max(aheadBytes, streams.sentBytes - received);
+    }
+    expect(received).toBe(256 * 1024 * 1024);
+    expect(aheadBytes).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  test("names the file it should be saved as, whatever its letters", async () => {
+    const { headers } = await server.call("GET /stream/0");
+    expect(headers.get("content-disposition")).toBe(
+      "attachment; filename*=UTF-8''gr%C3%B6%C3%9Fte%20%281%29.zip",
+    );
+  });
+
+  test.each([
+    ["is hung up on", () => hangUp()],
+    ["is asked for its head alone", () => server.call("HEAD /stream/256")],
+    ["is held already", () => server.call("GET /stream/256", { headers: { "if-none-match": '"256"' } })],
+  ])("lets its source go when it %s", async (_when, act) => {
+    const before = streams.wereCancelled;
+    await act();
+    await vi.waitFor(() => expect(streams.wereCancelled).toBe(before + 1), { timeout: 2_000 });
+  });
+
+  async function hangUp() {
+    const ending = new AbortController();
+    const response = await fetch(`${server.url}/api/v1/stream/256`, { signal: ending.signal });
+    await response.body?.getReader().read();
+    ending.abort();
+  }
+});
+
+describe("HEAD", () => {
+  test.each([
+    "/text",
+    "/alternative",
+    "/page",
+    "/elsewhere",
+    "/stream/1",
+    "/tagged/a",
+    "/words/a",
+    "/nowhere",
+  ])("of %s answers as GET does, without the body", async (path) => {
+    const headers = { "x-request-id": "the-same-for-both" };
+    const got = await server.call(`GET ${path}`, { headers });
+    const head = await server.call(`HEAD ${path}`, { headers });
+    expect([head.status, head.text]).toEqual([got.status, ""]);
+    expect(told(head.headers)).toEqual(told(got.headers));
+  });
+
+  // What belongs to the connection and to the body.
+  const passing = ["date", "connection", "keep-alive", "transfer-encoding", "content-length"];
+  const told = (headers: Headers) => [...headers].filter(([name]) => !passing.includes(name));
+});
+
+describe("an error", () => {
+  test("has the one shape, and is kept by no cache", async () => {
+    const { status, headers, json } = await server.call("POST /touch");
+    expect(json).toEqual({
+      error: { code: "unauthenticated", message: expect.any(String), requestId: headers.get("x-request-id") },
+    });
+    expect([status, headers.get("www-authenticate"), headers.get("cache-control")]).toEqual([
+      401,
+      "Bearer",
+      "no-store",
+    ]);
+  });
+
+  test("that is our own fault tells no detail", async () => {
+    const { status, text, json } = await server.call("GET /wrong/defect");
+    expect([status, json.error.code]).toEqual([500, "internal_error"]);
+    expect(text).not.toContain("defect");
+    expect(server.takeFaults()).toEqual(["a defect"]);
+  });
+});
+
+describe("in tests, what an operation does not declare is a fault:", () => {
+  test.each([
+    ["code", "answers.wrong answered webhook_limit, which it does not declare"],
+    ["status", "answers.wrong answered 418, which it does not declare"],
+    ["schema", "answers.wrong answered outside its schema"],
+  ])("its %s", async (how, fault) => {
+    expect((await server.call(`GET /wrong/${how}`)).status).toBe(500);
+    expect(server.takeFaults()).toEqual([expect.stringContaining(fault)]);
+  });
+
+  test("nothing else, in all that the fixtures answered here", () => {
+    expect(Object.keys(fixtures.answers)).toContain("wrong");
+    expect(server.takeFaults()).toEqual([]);
+  });
+});

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import type { Context, Hono } from "hono";
+import { printOpenapi } from "../kernel/openapi/document.ts";
+import { requestIdOf } from "../kernel/mount.ts";
+import { contentSecurityPolicy, renderPage } from "./page.ts";
+
+/** Serves the contract's OpenAPI document at `/api/v1/openapi.json` and the page made of it at `/reference`. */
+export function mountReference(
+  app: Hono,
+  { contract, publicUrl }: { contract: object; publicUrl: string },
+): void {
+  const openapi = once(() => printOpenapi(contract, { publicUrl }));
+  const json = once(() => variantsOf(JSON.stringify(openapi())));
+  const page = once(() => variantsOf(renderPage(openapi())));
+  app.get("/api/v1/openapi.json", (c) => send(c, json(), { "content-type": "application/json" }));
+  app.get("/reference", (c) =>
+    send(c, page(), {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": contentSecurityPolicy,
+      "x-content-type-options": "nosniff",
+    }),
+  );
+}
+
+/** Made when it is first asked for: a server that starts has better things to do. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+interface Variant {
+  body: Uint8Array<ArrayBuffer>;
+  etag: string;
+}
+
+/** A text as it is and compressed; each has a tag of its own, as they are different bytes. */
+function variantsOf(text: string): { identity: Variant; gzip: Variant } {
+  const body = Buffer.from(text);
+  const hash = createHash("sha256").update(body).digest("base64url").slice(0, 22);
+  return {
+    identity: { body, etag: `"${hash}"` },
+    gzip: { body: gzipSync(body, { level: 9 }), etag: `"${hash}-gzip"` },
+  };
+}
+
+function send(
+  c: Context,
+  variants: ReturnType<typeof variantsOf>,
+  headers: Record<string, string>,
+): Response {
+  const isCompressed = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(c.req.header("accept-encoding") ?? "");
+  const { body, etag } = isCompressed ? variants.gzip : variants.identity;
+  const common = {
+    etag,
+    "x-request-id": requestIdOf(c),
+    "cache-control": "public, max-age=0, must-revalidate",
+    vary: "Accept-Encoding",
+  };
+  const held = (c.req.header("if-none-match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  if (held.includes(etag) || held.includes("*")) return new Response(null, { status: 304, headers: common });
+  return new Response(body, {
+    headers: { ...common, ...headers, ...(isCompressed && { "content-encoding": "gzip" }) },
+  });
+}

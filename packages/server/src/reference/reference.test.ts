@@ -1,0 +1,98 @@
+import type { AddressInfo } from "node:net";
+import { request } from "node:http";
+import { type ServerType, serve } from "@hono/node-server";
+import { contract, events, listOperations } from "@promptreg/core";
+import { Hono } from "hono";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { html, inline } from "./html.ts";
+import { mountReference } from "./index.ts";
+
+let server: ServerType;
+let origin: string;
+
+beforeAll(async () => {
+  const app = new Hono();
+  mountReference(app, { contract, publicUrl: "https://prompts.example" });
+  server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
+  await new Promise((resolve) => server.once("listening", resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+describe("GET /api/v1/openapi.json", () => {
+  test("answers the document of this server", async () => {
+    const response = await fetch(`${origin}/api/v1/openapi.json`);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.headers.get("x-request-id")).not.toBeNull();
+    expect(await response.json()).toMatchObject({
+      openapi: "3.1.1",
+      servers: [{ url: "https://prompts.example/api/v1" }],
+    });
+  });
+
+  test("answers 304 to whoever holds it", async () => {
+    const etag = (await fetch(`${origin}/api/v1/openapi.json`)).headers.get("etag") ?? "";
+    const again = await fetch(`${origin}/api/v1/openapi.json`, {
+      headers: { "if-none-match": `"other", ${etag}` },
+    });
+    expect(again.status).toBe(304);
+    expect(again.headers.get("etag")).toBe(etag);
+    expect(await again.text()).toBe("");
+  });
+
+  test("comes compressed only to who takes it so, under a tag of its own", async () => {
+    const headersFor = (accepted: string) =>
+      new Promise<Record<string, unknown>>((resolve, reject) => {
+        request(`${origin}/api/v1/openapi.json`, { headers: { "accept-encoding": accepted } }, (response) => {
+          response.resume();
+          resolve(response.headers);
+        })
+          .on("error", reject)
+          .end();
+      });
+    const [plain, refused, compressed] = [
+      await headersFor("identity"),
+      await headersFor("gzip;q=0, br"),
+      await headersFor("br, gzip;q=0.5"),
+    ];
+    expect(plain["content-encoding"]).toBeUndefined();
+    expect(refused["content-encoding"]).toBeUndefined();
+    expect(compressed["content-encoding"]).toBe("gzip");
+    expect(compressed["etag"]).not.toBe(plain["etag"]);
+  });
+});
+
+describe("GET /reference", () => {
+  test("has a heading to link to for every operation and every event", async () => {
+    const page = await (await fetch(`${origin}/reference`)).text();
+    const anchors = [
+      ...listOperations(contract).map(({ id }) => id),
+      ...Object.keys(events).map((name) => `event.${name}`),
+    ];
+    for (const anchor of anchors) expect(page).toContain(`<article id="${anchor}">`);
+  });
+
+  test("shows how to call an operation with the SDK, curl and the command line", async () => {
+    const page = await (await fetch(`${origin}/reference`)).text();
+    expect(page).toContain(
+      "await client.prompts.get({ owner: &quot;alice&quot;, slug: &quot;pr-review&quot; })",
+    );
+    expect(page).toContain("curl https://prompts.example/api/v1/prompts/alice/pr-review<");
+    expect(page).toContain("promptreg api prompts.get owner=alice slug=pr-review<");
+  });
+
+  test("lets nothing run or load but itself", async () => {
+    const response = await fetch(`${origin}/reference`);
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^ ]+'; script-src 'sha256-[^ ]+';/);
+    expect(await response.text()).not.toMatch(/\b(src|srcset|style|onclick)=|@import|url\(/);
+  });
+});
+
+test("what stands in a page can bring no markup into it", () => {
+  const hostile = `<img src=x onerror="alert('1')">&`;
+  const escaped = "&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;";
+  expect(html`<b title="${hostile}">${inline(`${hostile} \`${hostile}\``)}</b>`.text).toBe(
+    `<b title="${escaped}">${escaped} <code>${escaped}</code></b>`,
+  );
+});

@@ -1,0 +1,361 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { type ServerType, serve } from "@hono/node-server";
+import {
+  bytes,
+  empty,
+  html,
+  json,
+  multipart,
+  op,
+  PromptPath,
+  redirect,
+  type Schema,
+  text,
+} from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
+import { Hono } from "hono";
+import * as z from "zod";
+import { promptTarget } from "../src/groups/prompts/index.ts";
+import type { Handlers } from "../src/kernel/handler.ts";
+import { mount, requestIdOf } from "../src/kernel/mount.ts";
+import { asApiError, respondWithError } from "../src/kernel/respond.ts";
+import { type Answer, startTestServer, type TestDatabase, type TestServer } from "./harness.ts";
+
+const anyone = { auth: "optional", scope: "read" } as const;
+const user = { auth: "required", scope: "write" } as const;
+const owner = { ...user, on: "prompt", allow: ["owner"] } as const;
+
+interface Said {
+  said: string;
+}
+const Said: Schema<Said> = z.strictObject({ said: z.string().max(1_000_000) });
+interface Counted {
+  count: number;
+  secret?: string;
+}
+const Counted: Schema<Counted> = z.strictObject({ count: z.int(), secret: z.string().optional() });
+interface Received {
+  fields: Record<string, string>;
+  files: { field: string; filename: string; mediaType: string; size: number; sha256: string; path: string }[];
+}
+const Received: Schema<Received> = z.strictObject({
+  fields: z.record(z.string(), z.string()),
+  files: z.array(
+    z.strictObject({
+      field: z.string(),
+      filename: z.string(),
+      mediaType: z.string(),
+      size: z.int(),
+      sha256: z.string(),
+      path: z.string(),
+    }),
+  ),
+});
+const Form: Schema<{ title: string }> = z.strictObject({ title: z.string().max(20) });
+const oneWord: Schema<{ word: string }> = z.strictObject({ word: z.string() });
+const oneWay: Schema<{ how: string }> = z.strictObject({ how: z.string() });
+
+/** An operation of every kind that a group may need: its body, its answer, its address, its access. */
+export const fixtures = {
+  answers: {
+    text: op({ route: "GET /text", access: anyone, results: { 200: text() } }),
+    alternative: op({
+      route: "GET /alternative",
+      access: anyone,
+      results: { 200: [json(Said), text("text/markdown")], 204: empty() },
+    }),
+    stream: op({
+      route: "GET /stream/{mebibytes}",
+      access: anyone,
+      params: z.strictObject({ mebibytes: z.coerce.number() }) as Schema<{ mebibytes: number }>,
+      results: { 200: bytes("application/zip") },
+    }),
+    page: op({ route: "GET /page", access: anyone, results: { 200: html() } }),
+    redirect: op({ route: "GET /elsewhere", access: anyone, results: { 302: redirect() } }),
+    tagged: op({
+      route: "GET /tagged/{word}",
+      access: anyone,
+      params: oneWord,
+      results: { 200: json(Said) },
+    }),
+    fixed: op({
+      route: "GET /fixed/{word}",
+      access: anyone,
+      params: z.strictObject({ word: z.enum(["public", "private"]) }) as Schema<{
+        word: "public" | "private";
+      }>,
+      results: { 200: json(Said) },
+    }),
+    wrong: op({ route: "GET /wrong/{how}", access: anyone, params: oneWay, results: { 200: json(Said) } }),
+  },
+  addresses: {
+    file: op({
+      route: "GET /files/{path*}",
+      access: anyone,
+      params: z.strictObject({ path: z.string() }) as Schema<{ path: string }>,
+      results: { 200: json(Said) },
+    }),
+    get: op({ route: "GET /words/{word}", access: anyone, params: oneWord, results: { 200: json(Said) } }),
+    edit: op({ route: "PATCH /words/{word}", access: user, params: oneWord, results: { 200: json(Said) } }),
+    put: op({
+      route: "PUT /words/{word}",
+      access: user,
+      params: oneWord,
+      body: json(Said, { maxBytes: 1000 }),
+      results: { 200: json(Said), 201: json(Said) },
+    }),
+    // Below the operations that it must nevertheless come before.
+    newest: op({ route: "GET /words/newest", access: anyone, results: { 200: json(Said) } }),
+  },
+  bodies: {
+    form: op({
+      route: "POST /form",
+      access: user,
+      body: multipart(Form, { maxBytes: 1024 * 1024 }),
+      results: { 201: json(Received) },
+    }),
+    text: op({
+      route: "POST /text",
+      access: user,
+      body: [text("text/csv", { maxBytes: 1000 }), text("application/x-ndjson", { maxBytes: 1000 })],
+      results: { 200: json(Said) },
+    }),
+    bytes: op({
+      route: "POST /bytes",
+      access: user,
+      body: bytes("application/octet-stream"),
+      results: { 200: json(Said) },
+    }),
+  },
+  changes: {
+    count: op({
+      route: "POST /counts/{word}",
+      access: user,
+      params: oneWord,
+      body: json(Said),
+      results: { 201: json(Counted) },
+      errors: ["quota_exceeded"],
+    }),
+    touch: op({ route: "POST /touch", access: user, results: { 204: empty() } }),
+    record: op({
+      route: "POST /record",
+      access: { auth: "optional", scope: "none" },
+      results: { 204: empty() },
+    }),
+    retitle: op({
+      route: "PATCH /prompts/{owner}/{slug}",
+      access: owner,
+      params: PromptPath,
+      body: json(Said),
+      results: { 200: json(Said) },
+      errors: ["label_conflict"],
+      emits: ["prompt.label.moved"],
+    }),
+    star: op({
+      route: "POST /prompts/{owner}/{slug}/star",
+      access: owner,
+      params: PromptPath,
+      results: { 204: empty() },
+    }),
+  },
+};
+
+/** The lock under which `changes.count` works, so that a test can hold a request where it is. */
+export const countLock = 4711;
+
+/** How far each stream is ahead of its reader, and whether its source was let go. */
+export const streams = { sentBytes: 0, wereCancelled: 0 };
+
+const chunk = new Uint8Array(256 * 1024);
+
+function streamOf(mebibytes: number): ReadableStream<Uint8Array> {
+  streams.sentBytes = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (streams.sentBytes >= mebibytes * 1024 * 1024) return controller.close();
+      streams.sentBytes += chunk.length;
+      controller.enqueue(chunk);
+    },
+    cancel() {
+      streams.wereCancelled += 1;
+    },
+  });
+}
+
+async function digest(source: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const part of source) hash.update(part);
+  return hash.digest("hex");
+}
+
+const handlers: Handlers<typeof fixtures> = {
+  answers: {
+    text: async () => ({ status: 200, text: "Grüße, 🌍" }),
+    alternative: async ({ accept }) =>
+      accept === "text/markdown"
+        ? { status: 200, text: "# Hello", type: accept, etag: "markdown" }
+        : accept === "application/json"
+          ? { status: 200, json: { said: "hello" }, etag: "json" }
+          : { status: 204 },
+    stream: async ({ params }) => ({
+      status: 200,
+      bytes: streamOf(params.mebibytes),
+      type: "application/zip",
+      filename: "größte (1).zip",
+      etag: `${params.mebibytes}`,
+    }),
+    page: async () => ({ status: 200, html: "<p>Hello</p>" }),
+    redirect: async () => ({ status: 302, location: "https://media.example/a.png" }),
+    tagged: async ({ params }) => ({ status: 200, json: { said: params.word }, etag: params.word }),
+    fixed: async ({ params }) => ({
+      status: 200,
+      json: { said: "for ever" },
+      immutable: params.word,
+      etag: "1",
+    }),
+    wrong: async ({ params }) => {
+      if (params.how === "code") throw apiError("webhook_limit");
+      if (params.how === "defect") throw new TypeError("a defect");
+      // Answers that the types would refuse.
+      return (
+        params.how === "status" ? { status: 418, json: { said: "" } } : { status: 200, json: { heard: "" } }
+      ) as never;
+    },
+  },
+  addresses: {
+    file: async ({ params }) => ({ status: 200, json: { said: params.path } }),
+    get: async ({ params }) => ({ status: 200, json: { said: params.word } }),
+    edit: async ({ params }) => ({ status: 200, json: { said: params.word } }),
+    put: async ({ params, body }) =>
+      params.word === "new"
+        ? { status: 201, json: body, location: "https://here.example/words/new" }
+        : { status: 200, json: body },
+    newest: async () => ({ status: 200, json: { said: "the newest" } }),
+  },
+  bodies: {
+    form: async ({ body: { fields, files } }) => {
+      const read = files.map(async (file) => ({
+        ...file,
+        sha256: await digest(createReadStream(file.path)),
+      }));
+      return { status: 201, json: { fields, files: await Promise.all(read) } };
+    },
+    text: async ({ body }) => ({ status: 200, json: { said: body } }),
+    bytes: async ({ body }) => ({ status: 200, json: { said: await digest(body) } }),
+  },
+  changes: {
+    count: async ({ params, body, sql, audit }) => {
+      await sql`select pg_advisory_xact_lock(${countLock})`;
+      await audit("count", params.word);
+      if (body.said === "fail") throw apiError("quota_exceeded");
+      const [row] = await sql<{ count: number }[]>`
+        select count(*)::int as count from audit_log where action = 'count' and target = ${params.word}`;
+      const count = row?.count ?? 0;
+      return {
+        status: 201,
+        json: { count },
+        once: { secret: "shown once" },
+        etag: "4",
+        location: "https://here.example/4",
+      };
+    },
+    touch: async ({ audit }) => {
+      await audit("touch", "it");
+      return { status: 204 };
+    },
+    record: async ({ caller, audit }) => {
+      await audit("record", caller?.handle ?? "anonymous");
+      return { status: 204 };
+    },
+    retitle: async ({ target: prompt, body, sql, emit, audit }) => {
+      await sql`update prompts set title = ${body.said}, revision = revision + 1 where id = ${prompt.id}`;
+      await audit("retitle", prompt.id, { title: body.said });
+      await emit(
+        "prompt.label.moved",
+        { prompt },
+        {
+          label: { name: "title", versionNumber: 1, reason: body.said },
+          previousVersionNumber: null,
+        },
+      );
+      if (body.said === "conflict") throw apiError("label_conflict");
+      if (body.said === "defect") throw new TypeError("a defect");
+      return { status: 200, json: body };
+    },
+    star: async ({ target, audit }) => {
+      await audit("star", target.id);
+      return { status: 204 };
+    },
+  },
+};
+
+interface Call {
+  token?: string;
+  headers?: Record<string, string>;
+  /** A text, bytes or form as it is; anything else is sent as JSON. */
+  body?: unknown;
+}
+
+export interface FixtureServer {
+  url: string;
+  /** The real server over the same database: accounts, prompts and the clock come from it. */
+  real: TestServer;
+  call(route: string, call?: Call): Promise<Answer>;
+  /** What the kernel took for a fault of ours since it was last asked. */
+  takeFaults(): string[];
+  stop(): Promise<void>;
+}
+
+/** Serves the fixtures beside a real server on a database of their own. */
+export async function startFixtures(
+  options: { database?: TestDatabase; migrates?: boolean } = {},
+): Promise<FixtureServer> {
+  const real = await startTestServer(options);
+  const faults: string[] = [];
+  const app = new Hono();
+  mount(app, fixtures, { handlers, targets: { prompt: promptTarget }, server: real.context });
+  app.onError((error, c) => {
+    faults.push(error.message);
+    return respondWithError(asApiError(error), requestIdOf(c));
+  });
+  const listening = await new Promise<ServerType>((resolve) => {
+    const started = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, () => resolve(started));
+  });
+  const url = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
+  return {
+    url,
+    real,
+    call: (route, call) => request(url, route, call),
+    takeFaults: () => faults.splice(0),
+    async stop() {
+      if ("closeAllConnections" in listening) listening.closeAllConnections();
+      await new Promise((resolve) => listening.close(resolve));
+      await real.stop();
+    },
+  };
+}
+
+async function request(url: string, route: string, { token, headers, body }: Call = {}): Promise<Answer> {
+  const [method = "", path = ""] = route.split(" ");
+  const isRaw = typeof body === "string" || body instanceof Uint8Array || body instanceof FormData;
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    redirect: "manual",
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && !isRaw && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json");
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text ? JSON.parse(text) : undefined,
+  };
+}

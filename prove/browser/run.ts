@@ -1,0 +1,98 @@
+// The reference page of the contract in a real Chromium: it asks for nothing elsewhere, leaves nothing on the
+// console, and shows every operation. Screenshots go to a temporary folder, or the one given as an argument. Run
+// with `npm ci && npm start` on Node 24.
+import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serve } from "@hono/node-server";
+import Chromium from "@sparticuz/chromium";
+import { Hono } from "hono";
+import { type Browser, chromium } from "playwright-core";
+import { contract } from "../../packages/core/src/contract.ts";
+import { events } from "../../packages/core/src/events.ts";
+import { listOperations } from "../../packages/core/src/operation.ts";
+import { mountReference } from "../../packages/server/src/reference/index.ts";
+
+const folder = process.argv[2] ?? mkdtempSync(join(tmpdir(), "promptreg-reference-"));
+const app = new Hono();
+const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
+await new Promise((resolve) => server.once("listening", resolve));
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+mountReference(app, { contract, publicUrl: origin });
+// Without a sandbox, as root has none; with web security, which the arguments that come along switch off.
+const browser = await chromium.launch({
+  executablePath: await Chromium.executablePath(),
+  args: ["--no-sandbox", "--headless=shell", "--disable-gpu"],
+});
+try {
+  await checkPage(browser);
+  await takeScreenshots(browser);
+} finally {
+  await browser.close();
+  server.close();
+}
+
+async function checkPage(browser: Browser): Promise<void> {
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => requests.push(request.url()));
+  await page.goto(`${origin}/reference`, { waitUntil: "networkidle" });
+
+  const ids = listOperations(contract).map(({ id }) => id);
+  for (const anchor of [...ids, ...Object.keys(events).map((name) => `event.${name}`)]) {
+    const heading = page.locator(`[id="${anchor}"] h3`);
+    await heading.scrollIntoViewIfNeeded();
+    assert.ok(await heading.isVisible(), `${anchor} has no visible heading`);
+  }
+  const dangling = await page.evaluate(() =>
+    [...document.querySelectorAll('a[href^="#"]')]
+      .map((link) => link.getAttribute("href") ?? "")
+      .filter((href) => document.getElementById(href.slice(1)) === null),
+  );
+  assert.deepEqual(dangling, [], "links that lead nowhere");
+
+  await page.fill("#filter", "labels put");
+  assert.deepEqual(await page.locator("nav li:visible a").allInnerTexts(), ["PUTprompts.labels.put"]);
+  await page.fill("#filter", "");
+  const snippet = page.locator('[id="prompts.get"] aside pre');
+  await snippet.first().scrollIntoViewIfNeeded();
+  await page.check("#as-curl");
+  assert.match(await snippet.filter({ visible: true }).first().innerText(), /^curl /);
+  await page.check("#as-cli");
+  assert.match(await snippet.filter({ visible: true }).first().innerText(), /^promptreg api /);
+
+  assert.deepEqual(complaints, [], "the console is not silent");
+  assert.deepEqual(
+    requests.filter((url) => !url.startsWith(origin) && !url.startsWith("data:")),
+    [],
+    "requests that leave the server",
+  );
+  await page.close();
+  console.log(`✓ ${ids.length} operations, each with its heading; no request elsewhere; a silent console`);
+}
+
+async function takeScreenshots(browser: Browser): Promise<void> {
+  const views = [
+    { name: "desktop", width: 1440, height: 1000, colorScheme: "light" },
+    { name: "dark", width: 1440, height: 1000, colorScheme: "dark" },
+    { name: "mobile", width: 390, height: 844, colorScheme: "light" },
+  ] as const;
+  for (const { name, width, height, colorScheme } of views) {
+    const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+    for (const anchor of ["", "prompts.labels.put", "evals.runs.create", "events", "schema-Run"]) {
+      await page.goto("about:blank");
+      await page.goto(`${origin}/reference#${anchor}`, { waitUntil: "networkidle" });
+      const isTooWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+      assert.ok(!isTooWide, `the page is wider than a ${name} window at #${anchor}`);
+      if (anchor !== "") assert.ok(await page.locator(`[id="${anchor}"] :is(h2, h3) >> nth=0`).isVisible());
+      await page.screenshot({ path: join(folder, `${name}-${anchor || "start"}.png`) });
+    }
+    await page.close();
+  }
+  console.log(`  screenshots: ${folder}`);
+}

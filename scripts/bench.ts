@@ -1,0 +1,25 @@
+/** `npm run bench -- [name]`: runs the benchmarks whose names begin so, one after the other, or all. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+/** Each prints ratios to the least that could be done, measured in the same run. */
+const benches = {
+  reads: "packages/server/bench/reads.ts",
+  signatures: "scripts/bench/signatures.ts",
+  start: "packages/server/bench/start.ts",
+};
+
+const [wanted = ""] = process.argv.slice(2);
+const chosen = Object.entries(benches).filter(([name]) => name.startsWith(wanted));
+if (chosen.length === 0) {
+  console.error(`There is no benchmark "${wanted}". There are: ${Object.keys(benches).join(", ")}.`);
+  process.exit(2);
+}
+for (const [name, file] of chosen) {
+  console.log(`\n${name}`);
+  const { status } = spawnSync(process.execPath, ["--conditions=@promptreg/source", join(root, file)], {
+    stdio: "inherit",
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}

@@ -1,0 +1,180 @@
+// Writes what the types of the contract know and no program could ask at run time: the documentation of every
+// operation, for the OpenAPI document, and the routes by themselves, for a client that carries no schemas.
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const core = join(root, "packages/core");
+
+interface Notes {
+  summary: string;
+  description?: string;
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+}
+interface TypeNotes {
+  description?: string;
+  fields?: Record<string, string>;
+}
+
+/**
+ * The generated files, by their path from the root.
+ * @throws {Error} naming every operation without documentation.
+ */
+export function generate(): Record<string, string> {
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(join(core, "tsconfig.json"), (path) => readFileSync(path, "utf8")).config,
+    ts.sys,
+    core,
+  );
+  const program = ts.createProgram([join(core, "src/contract.ts")], options);
+  const operations = readOperations(program);
+  const undocumented = operations.filter(({ notes }) => notes.summary === "").map(({ id }) => id);
+  if (undocumented.length > 0) {
+    throw new Error(`Write a JSDoc sentence for each of these operations: ${undocumented.join(", ")}.`);
+  }
+  return {
+    "packages/client/src/routes.ts": format(`
+      import type { Contract, RoutesOf } from "@promptreg/core";
+
+      /** Method and path of every operation. Written by \`npm run generate\`. */
+      export const routes = ${print(operations.map(({ id, route }) => [id, route]))} as const satisfies RoutesOf<Contract>;
+    `),
+    "packages/core/src/summaries.ts": format(`
+      import type { OperationId } from "./contract.ts";
+
+      /** The documentation of an operation and its parameters. */
+      export interface OperationNotes {
+        /** The first sentence. */
+        summary: string;
+        /** What follows it. */
+        description?: string;
+        params?: Readonly<Record<string, string>>;
+        query?: Readonly<Record<string, string>>;
+      }
+      /** The documentation of a named schema and its fields. */
+      export interface SchemaNotes {
+        description?: string;
+        fields?: Readonly<Record<string, string>>;
+      }
+
+      /** What the comments in the contract say about every operation. Written by \`npm run generate\`. */
+      export const summaries = ${print(operations.map(({ id, notes }) => [id, notes]))} as const satisfies Record<OperationId, OperationNotes>;
+
+      /** What the comments on the types of named schemas say, by the schema's id. Written by \`npm run generate\`. */
+      export const schemaNotes: Readonly<Record<string, SchemaNotes>> = ${print(readSchemas(program))};
+    `),
+  };
+}
+
+const print = (entries: readonly (readonly [string, unknown])[]) =>
+  JSON.stringify(Object.fromEntries(entries), null, 2);
+
+/** Formats as `npm run format` would, so that a generated file passes the same check as a written one. */
+function format(source: string): string {
+  const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
+  const args = [biome, "format", "--stdin-file-path=generated.ts"];
+  return execFileSync(process.execPath, args, { cwd: root, input: source, encoding: "utf8" });
+}
+
+/** Every operation of `interface Contract`, in the order in which it is written. */
+function readOperations(program: ts.Program): { id: string; route: string; notes: Notes }[] {
+  const checker = program.getTypeChecker();
+  const file = program.getSourceFile(join(core, "src/contract.ts"));
+  const module = file && checker.getSymbolAtLocation(file);
+  const contract = module && checker.getExportsOfModule(module).find(({ name }) => name === "Contract");
+  if (contract === undefined)
+    throw new Error("There is no interface Contract in packages/core/src/contract.ts.");
+
+  const below = (parent: ts.Type, prefix: string): ReturnType<typeof readOperations> =>
+    parent.getProperties().flatMap((symbol) => {
+      const type = checker.getTypeOfSymbol(symbol);
+      const id = prefix + symbol.name;
+      const route = type.getProperty("route");
+      const routeType = route && checker.getTypeOfSymbol(route);
+      if (routeType === undefined) return below(type, `${id}.`);
+      if (!routeType.isStringLiteral()) throw new Error(`The route of ${id} is not known at compile time.`);
+      const [, , params, query] = checker.getTypeArguments(type as ts.TypeReference);
+      const [summary = "", description] = splitFirstSentence(docOf(symbol, checker));
+      const notes: Notes = {
+        summary,
+        ...(description !== undefined && { description }),
+        ...keyed("params", params && fieldsOf(params, checker)),
+        ...keyed("query", query && fieldsOf(query, checker)),
+      };
+      return [{ id, route: routeType.value, notes }];
+    });
+  return below(checker.getDeclaredTypeOfSymbol(contract), "");
+}
+
+/** Every `const X: Schema<T> = ….meta({ id })` of the core package: its id, with what the comments on `T` say. */
+function readSchemas(program: ts.Program): [string, TypeNotes][] {
+  const checker = program.getTypeChecker();
+  const found: [string, TypeNotes][] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) && node.type && ts.isTypeReferenceNode(node.type)) {
+      const id = node.initializer && idOf(node.initializer);
+      const [data] = node.type.typeArguments ?? [];
+      if (id !== undefined && data) {
+        const type = checker.getTypeFromTypeNode(data);
+        const symbol = type.symbol ?? type.aliasSymbol;
+        const description = symbol && docOf(symbol, checker);
+        const notes = { ...(description && { description }), ...keyed("fields", fieldsOf(type, checker)) };
+        if (Object.keys(notes).length > 0) found.push([id, notes]);
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  for (const file of program.getSourceFiles()) {
+    if (file.fileName.includes("/packages/core/src/")) visit(file);
+  }
+  return found.sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The id in `….meta({ id: "…" })`. */
+function idOf(node: ts.Expression): string | undefined {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
+  const [meta] = node.arguments;
+  if (node.expression.name.text !== "meta" || !meta || !ts.isObjectLiteralExpression(meta)) return undefined;
+  for (const property of meta.properties) {
+    if (ts.isPropertyAssignment(property) && property.name.getText() === "id") {
+      return ts.isStringLiteral(property.initializer) ? property.initializer.text : undefined;
+    }
+  }
+  return undefined;
+}
+
+/** A comment on one line; paragraphs stay apart. */
+const docOf = (symbol: ts.Symbol, checker: ts.TypeChecker): string =>
+  ts
+    .displayPartsToString(symbol.getDocumentationComment(checker))
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.replace(/\s+/g, " ").trim())
+    .join("\n\n");
+
+function fieldsOf(type: ts.Type, checker: ts.TypeChecker): Record<string, string> {
+  if (!(type.flags & ts.TypeFlags.Object) || checker.isArrayType(type)) return {};
+  const documented = type.getProperties().map((symbol) => [symbol.name, docOf(symbol, checker)] as const);
+  return Object.fromEntries(documented.filter(([, text]) => text !== ""));
+}
+
+const keyed = (name: string, fields: Record<string, string> = {}) =>
+  Object.keys(fields).length > 0 ? { [name]: fields } : {};
+
+/** The first sentence and what follows it; a full stop before a small letter, as in `e.g. this`, ends none. */
+const splitFirstSentence = (text: string): string[] => {
+  const end = /[.!?](?=\s+[A-Z`])/.exec(text)?.index;
+  return end === undefined ? [text] : [text.slice(0, end + 1), text.slice(end + 1).trim()];
+};
+
+if (import.meta.main) {
+  for (const [path, text] of Object.entries(generate())) {
+    const target = join(root, path);
+    const isCurrent = ts.sys.fileExists(target) && readFileSync(target, "utf8") === text;
+    if (!isCurrent) writeFileSync(target, text);
+    console.log(`${isCurrent ? "unchanged" : "written  "} ${path}`);
+  }
+}
