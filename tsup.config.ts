@@ -14,7 +14,7 @@ const shared: Options = {
 export default defineConfig([
   {
     ...shared,
-    entry: ["index", "errors", "refs", "template", "webhooks/index", "webhooks/node"].map(
+    entry: ["index", "content", "errors", "refs", "template", "webhooks/index", "webhooks/node"].map(
       (name) => `packages/core/src/${name}.ts`,
     ),
     outDir: "packages/core/dist",

@@ -12,7 +12,12 @@ const conditions = ["@promptreg/source", "module", "node", "development|producti
 export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
-    projects: [project("core"), project("client"), project("server", { globalSetup: "./test/postgres.ts" }), project("cli")],
+    projects: [
+      project("core"),
+      project("client"),
+      project("server", { globalSetup: "./test/postgres.ts" }),
+      project("cli"),
+    ],
     // A worker per core, each loading the contract once: a fresh process for every file takes four times as
     // long. So a test file closes what it opens and puts back what it changes.
     maxWorkers: "100%",

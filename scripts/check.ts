@@ -16,6 +16,7 @@ const checks: Record<string, string[]> = {
     "packages/core",
     "packages/client",
     "packages/server",
+    "packages/cli",
   ],
   "types, with tests and scripts": ["typescript/bin/tsc"],
 };

@@ -48,6 +48,8 @@ export const plainText = ({ min = 0, max }: { min?: number; max: number }) =>
 /** Depth is bounded because everything that walks JSON after us does so on the stack. */
 const isStorableJson = (value: unknown, depth = 32): boolean => {
   if (typeof value === "string") return isStorable(value);
+  // 1e400 is valid JSON, reads as Infinity and would be stored as null.
+  if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return true;
   return (
     depth > 0 &&
@@ -59,6 +61,9 @@ const isStorableJson = (value: unknown, depth = 32): boolean => {
 export const jsonObject: Schema<Record<string, unknown>> = z
   .custom<Record<string, unknown>>(
     (value) => typeof value === "object" && value !== null && !Array.isArray(value) && isStorableJson(value),
-    { error: "must be an object, at most 32 levels deep, of well-formed Unicode without NUL" },
+    {
+      error:
+        "must be an object, at most 32 levels deep, of finite numbers and well-formed Unicode without NUL",
+    },
   )
   .meta({ type: "object" });

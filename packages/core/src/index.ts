@@ -1,3 +1,13 @@
+export {
+  type CheckedFile,
+  checkFiles,
+  compareVariables,
+  contentHash,
+  entryFiles,
+  type Problem,
+  promptKinds,
+  type VariableChanges,
+} from "./content.ts";
 export * from "./contract.ts";
 export * from "./errors.ts";
 export * from "./event.ts";
@@ -6,16 +16,11 @@ export * from "./fields.ts";
 export * from "./groups.ts";
 export * from "./groups/evals/results.ts";
 export * from "./groups/evals/runs.ts";
-export * from "./groups/prompts/content-hash.ts";
 export * from "./groups/prompts/entry.ts";
 export { EventPrompt } from "./groups/prompts/events.ts";
-export { type CheckedFile, checkFiles } from "./groups/prompts/files.ts";
-export { entryFiles, promptKinds } from "./groups/prompts/kinds.ts";
 export * from "./groups/prompts/labels.ts";
-export type { Problem } from "./groups/prompts/problem.ts";
 export * from "./groups/prompts/prompts.ts";
 export * from "./groups/prompts/schemas.ts";
-export { compareVariables, type VariableChanges } from "./groups/prompts/variables.ts";
 export * from "./groups/prompts/versions.ts";
 export * from "./groups/prompts/which-version.ts";
 export * from "./groups/users/users.ts";

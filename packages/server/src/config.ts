@@ -73,5 +73,5 @@ export function readSecret({ secret, dataDir }: Config): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  return readFileSync(path, "utf8");
+  return readFileSync(path, "utf8").trim();
 }

@@ -46,7 +46,8 @@ export async function startServer(
   const sql = connect(address);
   const context: ServerContext = {
     sql,
-    publicUrl: config.publicUrl ?? "",
+    // A process that only works names the address at which one that serves would listen.
+    publicUrl: config.publicUrl ?? originOf(config.host, config.port),
     secrets: openSecretBox(readSecret(config)),
     log,
     trustedProxies: config.trustedProxies,
@@ -72,7 +73,7 @@ export async function startServer(
 }
 
 async function startListening(
-  { host, port }: Config,
+  { host, port, publicUrl }: Config,
   context: ServerContext,
   closers: (() => Promise<void>)[],
 ): Promise<string> {
@@ -84,7 +85,7 @@ async function startListening(
     port,
   });
   const url = await new Promise<string>((resolve, reject) => {
-    server.once("listening", () => resolve(originOf(server.address() as AddressInfo)));
+    server.once("listening", () => resolve(originOf(host, (server.address() as AddressInfo).port)));
     server.once("error", (error: NodeJS.ErrnoException) => {
       reject(
         error.code === "EADDRINUSE"
@@ -103,10 +104,9 @@ async function startListening(
         setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), graceMs).unref();
       }),
   );
-  context.publicUrl ||= url;
+  if (publicUrl === null) context.publicUrl = url;
   app = createApp(context);
   return url;
 }
 
-const originOf = ({ address, family, port }: AddressInfo) =>
-  `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+const originOf = (host: string, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;

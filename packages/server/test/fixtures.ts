@@ -22,6 +22,7 @@ import type { Handlers } from "../src/kernel/handler.ts";
 import { mount, requestIdOf } from "../src/kernel/mount.ts";
 import { asApiError, respondWithError } from "../src/kernel/respond.ts";
 import { type Answer, startTestServer, type TestDatabase, type TestServer } from "./harness.ts";
+import { type Call, exchange } from "./requests.ts";
 
 const anyone = { auth: "optional", scope: "read" } as const;
 const user = { auth: "required", scope: "write" } as const;
@@ -142,7 +143,8 @@ export const fixtures = {
     record: op({
       route: "POST /record",
       access: { auth: "optional", scope: "none" },
-      results: { 204: empty() },
+      body: json(Said),
+      results: { 200: json(Said) },
     }),
     retitle: op({
       route: "PATCH /prompts/{owner}/{slug}",
@@ -267,7 +269,7 @@ const handlers: Handlers<typeof fixtures> = {
     },
     record: async ({ caller, audit }) => {
       await audit("record", caller?.handle ?? "anonymous");
-      return { status: 204 };
+      return { status: 200, json: { said: caller ? `${caller.handle} as ${caller.role}` : "anonymous" } };
     },
     retitle: async ({ target: prompt, body, sql, emit, audit }) => {
       await sql`update prompts set title = ${body.said}, revision = revision + 1 where id = ${prompt.id}`;
@@ -290,13 +292,6 @@ const handlers: Handlers<typeof fixtures> = {
     },
   },
 };
-
-interface Call {
-  token?: string;
-  headers?: Record<string, string>;
-  /** A text, bytes or form as it is; anything else is sent as JSON. */
-  body?: unknown;
-}
 
 export interface FixtureServer {
   url: string;
@@ -327,35 +322,12 @@ export async function startFixtures(
   return {
     url,
     real,
-    call: (route, call) => request(url, route, call),
+    call: (route, call) => exchange(url, route, call),
     takeFaults: () => faults.splice(0),
     async stop() {
       if ("closeAllConnections" in listening) listening.closeAllConnections();
       await new Promise((resolve) => listening.close(resolve));
       await real.stop();
     },
-  };
-}
-
-async function request(url: string, route: string, { token, headers, body }: Call = {}): Promise<Answer> {
-  const [method = "", path = ""] = route.split(" ");
-  const isRaw = typeof body === "string" || body instanceof Uint8Array || body instanceof FormData;
-  const response = await fetch(`${url}/api/v1${path}`, {
-    method,
-    redirect: "manual",
-    headers: {
-      ...(token && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && !isRaw && { "content-type": "application/json" }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const isJson = response.headers.get("content-type")?.startsWith("application/json");
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: isJson && text ? JSON.parse(text) : undefined,
   };
 }

@@ -1,4 +1,5 @@
-import { compareVariables, type VariableChanges, type Version } from "@promptreg/core";
+import type { Version } from "@promptreg/core";
+import { compareVariables, type VariableChanges } from "@promptreg/core/content";
 import { type StructuredPatchHunk, structuredPatch } from "diff";
 
 type File = Version["files"][number];

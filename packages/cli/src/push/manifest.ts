@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type PromptKind, promptKinds, type Visibility } from "@promptreg/core";
+import type { PromptKind, Visibility } from "@promptreg/core";
+import { promptKinds } from "@promptreg/core/content";
 import { InputError } from "../errors.ts";
 import { didYouMean } from "../near.ts";
 import { unreadable } from "../read-input.ts";

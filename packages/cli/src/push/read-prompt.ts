@@ -1,4 +1,4 @@
-import { checkFiles, contentHash, type FileInput, type Warning } from "@promptreg/core";
+import { checkFiles, contentHash, type FileInput, type Warning } from "@promptreg/core/content";
 import { InputError } from "../errors.ts";
 import { readFolder } from "./folder.ts";
 import { type Manifest, readManifest } from "./manifest.ts";

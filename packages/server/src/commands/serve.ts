@@ -7,6 +7,8 @@ import { type Duties, startServer } from "../server.ts";
 /** Runs a process until a signal ends it, and then ends cleanly: requests, jobs, connections, database. */
 export async function run(duties: Duties): Promise<void> {
   const startedAt = performance.now();
+  // Whoever reads along may go away; the server stays.
+  process.stdout.on("error", () => {});
   const config = readConfig(process.env);
   const log = pino({ name: "promptreg", level: process.env["LOG_LEVEL"] ?? "info" }, pino.destination(2));
   const database = duties.serves

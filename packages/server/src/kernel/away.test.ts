@@ -2,29 +2,31 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { parseDatabaseUrl } from "../database/connection.ts";
 import { startEmbedded } from "../database/embedded.ts";
+import { connect } from "../database/open.ts";
 import { countLock, type FixtureServer, startFixtures } from "../../test/fixtures.ts";
 
 /** A PostgreSQL of our own, because the one of all tests must live. */
 const folder = mkdtempSync(join(tmpdir(), "promptreg-away-"));
 let server: FixtureServer;
 let token: string;
-let port: number;
+let url: string;
 
-const start = (options = {}) =>
-  startEmbedded(folder, { binariesDir: process.env["PROMPTREG_TEST_POSTGRES_BINARIES"], ...options });
+const start = (port?: number) =>
+  startEmbedded(folder, { binariesDir: process.env["PROMPTREG_TEST_POSTGRES_BINARIES"], port });
+const startAgain = () => start(Number(new URL(url).port));
 const kill = () =>
   process.kill(Number.parseInt(readFileSync(join(folder, "postgres/postmaster.pid"), "utf8"), 10), "SIGKILL");
 
 beforeAll(async () => {
-  const { url } = await start();
-  port = Number(new URL(url).port);
+  ({ url } = await start());
   server = await startFixtures({ database: { url, drop: async () => {} }, migrates: true });
   ({ token } = await server.real.join("alice"));
 });
 afterAll(async () => {
   await server.stop();
-  await (await start({ port })).stop();
+  await (await startAgain()).stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -34,14 +36,20 @@ const write = () => server.call("POST /counts/away", { token, body: { said: "go"
 describe("while the database is away", () => {
   test("a request that is under way, and all that follow, are told to come again", async () => {
     expect((await write()).json.count).toBe(1);
-    await server.real.sql`select pg_advisory_lock(${countLock})`;
+    const holder = connect(parseDatabaseUrl(url));
+    await holder`select pg_advisory_lock(${countLock})`;
     const underWay = write();
-    await vi.waitFor(async () => {
-      const waiting = await server.real.sql`select from pg_locks where locktype = 'advisory' and not granted`;
-      expect(waiting).toHaveLength(1);
+    const waiting = await vi.waitUntil(async () => {
+      const [row] = await holder<{ pid: number }[]>`
+        select pid from pg_locks where locktype = 'advisory' and not granted`;
+      return row;
     });
+    // The session under way first: that of the holder, when it ends, would let it pass.
+    process.kill(waiting.pid, "SIGKILL");
     kill();
-    for (const { status, headers, json } of [await underWay, await read(), await write()]) {
+    const answers = [await underWay, await read(), await write()];
+    await holder.end({ timeout: 0 });
+    for (const { status, headers, json } of answers) {
       expect([status, json.error.code]).toEqual([503, "unavailable"]);
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
     }
@@ -56,7 +64,7 @@ describe("while the database is away", () => {
 
 describe("when it is back at its place", () => {
   test("everything works again, and what was cut off is not half there", async () => {
-    await start({ port });
+    await startAgain();
     expect((await read()).status).toBe(404);
     expect((await write()).json.count).toBe(2);
     expect((await fetch(`${server.real.url}/readyz`)).status).toBe(200);

@@ -12,8 +12,8 @@ export function readQuery(url: string): Record<string, string | string[]> {
     // Links get decorated on their way; every other unknown name is refused by the schema.
     if (name.startsWith("utm_")) continue;
     const earlier = query[name];
-    query[name] =
-      earlier === undefined ? value : Array.isArray(earlier) ? [...earlier, value] : [earlier, value];
+    if (Array.isArray(earlier)) earlier.push(value);
+    else query[name] = earlier === undefined ? value : [earlier, value];
   }
   return query;
 }
@@ -49,6 +49,14 @@ function parseJson(bytes: Uint8Array): unknown {
     throw apiError("invalid_json", {
       message: `The request body is not valid JSON: ${(error as Error).message}.`,
     });
+  }
+}
+
+function readText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw apiError("validation_failed", { message: "The request body is not text in UTF-8." });
   }
 }
 
@@ -90,7 +98,7 @@ export async function readBody(
     }
     case "text": {
       const raw = await readBytes(request, medium.maxBytes);
-      return held(raw.toString("utf8"), raw);
+      return held(readText(raw), raw);
     }
     case "bytes":
       return held(request.body ?? new Blob([]).stream());
@@ -107,10 +115,3 @@ export const answerTypes = ({ results }: Operation): string[] =>
   Object.values(results).flatMap((media) =>
     mediaList(media).flatMap((medium) => ("type" in medium ? [medium.type] : [])),
   );
-
-/** The first type that the caller accepts and the operation has, else its default. */
-export function negotiate(types: readonly string[], accept: string | undefined): string {
-  const wanted =
-    types.length > 1 ? accept?.split(",").map((part) => part.split(";")[0]?.trim() ?? "") : undefined;
-  return wanted?.find((type) => types.includes(type)) ?? types[0] ?? "";
-}

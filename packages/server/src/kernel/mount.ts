@@ -73,6 +73,7 @@ async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): 
   try {
     const response = await serve(mounted, c, { requestId, server });
     if (server.checkAnswers) await inspectAnswer(mounted, response);
+    if (c.req.method === "HEAD") await response.body?.cancel();
     return response;
   } catch (error) {
     const known = asApiError(error);

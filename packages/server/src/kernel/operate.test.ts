@@ -95,7 +95,7 @@ describe("a suspended account", () => {
   test("changes nothing, not even where no token is needed", async () => {
     const mallory = await server.real.join("mallory", { suspended: true });
     for (const route of ["POST /touch", "POST /record"]) {
-      const { status, json } = await server.call(route, { token: mallory.token });
+      const { status, json } = await server.call(route, { token: mallory.token, body: { said: "" } });
       expect([route, status, json?.error?.code]).toEqual([route, 403, "account_suspended"]);
     }
   });
@@ -115,19 +115,24 @@ describe("a token", () => {
 
   test("of any scope will do where none is asked for", async () => {
     const ci = await server.real.join("ci", { scopes: ["evals:write"] });
-    expect((await server.call("POST /record", { token: ci.token })).status).toBe(204);
-    const [row] = await server.real
-      .sql`select target from audit_log where action = 'record' order by id desc limit 1`;
-    expect(row?.["target"]).toBe("ci");
+    expect(await actingAs(ci.token)).toBe("ci as user");
   });
 
   test("acts in a role only as long as its account holds it", async () => {
-    const roleOf = async (role: string, granted: string) => {
-      const { token, id } = await server.real.join("wanda", { role });
-      await server.real.sql`update tokens set role = ${granted} where user_id = ${id}`;
-      await server.real.sql`update users set role = ${role} where id = ${id}`;
-      return (await server.call("GET /text", { token })).status;
-    };
-    expect(await roleOf("user", "admin")).toBe(200);
+    const { token, id } = await server.real.join("wanda", { role: "moderator" });
+    expect(await actingAs(token)).toBe("wanda as moderator");
+    await server.real.sql`update users set role = 'admin' where id = ${id}`;
+    expect(await actingAs(token)).toBe("wanda as moderator");
+    await server.real.sql`update users set role = 'user' where id = ${id}`;
+    expect(await actingAs(token)).toBe("wanda as user");
   });
+
+  test("that was made without a role acts in none, whatever its account is", async () => {
+    const { token, id } = await server.real.join("petra");
+    await server.real.sql`update users set role = 'admin' where id = ${id}`;
+    expect(await actingAs(token)).toBe("petra as user");
+  });
+
+  const actingAs = async (token: string) =>
+    (await server.call("POST /record", { token, body: { said: "" } })).json.said;
 });

@@ -2,12 +2,13 @@ import type { IncomingMessage } from "node:http";
 import { apiError } from "@promptreg/core/errors";
 import { mediaList, type Operation } from "@promptreg/core";
 import type { Context as HonoContext } from "hono";
+import { accepts } from "hono/accepts";
 import type { Sql } from "../database/sql.ts";
 import { admit, type Caller, callerOf } from "./caller.ts";
 import { clientAddress } from "./client-address.ts";
 import { audit, emit } from "./emit.ts";
 import { hashRequest, readKey, recall, remember, type Repeatable } from "./idempotency.ts";
-import { negotiate, readBody, readQuery } from "./input.ts";
+import { readBody, readQuery } from "./input.ts";
 import type { Mounted } from "./mounted.ts";
 import { type AnyReply, respond } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
@@ -32,7 +33,7 @@ export async function serve(
     credential,
     params: readParams(operation, c),
     query: operation.query ? parse(operation.query, readQuery(c.req.url)) : refuseQuery(c.req.url),
-    accept: negotiate(types, c.req.header("accept")),
+    accept: negotiate(types, c),
   };
   const isRead = operation.route.startsWith("GET ");
   const { reply, caller, isReplay } = isRead
@@ -40,12 +41,19 @@ export async function serve(
     : await write(mounted, input, c, { requestId, server });
   const response = respond(reply, {
     id: requestId,
+    accept: input.accept,
     isRead,
     isAnonymous: caller === null,
     ifNoneMatch: isRead ? c.req.header("if-none-match") : undefined,
   });
   if (isReplay) response.headers.set("idempotency-replayed", "true");
   return response;
+}
+
+/** The media type of the answer: the one that the caller wants most out of those there are, else the default. */
+function negotiate(types: readonly string[], c: HonoContext): string {
+  const [first = ""] = types;
+  return types.length < 2 ? first : accepts(c, { header: "Accept", supports: [...types], default: first });
 }
 
 interface Input {

@@ -37,7 +37,13 @@ function cacheControl({ immutable, status }: AnyReply, isAnonymous: boolean): st
 /** Turns a reply into the answer on the wire; a caller who holds it already gets a 304. */
 export function respond(
   reply: AnyReply,
-  request: { id: string; isRead: boolean; isAnonymous: boolean; ifNoneMatch: string | undefined },
+  request: {
+    id: string;
+    accept: string;
+    isRead: boolean;
+    isAnonymous: boolean;
+    ifNoneMatch: string | undefined;
+  },
 ): Response {
   const headers: Record<string, string> = { "x-request-id": request.id };
   if (request.isRead) {
@@ -49,6 +55,8 @@ export function respond(
     const tag = quoted(reply.etag);
     headers["etag"] = tag;
     if (request.isRead && request.ifNoneMatch !== undefined && holdsAlready(request.ifNoneMatch, tag)) {
+      // Whoever made the bytes holds a file or a connection for them.
+      reply.bytes?.cancel().catch(() => {});
       return new Response(null, { status: 304, headers });
     }
   }
@@ -59,7 +67,7 @@ export function respond(
     return new Response(body, { status: reply.status, headers });
   }
   if (reply.text !== undefined) {
-    headers["content-type"] = `${reply.type ?? "text/plain"}; charset=utf-8`;
+    headers["content-type"] = `${reply.type ?? request.accept}; charset=utf-8`;
     headers["x-content-type-options"] = "nosniff";
     return new Response(reply.text, { status: reply.status, headers });
   }
@@ -69,10 +77,15 @@ export function respond(
     return new Response(reply.html, { status: reply.status, headers });
   }
   if (reply.bytes !== undefined) {
-    headers["content-type"] = reply.type ?? "application/octet-stream";
+    headers["content-type"] = reply.type ?? request.accept;
     headers["x-content-type-options"] = "nosniff";
     if (reply.filename !== undefined) {
-      headers["content-disposition"] = `attachment; filename*=UTF-8''${encodeURIComponent(reply.filename)}`;
+      // RFC 8187 lets fewer characters stand than URLs do.
+      const name = encodeURIComponent(reply.filename).replace(
+        /['()*]/g,
+        (c) => `%${c.charCodeAt(0).toString(16)}`,
+      );
+      headers["content-disposition"] = `attachment; filename*=UTF-8''${name}`;
     }
   }
   return new Response(reply.bytes ?? null, { status: reply.status, headers });

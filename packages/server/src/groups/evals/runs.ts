@@ -40,7 +40,10 @@ export const update: Handler<"evals.runs.update"> = async ({ body, caller, targe
   const { sql, emit, server } = context;
   const { publicUrl } = server;
   const endsAgain = body.status !== undefined && body.status !== run.status;
-  const endsOtherwise = body.verdict !== undefined || body.error !== undefined;
+  // Saying again what holds is no other ending: a report whose answer was lost is sent once more.
+  const endsOtherwise =
+    (body.verdict != null && body.verdict !== run.verdict) ||
+    (body.error !== undefined && body.error !== run.error);
   if (run.status !== "running" && (endsAgain || endsOtherwise)) throw apiError("run_finished");
   if (body.status === undefined && endsOtherwise) {
     throw apiError("validation_failed", {

@@ -10,6 +10,7 @@ export interface RunRow {
   model: string;
   threshold: number;
   verdict: "pass" | "fail" | null;
+  error: string | null;
   /** Nothing was heard of it for a day. */
   isSilent: boolean;
   prompt: PromptRow;
@@ -32,7 +33,7 @@ export const runTarget: Target<RunRow, { id: string }> = {
     }
     const [row] = await sql<Loaded<RunRow>[]>`
       select ${caller} as caller, (select row_to_json(t) from (
-        select r.id, r.status, r.version_n as "versionNumber", r.model, r.threshold, r.verdict,
+        select r.id, r.status, r.version_n as "versionNumber", r.model, r.threshold, r.verdict, r.error,
           r.heard_at < clock() - interval '24 hours' as "isSilent",
           (select row_to_json(q) from (
             select ${promptColumns(sql)} from prompts p join users o on o.id = p.owner_id where p.id = r.prompt_id

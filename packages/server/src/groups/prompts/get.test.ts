@@ -253,13 +253,12 @@ describe("who sees what", () => {
     "private-deleted": [404, 404, 410, 404, 404],
     "draft-deleted": [404, 404, 410, 404, 404],
   };
-  const requests = new Map<string, Person["request"]>();
+  const callers = new Map<string, Pick<Person, "request">>();
 
   beforeAll(async () => {
-    requests.set("anonymous", server.anonymous).set("owner", alice.request);
-    requests.set("stranger", (await server.join("passer-by")).request);
-    for (const role of ["moderator", "admin"])
-      requests.set(role, (await server.join(role, { role })).request);
+    callers.set("anonymous", { request: server.anonymous }).set("owner", alice);
+    callers.set("stranger", await server.join("passer-by"));
+    for (const role of ["moderator", "admin"]) callers.set(role, await server.join(role, { role }));
     for (const name of Object.keys(sights)) {
       const [kind = "", deleted] = name.split("-");
       const fields = kind === "draft" ? { publish: false } : { visibility: kind };
@@ -273,7 +272,7 @@ describe("who sees what", () => {
   );
   test.for(table)("%s, to %s: %i", async ([name, who, status]) => {
     const answers = await Promise.all(
-      reads.map(async (read) => requests.get(who)?.(`GET /prompts/alice/seen-${name}${read}`)),
+      reads.map(async (read) => callers.get(who)?.request(`GET /prompts/alice/seen-${name}${read}`)),
     );
     const ofDraft = [200, 200, 404, 404, 409, 409];
     expect(answers.map((answer) => answer?.status)).toEqual(
@@ -298,7 +297,7 @@ describe("who sees what", () => {
       for (const who of ["stranger", "moderator", "admin"]) {
         for (const [method, rest, body] of routes) {
           const ask = (slug: string) =>
-            requests.get(who)?.(`${method} /prompts/alice/${slug}${rest}`, {
+            callers.get(who)?.request(`${method} /prompts/alice/${slug}${rest}`, {
               body,
               headers: { ...headers, "if-match": '"1"' },
             });

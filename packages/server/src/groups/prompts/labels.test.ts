@@ -209,7 +209,7 @@ describe("compare-and-set", () => {
     const answers = await Promise.all(
       [2, 3].map((versionNumber) => put("race:production", { versionNumber, expectedVersionNumber: 1 })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409]);
     const winner = answers.find(({ status }) => status === 200)?.json.versionNumber;
     expect((await alice.request("GET /prompts/alice/race")).json.labels).toEqual({ production: winner });
     expect((await movesOf(id)).map(({ data }) => data.label.versionNumber)).toEqual([1, winner]);
@@ -220,7 +220,7 @@ describe("compare-and-set", () => {
     const answers = await Promise.all(
       [1, 2].map((versionNumber) => put("first:production", { versionNumber, expectedVersionNumber: null })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409]);
   });
 });
 

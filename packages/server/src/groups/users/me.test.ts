@@ -72,13 +72,13 @@ describe("the account behind a token", () => {
   test("needs a token, and takes no parameters", async () => {
     const anonymous = await server.anonymous("GET /me");
     expect([anonymous.status, anonymous.json.error.code]).toEqual([401, "unauthenticated"]);
-    const { request } = await server.join("erin");
-    expect((await request("GET /me?handle=alice")).json.error.code).toBe("validation_failed");
-    expect((await request("GET /me?utm_source=mail")).status).toBe(200);
+    const erin = await server.join("erin");
+    expect((await erin.request("GET /me?handle=alice")).json.error.code).toBe("validation_failed");
+    expect((await erin.request("GET /me?utm_source=mail")).status).toBe(200);
   });
 
   test("is never kept by shared caches", async () => {
-    const { request } = await server.join("frank");
-    expect((await request("GET /me")).headers.get("cache-control")).toBe("private, no-cache");
+    const frank = await server.join("frank");
+    expect((await frank.request("GET /me")).headers.get("cache-control")).toBe("private, no-cache");
   });
 });

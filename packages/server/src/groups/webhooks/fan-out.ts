@@ -12,12 +12,12 @@ export async function fanOut(sql: Sql, { day, eventId }: { day: string; eventId:
     const [page] = await sql<{ reached: number; last: string | null }[]>`
       with event as (
         select * from events where day = ${day} and id = ${eventId}
+      ), accounts as (
+        select unnest(account_ids) as user_id from event
+        union select w.user_id from event e join watches w on w.prompt_id = e.prompt_id and w.level = any (e.watch_levels)
       ), recipients as (
-        select w.id, w.epoch from webhooks w, event e
+        select w.id, w.epoch from accounts join webhooks w using (user_id), event e
         where w.id > ${after} and w.deleted_at is null and w.disabled_reason is null
-          and w.user_id in (
-            select unnest(e.account_ids)
-            union select user_id from watches where prompt_id = e.prompt_id and level = any (e.watch_levels))
           and (w.events is null or e.name = any (w.events))
           and (w.prompt_ids is null or e.prompt_id = any (w.prompt_ids))
         order by w.id limit ${chunk}
@@ -27,8 +27,10 @@ export async function fanOut(sql: Sql, { day, eventId }: { day: string; eventId:
         on conflict do nothing
         returning webhook_id
       ), woken as (
-        select graphile_worker.add_job('drain', json_build_object('webhookId', webhook_id), job_key := webhook_id)
-        from written
+        select graphile_worker.add_jobs(array_agg(
+          ('drain', json_build_object('webhookId', webhook_id), null, null, null, webhook_id, null, null
+          )::graphile_worker.job_spec order by webhook_id))
+        from written having count(*) > 0
       )
       select (select count(*) from recipients)::int as reached, (select max(id) from recipients) as last,
         (select count(*) from woken) as woken`;

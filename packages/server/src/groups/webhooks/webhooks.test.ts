@@ -199,7 +199,7 @@ describe("the event catalogue", () => {
     for (const { name, example } of json.items) {
       expect(Object.keys(example)).toEqual(["id", "event", "createdAt", "data"]);
       expect(example.event).toBe(name);
-      const { prompt, actor, ...rest } = example.data;
+      const { prompt, actor: _, ...rest } = example.data;
       expect([name, catalogue[name as EventName].data.safeParse(rest).success]).toEqual([name, true]);
       expect(prompt === undefined).toBe(name === "ping");
     }

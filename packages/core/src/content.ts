@@ -1,0 +1,6 @@
+/** The rules of content that need no schemas: for tools that compare and check what is on a disk. */
+export { compareVariables, type VariableChanges } from "./groups/prompts/compare-variables.ts";
+export { contentHash } from "./groups/prompts/content-hash.ts";
+export { type CheckedFile, checkFiles, type FileInput } from "./groups/prompts/files.ts";
+export { entryFiles, promptKinds } from "./groups/prompts/kinds.ts";
+export type { Problem, Warning } from "./groups/prompts/problem.ts";

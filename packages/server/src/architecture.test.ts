@@ -1,0 +1,185 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { contract, listOperations } from "@promptreg/core";
+import { describe, expect, test } from "vitest";
+import { handlers } from "./groups/index.ts";
+
+const packages = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The files of a folder of a package, tests left out, by their path below `packages`. */
+const sourcesOf = (folder: string, ending = ".ts") =>
+  readdirSync(join(packages, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(ending) && !name.endsWith(".test.ts"))
+    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
+    .sort();
+
+const read = (file: string) => readFileSync(join(packages, file), "utf8");
+
+interface Import {
+  /** What is imported: a path below `packages`, or the name of a package. */
+  from: string;
+  isTypeOnly: boolean;
+}
+
+function importsOf(file: string): Import[] {
+  const code = read(file);
+  const named = [...code.matchAll(/^(?:import|export)\s+(type\s)?([^;"'`]*?)\s*\bfrom\s+"([^"]+)"/gm)].map(
+    ([, type, names = "", from = ""]) => ({ from, isTypeOnly: type !== undefined || hasOnlyTypes(names) }),
+  );
+  const whole = [...code.matchAll(/\bimport\(?\s*"([^"]+)"/g)].map(([, from = ""]) => ({
+    from,
+    isTypeOnly: false,
+  }));
+  return [...named, ...whole].map(({ from, isTypeOnly }) => ({
+    from: from.startsWith(".")
+      ? relative(packages, join(packages, dirname(file), from)).replaceAll("\\", "/")
+      : from,
+    isTypeOnly,
+  }));
+}
+
+/** `{ type A, type B }` */
+const hasOnlyTypes = (names: string) =>
+  /^\{.*\}$/s.test(names) &&
+  names
+    .slice(1, -1)
+    .split(",")
+    .every((name) => /^\s*(type\s|$)/.test(name));
+
+const groupOf = (path: string) => /^server\/src\/groups\/([^/]+)\//.exec(path)?.[1];
+
+/** Every import of the given files that breaks a rule, as `file -> import`. */
+const offences = (files: readonly string[], isOffence: (file: string, imported: Import) => boolean) =>
+  files.flatMap((file) =>
+    importsOf(file)
+      .filter((imported) => isOffence(file, imported))
+      .map(({ from }) => `${file} -> ${from}`),
+  );
+
+describe("who knows whom:", () => {
+  const server = sourcesOf("server/src");
+
+  test("this test sees imports of every form", () => {
+    expect(importsOf("server/src/groups/evals/target.ts").map(({ from }) => from)).toContain(
+      "server/src/groups/prompts/index.ts",
+    );
+    expect(importsOf("server/src/main.ts").map(({ from }) => from)).toContain("server/src/commands/serve.ts");
+    expect(server.length).toBeGreaterThan(50);
+  });
+
+  test("a group reaches another through its index alone", () => {
+    const broken = offences(server, (file, { from }) => {
+      const [own, other] = [groupOf(file), groupOf(from)];
+      return (
+        own !== undefined && other !== undefined && own !== other && !from.endsWith(`/${other}/index.ts`)
+      );
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test("webhooks listens to events: no group imports it", () => {
+    const allowed = ["server/src/app.ts", "server/src/worker.ts", "server/src/groups/index.ts"];
+    const broken = offences(
+      server,
+      (file, { from }) =>
+        groupOf(from) === "webhooks" && groupOf(file) !== "webhooks" && !allowed.includes(file),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test("the kernel and the database know no group", () => {
+    const below = server.filter((file) => /^server\/src\/(kernel|database)\//.test(file));
+    expect(offences(below, (_, { from }) => from.startsWith("server/src/groups/"))).toEqual([]);
+  });
+
+  test("core does no input or output: only signatures for Node import anything of Node's", () => {
+    const core = sourcesOf("core/src").filter((file) => file !== "core/src/webhooks/node.ts");
+    expect(offences(core, (_, { from }) => from.startsWith("node:"))).toEqual([]);
+  });
+
+  test("the client takes nothing but types from the contract", () => {
+    const broken = offences(
+      sourcesOf("client/src"),
+      (_, { from, isTypeOnly }) => (from === "@promptreg/core" && !isTypeOnly) || from.startsWith("core/"),
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
+describe("SQL", () => {
+  /** Other places than `*.sql.ts`, each with its reason. */
+  const places: [pattern: RegExp, reason: string][] = [
+    [/^server\/src\/(kernel|database)\//, "what they do is SQL"],
+    [/^server\/src\/commands\//, "an operator's command is one statement and its message"],
+    [/^server\/src\/app\.ts$/, "asks whether the database answers"],
+    [/\/target\.ts$/, "a target is the statement that finds it"],
+    [
+      /^server\/src\/groups\/(webhooks\/(fan-out|sweep)|evals\/time-out)\.ts$/,
+      "a job that is its statements",
+    ],
+  ];
+
+  test("stands in files of its own", () => {
+    const withSql = sourcesOf("server/src").filter((file) => /\bsql(<[^`]*>)?`|\.unsafe\(/.test(read(file)));
+    const astray = withSql.filter(
+      (file) => !file.endsWith(".sql.ts") && !places.some(([place]) => place.test(file)),
+    );
+    expect(astray).toEqual([]);
+    expect(places.filter(([place]) => !withSql.some((file) => place.test(file)))).toEqual([]);
+  });
+
+  test("asks clock() alone for the time, so that it can be turned, and skewed servers agree", () => {
+    /** What a line of a file may hold though it asks elsewhere, each with its reason. */
+    const exceptions: [file: string, piece: string, reason: string][] = [
+      ["server/migrations/0001_foundation.sql", "statement_timestamp()", "clock() itself"],
+      [
+        "server/src/groups/webhooks/drain.sql.ts",
+        "now() + ",
+        "run_at is compared with the now() of the job queue",
+      ],
+    ];
+    const time =
+      /(?<![\w.])((now|(clock|statement|transaction)_timestamp|timeofday)\s*\(|(current_(timestamp|date|time)|localtime(stamp)?)\b)/i;
+    const files = [...sourcesOf("server/src"), ...sourcesOf("server/migrations", ".sql")];
+    const asking = files.flatMap((file) =>
+      read(file)
+        .split("\n")
+        .filter((line) => !/^\s*(--|\*|\/\*|\/\/)/.test(line) && time.test(line))
+        .map((line) => ({ file, line: line.trim() })),
+    );
+    const isMeant = ({ file, line }: { file: string; line: string }) =>
+      exceptions.some(([where, piece]) => where === file && line.includes(piece));
+    expect(asking.filter((place) => !isMeant(place))).toEqual([]);
+    expect(asking).toHaveLength(exceptions.length);
+  });
+
+  test("is given no time of a process: groups and kernel ask for none", () => {
+    const asking = sourcesOf("server/src").filter((file) => /\/(groups|kernel)\//.test(file));
+    expect(asking.filter((file) => /Date\.now\(|new Date\(\)/.test(read(file)))).toEqual([]);
+  });
+});
+
+describe("the handler of an operation", () => {
+  const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+  /** `prompts.labels.put` is `put` of prompts/labels.ts; `prompts.create` of prompts/create.ts or prompts/prompts.ts. */
+  function filesFor(id: string): string[] {
+    const [group = "", ...rest] = id.split(".").map(kebab);
+    const resource = rest.slice(0, -1);
+    const names = resource.length === 0 ? [rest.join(), group] : [resource.join("-"), resource.join("/")];
+    return names.map((name) => `server/src/groups/${group}/${name}.ts`);
+  }
+
+  test.each(listOperations(contract).map(({ id }) => id))("%s stands where its id says", async (id) => {
+    const sources = sourcesOf("server/src/groups");
+    const places = filesFor(id).filter((file) => sources.includes(file));
+    const verb = id.split(".").at(-1) ?? "";
+    const modules = await Promise.all(places.map((file) => import(join(packages, file)) as Promise<object>));
+    const handler = id
+      .split(".")
+      .reduce((node: unknown, name) => (node as Record<string, unknown>)[name], handlers);
+    expect(handler).toBeDefined();
+    expect(modules.map((module) => (module as Record<string, unknown>)[verb])).toContain(handler);
+  });
+});

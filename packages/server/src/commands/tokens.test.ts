@@ -1,0 +1,94 @@
+import { execFile } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../../test/harness.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await server.sql`insert into users (handle, role) values ('alice', 'user'), ('root', 'admin')`;
+});
+afterAll(() => server.stop());
+
+/** Runs `promptreg-server token` as an operator would, beside the running server. */
+const run = (...args: string[]) =>
+  new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const main = new URL("../main.ts", import.meta.url).pathname;
+    const env = {
+      PATH: process.env["PATH"],
+      DATABASE_URL: server.database.url,
+      PROMPTREG_SECRET: "a secret of tests",
+    };
+    const command = ["--conditions=@promptreg/source", main, "token", ...args];
+    execFile(process.execPath, command, { env }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+const me = (token: string) => server.anonymous("GET /me", { headers: { authorization: `Bearer ${token}` } });
+
+describe("promptreg-server token", () => {
+  test("create prints a token that works, alone on standard output", async () => {
+    const { code, stdout, stderr } = await run("create", "--user", "alice", "--name", "laptop");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^prt_[0-9A-Za-z]{42}\n$/);
+    expect(stderr).not.toContain(stdout.trim());
+    expect((await me(stdout.trim())).json).toMatchObject({
+      handle: "alice",
+      token: { name: "laptop", scopes: ["read", "write"], role: "user", expiresAt: null },
+    });
+  });
+
+  test("create takes scopes, an end, and a role that the account holds", async () => {
+    const options = ["--scopes", "evals:write, read,read", "--expires-in", "0.5", "--role", "moderator"];
+    const { stdout } = await run("create", "--user", "root", ...options);
+    const { token } = (await me(stdout.trim())).json;
+    expect(token).toMatchObject({ scopes: ["evals:write", "read"], role: "moderator" });
+    const [row] = await server.sql`
+      select extract(epoch from expires_at - created_at)::int as seconds from tokens where id = ${token.id}`;
+    expect(row).toEqual({ seconds: 43_200 });
+  });
+
+  test("create refuses, in one sentence, what a token cannot have", async () => {
+    const refused = [
+      ["--user", "nobody"],
+      ["--user", "alice", "--scopes", "read,admin"],
+      ["--user", "alice", "--scopes", ""],
+      ["--user", "alice", "--expires-in", "soon"],
+      ["--user", "alice", "--expires-in", "-1"],
+      ["--user", "alice", "--role", "moderator"],
+      ["--user", "alice", "--role", "king"],
+    ];
+    const before = await server.sql`select from tokens`;
+    for (const options of refused) {
+      const { code, stdout, stderr } = await run("create", ...options);
+      expect([options, code, stdout]).toEqual([options, 1, ""]);
+      expect(stderr).toMatch(/^promptreg-server: [^\n]+\n$/);
+    }
+    expect((await server.sql`select from tokens`).count).toBe(before.count);
+  });
+
+  test("list shows tokens by their beginning, never whole", async () => {
+    const { stdout: made } = await run("create", "--user", "alice", "--name", "listed");
+    const [table, json] = [
+      await run("list", "--user", "alice"),
+      await run("list", "--user", "alice", "--json"),
+    ];
+    for (const { stdout } of [table, json]) {
+      expect(stdout).toContain(`${made.slice(0, 8)}…`);
+      expect(stdout).not.toContain(made.slice(0, 9));
+    }
+    expect(
+      (await server.sql`select from tokens t where t::text like ${`%${made.slice(8).trim()}%`}`).count,
+    ).toBe(0);
+  });
+
+  test("revoke ends a token at once", async () => {
+    const token = (await run("create", "--user", "alice")).stdout.trim();
+    const { id } = (await me(token)).json.token;
+    expect((await run("revoke", id)).code).toBe(0);
+    expect((await me(token)).json.error.code).toBe("invalid_token");
+    const unknown = await run("revoke", "tok_unknown");
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toContain("There is no token tok_unknown.");
+  });
+});

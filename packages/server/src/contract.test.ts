@@ -1,0 +1,437 @@
+import {
+  contract,
+  errorCatalogue,
+  listOperations,
+  mediaList,
+  type Operation,
+  type OperationId,
+  type Scope,
+  type TargetName,
+} from "@promptreg/core";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, type Person, startTestServer, type TestServer } from "../test/harness.ts";
+import { addressOf, exchange, leastRequest, type Parts, requestsOf } from "../test/requests.ts";
+import { makeToken } from "./kernel/token.ts";
+
+let server: TestServer;
+let alice: Person;
+let mallory: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.join("alice", { scopes: ["read", "write", "evals:write"] });
+  mallory = await server.join("mallory", { scopes: ["read", "write", "evals:write"] });
+});
+afterAll(() => server.stop());
+
+/** Something to act on: how a path names it, and how a field of the query or body does. */
+interface Scene {
+  params: Record<string, unknown>;
+  text: string;
+}
+const files = [{ path: "PROMPT.md", content: "Hello {{name}}" }];
+let scenes = 0;
+
+async function makePrompt(visibility = "public"): Promise<Scene> {
+  const slug = `scene-${++scenes}`;
+  const body = { kind: "text", slug, title: "A scene", visibility, files };
+  expect((await alice.request("POST /prompts", { body })).status).toBe(201);
+  return { params: { owner: "alice", slug, n: 1 }, text: `alice/${slug}` };
+}
+
+async function makeRun(visibility?: string): Promise<Scene> {
+  const { text } = await makePrompt(visibility);
+  const { json } = await alice.request("POST /evals/runs", {
+    body: { prompt: text, versionNumber: 1, model: "m" },
+  });
+  return { params: { id: json.id }, text };
+}
+
+/** One of each kind of target, whose owner is alice. All of them follow the prompt they belong to. */
+const stage: Record<TargetName, (visibility?: string) => Promise<Scene>> = {
+  prompt: makePrompt,
+  run: makeRun,
+};
+const remove = ({ text }: Scene) =>
+  server.sql`update prompts set deleted_at = clock() where slug = ${text.split("/")[1] ?? ""}`;
+
+/** What a schema cannot say of a body: only for operations whose least body is not yet one that succeeds. */
+const sensible: Partial<Record<OperationId, object>> = {
+  "prompts.create": { kind: "text", title: "A prompt", files },
+  "prompts.versions.create": { files: [{ path: "PROMPT.md", content: "Hello again, {{name}}" }] },
+  "prompts.labels.put": { versionNumber: 1 },
+  "webhooks.create": { url: "http://127.0.0.1:9/hook" },
+  "evals.runs.create": { versionNumber: 1 },
+};
+
+const operations = listOperations(contract);
+const methodOf = ({ route }: Operation) => route.split(" ")[0] ?? "";
+const pathOf = ({ route }: Operation) => route.split(" ")[1] ?? "";
+
+/** The least request of an operation, about a scene where it has a target. */
+function request(id: string, operation: Operation, scene?: Scene): Parts {
+  const least = leastRequest(operation);
+  const { on = "", from } = operation.access;
+  const named = scene && from ? { [on]: scene.text } : {};
+  return {
+    params: { ...least.params, ...scene?.params },
+    query: { ...least.query, ...(from === "query" && named) },
+    body: least.body && { ...least.body, ...sensible[id as OperationId], ...(from === "body" && named) },
+  };
+}
+
+interface Sending {
+  headers?: Record<string, string>;
+  /** In place of the body of the request. */
+  body?: unknown;
+  method?: string;
+  query?: Record<string, unknown>;
+}
+
+/** Sends a request in somebody's name, or in nobody's. */
+const send = (
+  who: Person | null,
+  operation: Operation,
+  parts: Parts,
+  { headers = {}, method = methodOf(operation), query = {}, ...sent }: Sending = {},
+): Promise<Answer> => {
+  const body = "body" in sent ? sent.body : parts.body;
+  const address = addressOf(operation, { params: parts.params, query: { ...parts.query, ...query } });
+  return exchange(server.url, `${method} ${address}`, { token: who?.token, headers, body });
+};
+
+function expectError(answer: Answer, code: keyof typeof errorCatalogue): void {
+  expect([answer.status, answer.json?.error.code]).toEqual([errorCatalogue[code].status, code]);
+  expectEnvelope(answer);
+}
+
+/** The one shape of every error. */
+function expectEnvelope({ json, headers }: Answer): void {
+  expect(Object.keys(json)).toEqual(["error"]);
+  const { code, message, requestId, details = [], ...rest } = json.error;
+  expect([rest, requestId]).toEqual([{}, headers.get("x-request-id")]);
+  expect(errorCatalogue).toHaveProperty(code);
+  expect(message).toMatch(/\S/);
+  for (const detail of details) {
+    expect(detail).toEqual({
+      path: expect.any(String),
+      code: expect.any(String),
+      message: expect.any(String),
+    });
+  }
+}
+
+const scopesWithout = (needed: Scope): Scope[] =>
+  (["read", "write", "evals:write"] as const).filter(
+    (scope) => scope !== needed && !(needed === "evals:write" && scope === "write"),
+  );
+
+describe.each(operations)("$id", ({ id, operation }) => {
+  const { auth, scope, on, allow, from } = operation.access;
+  const isWrite = methodOf(operation) !== "GET";
+  const [medium] = mediaList(operation.body);
+  const type = medium?.type ?? "";
+  let scene: Scene | undefined;
+  let parts: Parts;
+
+  beforeAll(async () => {
+    scene = on && (await stage[on]());
+    parts = request(id, operation, scene);
+  });
+
+  if (auth === "required") {
+    test("needs a token", async () => {
+      const answer = await send(null, operation, parts);
+      expectError(answer, "unauthenticated");
+      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+    });
+  }
+
+  test("refuses a token that is malformed, unknown, expired or revoked", async () => {
+    const expired = await server.join("expired");
+    await server.sql`update tokens set expires_at = clock() - interval '1 second' where user_id = ${expired.id}`;
+    const revoked = await server.join("revoked");
+    await server.sql`update tokens set revoked_at = clock() where user_id = ${revoked.id}`;
+    const mistyped = `${alice.token.slice(0, -1)}${alice.token.endsWith("0") ? "1" : "0"}`;
+    const tokens = ["", "x", mistyped, makeToken(), expired.token, revoked.token].map(
+      (token) => `Bearer ${token}`,
+    );
+    for (const authorization of [...tokens, "Basic YTpi", alice.token]) {
+      expectError(await send(null, operation, parts, { headers: { authorization } }), "invalid_token");
+    }
+  });
+
+  if (scope !== "none") {
+    test(`needs the scope ${scope}`, async () => {
+      const weak = await server.join("weak", { scopes: scopesWithout(scope) });
+      const answer = await send(weak, operation, parts);
+      if (auth === "required") expectError(answer, "token_scope");
+      else {
+        const { status, text } = await send(null, operation, parts);
+        expect([answer.status, answer.text]).toEqual([status, text]);
+      }
+    });
+  }
+
+  if (isWrite) {
+    test("is closed to a suspended account", async () => {
+      const suspended = await server.join("suspended", {
+        scopes: ["read", "write", "evals:write"],
+        suspended: true,
+      });
+      expectError(await send(suspended, operation, parts), "account_suspended");
+    });
+  }
+
+  if (on !== undefined) {
+    test("answers about what the caller may not know of as about what is not there", async () => {
+      const hidden = request(id, operation, await stage[on]("private"));
+      const absent = request(id, operation, {
+        params: { owner: "alice", slug: "nothing", n: 1, id: leastRequest(operation).params["id"] },
+        text: "alice/nothing",
+      });
+      const answers = [await send(mallory, operation, hidden), await send(mallory, operation, absent)];
+      for (const answer of answers) {
+        expectError(answer, "not_found");
+        answer.json.error.requestId = "";
+      }
+      expect(answers[0]?.json).toEqual(answers[1]?.json);
+    });
+
+    test("answers that its target is gone to whoever could see it, and to nobody else", async () => {
+      const removed = await stage[on]();
+      await remove(removed);
+      for (const who of [alice, mallory])
+        expectError(await send(who, operation, request(id, operation, removed)), "gone");
+      const secret = await stage[on]("private");
+      await remove(secret);
+      expectError(await send(alice, operation, request(id, operation, secret)), "gone");
+      expectError(await send(mallory, operation, request(id, operation, secret)), "not_found");
+    });
+  }
+
+  if (on !== undefined && allow !== undefined) {
+    test(`lets nobody but ${allow.join(", ")} act on what others see`, async () => {
+      expectError(await send(mallory, operation, parts), "forbidden");
+    });
+  }
+
+  if (on !== undefined && from === undefined) {
+    test("takes an address of a wrong form for one of nothing", async () => {
+      for (const [, name = ""] of pathOf(operation).matchAll(/\{(\w+)\}/g)) {
+        for (const wrong of ["%00", "Ä Ö", "-", `${String(parts.params[name])}é`, "x".repeat(300)]) {
+          const answer = await send(alice, operation, {
+            ...parts,
+            params: { ...parts.params, [name]: wrong },
+          });
+          expectError(answer, "not_found");
+        }
+      }
+    });
+  }
+
+  test("refuses a query parameter that it does not take, by name", async () => {
+    const answer = await send(alice, operation, parts, { query: { nonsense: "1" } });
+    expectError(answer, "validation_failed");
+    expect(answer.json.error.details).toMatchObject([{ path: "/nonsense", code: "unrecognized_keys" }]);
+  });
+
+  test("ignores where a link was clicked", async () => {
+    const bare = await send(null, operation, parts);
+    const decorated = await send(null, operation, parts, {
+      query: { utm_source: "mail", utm_campaign: "x" },
+    });
+    expect(decorated.status).toBe(bare.status);
+    if (!isWrite) expect(decorated.headers.get("etag")).toBe(bare.headers.get("etag"));
+  });
+
+  if (medium?.kind === "json") {
+    const sendRaw = (body: unknown, headers: Record<string, string> = { "content-type": type }) =>
+      send(alice, operation, parts, { body, headers });
+
+    test("refuses a field that it does not take, by name", async () => {
+      const answer = await send(alice, operation, parts, {
+        body: { ...(parts.body as object), nonsense: 1 },
+      });
+      expectError(answer, "validation_failed");
+      expect(answer.json.error.details).toContainEqual({
+        path: "/nonsense",
+        code: "unrecognized_keys",
+        message: expect.any(String),
+      });
+    });
+
+    test("refuses a body in another content type, or in none", async () => {
+      for (const other of ["text/plain", "application/xml", ""]) {
+        expectError(
+          await sendRaw(JSON.stringify(parts.body), { "content-type": other }),
+          "unsupported_media_type",
+        );
+      }
+    });
+
+    test("refuses a body that is no JSON", async () => {
+      for (const broken of ["", "{", "{}x", "NaN", "\ufeff\ufeff{}"])
+        expectError(await sendRaw(broken), "invalid_json");
+    });
+
+    test("refuses a body over its limit, promised or not", async () => {
+      const tooLong = new Uint8Array(medium.maxBytes + 1).fill(0x20);
+      expectError(await sendRaw(tooLong), "payload_too_large");
+      const response = await fetch(`${server.url}/api/v1${addressOf(operation, parts)}`, {
+        method: methodOf(operation),
+        headers: { authorization: `Bearer ${alice.token}`, "content-type": type },
+        body: new Blob([tooLong]).stream(),
+        duplex: "half",
+      });
+      expect(response.status).toBe(413);
+      expect(await response.json()).toMatchObject({ error: { code: "payload_too_large" } });
+    });
+  }
+
+  test("answers any other method with those there are", async () => {
+    const siblings = operations.filter((other) => pathOf(other.operation) === pathOf(operation));
+    const own = siblings.map((other) => methodOf(other.operation));
+    const allowed = own.includes("GET") ? [...own, "HEAD"] : own;
+    for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter(
+      (name) => !allowed.includes(name),
+    )) {
+      const answer = await send(alice, operation, parts, { method, body: undefined });
+      expect([method, answer.status]).toEqual([method, 405]);
+      expect(answer.headers.get("allow")?.split(", ").sort()).toEqual([...allowed].sort());
+    }
+  });
+
+  test("keeps the request id it is given, and makes one otherwise", async () => {
+    const given = await send(null, operation, parts, { headers: { "x-request-id": "given-by-us" } });
+    expect(given.headers.get("x-request-id")).toBe("given-by-us");
+    const made = await send(null, operation, parts, { headers: { "x-request-id": "short" } });
+    expect(made.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  if (!isWrite) {
+    test("answers HEAD as GET, without the body", async () => {
+      const headers = { "x-request-id": "the-same-for-both" };
+      const got = await send(alice, operation, parts, { headers });
+      const head = await send(alice, operation, parts, { method: "HEAD", headers });
+      expect([head.status, head.text]).toEqual([got.status, ""]);
+      for (const name of ["content-type", "etag", "cache-control", "vary", "x-request-id"]) {
+        expect([name, head.headers.get(name)]).toEqual([name, got.headers.get(name)]);
+      }
+    });
+
+    test("answers 304 to whoever holds its tag, and to nobody else", async () => {
+      const etag = (await send(alice, operation, parts)).headers.get("etag");
+      if (etag === null) return;
+      const held = await send(alice, operation, parts, { headers: { "if-none-match": etag } });
+      expect([held.status, held.text, held.headers.get("etag")]).toEqual([304, "", etag]);
+      expect((await send(alice, operation, parts, { headers: { "if-none-match": '"other"' } })).status).toBe(
+        200,
+      );
+    });
+  }
+
+  // The server itself checks, while these tests run, that every answer fits the schema of its status.
+  test("succeeds for the owner, with every time in UTC and to the millisecond", async () => {
+    const answer = await send(alice, operation, parts);
+    expect(Object.keys(operation.results).map(Number)).toContain(answer.status);
+    expectTimes(answer.json);
+  });
+});
+
+/** Every field of a time, and every text that begins like one. */
+function expectTimes(value: unknown, name = ""): void {
+  if (typeof value === "string" && (name.endsWith("At") || /^\d{4}-\d\d-\d\dT\d\d:/.test(value))) {
+    expect(value).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, item] of Object.entries(value)) expectTimes(item, key);
+  }
+}
+
+describe("whatever is sent,", () => {
+  const runsOfEach = 40;
+  let sent = 0;
+
+  afterAll(() => {
+    process.stdout.write(`contract: ${sent} generated requests to ${operations.length} operations\n`);
+  });
+
+  test.each(operations)(
+    "$id answers as it declares, and never with a fault of ours",
+    async ({ id, operation }) => {
+      const { on } = operation.access;
+      const scene = on && (await stage[on]());
+      const whole = requestsOf(operation, "any").map((parts): Parts => {
+        const about = request(id, operation, scene);
+        return {
+          params: { ...parts.params, ...scene?.params },
+          query: parts.query,
+          body: parts.body && { ...(about.body as object), ...parts.body },
+        };
+      });
+      const requests = fc.oneof(requestsOf(operation, "any"), whole, whole.chain(withOneChange));
+      await fc.assert(
+        fc.asyncProperty(requests, fc.constantFrom(alice, mallory, null), async (parts, who) => {
+          sent += 1;
+          const answer = await send(who, operation, parts);
+          expect(answer.status).toBeLessThan(500);
+          if (answer.status >= 400) expectEnvelope(answer);
+          else if (answer.json !== undefined) expectTimes(answer.json);
+        }),
+        { numRuns: runsOfEach },
+      );
+    },
+  );
+});
+
+const oddValues = fc.oneof(
+  fc.constantFrom(
+    null,
+    "",
+    -1,
+    0,
+    1.5,
+    2 ** 31,
+    1e308,
+    -0,
+    true,
+    [],
+    {},
+    "\0",
+    "\ud800",
+    "x".repeat(70_000),
+    "__proto__",
+  ),
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.integer({ min: 20, max: 200 }).map((depth) => JSON.parse("[".repeat(depth) + "]".repeat(depth))),
+);
+
+/** Puts something odd in one place of a request, or takes that place away. */
+function withOneChange(parts: Parts): fc.Arbitrary<Parts> {
+  const places = placesOf(parts.body, ["body"]).concat(
+    ...(["params", "query"] as const).map((part) => Object.keys(parts[part]).map((name) => [part, name])),
+  );
+  if (places.length === 0) return fc.constant(parts);
+  return fc
+    .tuple(fc.constantFrom(...places), fc.option(oddValues, { nil: undefined }))
+    .map(([place, odd]) => {
+      const [part] = place;
+      // Only JSON knows more than text, and a path has no place that could be left out.
+      const value =
+        part === "body" ? odd : typeof odd === "string" && odd.isWellFormed() ? odd.slice(0, 2000) : "odd";
+      return put(parts, place, value) as Parts;
+    });
+}
+
+const placesOf = (value: unknown, at: string[]): string[][] =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([key, item]) => [[...at, key], ...placesOf(item, [...at, key])])
+    : [];
+
+function put(value: unknown, [first, ...rest]: string[], odd: unknown): unknown {
+  if (first === undefined) return odd;
+  const copy = Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) };
+  (copy as Record<string, unknown>)[first] = put((value as Record<string, unknown>)[first], rest, odd);
+  return copy;
+}

@@ -1,0 +1,135 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  createDatabase,
+  type Person,
+  startTestServer,
+  type TestDatabase,
+  type TestServer,
+} from "../test/harness.ts";
+
+let database: TestDatabase;
+let server: TestServer;
+let receiver: Server;
+let alice: Person;
+let webhookId: string;
+/** The ids of deliveries in the order in which they came, repeated ones as well. */
+let received: string[];
+let userAgent: string | undefined;
+let answered: Promise<void>;
+
+beforeEach(async () => {
+  received = [];
+  answered = Promise.resolve();
+  receiver = createServer((request, response) => {
+    received.push(String(request.headers["service-delivery"]));
+    userAgent = request.headers["user-agent"];
+    void answered.then(() => response.end());
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  database = await createDatabase();
+  server = await startTestServer({ database });
+  alice = await server.join("alice");
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  webhookId = (await alice.request("POST /webhooks", { body: { url } })).json.id;
+  const body = {
+    kind: "text",
+    slug: "p",
+    title: "P",
+    files: [{ path: "PROMPT.md", content: "1" }],
+    publish: false,
+  };
+  await alice.request("POST /prompts", { body });
+});
+afterEach(async () => {
+  receiver.closeAllConnections();
+  receiver.close();
+  await server.stop();
+  await database.drop();
+});
+
+/** A process that works and does not serve, on the database of this test. */
+const startWorker = () => startTestServer({ database, serves: false, works: true });
+const commit = (labels: string[] = []) =>
+  alice.request("POST /prompts/alice/p/versions", {
+    body: { files: [{ path: "PROMPT.md", content: String(Math.random()) }], labels },
+  });
+const statuses = async () =>
+  (await server.sql<{ status: string }[]>`select status from deliveries`).map(({ status }) => status);
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await delay(10);
+}
+const isSettled = async () =>
+  (await server.sql`select from graphile_worker.jobs where run_at <= now()`).count === 0;
+
+describe("a worker", () => {
+  test("finds what happened before it was started", async () => {
+    await commit();
+    expect(received).toEqual([]);
+    const worker = await startWorker();
+    await until(() => received.length === 2);
+    // Whoever wonders who calls finds the documentation, also where the worker itself serves nothing.
+    expect(userAgent).toMatch(/^Service-Webhooks\/1\.0 \(\+http:\/\/.+\/reference#webhooks\)$/);
+    await worker.stop();
+  });
+
+  test("sends everything once beside another one on the same database", async () => {
+    const workers = await Promise.all([startWorker(), startWorker()]);
+    await Promise.all(Array.from({ length: 10 }, (_, i) => commit([`a${i}`, `b${i}`])));
+    await until(isSettled);
+    // Ten commits, twenty labels, and the draft's publication.
+    expect((await statuses()).filter((status) => status === "succeeded").length).toBe(31);
+    expect(received.length).toBe(31);
+    expect(new Set(received).size).toBe(31);
+    for (const worker of workers) await worker.stop();
+  });
+
+  test("ends after what is under way, and records it", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answered = promise;
+    const worker = await startWorker();
+    await commit();
+    await until(() => received.length > 0);
+    const stopped = worker.stop();
+    resolve();
+    await stopped;
+    expect((await statuses()).filter((status) => status === "succeeded").length).toBe(received.length);
+    expect((await server.sql`select from deliveries where lease_token is not null`).count).toBe(0);
+  });
+
+  test("takes over from one that was killed between taking a delivery and recording it", async () => {
+    const first = await startWorker();
+    await commit();
+    await until(isSettled);
+    await first.stop();
+    // What a killed process leaves: a delivery under a lease, and a job that stays locked for hours.
+    await server.sql`
+      update deliveries set status = 'pending', attempts = 0, next_attempt_at = clock(), completed_at = null,
+        lease_token = gen_random_uuid(), leased_until = clock() + interval '1 minute' where event = 'prompt.published'`;
+    await server.sql`
+      with job as (select (graphile_worker.add_job('drain', json_build_object('webhookId', ${webhookId}::text),
+        job_key := ${webhookId})).id)
+      update graphile_worker._private_jobs set locked_at = now(), locked_by = 'killed' where id = (select id from job)`;
+    await server.setClock("2040-01-01T00:00:00.000Z");
+    const second = await startWorker();
+    await server.sql`select graphile_worker.add_job('sweep')`;
+    await until(() => received.length === 3);
+    await until(async () => (await statuses()).every((status) => status === "succeeded"));
+    expect(received.slice(0, 2)).toContain(received[2]);
+    await second.stop();
+  });
+
+  test("fans out an event whose job was lost", async () => {
+    await commit();
+    await server.sql`select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs`;
+    const worker = await startWorker();
+    await until(isSettled);
+    expect(received).toEqual([]);
+    await server.setClock("2040-01-01T00:00:00.000Z");
+    await server.sql`select graphile_worker.add_job('sweep')`;
+    await until(() => received.length === 2);
+    await worker.stop();
+  });
+});

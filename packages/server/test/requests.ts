@@ -1,0 +1,170 @@
+import { type Operation, mediaList, type Schema } from "@promptreg/core";
+import fc from "fast-check";
+import * as z from "zod";
+import type { Answer } from "./harness.ts";
+
+/** JSON Schema, as far as the contract uses it. */
+interface Shape {
+  $ref?: string;
+  $defs?: Record<string, Shape>;
+  type?: string;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Shape[];
+  oneOf?: Shape[];
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  items?: Shape;
+  minItems?: number;
+  maxItems?: number;
+  properties?: Record<string, Shape>;
+  required?: string[];
+  additionalProperties?: boolean | Shape;
+}
+
+/** How much of what is optional is there: nothing, or as chance has it. */
+type Fullness = "least" | "any";
+
+/** Makes values that fit a schema, as far as JSON Schema can tell: rules in code (`refine`) it does not know. */
+export function valuesOf(schema: Schema<any> | undefined, fullness: Fullness): fc.Arbitrary<any> {
+  if (schema === undefined) return fc.constant({});
+  const root = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Shape;
+  return valuesOfShape(root, { defs: root.$defs ?? {}, fullness, depth: 4 });
+}
+
+interface Around {
+  defs: Record<string, Shape>;
+  fullness: Fullness;
+  /** How many levels of `$ref` may still be opened: shapes of JSON refer to themselves. */
+  depth: number;
+}
+
+function valuesOfShape(shape: Shape, around: Around): fc.Arbitrary<unknown> {
+  if (shape.$ref !== undefined) {
+    const named = around.defs[shape.$ref.replace("#/$defs/", "")];
+    if (named === undefined || around.depth === 0) return fc.constant(null);
+    return valuesOfShape(named, { ...around, depth: around.depth - 1 });
+  }
+  if (shape.const !== undefined) return fc.constant(shape.const);
+  if (shape.enum) return fc.constantFrom(...shape.enum);
+  const choices = shape.anyOf ?? shape.oneOf;
+  if (choices) {
+    const options = choices.map((choice) => valuesOfShape(choice, around));
+    return around.fullness === "least" ? (options[0] ?? fc.constant(null)) : fc.oneof(...options);
+  }
+  switch (shape.type) {
+    case "string":
+      return texts(shape);
+    case "integer":
+      return fc.integer({
+        min: Math.max(shape.minimum ?? -9, -(2 ** 31)),
+        max: Math.min(shape.maximum ?? 99, 2 ** 31 - 1),
+      });
+    case "number":
+      return fc.double({ min: shape.minimum ?? -1e9, max: shape.maximum ?? 1e9, noNaN: true });
+    case "boolean":
+      return fc.boolean();
+    case "null":
+      return fc.constant(null);
+    case "array": {
+      const { minItems = 0, maxItems = 3 } = shape;
+      const maxLength = around.fullness === "least" ? minItems : Math.max(minItems, Math.min(maxItems, 3));
+      return fc.array(valuesOfShape(shape.items ?? {}, around), { minLength: minItems, maxLength });
+    }
+    case "object":
+      return objects(shape, around);
+    default:
+      return around.fullness === "least" ? fc.constant(null) : fc.jsonValue({ maxDepth: 2 });
+  }
+}
+
+function texts({ pattern, minLength = 0, maxLength = 40 }: Shape): fc.Arbitrary<string> {
+  const longest = Math.max(minLength, Math.min(maxLength, 40));
+  if (pattern === undefined) return fc.string({ minLength, maxLength: longest, unit: "grapheme" });
+  return fc
+    .stringMatching(new RegExp(pattern, "u"), { size: "-1" })
+    .filter((text) => text.length <= maxLength);
+}
+
+function objects({ properties = {}, required = [], additionalProperties }: Shape, around: Around) {
+  if (Object.keys(properties).length === 0 && around.fullness === "any" && additionalProperties !== false) {
+    return fc.dictionary(fc.string({ maxLength: 9 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
+  }
+  const wanted = Object.entries(properties).filter(
+    ([name]) => around.fullness === "any" || required.includes(name),
+  );
+  const model = Object.fromEntries(wanted.map(([name, shape]) => [name, valuesOfShape(shape, around)]));
+  return fc.record(model, { requiredKeys: required });
+}
+
+/** A request as it is before it becomes text. */
+export interface Parts {
+  params: Record<string, unknown>;
+  query: Record<string, unknown>;
+  /** Undefined where the operation takes none. */
+  body: unknown;
+}
+
+/** Makes requests of an operation that takes JSON, or nothing. */
+export function requestsOf(operation: Operation, fullness: Fullness): fc.Arbitrary<Parts> {
+  const [medium] = mediaList(operation.body);
+  return fc.record({
+    params: valuesOf(operation.params, fullness),
+    query: valuesOf(operation.query, fullness),
+    body: medium?.kind === "json" ? valuesOf(medium.schema, fullness) : fc.constant(undefined),
+  });
+}
+
+/** The smallest request of an operation, the same each time. */
+export const leastRequest = (operation: Operation): Parts =>
+  fc.sample(requestsOf(operation, "least"), { numRuns: 1, seed: 1 })[0] as Parts;
+
+/** The path and query of a request. */
+export function addressOf({ route }: Operation, { params, query }: Pick<Parts, "params" | "query">): string {
+  const path = route.replace(/^\S+ /, "").replace(/\{(\w+)(\*?)\}/g, (_, name: string, isMany: string) => {
+    const text = String(params[name]);
+    return isMany ? text.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(text);
+  });
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one) => [name, String(one)]),
+  );
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs as [string, string][])}`;
+}
+
+export interface Call {
+  token?: string | undefined;
+  headers?: Record<string, string>;
+  /** A text, bytes or form as it is; anything else is sent as JSON. */
+  body?: unknown;
+}
+
+/** Sends `GET /me` or the like to a server, and reads the whole answer. */
+export async function exchange(
+  url: string,
+  route: string,
+  { token, headers, body }: Call = {},
+): Promise<Answer> {
+  const [method = "", path = ""] = route.split(" ");
+  const isRaw = typeof body === "string" || body instanceof Uint8Array || body instanceof FormData;
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    redirect: "manual",
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && !isRaw && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson ? JSON.parse(text) : undefined,
+  };
+}
