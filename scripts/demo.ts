@@ -19,7 +19,13 @@ const programs = {
 };
 const isFancy = process.stdout.isTTY && !process.env["NO_COLOR"];
 const paint = (code: number, text: string) => (isFancy ? `\u001B[${code}m${text}\u001B[0m` : text);
-const indent = (text: string) => text.trimEnd().replace(/^/gm, "      ");
+/** Long lines are cut: what matters stands at their start. */
+const indent = (text: string) =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => `      ${line.length > 160 ? `${line.slice(0, 159)}…` : line}`)
+    .join("\n");
 
 /** What the programs below are told; the demo adds to it as it learns. */
 const env: NodeJS.ProcessEnv = { ...process.env, PROMPTREG_DATA_DIR: join(folder, "data"), PORT: "0" };

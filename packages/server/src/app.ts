@@ -1,4 +1,4 @@
-import { contract } from "@promptreg/core";
+import { contract, reservedHandles } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { Hono } from "hono";
 import { handlers, targets } from "./groups/index.ts";
@@ -29,6 +29,7 @@ export function createApp(server: ServerContext): Hono {
 
   // The address of a prompt for people leads to the resource until there is a page for it.
   app.get("/:owner/:slug{[a-z0-9-]+(@[0-9]+)?}", (c) => {
+    if (reservedHandles.includes(c.req.param("owner"))) return c.notFound();
     const [slug, version] = c.req.param("slug").split("@");
     const query = version === undefined ? "" : `?version=${version}`;
     return c.redirect(`/api/v1/prompts/${c.req.param("owner")}/${slug}${query}`, 302);

@@ -99,5 +99,5 @@ function cutOutput(result: ResultInput): StoredResult {
   const { output } = result;
   if (!output || Buffer.byteLength(output) <= maxOutputBytes) return { ...result, outputTruncated: false };
   const cut = Buffer.from(output).subarray(0, maxOutputBytes);
-  return { ...result, output: new TextDecoder().decode(cut, { stream: true }), outputTruncated: true };
+  return { ...result, output: new TextDecoder("utf-8", { ignoreBOM: true }).decode(cut, { stream: true }), outputTruncated: true };
 }
