@@ -12,12 +12,12 @@ export function createApp(server: ServerContext): Hono {
   const app = new Hono();
 
   /** The process runs. */
-  app.get("/healthz", (c) => c.json({ status: "ok" }));
+  app.get("/healthz", (c) => c.json({ status: "ok" }, 200, { "x-request-id": requestIdOf(c) }));
   /** It can answer: the database does. */
   app.get("/readyz", async (c) => {
     try {
       await server.sql`select`;
-      return c.json({ status: "ready" });
+      return c.json({ status: "ready" }, 200, { "x-request-id": requestIdOf(c) });
     } catch (error) {
       server.log.warn({ err: error }, "not ready");
       return respondWithError(apiError("unavailable"), requestIdOf(c));
@@ -28,9 +28,11 @@ export function createApp(server: ServerContext): Hono {
   mount(app, contract, { handlers, targets, server });
 
   // The address of a prompt for people leads to the resource until there is a page for it.
-  app.get("/:owner/:slug{[a-z0-9-]+(@[0-9]+)?}", (c) => {
+  app.get("/:owner{[a-z0-9-]+}/:slug{[a-z0-9-]+(@[0-9]+)?}", (c) => {
     if (reservedHandles.includes(c.req.param("owner"))) return c.notFound();
     const [slug, version] = c.req.param("slug").split("@");
+    c.header("x-request-id", requestIdOf(c));
+    c.header("cache-control", "no-store");
     const query = version === undefined ? "" : `?version=${version}`;
     return c.redirect(`/api/v1/prompts/${c.req.param("owner")}/${slug}${query}`, 302);
   });

@@ -114,10 +114,7 @@ describe("SQL", () => {
     [/^server\/src\/commands\//, "an operator's command is one statement and its message"],
     [/^server\/src\/app\.ts$/, "asks whether the database answers"],
     [/\/target\.ts$/, "a target is the statement that finds it"],
-    [
-      /^server\/src\/groups\/(webhooks\/(fan-out|sweep)|evals\/time-out)\.ts$/,
-      "a job that is its statements",
-    ],
+    [/^server\/src\/groups\/evals\/time-out\.ts$/, "says that nobody calls"],
   ];
 
   test("stands in files of its own", () => {

@@ -1,15 +1,17 @@
-import { run, type Runner, Logger as WorkerLogger } from "graphile-worker";
+import { setTimeout as delay } from "node:timers/promises";
+import { run, type Runner, type RunnerOptions, Logger as WorkerLogger } from "graphile-worker";
 import pg from "pg";
 import { type DatabaseAddress, pgOptions } from "./database/connection.ts";
 import { surviveBrokenConnections } from "./database/pool.ts";
 import { timeOutRuns } from "./groups/evals/index.ts";
-import { drain } from "./groups/webhooks/drain.ts";
-import { fanOut } from "./groups/webhooks/fan-out.ts";
-import { sweep } from "./groups/webhooks/sweep.ts";
+import { drain, fanOut, sweep } from "./groups/webhooks/index.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 
 /** Tasks at once in one process; they wait on other people's servers more than they work. */
 const concurrency = 24;
+
+/** How long to wait before working again, when the database was away for longer than the queue bears. */
+const pauseMs = 1_000;
 
 /** Runs the background jobs until it is stopped; stopping waits for the jobs under way. */
 export async function startWorker(
@@ -20,28 +22,52 @@ export async function startWorker(
   surviveBrokenConnections(pool, ({ message }) =>
     server.log.warn(`a connection of the worker broke: ${message}`),
   );
-  const runner: Runner = await run({
-    pgPool: pool,
-    concurrency,
-    noHandleSignals: true,
-    pollInterval: 2_000,
-    crontab: "* * * * * sweep",
-    logger: new WorkerLogger(() => (level, message) => {
-      if (level === "error") server.log.warn(`worker: ${message}`);
-    }),
-    taskList: {
-      fan_out: (payload) => fanOut(server.sql, payload as { day: string; eventId: string }),
-      drain: (payload) => drain(server, payload as { webhookId: string }),
-      sweep: async () => {
-        await sweep(server.sql);
-        await timeOutRuns(server);
-      },
-    },
-  });
+  let isStopping = false;
+  let runner: Runner = await run(optionsOf(server, pool));
+  const supervision = supervise();
   return {
     async stop() {
+      isStopping = true;
+      await runner.stop().catch(() => {});
+      await supervision;
+      // Another one, if it was just being started.
       await runner.stop().catch(() => {});
       await pool.end();
     },
   };
+
+  /** A queue that cannot tell its database what it did gives up. What is due still stands in our rows: start another. */
+  async function supervise(): Promise<void> {
+    for (;;) {
+      await runner.promise.catch((error: Error) => server.log.warn(`the worker gave up: ${error.message}`));
+      if (isStopping) return;
+      await delay(pauseMs);
+      try {
+        runner = await run(optionsOf(server, pool));
+      } catch (error) {
+        server.log.warn(`the worker cannot start again yet: ${(error as Error).message}`);
+      }
+    }
+  }
 }
+
+const optionsOf = (server: ServerContext, pgPool: pg.Pool): RunnerOptions => ({
+  pgPool,
+  concurrency,
+  noHandleSignals: true,
+  pollInterval: 2_000,
+  // In batches even without a delay, because a batch is tried again: a single one that fails would end the process.
+  preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+  crontab: "* * * * * sweep",
+  logger: new WorkerLogger(() => (level, message) => {
+    if (level === "error") server.log.warn(`worker: ${message}`);
+  }),
+  taskList: {
+    fan_out: (payload) => fanOut(server.sql, payload as { day: string; eventId: string }),
+    drain: (payload) => drain(server, payload as { webhookId: string }),
+    sweep: async () => {
+      await sweep(server.sql);
+      await timeOutRuns(server);
+    },
+  },
+});

@@ -29,7 +29,7 @@ interface Shape {
 type Fullness = "least" | "any";
 
 /** Makes values that fit a schema, as far as JSON Schema can tell: rules in code (`refine`) it does not know. */
-export function valuesOf(schema: Schema<any> | undefined, fullness: Fullness): fc.Arbitrary<any> {
+export function valuesOf(schema: Schema<unknown> | undefined, fullness: Fullness): fc.Arbitrary<unknown> {
   if (schema === undefined) return fc.constant({});
   const root = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Shape;
   return valuesOfShape(root, { defs: root.$defs ?? {}, fullness, depth: 4 });
@@ -115,7 +115,7 @@ export function requestsOf(operation: Operation, fullness: Fullness): fc.Arbitra
     params: valuesOf(operation.params, fullness),
     query: valuesOf(operation.query, fullness),
     body: medium?.kind === "json" ? valuesOf(medium.schema, fullness) : fc.constant(undefined),
-  });
+  }) as fc.Arbitrary<Parts>;
 }
 
 /** The smallest request of an operation, the same each time. */
@@ -129,9 +129,9 @@ export function addressOf({ route }: Operation, { params, query }: Pick<Parts, "
     return isMany ? text.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(text);
   });
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((one) => [name, String(one)]),
+    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, String(one)]),
   );
-  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs as [string, string][])}`;
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`;
 }
 
 export interface Call {

@@ -2,6 +2,7 @@ import postgres from "postgres";
 import type { Config } from "../config.ts";
 import { type DatabaseAddress, DatabaseSetupError, parseDatabaseUrl, postgresOptions } from "./connection.ts";
 import { startEmbedded } from "./embedded.ts";
+import { guardTransactions } from "./transaction.ts";
 
 /** A database that can be used, and let go. */
 export interface OpenDatabase {
@@ -14,7 +15,7 @@ export interface OpenDatabase {
 
 /** Our own pool. Notices (a table that exists already) are nobody's news. */
 export const connect = (address: DatabaseAddress) =>
-  postgres({ ...postgresOptions(address), onnotice: () => {} });
+  guardTransactions(postgres({ ...postgresOptions(address), onnotice: () => {} }));
 
 /** Opens the database for a command: the given one, or the embedded one, which may be running beside a server. */
 export async function openDatabase({ databaseUrl, dataDir }: Config): Promise<OpenDatabase> {

@@ -4,6 +4,7 @@ import { openSecretBox } from "./secret-box.ts";
 
 const box = openSecretBox("a secret of tests");
 const other = openSecretBox("a secret of tests ");
+const isRefusal = /authenticat|Invalid/;
 
 describe("what is put into the box", () => {
   test("comes out as it was, from any box of the same secret", () => {
@@ -19,7 +20,7 @@ describe("what is put into the box", () => {
   });
 
   test("comes out of no box of another secret, which is known by its key id", () => {
-    expect(() => other.decrypt(box.encrypt("whsec_1"))).toThrow();
+    expect(() => other.decrypt(box.encrypt("whsec_1"))).toThrow(isRefusal);
     expect(other.keyId).not.toBe(box.keyId);
     expect(openSecretBox("a secret of tests").keyId).toBe(box.keyId);
   });
@@ -30,7 +31,7 @@ describe("what is put into the box", () => {
         const encrypted = box.encrypt(text);
         const place = at % encrypted.length;
         encrypted[place] = (encrypted[place] ?? 0) ^ (1 << bit);
-        expect(() => box.decrypt(encrypted)).toThrow();
+        expect(() => box.decrypt(encrypted)).toThrow(isRefusal);
       }),
     );
   });
@@ -38,9 +39,9 @@ describe("what is put into the box", () => {
   test("does not come out when it was cut short or grown", () => {
     const encrypted = box.encrypt("whsec_1");
     for (let length = 0; length < encrypted.length; length++) {
-      expect(() => box.decrypt(encrypted.subarray(0, length))).toThrow();
+      expect(() => box.decrypt(encrypted.subarray(0, length))).toThrow(isRefusal);
     }
-    expect(() => box.decrypt(Buffer.concat([encrypted, Buffer.alloc(1)]))).toThrow();
+    expect(() => box.decrypt(Buffer.concat([encrypted, Buffer.alloc(1)]))).toThrow(isRefusal);
   });
 });
 

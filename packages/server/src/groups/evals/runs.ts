@@ -42,8 +42,7 @@ export const update: Handler<"evals.runs.update"> = async ({ body, caller, targe
   const endsAgain = body.status !== undefined && body.status !== run.status;
   // Saying again what holds is no other ending: a report whose answer was lost is sent once more.
   const endsOtherwise =
-    (body.verdict != null && body.verdict !== run.verdict) ||
-    (body.error !== undefined && body.error !== run.error);
+    (body.verdict ?? run.verdict) !== run.verdict || (body.error !== undefined && body.error !== run.error);
   if (run.status !== "running" && (endsAgain || endsOtherwise)) throw apiError("run_finished");
   if (body.status === undefined && endsOtherwise) {
     throw apiError("validation_failed", {
@@ -99,5 +98,9 @@ function cutOutput(result: ResultInput): StoredResult {
   const { output } = result;
   if (!output || Buffer.byteLength(output) <= maxOutputBytes) return { ...result, outputTruncated: false };
   const cut = Buffer.from(output).subarray(0, maxOutputBytes);
-  return { ...result, output: new TextDecoder("utf-8", { ignoreBOM: true }).decode(cut, { stream: true }), outputTruncated: true };
+  return {
+    ...result,
+    output: new TextDecoder("utf-8", { ignoreBOM: true }).decode(cut, { stream: true }),
+    outputTruncated: true,
+  };
 }

@@ -6,7 +6,7 @@ import type { WebhookEvent } from "@promptreg/core/webhooks";
 import { receiveSync } from "@promptreg/core/webhooks/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import { sweep } from "./sweep.ts";
+import { sweep } from "./sweep.sql.ts";
 
 let server: TestServer;
 const closers: (() => Promise<unknown>)[] = [];

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { gapsSeconds } from "./drain.ts";
 import { type Claimed, claim, record } from "./drain.sql.ts";
-import { fanOut } from "./fan-out.ts";
-import { sweep } from "./sweep.ts";
+import { fanOut } from "./fan-out.sql.ts";
+import { sweep } from "./sweep.sql.ts";
 
 // No worker runs here: each step that one would take is taken by hand, and may be taken twice or not at all.
 let server: TestServer;

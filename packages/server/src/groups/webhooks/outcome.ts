@@ -87,7 +87,7 @@ export function failure(type: FailureType, text: string): Ending {
 
 /** The code of a Node error, or an empty text. */
 export function codeOf(error: unknown): string {
-  return String((error as NodeJS.ErrnoException | undefined)?.code ?? "");
+  return (error as NodeJS.ErrnoException | undefined)?.code ?? "";
 }
 
 /** The text of anything thrown. */

@@ -52,9 +52,11 @@ const trusting = () => new https.Agent({ ca: cert, keepAlive: true });
 describe("a delivery", () => {
   test("is a POST of exactly the given bytes, with the length and the host set", async () => {
     const seen: [http.IncomingMessage, Buffer][] = [];
-    const server = http.createServer(async (request, response) => {
-      seen.push([request, Buffer.concat(await request.toArray())]);
-      response.writeHead(202).end("thanks");
+    const server = http.createServer((request, response) => {
+      void request.toArray().then((chunks) => {
+        seen.push([request, Buffer.concat(chunks)]);
+        response.writeHead(202).end("thanks");
+      });
     });
     const { port } = await listen(server);
     const url = `http://receiver.example:${port}/hook?a=1`;
@@ -79,7 +81,7 @@ describe("a delivery", () => {
 
   test("over https names the host in the handshake and checks the certificate against it", async () => {
     const server = https.createServer({ key, cert }, (request, response) => {
-      response.end(String((request.socket as unknown as { servername: string }).servername));
+      response.end((request.socket as unknown as { servername: string }).servername);
     });
     const { port } = await listen(server);
     const url = `https://receiver.example:${port}/`;
