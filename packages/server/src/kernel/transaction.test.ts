@@ -81,7 +81,7 @@ describe("a transaction", () => {
       }
     });
     await expect(outcome).rejects.toMatchObject(isCut);
-    await vi.waitFor(() => expect(went).toBe("failed"));
+    await vi.waitFor(() => expect(went).toBe("failed"), { timeout: 20_000 });
     expect(new Set(await notes())).toEqual(new Set(["theirs"]));
   });
 });
