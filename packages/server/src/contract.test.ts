@@ -34,11 +34,14 @@ interface Scene {
 const files = [{ path: "PROMPT.md", content: "Hello {{name}}" }];
 let scenes = 0;
 
+/** A prompt with all that a path can name below it: version 1, and a label at it. */
 async function makePrompt(visibility = "public"): Promise<Scene> {
   const slug = `scene-${++scenes}`;
   const body = { kind: "text", slug, title: "A scene", visibility, files };
   expect((await alice.request("POST /prompts", { body })).status).toBe(201);
-  return { params: { owner: "alice", slug, n: 1 }, text: `alice/${slug}` };
+  const label = `PUT /prompts/alice/${slug}/labels/production`;
+  expect((await alice.request(label, { body: { versionNumber: 1 } })).status).toBe(201);
+  return { params: { owner: "alice", slug, n: 1, name: "production" }, text: `alice/${slug}` };
 }
 
 async function makeRun(visibility?: string): Promise<Scene> {
