@@ -7,6 +7,7 @@ export const routes = {
   "prompts.versions.create": "POST /prompts/{owner}/{slug}/versions",
   "prompts.versions.get": "GET /prompts/{owner}/{slug}/versions/{n}",
   "prompts.labels.put": "PUT /prompts/{owner}/{slug}/labels/{name}",
+  "prompts.labels.delete": "DELETE /prompts/{owner}/{slug}/labels/{name}",
   "prompts.raw.get": "GET /prompts/{owner}/{slug}/raw",
   "webhooks.create": "POST /webhooks",
   "webhooks.events": "GET /webhooks/events",

@@ -56,6 +56,15 @@ export const summaries = {
       slug: "Its name below that account.",
     },
   },
+  "prompts.labels.delete": {
+    summary: "Deletes a label.",
+    description: "Its history stays, and the deletion is its last entry.",
+    params: {
+      name: "Of the label; `latest` and `draft` are reserved.",
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
   "prompts.raw.get": {
     summary: "Gets the entry file, or the one at `path`, as text.",
     params: {

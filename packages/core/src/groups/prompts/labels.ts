@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { labelName, versionNumber } from "../../fields.ts";
-import { json, op, type Schema } from "../../operation.ts";
+import { empty, json, op, type Schema } from "../../operation.ts";
 import { Label, type PromptPath, promptPath, reason } from "./schemas.ts";
 
 /** Where a label goes, and why. */
@@ -39,5 +39,12 @@ export const labels = {
     results: { 200: json(Label), 201: json(Label) },
     errors: ["prompt_not_published", "version_yanked", "label_conflict", "quota_exceeded"],
     emits: ["prompt.label.moved"],
+  }),
+  /** Deletes a label. Its history stays, and the deletion is its last entry. */
+  delete: op({
+    route: "DELETE /prompts/{owner}/{slug}/labels/{name}",
+    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner"] },
+    params: LabelPath,
+    results: { 204: empty() },
   }),
 };

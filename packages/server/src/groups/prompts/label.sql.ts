@@ -63,3 +63,21 @@ export async function selectLabel(
   if (row === undefined) throw new Error(`the label just written is not there: ${name}`);
   return row.label;
 }
+
+/** Deletes a label, writes that into its history, and gives the version it was at; null where there is none. */
+export async function deleteLabel(
+  sql: Sql,
+  { promptId, name, actorId }: { promptId: string; name: string; actorId: string },
+): Promise<number | null> {
+  const [row] = await sql<{ from: number }[]>`
+    with deleted as (
+      delete from labels where prompt_id = ${promptId} and name = ${name} returning version_n
+    ), recorded as (
+      insert into label_moves (prompt_id, name, from_n, actor_id, at)
+      select ${promptId}, ${name}, version_n, ${actorId}, clock() from deleted
+    ), revised as (
+      update prompts set revision = revision + 1, updated_at = clock() from deleted where id = ${promptId}
+    )
+    select version_n as from from deleted`;
+  return row?.from ?? null;
+}

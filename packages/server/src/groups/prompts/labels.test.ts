@@ -272,3 +272,22 @@ test("If-Match lets a move through only while the prompt is as it was read", asy
   expect([stale.status, stale.json.error.code]).toEqual([412, "precondition_failed"]);
   expect((await ifMatch("*", 2)).status).toBe(200);
 });
+
+test("a deleted label is gone, raises the prompt's revision, and leaves its history behind", async () => {
+  const id = await create("deleting");
+  await put("deleting:production", { versionNumber: 1 });
+  const remove = () => alice.request("DELETE /prompts/alice/deleting/labels/production");
+  const before = (await alice.request("GET /prompts/alice/deleting")).headers.get("etag");
+  expect((await remove()).status).toBe(204);
+  const after = await alice.request("GET /prompts/alice/deleting");
+  expect([after.json.labels, after.headers.get("etag") === before]).toEqual([{}, false]);
+  expect((await remove()).json.error).toMatchObject({
+    code: "not_found",
+    message: "alice/deleting has no label production.",
+  });
+  const moves = await server.sql`select from_n, to_n from label_moves where prompt_id = ${id} order by id`;
+  expect(moves.map((move) => [move["from_n"], move["to_n"]])).toEqual([
+    [null, 1],
+    [1, null],
+  ]);
+});

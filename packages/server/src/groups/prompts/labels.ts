@@ -1,6 +1,6 @@
 import { apiError } from "@promptreg/core/errors";
 import type { Handler } from "../../kernel/handler.ts";
-import { selectLabel } from "./label.sql.ts";
+import { deleteLabel, selectLabel } from "./label.sql.ts";
 import { moveLabel } from "./move-label.ts";
 
 export const put: Handler<"prompts.labels.put"> = async ({
@@ -23,3 +23,14 @@ export const put: Handler<"prompts.labels.put"> = async ({
     json: await selectLabel(sql, { promptId: prompt.id, name, publicUrl: server.publicUrl }),
   };
 };
+
+const remove: Handler<"prompts.labels.delete"> = async ({ params, caller, target: prompt, sql, audit }) => {
+  const { name } = params;
+  const from = await deleteLabel(sql, { promptId: prompt.id, name, actorId: caller.id });
+  if (from === null) {
+    throw apiError("not_found", { message: `${prompt.ownerHandle}/${prompt.slug} has no label ${name}.` });
+  }
+  await audit("label.delete", prompt.id, { name, from });
+  return { status: 204 };
+};
+export { remove as delete };
