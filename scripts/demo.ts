@@ -1,10 +1,18 @@
 /** `npm run demo`: the main job, from an empty database to a verdict, through the real programs. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { createClient } from "@promptreg/client";
@@ -221,6 +229,7 @@ ${paint(1, `That was the main job, in ${seconds} s.`)} What to try next:
   }
   await database.drop();
   rmSync(folder, { recursive: true, force: true });
+  if (readdirSync(dirname(folder)).length === 0) rmdirSync(dirname(folder));
 }
 
 /** The example application, as a process of its own. */

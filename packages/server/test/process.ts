@@ -65,7 +65,9 @@ export const run = (args: string[], env: Environment): Promise<Ending> => launch
 export async function start(args: string[], env: Environment): Promise<ServerProcess> {
   const started = launch(args, env);
   const isReady = () => /ready in \d+ ms/.test(started.output());
-  const ready = new Promise<void>((resolve) => started.child.stdout?.on("data", () => isReady() && resolve()));
+  const ready = new Promise<void>((resolve) =>
+    started.child.stdout?.on("data", () => isReady() && resolve()),
+  );
   const early = started.ended.then(({ code, stderr }) => {
     throw new Error(`promptreg-server ${args.join(" ")} ended with ${code} before it was ready: ${stderr}`);
   });

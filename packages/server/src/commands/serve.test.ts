@@ -105,10 +105,12 @@ describe("a server that is asked to end", () => {
       await until(async () => (await other`select from pg_locks where not granted`).count > 0);
       void held.then(() => {});
       server.child.kill("SIGTERM");
-      await until(() => fetch(`${server.url}/healthz`, { headers: { connection: "close" } }).then(
-        () => false,
-        () => true,
-      ));
+      await until(() =>
+        fetch(`${server.url}/healthz`, { headers: { connection: "close" } }).then(
+          () => false,
+          () => true,
+        ),
+      );
       release();
       return { moved };
     });
@@ -137,7 +139,9 @@ describe("without a running server", () => {
     const refused = await run(["serve"], { ...env, PORT: `${port}` });
     taken.close();
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toMatch(new RegExp(`^promptreg-server: Port ${port} on 127.0.0.1 is taken\\. .*\n$`));
+    expect(refused.stderr).toMatch(
+      new RegExp(`^promptreg-server: Port ${port} on 127.0.0.1 is taken\\. .*\n$`),
+    );
     expect(postmasterOf(dataDir)).toBeUndefined();
   });
 
@@ -170,29 +174,32 @@ describe("after a crash", () => {
     expect((await readPrompt()).json.title).toBe("Greeting");
   });
 
-  test.each([1, 2, 3])("of PostgreSQL, requests are told to come again until it is back by itself", async (n) => {
-    received.length = 0;
-    const pid = postmasterPid();
-    process.kill(pid, "SIGKILL");
-    const statuses = new Set<number>();
-    const t = Date.now();
-    await until(async () => {
-      const answers = await Promise.all(Array.from({length: 12}, () => readPrompt()));
-      for (const { status, headers } of answers) {
-        statuses.add(status);
-        if (status === 503) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
-      }
-      expect(await statusOf("/healthz")).toBe(200);
-      return statuses.has(503) && answers.every(({status}) => status === 200);
-    });
-    console.log("back after", Date.now() - t);
-    expect([...statuses].sort()).toEqual([200, 503]);
-    expect(postmasterPid()).not.toBe(pid);
-    expect((await moveLabel(`after-${n}`)).status).toBe(201);
-    await until(() => received.includes("prompt.label.moved"));
-    console.log("delivered after", Date.now() - t);
-    expect(await statusOf("/readyz")).toBe(200);
-  });
+  test.each([1, 2, 3])(
+    "of PostgreSQL, requests are told to come again until it is back by itself",
+    async (n) => {
+      received.length = 0;
+      const pid = postmasterPid();
+      process.kill(pid, "SIGKILL");
+      const statuses = new Set<number>();
+      const t = Date.now();
+      await until(async () => {
+        const answers = await Promise.all(Array.from({ length: 12 }, () => readPrompt()));
+        for (const { status, headers } of answers) {
+          statuses.add(status);
+          if (status === 503) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+        }
+        expect(await statusOf("/healthz")).toBe(200);
+        return statuses.has(503) && answers.every(({ status }) => status === 200);
+      });
+      console.log("back after", Date.now() - t);
+      expect([...statuses].sort()).toEqual([200, 503]);
+      expect(postmasterPid()).not.toBe(pid);
+      expect((await moveLabel(`after-${n}`)).status).toBe(201);
+      await until(() => received.includes("prompt.label.moved"));
+      console.log("delivered after", Date.now() - t);
+      expect(await statusOf("/readyz")).toBe(200);
+    },
+  );
 
   test("of PostgreSQL, a server that is asked to end at once still leaves nothing running", async () => {
     const pid = postmasterPid();

@@ -82,6 +82,8 @@ export function postgresOptions(address: DatabaseAddress): postgres.Options<Reco
     ssl: tls,
     max: connectionsOfPostgres,
     connect_timeout: connectTimeoutSeconds,
+    // By default it waits longer after each failure, up to 20 s, and requests with it, though the database be back.
+    backoff: () => 0,
     connection: { application_name: applicationName, options: sessionSettings },
   };
 }
