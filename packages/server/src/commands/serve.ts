@@ -7,6 +7,8 @@ import { type Duties, startServer } from "../server.ts";
 /** Runs a process until a signal ends it, and then ends cleanly: requests, jobs, connections, database. */
 export async function run(duties: Duties): Promise<void> {
   const startedAt = performance.now();
+  // From the beginning: a signal that comes while PostgreSQL starts must not leave it behind. A second one ends us at once.
+  const asked = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   // Whoever reads along may go away; the server stays.
   process.stdout.on("error", () => {});
   const config = readConfig(process.env);
@@ -28,7 +30,7 @@ export async function run(duties: Duties): Promise<void> {
         ...duties,
       }),
     );
-    await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+    await asked;
     process.stdout.write("Stopping…\n");
     await server.stop();
   } finally {

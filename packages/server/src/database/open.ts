@@ -1,7 +1,8 @@
+import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import type { Config } from "../config.ts";
 import { type DatabaseAddress, DatabaseSetupError, parseDatabaseUrl, postgresOptions } from "./connection.ts";
-import { startEmbedded } from "./embedded.ts";
+import { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
 import { guardTransactions } from "./transaction.ts";
 
 /** A database that can be used, and let go. */
@@ -20,15 +21,8 @@ export const connect = (address: DatabaseAddress) =>
 /** Opens the database for a command: the given one, or the embedded one, which may be running beside a server. */
 export async function openDatabase({ databaseUrl, dataDir }: Config): Promise<OpenDatabase> {
   if (databaseUrl !== null) return external(databaseUrl);
-  const embedded = await startEmbedded(dataDir);
-  const address = parseDatabaseUrl(embedded.url);
-  return {
-    address,
-    place: dataDir,
-    close: async () => {
-      if (!embedded.isAdopted && !(await isShared(address))) await embedded.stop();
-    },
-  };
+  const stay = await enter(dataDir);
+  return { address: stay.address, place: dataDir, close: () => leave(stay) };
 }
 
 /** Opens the database to serve from: an embedded one belongs to one server, which brings it back when it dies. */
@@ -37,66 +31,96 @@ export async function openDatabaseToServe(
   onTrouble: (error: unknown) => void,
 ): Promise<OpenDatabase> {
   if (databaseUrl !== null) return external(databaseUrl);
-  let embedded = await startEmbedded(dataDir);
-  const address = parseDatabaseUrl(embedded.url);
-  let isClosing = false;
-  let claim: postgres.Sql | undefined;
-  claim = await claimOwnership();
+  let isOpen = false;
+  let reviving: Promise<void> | undefined;
+  let stay = await own();
+  isOpen = true;
   return {
-    address,
+    address: stay.address,
     place: dataDir,
     async close() {
-      isClosing = true;
-      await claim?.end({ timeout: 1 });
-      await embedded.stop();
+      isOpen = false;
+      await reviving;
+      await leave(stay);
     },
   };
 
   /** Holds a lock for as long as we serve: PostgreSQL itself knows who has it, and forgets who died. */
-  async function claimOwnership(): Promise<postgres.Sql> {
-    const sql = postgres({
-      ...postgresOptions(address),
-      max: 1,
-      idle_timeout: 0,
-      max_lifetime: null,
-      onclose: revive,
-    });
-    const [lock] = await sql<{ taken: boolean }[]>`
+  async function own(port?: number): Promise<Stay> {
+    const entered = await enter(dataDir, { port, onLost: revive });
+    const [lock] = await entered.session<{ taken: boolean }[]>`
       select pg_try_advisory_lock(hashtext('promptreg serve')) as taken`;
-    if (lock?.taken) return sql;
-    isClosing = true;
-    await sql.end({ timeout: 1 });
+    if (lock?.taken) return entered;
+    isOpen = false;
+    await leave(entered);
     throw new DatabaseSetupError(
       `Another server already serves ${dataDir}. Use that one, stop it, or set PROMPTREG_DATA_DIR to another folder.`,
     );
   }
 
   function revive(): void {
-    if (isClosing) return;
-    isClosing = true;
-    void (async () => {
-      await claim?.end({ timeout: 0 });
-      embedded = await startEmbedded(dataDir, { port: address.port });
-      isClosing = false;
-      claim = await claimOwnership();
-    })().catch(onTrouble);
+    if (!isOpen || reviving) return;
+    reviving = (async () => {
+      await stay.session.end({ timeout: 0 });
+      while (isOpen) {
+        try {
+          stay = await own(stay.address.port);
+          return;
+        } catch (error) {
+          onTrouble(error);
+          await delay(1_000);
+        }
+      }
+    })().finally(() => (reviving = undefined));
   }
+}
+
+/** Somebody's time with the embedded PostgreSQL. */
+interface Stay {
+  embedded: EmbeddedDatabase;
+  address: DatabaseAddress;
+  /** Holds a lock that all who are here share; whoever leaves last has it alone, and stops PostgreSQL. */
+  session: postgres.Sql;
+}
+
+async function enter(
+  dataDir: string,
+  { port, onLost }: { port?: number | undefined; onLost?: () => void } = {},
+): Promise<Stay> {
+  for (;;) {
+    const embedded = await startEmbedded(dataDir, { port });
+    const address = parseDatabaseUrl(embedded.url);
+    const session = postgres({
+      ...postgresOptions(address),
+      max: 1,
+      idle_timeout: 0,
+      max_lifetime: null,
+      ...(onLost && { onclose: onLost }),
+    });
+    try {
+      await session`select pg_advisory_lock_shared(hashtext('promptreg use'))`;
+      return { embedded, address, session };
+    } catch (error) {
+      await session.end({ timeout: 0 });
+      // Whoever left last is stopping it this moment: the next start is ours.
+      if (error instanceof postgres.PostgresError && !error.code.startsWith("57")) throw error;
+    }
+  }
+}
+
+async function leave({ embedded, session }: Stay): Promise<void> {
+  try {
+    await session`select pg_advisory_unlock_shared(hashtext('promptreg use'))`;
+    const [lock] = await session<{ isAlone: boolean }[]>`
+      select pg_try_advisory_lock(hashtext('promptreg use')) as "isAlone"`;
+    if (lock?.isAlone) await embedded.stop();
+  } catch {
+    // It is gone already.
+  }
+  await session.end({ timeout: 1 });
 }
 
 function external(databaseUrl: string): OpenDatabase {
   const address = parseDatabaseUrl(databaseUrl);
   return { address, place: `${address.database} on ${address.host}:${address.port}`, close: async () => {} };
-}
-
-/** Whether anybody else is connected: a server that started meanwhile must not lose its database to a command. */
-async function isShared(address: DatabaseAddress): Promise<boolean> {
-  const sql = connect(address);
-  try {
-    const [row] = await sql<{ others: number }[]>`
-      select count(*)::int as others from pg_stat_activity
-      where backend_type = 'client backend' and pid <> pg_backend_pid()`;
-    return (row?.others ?? 0) > 0;
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
 }
