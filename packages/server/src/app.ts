@@ -1,6 +1,6 @@
 import { contract, reservedHandles } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { handlers, targets } from "./groups/index.ts";
 import { mount, requestIdOf } from "./kernel/mount.ts";
 import { asApiError, respondWithError } from "./kernel/respond.ts";
@@ -27,21 +27,20 @@ export function createApp(server: ServerContext): Hono {
   mountReference(app, { contract, publicUrl: server.publicUrl });
   mount(app, contract, { handlers, targets, server });
 
-  // The address of a prompt for people leads to the resource until there is a page for it.
-  app.get("/:owner{[a-z0-9-]+}/:slug{[a-z0-9-]+(@[0-9]+)?}", (c) => {
-    if (reservedHandles.includes(c.req.param("owner"))) return c.notFound();
-    const [slug, version] = c.req.param("slug").split("@");
-    c.header("x-request-id", requestIdOf(c));
-    c.header("cache-control", "no-store");
-    const query = version === undefined ? "" : `?version=${version}`;
-    return c.redirect(`/api/v1/prompts/${c.req.param("owner")}/${slug}${query}`, 302);
-  });
-
-  app.notFound((c) => respondWithError(apiError("not_found"), requestIdOf(c)));
+  app.notFound((c) => redirectToPrompt(c) ?? respondWithError(apiError("not_found"), requestIdOf(c)));
   app.onError((error, c) => {
     const known = asApiError(error);
     if (known.code === "internal_error") server.log.error({ err: error });
     return respondWithError(known, requestIdOf(c));
   });
   return app;
+}
+
+/** The address of a prompt for people, `/owner/slug` or `/owner/slug@3`, leads to the resource until it has a page. */
+function redirectToPrompt(c: Context): Response | undefined {
+  const [, owner = "", slug, version] = /^\/([a-z0-9-]+)\/([a-z0-9-]+)(?:@(\d+))?$/.exec(c.req.path) ?? [];
+  if (slug === undefined || c.req.method !== "GET" || reservedHandles.includes(owner)) return undefined;
+  const query = version === undefined ? "" : `?version=${version}`;
+  const headers = { "x-request-id": requestIdOf(c), "cache-control": "no-store" };
+  return c.body(null, 302, { ...headers, location: `/api/v1/prompts/${owner}/${slug}${query}` });
 }

@@ -99,8 +99,14 @@ async function startListening(
   closers.push(
     () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
-        if ("closeIdleConnections" in server) server.closeIdleConnections();
+        // A connection that is kept alive becomes idle only when its last request has been answered.
+        const closeIdle = () => "closeIdleConnections" in server && server.closeIdleConnections();
+        const closing = setInterval(closeIdle, 50);
+        server.close(() => {
+          clearInterval(closing);
+          resolve();
+        });
+        closeIdle();
         setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), graceMs).unref();
       }),
   );

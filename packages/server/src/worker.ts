@@ -47,6 +47,8 @@ export async function startWorker(
       } catch (error) {
         server.log.warn(`the worker cannot start again yet: ${(error as Error).message}`);
       }
+      // Asked during the pause: who asked stops the new one, which nobody else would.
+      if (isStopping) return;
     }
   }
 }

@@ -1,3 +1,4 @@
+import { METHODS } from "node:http";
 import { listOperations } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Context as HonoContext, Hono } from "hono";
@@ -62,7 +63,9 @@ export function mount(
       app.on(one.operation.route.split(" ", 1), pattern(path), (c) => answer(one, c, server));
     }
     const allow = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
-    app.all(pattern(path), (c) =>
+    // Each by name: one handler for all methods would match along with every real one, and slow it down.
+    const others = METHODS.filter((method) => !allow.split(", ").includes(method));
+    app.on(others, pattern(path), (c) =>
       respondWithError(apiError("method_not_allowed"), requestIdOf(c), { allow }),
     );
   }

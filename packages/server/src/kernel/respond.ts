@@ -102,6 +102,10 @@ export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const code =
     error instanceof postgres.PostgresError ? error.code : (error as { code?: unknown } | null)?.code;
+  // Whatever ends a session, or does not let one begin, is no fault of the request.
+  if (error instanceof postgres.PostgresError && /^(FATAL|PANIC)$/.test(error.severity)) {
+    return apiError("unavailable");
+  }
   if (typeof code === "string") {
     if (isAway(code)) return apiError("unavailable");
     if (isUnstorable(code))

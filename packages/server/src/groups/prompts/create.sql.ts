@@ -2,9 +2,7 @@ import type { CreatePrompt, FileInput } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 import { type PromptRow, promptColumns } from "./target.ts";
 
-/** Holds the account, so that two creations at once are counted one after the other. */
-export async function lockAndCountPrompts(sql: Sql, ownerId: string): Promise<number> {
-  await sql`select from users where id = ${ownerId} for no key update`;
+export async function countPrompts(sql: Sql, ownerId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from prompts where owner_id = ${ownerId} and deleted_at is null`;
   return row?.count ?? 0;

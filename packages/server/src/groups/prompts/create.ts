@@ -1,8 +1,9 @@
 import { type CreatedPrompt, limits } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { HandlerWith } from "../../kernel/handler.ts";
+import { lockAccount } from "../users/index.ts";
 import { checkContent, commit, type Content } from "./commit.ts";
-import { insertDraft, insertPrompt, lockAndCountPrompts } from "./create.sql.ts";
+import { countPrompts, insertDraft, insertPrompt } from "./create.sql.ts";
 import { resolvedBy } from "./get.ts";
 import { joinPrompt, selectPrompt } from "./get.sql.ts";
 import { versionCreated } from "./version-event.ts";
@@ -30,7 +31,8 @@ export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
   prepare: ({ body }) => checkContent(body.files),
 
   async handle({ body, caller, prepared: content, sql, emit, server: { publicUrl } }) {
-    if ((await lockAndCountPrompts(sql, caller.id)) >= limits.promptsPerAccount) {
+    await lockAccount(sql, caller.id);
+    if ((await countPrompts(sql, caller.id)) >= limits.promptsPerAccount) {
       throw apiError("quota_exceeded", {
         message: `An account can have ${limits.promptsPerAccount} prompts.`,
       });

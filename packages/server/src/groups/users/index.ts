@@ -3,4 +3,4 @@ import type { Handlers } from "../../kernel/handler.ts";
 import * as me from "./me.ts";
 
 export const users: Handlers<Contract["users"]> = { me };
-export { userRef } from "./users.sql.ts";
+export { lockAccount, userRef } from "./users.sql.ts";

@@ -8,6 +8,10 @@ export const userRef = (sql: Sql, publicUrl: string, id: Fragment): Fragment => 
     from users u where u.id = ${id}
   ) person)`;
 
+/** Holds an account until the transaction ends, so that two creations at once are counted one after the other. */
+export const lockAccount = (sql: Sql, id: string) =>
+  sql`select from users where id = ${id} for no key update`;
+
 /** The account behind a token; `limits` are the most there may be of each thing counted. */
 export async function selectMe(
   sql: Sql,

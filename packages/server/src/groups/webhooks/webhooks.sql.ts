@@ -1,9 +1,7 @@
 import type { CreateWebhook, Webhook } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 
-/** Holds the account, so that two creations at once are counted one after the other. */
-export async function lockAndCountWebhooks(sql: Sql, userId: string): Promise<number> {
-  await sql`select from users where id = ${userId} for no key update`;
+export async function countWebhooks(sql: Sql, userId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from webhooks where user_id = ${userId} and deleted_at is null`;
   return row?.count ?? 0;

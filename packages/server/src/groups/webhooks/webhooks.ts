@@ -9,8 +9,9 @@ import {
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
+import { lockAccount } from "../users/index.ts";
 import { checkDestination } from "./destination.ts";
-import { insertWebhook, lockAndCountWebhooks, selectFilterable, selectWebhook } from "./webhooks.sql.ts";
+import { countWebhooks, insertWebhook, selectFilterable, selectWebhook } from "./webhooks.sql.ts";
 
 /** A signing secret: the whole text, prefix included, is the key. */
 const makeSecret = () => `whsec_${randomBytes(32).toString("base64url")}`;
@@ -33,8 +34,8 @@ export const create: HandlerWith<"webhooks.create", { prepared: string }> = {
   prepare: async ({ body, server }) => checkDestination(body.url, server),
 
   async handle({ body, caller, prepared: url, sql, server: { secrets, publicUrl } }) {
-    if ((await lockAndCountWebhooks(sql, caller.id)) >= limits.webhooksPerAccount)
-      throw apiError("webhook_limit");
+    await lockAccount(sql, caller.id);
+    if ((await countWebhooks(sql, caller.id)) >= limits.webhooksPerAccount) throw apiError("webhook_limit");
     const promptIds = await promptIdsOf(sql, caller.id, body.prompts);
     const secret = makeSecret();
     const id = await insertWebhook(sql, {
