@@ -26,16 +26,11 @@ export interface Config {
  * @throws {DatabaseSetupError} naming the variable that is wrong, or missing.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const port = Number(env["PORT"] ?? 8787);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+  const port = Number(env["PORT"] || 8787);
+  if (!/^\d*$/.test(env["PORT"] ?? "") || port > 65_535) {
     throw new DatabaseSetupError("PORT is not a number from 0 to 65535.");
   }
-  const publicUrl = env["PUBLIC_URL"] || null;
-  if (publicUrl !== null && !/^https?:\/\/[^/]+$/.test(publicUrl)) {
-    throw new DatabaseSetupError(
-      "PUBLIC_URL is an origin such as https://prompts.example.com, without a path.",
-    );
-  }
+  const publicUrl = readOrigin(env["PUBLIC_URL"]);
   const databaseUrl = env["DATABASE_URL"] || null;
   const secret = env["PROMPTREG_SECRET"] || null;
   if (databaseUrl !== null && secret === null) {
@@ -53,6 +48,16 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const dataDir = resolve(env["PROMPTREG_DATA_DIR"] || ".promptreg");
   const host = env["HOST"] || "127.0.0.1";
   return { host, port, publicUrl, databaseUrl, dataDir, secret, trustedProxies, allowUnsafeWebhooks };
+}
+
+function readOrigin(text: string | undefined): string | null {
+  if (!text) return null;
+  const url = URL.parse(text);
+  // Anything that is more than an origin, such as a user name, makes this longer.
+  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  throw new DatabaseSetupError(
+    "PUBLIC_URL is an origin such as https://prompts.example.com, without a path.",
+  );
 }
 
 function readTrustedProxies(text: string): BlockList {

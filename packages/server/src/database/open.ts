@@ -120,7 +120,19 @@ async function leave({ embedded, session }: Stay): Promise<void> {
   await session.end({ timeout: 1 });
 }
 
-function external(databaseUrl: string): OpenDatabase {
+async function external(databaseUrl: string): Promise<OpenDatabase> {
   const address = parseDatabaseUrl(databaseUrl);
+  const sql = connect(address);
+  try {
+    await sql`select`;
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string };
+    // A name with several addresses fails with several errors, and an empty message over them.
+    throw new DatabaseSetupError(
+      `The database of DATABASE_URL, at ${address.host}:${address.port}, lets nobody in: ${message || code}. Is it running, and are user, password and name right?`,
+    );
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
   return { address, place: `${address.database} on ${address.host}:${address.port}`, close: async () => {} };
 }
