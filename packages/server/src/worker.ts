@@ -19,10 +19,10 @@ export async function startWorker(
   address: DatabaseAddress,
 ): Promise<{ stop(): Promise<void> }> {
   const pool = new pg.Pool(pgOptions(address));
-  surviveBrokenConnections(pool, ({ message }) =>
-    server.log.warn(`a connection of the worker broke: ${message}`),
-  );
   let isStopping = false;
+  surviveBrokenConnections(pool, ({ message }) => {
+    if (!isStopping) server.log.warn(`a connection of the worker broke: ${message}`);
+  });
   let runner: Runner = await run(optionsOf(server, pool));
   const supervision = supervise();
   return {

@@ -1,14 +1,14 @@
-import { once } from "node:events";
 import pino from "pino";
 import { readConfig } from "../config.ts";
 import { openDatabase, openDatabaseToServe } from "../database/open.ts";
 import { type Duties, startServer } from "../server.ts";
+import { signalled } from "./visit.ts";
 
 /** Runs a process until a signal ends it, and then ends cleanly: requests, jobs, connections, database. */
 export async function run(duties: Duties): Promise<void> {
   const startedAt = performance.now();
   // From the beginning: a signal that comes while PostgreSQL starts must not leave it behind. A second one ends us at once.
-  const asked = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  const asked = signalled();
   // Whoever reads along may go away; the server stays.
   process.stdout.on("error", () => {});
   const config = readConfig(process.env);

@@ -1,16 +1,22 @@
+import { once } from "node:events";
 import type postgres from "postgres";
 import { readConfig } from "../config.ts";
+import { DatabaseSetupError } from "../database/connection.ts";
 import { migrate } from "../database/migrate.ts";
 import { connect, openDatabase, type OpenDatabase } from "../database/open.ts";
 
 /** Does one thing with an up-to-date database, beside a running server or without one, and leaves it as it was. */
 export async function visit<T>(act: (sql: postgres.Sql, database: OpenDatabase) => Promise<T>): Promise<T> {
+  // From the beginning, and to the end: a command that is interrupted leaves no PostgreSQL behind either.
+  const interrupted = signalled().then(() => {
+    throw new DatabaseSetupError("Interrupted.");
+  });
   const database = await openDatabase(readConfig(process.env));
   try {
     await migrate(database.address);
     const sql = connect(database.address);
     try {
-      return await act(sql, database);
+      return await Promise.race([act(sql, database), interrupted]);
     } finally {
       await sql.end({ timeout: 5 });
     }
@@ -18,6 +24,10 @@ export async function visit<T>(act: (sql: postgres.Sql, database: OpenDatabase) 
     await database.close();
   }
 }
+
+/** Resolves when the process is asked to end. A second signal of the same kind ends it at once. */
+export const signalled = () =>
+  Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)));
 
 /** Prints a result: rows as a table for people, or as JSON. */
 export function print(rows: readonly object[], { json = false }: { json?: boolean }): void {

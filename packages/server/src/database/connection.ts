@@ -83,7 +83,8 @@ export function postgresOptions(address: DatabaseAddress): postgres.Options<Reco
     max: connectionsOfPostgres,
     connect_timeout: connectTimeoutSeconds,
     // By default it waits longer after each failure, up to 20 s, and requests with it, though the database be back.
-    backoff: () => 0,
+    // Not at once: a database that starts refuses each attempt, and a request may cause one after the other.
+    backoff: () => 0.1,
     connection: { application_name: applicationName, options: sessionSettings },
   };
 }
