@@ -20,7 +20,7 @@ export interface ServerProcess {
   /** Where it serves; empty where it only works. */
   url: string;
   child: ChildProcess;
-  /** What it has written to standard output so far. */
+  /** What it has written so far, to standard output and standard error. */
   output(): string;
   ended: Promise<Ending>;
   /** Sends a signal and waits for the end. */
@@ -49,7 +49,7 @@ export function launch(args: string[], env: Environment): Omit<ServerProcess, "u
   });
   return {
     child,
-    output: () => said.stdout,
+    output: () => said.stdout + said.stderr,
     ended,
     stop(signal = "SIGTERM") {
       child.kill(signal);

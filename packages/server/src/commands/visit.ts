@@ -11,6 +11,8 @@ export async function visit<T>(act: (sql: postgres.Sql, database: OpenDatabase) 
   const interrupted = signalled().then(() => {
     throw new DatabaseSetupError("Interrupted.");
   });
+  // Heard below, once there is something to leave.
+  interrupted.catch(() => {});
   const database = await openDatabase(readConfig(process.env));
   try {
     await migrate(database.address);

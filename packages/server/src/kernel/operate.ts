@@ -37,7 +37,7 @@ export async function serve(
   };
   const isRead = operation.route.startsWith("GET ");
   const { reply, caller, isReplay } = isRead
-    ? await read(mounted, input, { requestId, server })
+    ? await patiently(read(mounted, input, { requestId, server }))
     : await write(mounted, input, c, { requestId, server });
   const response = respond(reply, {
     id: requestId,
@@ -66,6 +66,15 @@ interface Outcome {
   reply: AnyReply;
   caller: Caller | null;
   isReplay?: boolean;
+}
+
+/** The database ends every statement after 30 s: what takes longer waits for a session that does not come. */
+const patienceMs = 40_000;
+
+function patiently<T>(work: Promise<T>): Promise<T> {
+  const { promise: tooLong, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(apiError("unavailable")), patienceMs);
+  return Promise.race([work, tooLong]).finally(() => clearTimeout(timer));
 }
 
 /** A path parameter of a wrong form names nothing that could exist. */
@@ -113,7 +122,7 @@ async function write(
     const prepared = await handler.prepare?.({ ...request, server } as never);
     const repeatable = repeatableOf(operation, c, { caller, raw });
     const ipHash = ipHashOf(c, server);
-    return await server.sql.begin<Outcome>(async (sql) => {
+    const change = server.sql.begin<Outcome>(async (sql) => {
       const earlier = repeatable && (await recall(sql, repeatable));
       if (earlier) return { reply: earlier, caller, isReplay: true };
       const loaded = target && (await load(mounted, sql, { ...request, credential: null }, true));
@@ -125,6 +134,7 @@ async function write(
       if (repeatable) await remember(sql, repeatable, reply);
       return { reply, caller };
     });
+    return await patiently(change);
   } finally {
     await discard();
   }

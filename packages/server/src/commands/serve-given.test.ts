@@ -1,0 +1,180 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { createDatabase, type TestDatabase } from "../../test/harness.ts";
+import { cleanUp, run, type ServerProcess, start, until } from "../../test/process.ts";
+import { exchange } from "../../test/requests.ts";
+
+let database: TestDatabase;
+let empty: TestDatabase;
+/** The maintenance database, from which the others can be shut and opened. */
+let admin: postgres.Sql;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  empty = await createDatabase({ isEmpty: true });
+  admin = postgres(inject("postgres").url, { max: 1, onnotice: () => {} });
+});
+afterAll(async () => {
+  await cleanUp();
+  await admin.end();
+  await database.drop();
+  await empty.drop();
+});
+
+const on = ({ url }: TestDatabase) => ({ DATABASE_URL: url, PROMPTREG_SECRET: "a secret of tests" });
+const nameOf = ({ url }: TestDatabase) => new URL(url).pathname.slice(1);
+const sentence = /^promptreg-server: [^\n]+\n$/;
+async function refusal(args: string[], env: Record<string, string>): Promise<string> {
+  const { code, stdout, stderr } = await run(args, env);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(sentence);
+  return stderr;
+}
+const cut = (target: TestDatabase) => admin`
+  select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${nameOf(target)}`;
+
+describe("what is malformed in the environment is refused in one sentence that shows no password:", () => {
+  const given = { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/d", PROMPTREG_SECRET: "s" };
+  test.each([
+    ["PORT", { PORT: "80a" }],
+    ["PORT", { PORT: "65536" }],
+    ["PORT", { PORT: "-1" }],
+    ["PORT", { PORT: " " }],
+    ["PORT", { PORT: "1e3" }],
+    ["PUBLIC_URL", { PUBLIC_URL: "prompts.example.com" }],
+    ["PUBLIC_URL", { PUBLIC_URL: "https://prompts.example.com/path" }],
+    ["PUBLIC_URL", { PUBLIC_URL: "https://user:hunter2@prompts.example.com" }],
+    ["PUBLIC_URL", { PUBLIC_URL: "https://a b" }],
+    ["TRUSTED_PROXIES", { TRUSTED_PROXIES: "10.0.0.0/8,proxy" }],
+    ["TRUSTED_PROXIES", { TRUSTED_PROXIES: "10.0.0.0/33" }],
+    ["PROMPTREG_SECRET", { DATABASE_URL: given.DATABASE_URL, PROMPTREG_SECRET: "" }],
+    ["DATABASE_URL", { DATABASE_URL: "mysql://u:hunter2@127.0.0.1/d" }],
+    ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:99999/d" }],
+    ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1/d?sslmode=maybe" }],
+    ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2%@127.0.0.1/d" }],
+    ["NODE_ENV", { PROMPTREG_UNSAFE_WEBHOOKS: "1", NODE_ENV: "production" }],
+  ])("%s of %j", async (name, env) => {
+    const said = await refusal(["serve"], { ...given, ...env });
+    expect(said).toContain(name);
+    expect(said).not.toContain("hunter2");
+  });
+
+  test.each([
+    ["nobody listens", "postgres://u:hunter2@127.0.0.1:1/d"],
+    ["the host has no address", "postgres://u:hunter2@nowhere.invalid/d"],
+  ])("a DATABASE_URL where %s", async (_, url) => {
+    expect(await refusal(["serve"], { ...given, DATABASE_URL: url })).not.toContain("hunter2");
+  });
+
+  test("a DATABASE_URL with a wrong password or database", async () => {
+    const wrong = new URL(inject("postgres").url);
+    wrong.pathname = "/no-such-database";
+    await refusal(["serve"], { ...given, DATABASE_URL: wrong.href });
+    wrong.password = "hunter2";
+    expect(await refusal(["user", "list"], { ...given, DATABASE_URL: wrong.href })).not.toContain("hunter2");
+  });
+});
+
+describe("on an empty database", () => {
+  test.each(["serve --no-migrate", "worker"])("%s refuses and says what to do", async (command) => {
+    expect(await refusal(command.split(" "), on(empty))).toContain("Run `promptreg-server migrate`");
+  });
+
+  test("five servers that start at once all come up, and each migration ran once", async () => {
+    const servers = await Promise.all(Array.from({ length: 5 }, () => start(["serve"], on(empty))));
+    for (const { url } of servers) expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    const sql = postgres(empty.url, { max: 1 });
+    const names = (await sql`select name from promptreg.migrations`).map((row) => row["name"]);
+    await sql.end();
+    expect(names.length).toBeGreaterThan(0);
+    expect(new Set(names).size).toBe(names.length);
+    const endings = await Promise.all(servers.map((server) => server.stop()));
+    expect(endings.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+  });
+});
+
+describe("a server without a worker, and a worker beside it", () => {
+  let server: ServerProcess;
+  let worker: ServerProcess;
+  let token: string;
+  let received = 0;
+  const receiver = createServer((_, response) => {
+    received++;
+    response.end();
+  });
+  beforeAll(() => new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve)));
+  afterAll(() => {
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+
+  const env = () => ({ ...on(database), PROMPTREG_UNSAFE_WEBHOOKS: "1" });
+  const call = (route: string, body?: object) => exchange(server.url, route, { token, body });
+  const moveLabel = (name: string) =>
+    call(`PUT /prompts/alice/greeting/labels/${name}`, { versionNumber: 1 });
+
+  test("deliver nothing until the worker is there", async () => {
+    server = await start(["serve", "--no-worker"], env());
+    expect(server.output()).toContain("deliveries wait for `promptreg-server worker`");
+    await run(["user", "add", "alice"], env());
+    token = (await run(["token", "create", "--user", "alice"], env())).stdout.trim();
+    const { port } = receiver.address() as AddressInfo;
+    await call("POST /webhooks", { url: `http://127.0.0.1:${port}/` });
+    const files = [{ path: "PROMPT.md", content: "Hello." }];
+    const prompt = { kind: "text", slug: "greeting", title: "Greeting", files };
+    expect((await call("POST /prompts", prompt)).status).toBe(201);
+    const sql = postgres(database.url, { max: 1 });
+    const waiting = await sql`select from promptreg.events where fanned_out_at is null`;
+    await sql.end();
+    expect([waiting.count > 0, received]).toEqual([true, 0]);
+    worker = await start(["worker"], env());
+    await until(() => received === waiting.count);
+  });
+
+  /** A delivery that was under way when its session ended waits for the end of its lease. */
+  async function settle(): Promise<void> {
+    const sql = postgres(database.url, { max: 1 });
+    await until(
+      async () => (await sql`select from promptreg.deliveries where status = 'pending'`).count === 0,
+    );
+    await sql.end();
+  }
+
+  /** Ends all sessions, and lets the server hear of it: a request in that very moment may wait for the next session. */
+  async function cutAll(): Promise<void> {
+    await cut(database);
+    for (let i = 0; i < 2; i++) expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  }
+
+  test("outlive a database that ends all their sessions", async () => {
+    await settle();
+    await cutAll();
+    await until(async () => (await call("GET /me")).status === 200);
+    const before = received;
+    expect((await moveLabel("cut")).status).toBe(201);
+    await until(() => received > before);
+  });
+
+  test("answer 503 while the database lets nobody in, and work again once it does", async () => {
+    await settle();
+    const name = nameOf(database);
+    await admin.unsafe(`alter database ${name} allow_connections false`);
+    await cutAll();
+    for (let i = 0; i < 30; i++) {
+      const { status, headers, json } = await call("GET /prompts/alice/greeting");
+      expect([status, json.error.code]).toEqual([503, "unavailable"]);
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    expect((await moveLabel("away")).status).toBe(503);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+    await admin.unsafe(`alter database ${name} allow_connections true`);
+    await until(async () => (await call("GET /prompts/alice/greeting")).status === 200);
+    const before = received;
+    expect((await moveLabel("back")).status).toBe(201);
+    await until(() => received > before);
+    for (const { stop } of [server, worker]) expect((await stop()).code).toBe(0);
+  });
+});
