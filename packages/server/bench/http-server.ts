@@ -39,18 +39,13 @@ function floor(): Hono {
   const address = { owner: "bench", slug: "hot" };
   app.get("/label", async () => {
     const caller = callerOf(sql, credential);
-    const { target } = await loadResolved(sql, {
-      address,
-      caller,
-      lock: false,
-      wanted: { label: "production" },
-    });
+    const { target } = await loadResolved(sql, { address, caller }, { wanted: { label: "production" } });
     const body = `{"ref":"bench/hot","yanked":false,"resolvedBy":{"type":"label","value":"production"},"version":${target?.versionText}}`;
     return new Response(body, { headers: headers(`"${target?.versionId}"`, "private, no-cache") });
   });
   app.get("/pinned", async (c) => {
     const caller = callerOf(sql, credential);
-    const { target } = await loadResolved(sql, { address, caller, lock: false, wanted: { version: 1 } });
+    const { target } = await loadResolved(sql, { address, caller }, { wanted: { version: 1 } });
     const tag = `"${target?.versionId}.full"`;
     const all = headers(tag, "public, max-age=31536000, s-maxage=60, immutable");
     if (c.req.header("if-none-match") === tag) {

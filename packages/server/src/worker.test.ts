@@ -109,9 +109,9 @@ describe("a worker", () => {
       update deliveries set status = 'pending', attempts = 0, next_attempt_at = clock(), completed_at = null,
         lease_token = gen_random_uuid(), leased_until = clock() + interval '1 minute' where event = 'prompt.published'`;
     await server.sql`
-      with job as (select (graphile_worker.add_job('drain', json_build_object('webhookId', ${webhookId}::text),
-        job_key := ${webhookId})).id)
-      update graphile_worker._private_jobs set locked_at = now(), locked_by = 'killed' where id = (select id from job)`;
+      select graphile_worker.add_job('drain', json_build_object('webhookId', ${webhookId}::text), job_key := ${webhookId})`;
+    await server.sql`
+      update graphile_worker._private_jobs set locked_at = now(), locked_by = 'killed' where key = ${webhookId}`;
     await server.setClock("2040-01-01T00:00:00.000Z");
     const second = await startWorker();
     await server.sql`select graphile_worker.add_job('sweep')`;

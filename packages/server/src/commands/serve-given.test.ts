@@ -175,6 +175,6 @@ describe("a server without a worker, and a worker beside it", () => {
     const before = received;
     expect((await moveLabel("back")).status).toBe(201);
     await until(() => received > before);
-    for (const { stop } of [server, worker]) expect((await stop()).code).toBe(0);
+    for (const one of [server, worker]) expect((await one.stop()).code).toBe(0);
   });
 });

@@ -33,7 +33,7 @@ export function clientAddress(
 ): string {
   const hops = [...(forwardedFor?.split(",") ?? []), socketAddress].map((hop) => bare(hop.trim()));
   let nearest = hops.at(-1) ?? "";
-  while (hops.length > 1 && proxies.check(nearest, family(nearest))) {
+  while (hops.length > 1 && isIP(nearest) !== 0 && proxies.check(nearest, family(nearest))) {
     hops.pop();
     const next = hops.at(-1) ?? "";
     if (isIP(next) === 0) break;

@@ -30,7 +30,8 @@ const wantedNumber = (sql: Sql, { version, label }: Wanted): Fragment =>
 /** Finds caller, prompt and version in one statement, the token's check included. */
 export async function loadResolved(
   sql: Sql,
-  { address, caller, wanted, files = "full" }: LoadRequest<Address> & { wanted: Wanted; files?: FileDetail },
+  { address, caller }: Pick<LoadRequest<Address>, "address" | "caller">,
+  { wanted, files = "full" }: { wanted: Wanted; files?: FileDetail },
 ): Promise<Loaded<ResolvedRow>> {
   const [row] = await sql<{ caller: Loaded<null>["caller"]; id: string | null }[]>`
     select ${caller} as caller, found.*

@@ -12,7 +12,7 @@ export const resolvedBy = ({ version, label }: Wanted): ResolvedBy =>
       : { type: "latest", value: null };
 
 export const get: HandlerWith<"prompts.get", { target: ResolvedRow }> = {
-  load: (sql, request) => loadResolved(sql, { ...request, wanted: request.query }),
+  load: (sql, request) => loadResolved(sql, request, { wanted: request.query }),
 
   async handle({ query, caller, target: prompt, sql, server: { publicUrl } }) {
     const isPinned = query.version !== undefined || query.label !== undefined;

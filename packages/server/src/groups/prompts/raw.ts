@@ -4,7 +4,7 @@ import { loadResolved, type ResolvedRow } from "./get.sql.ts";
 import { selectFile } from "./raw.sql.ts";
 
 export const get: HandlerWith<"prompts.raw.get", { target: ResolvedRow }> = {
-  load: (sql, request) => loadResolved(sql, { ...request, wanted: request.query, files: "meta" }),
+  load: (sql, request) => loadResolved(sql, request, { wanted: request.query, files: "meta" }),
 
   async handle({ query, target: prompt, sql }) {
     if (prompt.status === "draft") throw apiError("prompt_not_published");

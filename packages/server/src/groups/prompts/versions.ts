@@ -39,8 +39,11 @@ export const create: HandlerWith<"prompts.versions.create", { prepared: Content 
 };
 
 export const get: HandlerWith<"prompts.versions.get", { target: ResolvedRow }> = {
-  load: (sql, { query, ...request }) =>
-    loadResolved(sql, { ...request, wanted: { version: request.address.n }, files: query.files ?? "full" }),
+  load: (sql, request) =>
+    loadResolved(sql, request, {
+      wanted: { version: request.address.n },
+      files: request.query.files ?? "full",
+    }),
 
   async handle({ params, query, target: prompt }) {
     if (prompt.versionText === null) {
