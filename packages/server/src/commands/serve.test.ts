@@ -133,10 +133,11 @@ describe("a server that is asked to end", () => {
     await expectGone(pid);
   });
 
-  test("before it is ready leaves nothing running either", async () => {
+  test("before it is ready, and twice, leaves nothing running either", async () => {
     const starting = launch(["serve"], env);
     await until(() => postmasterOf(dataDir));
     const pid = postmasterPid();
+    starting.child.kill("SIGTERM");
     expect((await starting.stop()).code).toBe(0);
     await expectGone(pid);
   });

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type postgres from "postgres";
 import { readConfig } from "../config.ts";
 import { DatabaseSetupError } from "../database/connection.ts";
@@ -27,9 +26,20 @@ export async function visit<T>(act: (sql: postgres.Sql, database: OpenDatabase) 
   }
 }
 
-/** Resolves when the process is asked to end. A second signal of the same kind ends it at once. */
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * Resolves when the process is asked to end. It often hears so twice, through its process group and from whoever
+ * started it; what comes a second later is meant, and ends it at once.
+ */
 export const signalled = () =>
-  Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)));
+  new Promise<void>((resolve) => {
+    const heard = () => {
+      resolve();
+      setTimeout(() => signals.forEach((signal) => process.off(signal, heard)), 1_000).unref();
+    };
+    signals.forEach((signal) => process.on(signal, heard));
+  });
 
 /** Prints a result: rows as a table for people, or as JSON. */
 export function print(rows: readonly object[], { json = false }: { json?: boolean }): void {
