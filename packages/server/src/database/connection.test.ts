@@ -131,7 +131,7 @@ describe("both drivers", () => {
 
   test("together they take at most 15 connections", () => {
     const address = parseDatabaseUrl(database.url);
-    expect([postgresOptions(address).max, pgOptions(address).max]).toEqual([10, 5]);
+    expect([postgresOptions(address).max, pgOptions(address).max]).toEqual([9, 5]);
   });
 
   describe("with TLS:", () => {

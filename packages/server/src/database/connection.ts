@@ -19,8 +19,8 @@ export interface DatabaseAddress {
   tls: false | TlsOptions;
 }
 
-/** Of the 100 connections that PostgreSQL allows by default, one process takes at most 15. */
-const connectionsOfPostgres = 10;
+/** Of the 100 connections that PostgreSQL allows by default one process takes at most 15: one holds an embedded database. */
+const connectionsOfPostgres = 9;
 const connectionsOfPg = 5;
 
 const connectTimeoutSeconds = 10;
@@ -71,7 +71,7 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   return address;
 }
 
-/** Options for `postgres(…)`: our own queries, at most 10 connections. */
+/** Options for `postgres(…)`: our own queries, at most 9 connections. */
 export function postgresOptions(address: DatabaseAddress): postgres.Options<Record<string, never>> {
   const { host, port, tls, ...login } = address;
   // Lists, since postgres.js cuts a string at its colons, IPv6 addresses too; its types know strings alone.
