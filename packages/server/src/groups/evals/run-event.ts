@@ -1,7 +1,7 @@
 import type { EventData, JsonText, Run } from "@promptreg/core";
 
-/** What the events of an ended run say; the one of a failed run says why. */
-export function toldOf(text: JsonText<Run>, publicUrl: string): EventData<"eval.run.failed"> {
+/** What eval.run.failed says. */
+export function failedOf(text: JsonText<Run>, publicUrl: string): EventData<"eval.run.failed"> {
   const {
     id,
     versionNumber,
@@ -31,4 +31,10 @@ export function toldOf(text: JsonText<Run>, publicUrl: string): EventData<"eval.
       error: { message: error ?? "" },
     },
   };
+}
+
+/** What eval.run.completed says: the same, less the error. */
+export function completedOf(text: JsonText<Run>, publicUrl: string): EventData<"eval.run.completed"> {
+  const { error: _, ...run } = failedOf(text, publicUrl).run;
+  return { run };
 }

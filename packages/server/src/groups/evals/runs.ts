@@ -1,9 +1,11 @@
-import { type JsonText, maxOutputBytes, type ResultInput, type Run, type RunSummary } from "@promptreg/core";
+import { maxOutputBytes, type ResultInput, type RunSummary, type UpdateRun } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
+import type { Sql } from "../../database/sql.ts";
 import type { Handler } from "../../kernel/handler.ts";
-import { toldOf } from "./run-event.ts";
+import { completedOf, failedOf } from "./run-event.ts";
 import { type StoredResult, upsertResults } from "./results.sql.ts";
 import {
+  type Ending,
   endRun,
   insertRun,
   pinRun,
@@ -12,6 +14,7 @@ import {
   selectRunId,
   selectSummary,
 } from "./runs.sql.ts";
+import type { RunRow } from "./target.ts";
 
 export const create: Handler<"evals.runs.create"> = async ({ body, caller, target: prompt, sql, server }) => {
   const { publicUrl } = server;
@@ -39,46 +42,51 @@ export const verdictOf = ({ passRate, errored }: RunSummary, threshold: number):
 export const update: Handler<"evals.runs.update"> = async ({ body, caller, target: run, ...context }) => {
   const { sql, emit, server } = context;
   const { publicUrl } = server;
-  const endsAgain = body.status !== undefined && body.status !== run.status;
-  // Saying again what holds is no other ending: a report whose answer was lost is sent once more.
-  const endsOtherwise =
-    (body.verdict ?? run.verdict) !== run.verdict || (body.error !== undefined && body.error !== run.error);
-  if (run.status !== "running" && (endsAgain || endsOtherwise)) throw apiError("run_finished");
-  if (body.status === undefined && endsOtherwise) {
+  refuseOtherEnding(run, body);
+  const ending = run.status === "running" && body.status ? await endingOf(sql, run, body) : null;
+  if (ending) await endRun(sql, ending);
+  if (body.pinned !== undefined) {
+    if (!caller.scopes.includes("write")) {
+      throw apiError("token_scope", { message: "Pinning needs the scope write." });
+    }
+    if (body.pinned && (ending ?? run).verdict === null) {
+      throw apiError("validation_failed", { message: "This run has no verdict that could be pinned." });
+    }
+    await pinRun(sql, { id: run.id, pinned: body.pinned });
+  }
+  const json = await selectRun(sql, { id: run.id, publicUrl, isOwner: true });
+  if (ending?.status === "completed") await emit("eval.run.completed", run, completedOf(json, publicUrl));
+  if (ending?.status === "failed") await emit("eval.run.failed", run, failedOf(json, publicUrl));
+  return { status: 200, json };
+};
+
+/**
+ * Saying again what holds is no other ending: a report whose answer was lost is sent once more.
+ * @throws {ApiError} `run_finished`, or `validation_failed` for an ending without a status.
+ */
+function refuseOtherEnding(run: RunRow, { status, verdict, error }: UpdateRun): void {
+  const isOther = (verdict ?? run.verdict) !== run.verdict || (error !== undefined && error !== run.error);
+  if (run.status !== "running" && (isOther || (status ?? run.status) !== run.status))
+    throw apiError("run_finished");
+  if (status === undefined && isOther) {
     throw apiError("validation_failed", {
       message: "A verdict or an error needs the status that ends the run.",
     });
   }
-  if (run.status === "running" && body.status !== undefined) {
-    const { status, error = null } = body;
-    const summary = await selectSummary(sql, run.id);
-    const computed = status === "completed" ? verdictOf(summary, run.threshold) : null;
-    const verdict = body.verdict ?? computed;
-    const verdictSource = verdict === null ? null : body.verdict ? "reported" : "computed";
-    await endRun(sql, { id: run.id, status, verdict, verdictSource, summary, error });
-  }
-  if (body.pinned !== undefined) await pin();
-  const json = await selectRun(sql, { id: run.id, publicUrl, isOwner: true });
-  if (run.status === "running" && body.status !== undefined) await tell(json);
-  return { status: 200, json };
+}
 
-  async function pin() {
-    if (!caller.scopes.includes("write"))
-      throw apiError("token_scope", { message: "Pinning needs the scope write." });
-    const { verdict } = JSON.parse(await selectRun(sql, { id: run.id, publicUrl, isOwner: true }));
-    if (body.pinned && verdict === null) {
-      throw apiError("validation_failed", { message: "This run has no verdict that could be pinned." });
-    }
-    await pinRun(sql, { id: run.id, pinned: body.pinned === true });
-  }
-
-  async function tell(text: JsonText<Run>) {
-    const { run: told } = toldOf(text, publicUrl);
-    if (told.status === "failed") return emit("eval.run.failed", run, { run: told });
-    const { error: _, ...completed } = told;
-    return emit("eval.run.completed", run, { run: completed });
-  }
-};
+/** How a run ends, with the verdict that was reported or else the one that its results come to. */
+async function endingOf(
+  sql: Sql,
+  run: RunRow,
+  { status = "completed", ...reported }: UpdateRun,
+): Promise<Ending> {
+  const summary = await selectSummary(sql, run.id);
+  const computed = status === "completed" ? verdictOf(summary, run.threshold) : null;
+  const verdict = reported.verdict ?? computed;
+  const verdictSource = verdict === null ? null : reported.verdict ? "reported" : "computed";
+  return { id: run.id, status, verdict, verdictSource, summary, error: reported.error ?? null };
+}
 
 export const appendResults: Handler<"evals.runs.appendResults"> = async ({ body, target: run, sql }) => {
   if (run.status !== "running") throw apiError("run_finished");

@@ -2,7 +2,7 @@ import type { Sql } from "../../database/sql.ts";
 import { emit } from "../../kernel/emit.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { endRun, selectRun, selectSilentRuns, selectSummary } from "./runs.sql.ts";
-import { toldOf } from "./run-event.ts";
+import { failedOf } from "./run-event.ts";
 import { runTarget } from "./target.ts";
 
 /** Fails runs that were silent for a day: whoever reported them has died, and somebody waits for the event. */
@@ -25,6 +25,6 @@ async function timeOut(sql: Sql, { id, publicUrl }: { id: string; publicUrl: str
     summary,
     error: "timed_out",
   });
-  const told = toldOf(await selectRun(sql, { id, publicUrl, isOwner: true }), publicUrl);
+  const told = failedOf(await selectRun(sql, { id, publicUrl, isOwner: true }), publicUrl);
   await emit(sql, { publicUrl, caller: null }, "eval.run.failed", run, told);
 }
