@@ -1,4 +1,5 @@
 import { defineConfig, type Options } from "tsup";
+import { writeLicenses } from "./scripts/licenses.ts";
 
 // Sources import each other's sources, so that the packages can be built in any order, at once.
 const shared: Options = {
@@ -48,5 +49,7 @@ export default defineConfig([
     platform: "neutral",
     noExternal: [/.*/],
     external: [/^node:/],
+    metafile: true,
+    onSuccess: async () => writeLicenses("packages/cli/dist"),
   },
 ]);
