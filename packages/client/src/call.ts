@@ -20,6 +20,7 @@ export interface Connection {
 export interface AnyInput {
   [param: string]: unknown;
   query?: Readonly<Record<string, unknown>>;
+  headers?: Readonly<Record<string, string>>;
   body?: unknown;
 }
 
@@ -33,10 +34,10 @@ export async function call(
   input: AnyInput = {},
   options: CallOptions = {},
 ): Promise<unknown> {
-  const { query = {}, body, ...params } = input;
+  const { query = {}, headers, body, ...params } = input;
   const [method = "", template = ""] = routes[id].split(" ");
   const url = `${connection.baseUrl}/api/v1${fillPath(template, params)}${printQuery(query)}`;
-  const request = toRequest(connection, method, body, options);
+  const request = toRequest(connection, method, { headers, body }, options);
   try {
     return await exchange(id, url, request);
   } catch (error) {
@@ -63,10 +64,11 @@ async function exchange(id: string, url: string, request: Options): Promise<unkn
 function toRequest(
   { token, fetch, timeoutMs, retries }: Connection,
   method: string,
-  body: unknown,
+  { headers: own = {}, body }: AnyInput,
   { signal, headers: given, idempotencyKey }: CallOptions,
 ): Options {
   const headers = new Headers(given);
+  for (const [name, value] of Object.entries(own)) headers.set(name, value);
   if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
   // Uploads and streams are sent once: the server would not recognise a second one, nor could all be read again.
   const isJson = isData(body);

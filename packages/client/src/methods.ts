@@ -3,6 +3,7 @@ import type {
   Bytes,
   Contract,
   Empty,
+  HeadersOf,
   Json,
   MediaOf,
   Multipart,
@@ -50,8 +51,10 @@ type Body<O> = [Content<BodyMediaOf<O>>] extends [never] ? {} : { body: Content<
 
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** What an operation takes: the parameters of its path by name, then `query` and `body`, if it has them. */
-export type Input<O> = Flat<ParamsOf<O> & Under<"query", QueryOf<O>> & Body<O>>;
+/** What an operation takes: the parameters of its path by name, then `query`, `headers` and `body`, if it has them. */
+export type Input<O> = Flat<
+  ParamsOf<O> & Under<"query", QueryOf<O>> & Under<"headers", HeadersOf<O>> & Body<O>
+>;
 
 /** What an operation answers: JSON as data, nothing as undefined, anything else as the `Response` itself. */
 export type Result<O> = Answer<MediaOf<ResultsOf<O>, keyof ResultsOf<O>>>;

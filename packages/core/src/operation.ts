@@ -110,11 +110,14 @@ export interface Operation<
   S extends Results = Results,
   E extends ErrorCode = ErrorCode,
   V extends EventName = EventName,
+  H = any,
 > {
   readonly route: R;
   readonly access: A;
   readonly params?: Schema<P> | undefined;
   readonly query?: Schema<Q> | undefined;
+  /** Header fields that the operation itself reads, by lower-case name; the conventions' own are not among them. */
+  readonly headers?: Schema<H> | undefined;
   readonly body?: B | undefined;
   readonly results: S;
   /** The codes it can answer beyond those that its access, its body and the conventions imply. */
@@ -133,16 +136,18 @@ export function op<
   const B extends RequestMedium | readonly RequestMedium[] | undefined = undefined,
   const E extends ErrorCode = never,
   const V extends EventName = never,
+  H = {},
 >(operation: {
   route: R;
   access: A;
   params?: Schema<P>;
   query?: Schema<Q>;
+  headers?: Schema<H>;
   body?: B;
   results: S;
   errors?: readonly E[];
   emits?: readonly V[];
-}): Operation<R, A, P, Q, B, S, E, V> {
+}): Operation<R, A, P, Q, B, S, E, V, H> {
   return operation;
 }
 
@@ -150,6 +155,7 @@ type Each<M> = M extends readonly (infer Item)[] ? Item : M;
 
 export type ParamsOf<O> = O extends Operation<any, any, infer P> ? P : never;
 export type QueryOf<O> = O extends Operation<any, any, any, infer Q> ? Q : never;
+export type HeadersOf<O> = O extends Operation<any, any, any, any, any, any, any, any, infer H> ? H : never;
 export type BodyMediaOf<O> = O extends Operation<any, any, any, any, infer B> ? Each<B> : never;
 export type ResultsOf<O> = O extends Operation<any, any, any, any, any, infer S> ? S : never;
 export type AccessOf<O> = O extends Operation<any, infer A> ? A : never;

@@ -55,6 +55,9 @@ const Received: Schema<Received> = z.strictObject({
   ),
 });
 const Form: Schema<{ title: string }> = z.strictObject({ title: z.string().max(20) });
+const Ranged: Schema<{ "content-range": string }> = z.object({
+  "content-range": z.string().regex(/^bytes \d+-\d+\/\d+$/),
+});
 const oneWord: Schema<{ word: string }> = z.strictObject({ word: z.string() });
 const oneWay: Schema<{ how: string }> = z.strictObject({ how: z.string() });
 
@@ -74,6 +77,7 @@ export const fixtures = {
       results: { 200: bytes("application/zip") },
     }),
     page: op({ route: "GET /page", access: anyone, results: { 200: html() } }),
+    ranged: op({ route: "GET /ranged", access: anyone, headers: Ranged, results: { 200: json(Said) } }),
     redirect: op({ route: "GET /elsewhere", access: anyone, results: { 302: redirect() } }),
     tagged: op({
       route: "GET /tagged/{word}",
@@ -210,6 +214,7 @@ const handlers: Handlers<typeof fixtures> = {
     }),
     page: async () => ({ status: 200, html: "<p>Hello</p>" }),
     redirect: async () => ({ status: 302, location: "https://media.example/a.png" }),
+    ranged: async ({ headers }) => ({ status: 200, json: { said: headers["content-range"] } }),
     tagged: async ({ params }) => ({ status: 200, json: { said: params.word }, etag: params.word }),
     fixed: async ({ params }) => ({
       status: 200,

@@ -6,6 +6,7 @@ import type {
   Empty,
   EventData,
   EventsOf,
+  HeadersOf,
   Html,
   Json,
   JsonText,
@@ -79,6 +80,7 @@ type TargetOf<O> =
 export interface Request<O> {
   params: ParamsOf<O>;
   query: QueryOf<O>;
+  headers: HeadersOf<O>;
   body: Payload<BodyMediaOf<O>>;
   /** The media type of the answer that the caller wants, out of those that the operation has. */
   accept: string;

@@ -276,3 +276,22 @@ describe("a form", () => {
     await expectEmptySpool();
   });
 });
+
+describe("a header field that the operation reads", () => {
+  const call = (headers: Record<string, string>) => server.call("GET /ranged", { headers });
+
+  test("reaches it", async () => {
+    expect((await call({ "Content-Range": "bytes 0-9/10" })).json).toEqual({ said: "bytes 0-9/10" });
+  });
+
+  test("is refused by name where it is missing or wrong", async () => {
+    for (const headers of [{}, { "content-range": "all of it" }]) {
+      const { status, json } = await call(headers as Record<string, string>);
+      expect([status, json.error.code, json.error.details[0].path]).toEqual([
+        422,
+        "validation_failed",
+        "/content-range",
+      ]);
+    }
+  });
+});

@@ -33,6 +33,7 @@ export async function serve(
     credential,
     params: readParams(operation, c),
     query: operation.query ? parse(operation.query, readQuery(c.req.url)) : refuseQuery(c.req.url),
+    headers: operation.headers && parse(operation.headers, c.req.header()),
     accept: negotiate(types, c),
   };
   const isRead = operation.route.startsWith("GET ");
@@ -60,6 +61,7 @@ interface Input {
   credential: Buffer | null;
   params: unknown;
   query: unknown;
+  headers: unknown;
   accept: string;
 }
 interface Outcome {
@@ -102,11 +104,11 @@ function refuseQuery(url: string): object {
 async function read(mounted: Mounted, input: Input, { server }: Serving): Promise<Outcome> {
   const { operation, handler, target } = mounted;
   const { sql } = server;
-  const { credential, params, query, accept } = input;
+  const { credential, params, query, headers, accept } = input;
   const loaded = await load(mounted, sql, { input, body: undefined, credential, lock: false });
   const caller = admit(operation.access, { credential, caller: loaded.caller, isWrite: false });
   const row = target ? authorize(operation.access, target, loaded.target, caller) : null;
-  const context = { params, query, accept, caller, target: row, sql, server };
+  const context = { params, query, headers, accept, caller, target: row, sql, server };
   const reply: AnyReply = await handler.handle(context as never);
   return { reply, caller };
 }

@@ -178,6 +178,7 @@ test("media other than JSON, several answers and paths of several segments are d
             access,
             params: z.strictObject({ path: z.string() }),
             query: z.strictObject({ size: z.enum(["s", "l"]) }),
+            headers: z.object({ "content-range": z.string() }),
             results: {
               200: [text(), bytes("application/zip"), html(), json(z.strictObject({ n: z.int() }))],
               302: redirect(),
@@ -203,6 +204,7 @@ test("media other than JSON, several answers and paths of several segments are d
       description: "It takes all that follows: its slashes stay slashes.",
     },
     { name: "size", in: "query", required: true, example: "s" },
+    { name: "content-range", in: "header", required: true, schema: { type: "string" } },
     {},
   ]);
 });

@@ -79,7 +79,7 @@ const describeEvents = ({ emits = [] }: Operation) =>
   emits.length > 0 ? `Events it can send: ${emits.map((name) => `\`${name}\``).join(", ")}.` : undefined;
 
 function printParameters(
-  { route, params, query, access }: Operation,
+  { route, params, query, headers: own, access }: Operation,
   notes: OperationNotes,
   schemas: PrintedSchemas,
 ): (Parameter | Ref)[] {
@@ -113,6 +113,14 @@ function printParameters(
         in: "query",
         ...(required && { required, example: sample(schema, { components: schemas.components }, name) }),
         ...(description !== undefined && { description }),
+        schema,
+      }),
+    ),
+    ...fieldsOf(own, schemas).map(
+      ([name, schema, required]): Parameter => ({
+        name,
+        in: "header",
+        ...(required && { required }),
         schema,
       }),
     ),

@@ -28,8 +28,8 @@ const schemasOf = (media: readonly (RequestMedium | ResponseMedium)[]): Schema<u
 export function printSchemas(contract: object, more: readonly Schema<unknown>[] = []): PrintedSchemas {
   const operations = listOperations(contract).map(({ operation }) => operation);
   const requests = print(
-    operations.flatMap(({ params, query, body }) => [
-      ...[params, query].filter((schema) => schema !== undefined),
+    operations.flatMap(({ params, query, headers, body }) => [
+      ...[params, query, headers].filter((schema) => schema !== undefined),
       ...schemasOf(mediaList<RequestMedium>(body)),
     ]),
     "input",
