@@ -3,7 +3,7 @@ import postgres from "postgres";
 import type { Config } from "../config.ts";
 import { type DatabaseAddress, DatabaseSetupError, parseDatabaseUrl, postgresOptions } from "./connection.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
-import { guardTransactions } from "./transaction.ts";
+import { openRenewingPool } from "./renewal.ts";
 
 /** A database that can be used, and let go. */
 export interface OpenDatabase {
@@ -16,7 +16,7 @@ export interface OpenDatabase {
 
 /** Our own pool. Notices (a table that exists already) are nobody's news. */
 export const connect = (address: DatabaseAddress) =>
-  guardTransactions(postgres({ ...postgresOptions(address), onnotice: () => {} }));
+  openRenewingPool({ ...postgresOptions(address), onnotice: () => {} });
 
 /** Opens the database for a command: the given one, or the embedded one, which may be running beside a server. */
 export async function openDatabase({ databaseUrl, dataDir }: Config): Promise<OpenDatabase> {

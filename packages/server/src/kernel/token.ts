@@ -1,4 +1,4 @@
-import { createHash, randomInt } from "node:crypto";
+import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { apiError } from "@promptreg/core/errors";
 
@@ -23,7 +23,7 @@ export function makeToken(): string {
 }
 
 /** What is kept of a token, and looked up: its SHA-256. A random token of 214 bits needs no salt. */
-export const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
+export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
 
 /**
  * Reads an Authorization header and gives the token's hash, or null where there is no header.

@@ -1,0 +1,37 @@
+import postgres from "postgres";
+import { guardTransactions } from "./transaction.ts";
+
+/** How long what is under way on the other connections has, once one was lost. */
+const graceSeconds = 5;
+
+/**
+ * A pool that is replaced by a new one as soon as it loses a connection. By itself postgres.js uses a lost connection
+ * again with what was left in its buffers and queues, and may then wait for ever, or for seconds at a time, for an
+ * answer to something that was never sent (version 3.4.9). What was under way ends on the old pool, or fails.
+ */
+export function openRenewingPool(options: postgres.Options<Record<string, never>>): postgres.Sql {
+  let isEnding = false;
+  let current = open();
+  return new Proxy(current, {
+    apply: (_, self, given) => Reflect.apply(current, self, given) as unknown,
+    get: (_, name) => (name === "end" ? end : Reflect.get(current, name)),
+  });
+
+  function open(): postgres.Sql {
+    const pool: postgres.Sql = guardTransactions(
+      postgres({ ...options, max_lifetime: null, onclose: () => renew(pool) }),
+    );
+    return pool;
+  }
+
+  function renew(lost: postgres.Sql): void {
+    if (isEnding || lost !== current) return;
+    current = open();
+    void lost.end({ timeout: graceSeconds });
+  }
+
+  function end(how?: { timeout?: number }): Promise<void> {
+    isEnding = true;
+    return current.end(how);
+  }
+}
