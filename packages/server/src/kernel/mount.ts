@@ -1,8 +1,9 @@
 import { METHODS } from "node:http";
-import { listOperations } from "@promptreg/core";
+import { listOperations, type Operation } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Context as HonoContext, Hono } from "hono";
 import { inspectAnswer, inspectError } from "./check.ts";
+import { headerOf } from "./header.ts";
 import { answerTypes } from "./input.ts";
 import type { Mounted } from "./mounted.ts";
 import { serve } from "./operate.ts";
@@ -22,11 +23,37 @@ const bySpecificity = (a: Mounted, b: Mounted) => {
   return shape(a) < shape(b) ? -1 : shape(a) > shape(b) ? 1 : 0;
 };
 
+/** The engine finds a field quicker where all objects have the same ones, in the same order. */
+const inOneShape = ({
+  route,
+  access,
+  params,
+  query,
+  headers,
+  body,
+  results,
+  errors,
+  emits,
+}: Operation): Operation => {
+  const { auth, scope, on, from, allow } = access;
+  return {
+    route,
+    access: { auth, scope, on, from, allow },
+    params,
+    query,
+    headers,
+    body,
+    results,
+    errors,
+    emits,
+  };
+};
+
 const isOwnId = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** The id of a request: the caller's own where it has the right form, else a new one. */
 export function requestIdOf(c: HonoContext): string {
-  const sent = c.req.header("x-request-id");
+  const sent = headerOf(c, "x-request-id");
   return sent !== undefined && isOwnId.test(sent) ? sent : crypto.randomUUID();
 }
 
@@ -45,9 +72,13 @@ export function mount(
       const handler = id.split(".").reduce((node: any, name) => node[name], handlers);
       return {
         id,
-        operation,
+        operation: inOneShape(operation),
         types: answerTypes(operation),
-        handler: typeof handler === "function" ? { handle: handler } : handler,
+        handler: {
+          prepare: handler.prepare,
+          load: handler.load,
+          handle: typeof handler === "function" ? handler : handler.handle,
+        },
         target: operation.access.on && targets[operation.access.on],
       };
     })

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { apiError } from "@promptreg/core/errors";
 import { mediaList, type Operation } from "@promptreg/core";
 import type { Context as HonoContext } from "hono";
@@ -7,6 +6,7 @@ import type { Sql } from "../database/sql.ts";
 import { admit, type Caller, callerOf } from "./caller.ts";
 import { clientAddress } from "./client-address.ts";
 import { audit, emit } from "./emit.ts";
+import { headerOf, incomingOf } from "./header.ts";
 import { hashRequest, readKey, recall, remember, type Repeatable } from "./idempotency.ts";
 import { readBody, readQuery } from "./input.ts";
 import type { Mounted } from "./mounted.ts";
@@ -28,7 +28,7 @@ export async function serve(
   { requestId, server }: Serving,
 ): Promise<Response> {
   const { operation, types } = mounted;
-  const credential = readCredential(c.req.header("authorization"));
+  const credential = readCredential(headerOf(c, "authorization"));
   const input: Input = {
     credential,
     params: readParams(operation, c),
@@ -45,7 +45,7 @@ export async function serve(
     accept: input.accept,
     isRead,
     isAnonymous: caller === null,
-    ifNoneMatch: isRead ? c.req.header("if-none-match") : undefined,
+    ifNoneMatch: isRead ? headerOf(c, "if-none-match") : undefined,
   });
   if (isReplay) response.headers.set("idempotency-replayed", "true");
   return response;
@@ -134,7 +134,7 @@ async function write(
       if (earlier) return { reply: earlier, caller, isReplay: true };
       const loaded = target && (await load(mounted, sql, { input, body, credential: null, lock: true }));
       const row = target ? authorize(operation.access, target, loaded?.target ?? null, caller) : null;
-      if (!operation.route.startsWith("POST ")) requireMatch(c.req.header("if-match"), row);
+      if (!operation.route.startsWith("POST ")) requireMatch(headerOf(c, "if-match"), row);
       const context = { ...request, caller, target: row, prepared, sql, server };
       const tools = writers(sql, { caller, requestId, server, ipHash });
       const reply: AnyReply = await handler.handle({ ...context, ...tools } as never);
@@ -153,7 +153,7 @@ function repeatableOf(
   c: HonoContext,
   { caller, raw }: { caller: Caller | null; raw: Uint8Array },
 ): Repeatable | null {
-  const header = route.startsWith("POST ") ? c.req.header("idempotency-key") : undefined;
+  const header = route.startsWith("POST ") ? headerOf(c, "idempotency-key") : undefined;
   const isUpload = mediaList(body).some(({ kind }) => kind === "multipart" || kind === "bytes");
   if (header === undefined || caller === null || isUpload) return null;
   return {
@@ -166,10 +166,10 @@ function repeatableOf(
 
 /** Who sent this, as the audit log keeps it. */
 function ipHashOf(c: HonoContext, { trustedProxies, secrets }: ServerContext): Buffer {
-  // Absent where the app is called in its own process.
-  const { incoming } = c.env as { incoming?: IncomingMessage };
-  const forwardedFor = c.req.header("x-forwarded-for");
-  return secrets.digest(clientAddress(incoming?.socket.remoteAddress ?? "", forwardedFor, trustedProxies));
+  const forwardedFor = headerOf(c, "x-forwarded-for");
+  return secrets.digest(
+    clientAddress(incomingOf(c)?.socket.remoteAddress ?? "", forwardedFor, trustedProxies),
+  );
 }
 
 const writers = (
