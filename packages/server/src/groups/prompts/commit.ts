@@ -6,14 +6,17 @@ import {
   type FileInput,
   type JsonText,
   limits,
+  type OperationOf,
   type Origin,
   type Problem,
-  type Warning,
   readEntry,
 } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
+import { promptUrl } from "../../kernel/emit.ts";
+import type { Context } from "../../kernel/handler.ts";
+import type { ServerContext } from "../../kernel/server-context.ts";
 import {
   insertBlobs,
   insertVersion,
@@ -21,6 +24,7 @@ import {
   selectCommitted,
   selectContentHash,
 } from "./commit.sql.ts";
+import { extend } from "./printed.ts";
 import type { PromptRow } from "./target.ts";
 
 /** Files that passed the rules, and their digest. */
@@ -47,27 +51,37 @@ export async function checkContent(inputs: readonly FileInput[]): Promise<Conten
 
 /** What is committed to a locked prompt. */
 export interface Commit {
-  prompt: Pick<PromptRow, "id" | "kind" | "slug" | "lastVersion" | "latestVersion">;
+  prompt: PromptRow;
   content: Content;
   message: string | null;
   origin: Origin;
-  author: Caller;
+}
+
+/** Who commits, and what a write hands to its handler. */
+interface Committing {
+  sql: Sql;
+  emit: Context<OperationOf<"prompts.create">>["emit"];
+  caller: Caller;
+  server: ServerContext;
 }
 
 export interface Committed {
   id: string;
   n: number;
+  /** Its address for people. */
+  url: string;
   /** The version as answers to writes show it: files without content, and the warnings. */
   json: JsonText<CommittedVersion>;
 }
 
 /**
- * Writes the next version of a locked prompt: numbers have no gaps, because they are taken under its row lock.
+ * Writes the next version of a locked prompt and tells of it: numbers have no gaps, because they are taken under its
+ * row lock.
  * @throws {ApiError} `invalid_entry`, `invalid_variables`, `no_changes` or `quota_exceeded`.
  */
 export async function commit(
-  sql: Sql,
-  { prompt, content, message, origin, author }: Commit,
+  { sql, emit, caller, server: { publicUrl } }: Committing,
+  { prompt, content, message, origin }: Commit,
 ): Promise<Committed> {
   const { warnings, problems, ...entry } = readEntry(prompt.kind, content.files, prompt.slug);
   refuse(problems);
@@ -82,10 +96,12 @@ export async function commit(
   }
   await insertBlobs(sql, content.files);
   const version = { promptId: prompt.id, n, message, origin, ...content, ...entry };
-  const id = await insertVersion(sql, version, author);
+  const id = await insertVersion(sql, version, caller);
   await publishVersion(sql, { promptId: prompt.id, n });
-  return { id, n, json: withWarnings(await selectCommitted(sql, id), warnings) };
+  const { contentHash } = content;
+  const url = promptUrl(publicUrl, prompt, n);
+  const told = { id, versionNumber: n, message, contentHash, origin, url };
+  await emit("prompt.version.created", { prompt }, { version: told });
+  const committed = await selectCommitted(sql, id);
+  return { id, n, url, json: extend(committed, `"warnings":${JSON.stringify(warnings)}`) };
 }
-
-const withWarnings = (version: string, warnings: Warning[]) =>
-  `${version.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}` as JsonText<CommittedVersion>;

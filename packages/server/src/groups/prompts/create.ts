@@ -4,15 +4,14 @@ import type { HandlerWith } from "../../kernel/handler.ts";
 import { lockAccount } from "../users/index.ts";
 import { checkContent, commit, type Content } from "./commit.ts";
 import { countPrompts, insertDraft, insertPrompt } from "./create.sql.ts";
-import { resolvedBy } from "./get.ts";
-import { joinPrompt, selectPrompt } from "./get.sql.ts";
-import { versionCreated } from "./version-event.ts";
+import { withVersion } from "./get.ts";
+import { selectPrompt } from "./get.sql.ts";
 
 /**
  * Makes a slug of a title: words of letters and digits, joined by hyphens.
  * @throws {ApiError} `validation_failed` where the title holds none, since any made-up slug would be a surprise.
  */
-export function slugOf(title: string): string {
+function slugOf(title: string): string {
   const slug = title
     .normalize("NFKD")
     .toLowerCase()
@@ -30,7 +29,7 @@ export function slugOf(title: string): string {
 export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
   prepare: ({ body }) => checkContent(body.files),
 
-  async handle({ body, caller, prepared: content, sql, emit, server: { publicUrl } }) {
+  async handle({ body, caller, prepared: content, sql, emit, server }) {
     await lockAccount(sql, caller.id);
     if ((await countPrompts(sql, caller.id)) >= limits.promptsPerAccount) {
       throw apiError("quota_exceeded", {
@@ -47,22 +46,13 @@ export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
     if (body.publish === false) await insertDraft(sql, { promptId: prompt.id, files: body.files, message });
     else {
       const origin = { type: "commit" } as const;
-      const committed = await commit(sql, { prompt, content, message, origin, author: caller });
-      version = committed.json;
-      const { contentHash } = content;
-      await emit(
-        "prompt.version.created",
-        { prompt },
-        {
-          version: versionCreated(publicUrl, prompt, { ...committed, message, contentHash, origin }),
-        },
-      );
+      version = (await commit({ sql, emit, caller, server }, { prompt, content, message, origin })).json;
     }
+    const { publicUrl } = server;
     const fields = await selectPrompt(sql, { promptId: prompt.id, callerId: caller.id, publicUrl });
-    const found = `"resolvedBy":${JSON.stringify(resolvedBy({}))},"version":${version}`;
     return {
       status: 201,
-      json: joinPrompt<CreatedPrompt>(fields, found),
+      json: withVersion<CreatedPrompt>(fields, {}, version),
       location: `${publicUrl}/api/v1/prompts/${caller.handle}/${slug}`,
     };
   },

@@ -1,4 +1,3 @@
-import type { JsonText, Prompt, ResolvedVersion } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Loaded, LoadRequest } from "../../kernel/target.ts";
 import { userRef } from "../users/index.ts";
@@ -76,7 +75,3 @@ const viewer = (sql: Sql, callerId: string): Fragment => sql`json_build_object(
     (select w.level from watches w where w.prompt_id = p.id and w.user_id = ${callerId}),
     case when p.owner_id = ${callerId} then 'all' end),
   'canEdit', p.owner_id = ${callerId}, 'canFork', p.status = 'published')`;
-
-/** Puts a version and how it was found beside the fields of a prompt, without parsing either. */
-export const joinPrompt = <T extends Prompt | ResolvedVersion>(prompt: string, rest: string): JsonText<T> =>
-  `${prompt.slice(0, -1)},${rest}}` as JsonText<T>;

@@ -1,15 +1,20 @@
 import type { Prompt, ResolvedBy, ResolvedVersion } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { HandlerWith } from "../../kernel/handler.ts";
-import { joinPrompt, loadResolved, type ResolvedRow, selectPrompt, type Wanted } from "./get.sql.ts";
+import { loadResolved, type ResolvedRow, selectPrompt, type Wanted } from "./get.sql.ts";
+import { extend } from "./printed.ts";
 
 /** How the version of an answer was found, in the words of the answer. */
-export const resolvedBy = ({ version, label }: Wanted): ResolvedBy =>
+const resolvedBy = ({ version, label }: Wanted): ResolvedBy =>
   version !== undefined
     ? { type: "version", value: version }
     : label !== undefined
       ? { type: "label", value: label }
       : { type: "latest", value: null };
+
+/** Puts a version, as it was printed, and how it was found beside the other fields of an answer. */
+export const withVersion = <T>(fields: string, wanted: Wanted, version: string | null) =>
+  extend<T>(fields, `"resolvedBy":${JSON.stringify(resolvedBy(wanted))},"version":${version}`);
 
 export const get: HandlerWith<"prompts.get", { target: ResolvedRow }> = {
   load: (sql, request) => loadResolved(sql, request, { wanted: request.query }),
@@ -20,17 +25,16 @@ export const get: HandlerWith<"prompts.get", { target: ResolvedRow }> = {
       const wanted = query.label === undefined ? `version ${query.version}` : `label ${query.label}`;
       throw apiError("not_found", { message: `${prompt.ownerHandle}/${prompt.slug} has no ${wanted}.` });
     }
-    const found = `"resolvedBy":${JSON.stringify(resolvedBy(query))},"version":${prompt.versionText}`;
     const tag = `${prompt.versionId ?? "none"}${prompt.isYanked ? ".yanked" : ""}`;
     if (query.view === "version") {
       const head = `{"ref":"${prompt.ownerHandle}/${prompt.slug}","yanked":${prompt.isYanked}}`;
-      return { status: 200, json: joinPrompt<ResolvedVersion>(head, found), etag: tag };
+      return { status: 200, json: withVersion<ResolvedVersion>(head, query, prompt.versionText), etag: tag };
     }
     const callerId = caller?.id ?? null;
     const fields = await selectPrompt(sql, { promptId: prompt.id, callerId, publicUrl });
     return {
       status: 200,
-      json: joinPrompt<Prompt>(fields, found),
+      json: withVersion<Prompt>(fields, query, prompt.versionText),
       etag: `W/${prompt.revision}.${tag}.${callerId ?? "anonymous"}`,
     };
   },

@@ -1,16 +1,14 @@
 import { apiError } from "@promptreg/core/errors";
-import { promptUrl } from "../../kernel/emit.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import { checkContent, commit, type Content } from "./commit.ts";
 import { takeDraft } from "./create.sql.ts";
 import { loadResolved, type ResolvedRow } from "./get.sql.ts";
 import { moveLabel } from "./move-label.ts";
-import { versionCreated } from "./version-event.ts";
 
 export const create: HandlerWith<"prompts.versions.create", { prepared: Content | null }> = {
   prepare: async ({ body }) => (body.files ? checkContent(body.files) : null),
 
-  async handle({ body, caller, target: prompt, prepared, sql, emit, audit, server: { publicUrl } }) {
+  async handle({ body, caller, target: prompt, prepared, sql, emit, audit, server }) {
     const draft = prepared ? null : await takeDraft(sql, prompt.id);
     const content = prepared ?? (draft && (await checkContent(draft.files)));
     if (content === null) throw apiError("draft_required");
@@ -22,19 +20,16 @@ export const create: HandlerWith<"prompts.versions.create", { prepared: Content 
     }
     const message = body.message ?? draft?.message ?? null;
     const origin = { type: draft ? "draft" : "commit" } as const;
-    const { id, n, json } = await commit(sql, { prompt, content, message, origin, author: caller });
-    const { contentHash } = content;
-    const version = versionCreated(publicUrl, prompt, { id, n, message, contentHash, origin });
-    await emit("prompt.version.created", { prompt }, { version });
+    const committing = { sql, emit, caller, server };
+    const { id, n, url, json } = await commit(committing, { prompt, content, message, origin });
     if (prompt.status === "draft") {
-      const published = { id, versionNumber: n, url: promptUrl(publicUrl, prompt, n) };
-      await emit("prompt.published", { prompt }, { version: published });
+      await emit("prompt.published", { prompt }, { version: { id, versionNumber: n, url } });
     }
     for (const name of new Set(body.labels)) {
       await moveLabel({ sql, emit, audit, caller, prompt }, { name, versionNumber: n, reason: null });
     }
     const path = `/api/v1/prompts/${prompt.ownerHandle}/${prompt.slug}/versions/${n}`;
-    return { status: 201, json, location: publicUrl + path };
+    return { status: 201, json, location: server.publicUrl + path };
   },
 };
 
