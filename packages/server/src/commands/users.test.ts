@@ -1,6 +1,6 @@
-import { execFile } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../test/harness.ts";
+import { run as runCommand } from "../../test/process.ts";
 
 let server: TestServer;
 
@@ -11,19 +11,9 @@ afterAll(() => server.stop());
 
 /** Runs `promptreg-server` as an operator would, beside the running server. */
 const run = (...args: string[]) =>
-  new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    const main = new URL("../main.ts", import.meta.url).pathname;
-    const env = {
-      PATH: process.env["PATH"],
-      DATABASE_URL: server.database.url,
-      PROMPTREG_SECRET: "a secret of tests",
-    };
-    execFile(
-      process.execPath,
-      ["--conditions=@promptreg/source", main, ...args],
-      { env },
-      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    );
+  runCommand([...args], {
+    DATABASE_URL: server.database.url,
+    PROMPTREG_SECRET: "a secret of tests",
   });
 
 describe("promptreg-server user", () => {

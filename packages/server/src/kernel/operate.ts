@@ -121,7 +121,7 @@ async function write(
   { requestId, server }: Serving,
 ): Promise<Outcome> {
   const { operation, handler, target } = mounted;
-  const { caller: found } = await loadCaller(server.sql, input.credential);
+  const { caller: found } = await patiently(loadCaller(server.sql, input.credential));
   const caller = admit(operation.access, { ...input, caller: found, isWrite: true });
   const { body, raw, discard } = await readBody(c.req.raw, operation.body);
   try {

@@ -36,7 +36,7 @@ export const create: Handler<"evals.runs.create"> = async ({ body, caller, targe
 };
 
 /** Pass, if enough passed and nothing errored; a run in which nothing counts has no verdict. */
-export const verdictOf = ({ passRate, errored }: RunSummary, threshold: number): "pass" | "fail" | null =>
+const verdictOf = ({ passRate, errored }: RunSummary, threshold: number): "pass" | "fail" | null =>
   passRate === null ? null : passRate >= threshold && errored === 0 ? "pass" : "fail";
 
 export const update: Handler<"evals.runs.update"> = async ({ body, caller, target: run, ...context }) => {

@@ -7,7 +7,7 @@ export interface AddressPolicy {
 }
 
 /** The longest webhook URL, in characters, both as typed and as parsed. */
-export const maxUrlLength = 2_048;
+const maxUrlLength = 2_048;
 
 /** Unicast that is assigned for use on the Internet; every other part of IPv6 is refused unseen. */
 const ipv6Unicast = listOf("2000::/3");

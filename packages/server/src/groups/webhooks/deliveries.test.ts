@@ -237,7 +237,9 @@ describe("who receives", () => {
     await label(who, "picked", "production");
     await label(who, "passed-over", "production");
     await settle();
-    expect(endpoint.received.map(({ event }) => (event.data as any).prompt.ref)).toEqual(["picker/picked"]);
+    expect(
+      endpoint.received.map(({ event }) => (event.data as { prompt: { ref: string } }).prompt.ref),
+    ).toEqual(["picker/picked"]);
   });
 
   test("a webhook that is turned off nothing, and nothing waits for it", async () => {
@@ -289,7 +291,9 @@ describe("who receives", () => {
     await label(owner, "read", "production");
     await label(owner, "unread", "production");
     await settle();
-    expect(endpoint.received.map(({ event }) => (event.data as any).prompt.ref)).toEqual(["author/read"]);
+    expect(
+      endpoint.received.map(({ event }) => (event.data as { prompt: { ref: string } }).prompt.ref),
+    ).toEqual(["author/read"]);
   });
 
   test("an owner who watches their own prompt each event once", async () => {
