@@ -21,9 +21,11 @@ export const errorCatalogue = {
   prompt_not_published: { status: 409, message: "This prompt is a draft and has no version yet." },
   draft_required: { status: 409, message: "No files were sent and there is no saved draft to commit." },
   version_yanked: { status: 409, message: "This version was yanked and cannot be labelled." },
+  version_labelled: { status: 409, message: "A label points to this version. Move or delete it first." },
   label_conflict: { status: 409, message: "The label is not where you expected it to be." },
   run_finished: { status: 409, message: "This run has ended." },
   webhook_limit: { status: 409, message: "An account can have 20 webhooks. Delete one first." },
+  webhook_disabled: { status: 409, message: "This webhook is disabled. Enable it first." },
   quota_exceeded: { status: 409, message: "This would exceed a limit on how many there may be." },
   idempotency_key_in_use: {
     status: 409,

@@ -27,6 +27,7 @@ export * from "./groups/users/users.ts";
 export { Scope } from "./groups/users/users.ts";
 export * from "./groups/webhooks/webhooks.ts";
 export * from "./limits.ts";
+export * from "./list.ts";
 export * from "./operation.ts";
 export * from "./refs.ts";
 export * from "./summaries.ts";

@@ -156,7 +156,7 @@ describe("an export that is imported", () => {
   });
 
   test("counts on where numbering was", async () => {
-    const [move] = await to.sql`select nextval(pg_get_serial_sequence('label_moves', 'id'))::int as next`;
+    const [move] = await to.sql`select nextval(pg_get_serial_sequence('label_moves', 'seq'))::int as next`;
     expect(move).toEqual({ next: 4 });
   });
 

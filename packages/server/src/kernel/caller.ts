@@ -7,6 +7,8 @@ export interface Caller {
   id: string;
   handle: string;
   isSuspended: boolean;
+  /** Of the account: raised by every edit of it. */
+  revision: string;
   /** The role that acts: the token's, as long as the account still holds it. */
   role: "user" | "moderator" | "admin";
   tokenId: string;
@@ -20,6 +22,7 @@ export const callerOf = (sql: Sql, credential: Buffer | null): Fragment =>
     : sql`(
         select row_to_json(found) from (
           select u.id, u.handle, u.suspended_at is not null as "isSuspended",
+            u.revision::text,
             case when t.role = 'user' or u.role = t.role or u.role = 'admin' then t.role else 'user' end as role,
             t.id as "tokenId", t.scopes
           from tokens t join users u on u.id = t.user_id

@@ -26,6 +26,7 @@ import type { Sql } from "../database/sql.ts";
 import type { Caller } from "./caller.ts";
 import type { EventSubject } from "./emit.ts";
 import type { MultipartBody } from "./multipart.ts";
+import type { Page } from "./page.ts";
 import type { ServerContext } from "./server-context.ts";
 import type { Loaded, LoadRequest, Targets } from "./target.ts";
 
@@ -90,6 +91,8 @@ export interface Context<O, Row = TargetOf<O>, Prepared = undefined> extends Req
   caller: AccessOf<O> extends { auth: "required" } ? Caller : Caller | null;
   target: Row;
   prepared: Prepared;
+  /** The part of the list that is asked for, where the operation has a cursor. */
+  page: "cursor" extends keyof QueryOf<O> ? Page : undefined;
   /** The transaction of a write; the pool for a read. */
   sql: Sql;
   server: ServerContext;

@@ -42,6 +42,9 @@ async function readBytes(request: globalThis.Request, maxBytes: number): Promise
   return Buffer.concat(chunks, size);
 }
 
+const hasNoContent = ({ headers }: globalThis.Request) =>
+  (headers.get("content-length") ?? "0") === "0" && !headers.has("transfer-encoding");
+
 function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -85,7 +88,9 @@ export async function readBody(
   const media = mediaList(declared);
   if (media.length === 0) return held(undefined);
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  const medium = media.find((candidate) => candidate.type === type);
+  // Saying nothing is the same as an empty object: whether that will do is for the schema to say.
+  const isSilent = type === undefined && hasNoContent(request);
+  const medium = media.find((candidate) => (isSilent ? candidate.kind === "json" : candidate.type === type));
   if (medium === undefined) {
     throw apiError("unsupported_media_type", {
       message: `Send this as ${media.map((candidate) => candidate.type).join(" or ")}.`,
@@ -93,7 +98,7 @@ export async function readBody(
   }
   switch (medium.kind) {
     case "json": {
-      const raw = await readBytes(request, medium.maxBytes);
+      const raw = isSilent ? Buffer.from("{}") : await readBytes(request, medium.maxBytes);
       return held(parse(medium.schema, parseJson(raw)), raw);
     }
     case "text": {

@@ -7,7 +7,7 @@ import { headerOf } from "./header.ts";
 import { answerTypes } from "./input.ts";
 import type { Mounted } from "./mounted.ts";
 import { serve } from "./operate.ts";
-import { asApiError, respondWithError } from "./respond.ts";
+import { asApiError, respondWithError, sharing } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 import type { Target } from "./target.ts";
 
@@ -49,6 +49,8 @@ const inOneShape = ({
   };
 };
 
+const isList = ({ query }: Operation) => Object.hasOwn((query as { shape?: object })?.shape ?? {}, "cursor");
+
 const isOwnId = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** The id of a request: the caller's own where it has the right form, else a new one. */
@@ -79,6 +81,7 @@ export function mount(
           load: handler.load,
           handle: typeof handler === "function" ? handler : handler.handle,
         },
+        isList: isList(operation),
         target: operation.access.on && targets[operation.access.on],
       };
     })
@@ -95,12 +98,38 @@ export function mount(
     }
     const allow = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
     // Each by name: one handler for all methods would match along with every real one, and slow it down.
-    const others = METHODS.filter((method) => !allow.split(", ").includes(method));
+    const others = METHODS.filter((method) => method !== "OPTIONS" && !allow.split(", ").includes(method));
     app.on(others, pattern(path), (c) =>
       respondWithError(apiError("method_not_allowed"), requestIdOf(c), { allow }),
     );
+    app.on("OPTIONS", pattern(path), (c) => permit(allow, requestIdOf(c)));
   }
 }
+
+const sendable = [
+  "Authorization",
+  "Content-Type",
+  "Idempotency-Key",
+  "If-Match",
+  "If-None-Match",
+  "X-Request-Id",
+  "Traceparent",
+  "Tracestate",
+].join(", ");
+
+/** Tells a browser what a page of another origin may send; it asks again after two hours, the most that all accept. */
+const permit = (allow: string, requestId: string) =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      ...sharing,
+      "x-request-id": requestId,
+      allow,
+      "access-control-allow-methods": allow,
+      "access-control-allow-headers": sendable,
+      "access-control-max-age": "7200",
+    },
+  });
 
 async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): Promise<Response> {
   const requestId = requestIdOf(c);

@@ -9,6 +9,8 @@ export interface Mounted {
   /** The media types it can answer in, its default first. */
   types: readonly string[];
   handler: DetailedHandler<any, any, any>;
+  /** Its query has a cursor. */
+  isList: boolean;
   /** The target it acts on, if it has one. */
   target: Target<any> | undefined;
 }

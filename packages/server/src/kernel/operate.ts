@@ -10,6 +10,7 @@ import { headerOf, incomingOf } from "./header.ts";
 import { hashRequest, readKey, recall, remember, type Repeatable } from "./idempotency.ts";
 import { readBody, readQuery } from "./input.ts";
 import type { Mounted } from "./mounted.ts";
+import { openPage } from "./page.ts";
 import { type AnyReply, respond } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 import { authorize, type Loaded } from "./target.ts";
@@ -31,6 +32,7 @@ export async function serve(
   const credential = readCredential(headerOf(c, "authorization"));
   const input: Input = {
     credential,
+    search: searchOf(c.req.url),
     params: readParams(operation, c),
     query: operation.query ? parse(operation.query, readQuery(c.req.url)) : refuseQuery(c.req.url),
     headers: operation.headers && parse(operation.headers, c.req.header()),
@@ -59,6 +61,8 @@ function negotiate(types: readonly string[], c: HonoContext): string {
 
 interface Input {
   credential: Buffer | null;
+  /** The query as it was sent, with its question mark. */
+  search: string;
   params: unknown;
   query: unknown;
   headers: unknown;
@@ -102,13 +106,16 @@ function refuseQuery(url: string): object {
  * Objects are written out here and in `load`: spreading them cost a tenth of the rate at which pinned versions are read.
  */
 async function read(mounted: Mounted, input: Input, { server }: Serving): Promise<Outcome> {
-  const { operation, handler, target } = mounted;
-  const { sql } = server;
+  const { id, operation, handler, target, isList } = mounted;
+  const { sql, secrets } = server;
   const { credential, params, query, headers, accept } = input;
   const loaded = await load(mounted, sql, { input, body: undefined, credential, lock: false });
   const caller = admit(operation.access, { credential, caller: loaded.caller, isWrite: false });
   const row = target ? authorize(operation.access, target, loaded.target, caller) : null;
-  const context = { params, query, headers, accept, caller, target: row, sql, server };
+  if (loaded.movedTo)
+    return { reply: { status: 301, location: addressOf(operation, input, loaded.movedTo, server) }, caller };
+  const page = isList ? openPage(secrets, { id, params, query: query as object }) : undefined;
+  const context = { params, query, headers, accept, caller, target: row, page, sql, server };
   const reply: AnyReply = await handler.handle(context as never);
   return { reply, caller };
 }
@@ -134,7 +141,13 @@ async function write(
       if (earlier) return { reply: earlier, caller, isReplay: true };
       const loaded = target && (await load(mounted, sql, { input, body, credential: null, lock: true }));
       const row = target ? authorize(operation.access, target, loaded?.target ?? null, caller) : null;
-      if (!operation.route.startsWith("POST ")) requireMatch(headerOf(c, "if-match"), row);
+      if (loaded?.movedTo)
+        return {
+          reply: { status: 308, location: addressOf(operation, input, loaded.movedTo, server) },
+          caller,
+        };
+      // Without a target an operation is about the account that calls.
+      if (!operation.route.startsWith("POST ")) requireMatch(headerOf(c, "if-match"), row ?? caller);
       const context = { ...request, caller, target: row, prepared, sql, server };
       const tools = writers(sql, { caller, requestId, server, ipHash });
       const reply: AnyReply = await handler.handle({ ...context, ...tools } as never);
@@ -188,7 +201,7 @@ async function loadCaller(sql: Sql, credential: Buffer | null): Promise<Loaded<n
   return { caller: row?.caller ?? null, target: null };
 }
 
-function load(
+async function load(
   { operation, handler, target }: Mounted,
   sql: Sql,
   request: { input: Input; body: unknown; credential: Buffer | null; lock: boolean },
@@ -198,10 +211,40 @@ function load(
   const { params, query, accept } = input;
   const { on = "", from } = operation.access;
   const field = from && ((from === "body" ? body : query) as Record<string, string>)[on];
+  const loadAt = (address: never): Promise<Loaded<any>> => {
+    const caller = callerOf(sql, credential);
+    if (handler.load === undefined) return target.load(sql, { address, caller, lock });
+    return handler.load(sql, { address, caller, lock, query, accept });
+  };
   const address = (field === undefined ? params : target.parse?.(field)) as never;
-  const caller = callerOf(sql, credential);
-  if (handler.load === undefined) return target.load(sql, { address, caller, lock });
-  return handler.load(sql, { address, caller, lock, query, accept });
+  const loaded = await loadAt(address);
+  if (loaded.target !== null || target.whereNow === undefined) return loaded;
+  const now = await target.whereNow(sql, address);
+  if (now === null) return loaded;
+  const there = await loadAt({ ...(address as object), ...now } as never);
+  // A name in a query or body still means what it meant; only an address of its own is told to be an old one.
+  return field === undefined ? { ...there, movedTo: now } : there;
+}
+
+const searchOf = (url: string) => {
+  const start = url.indexOf("?");
+  return start === -1 ? "" : url.slice(start);
+};
+
+/** The address of the same request under the present parameters of its target. */
+function addressOf(
+  { route }: Operation,
+  { params, search }: Input,
+  movedTo: Record<string, string>,
+  { publicUrl }: ServerContext,
+): string {
+  const now: Record<string, unknown> = { ...(params as object), ...movedTo };
+  const path = route
+    .replace(/^\S+ /, "")
+    .replace(/\{(\w+)\*?\}/g, (_, name: string) =>
+      String(now[name]).split("/").map(encodeURIComponent).join("/"),
+    );
+  return `${publicUrl}/api/v1${path}${search}`;
 }
 
 /** If-Match compares the revision alone, weak tags included: a star in between must not fail an edit. */

@@ -1,7 +1,15 @@
 import { ApiError, apiError, type ErrorBody } from "@promptreg/core/errors";
 import postgres from "postgres";
+import { tagOf } from "./page.ts";
 
 const year = 31_536_000;
+
+/** Pages of any origin may call, without cookies, and read these fields of answers beside those that all may. */
+export const sharing = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers":
+    "ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, RateLimit, RateLimit-Policy",
+};
 
 /** A reply as handlers of any operation give it. */
 export interface AnyReply {
@@ -34,6 +42,9 @@ function cacheControl({ immutable, status }: AnyReply, isAnonymous: boolean): st
   return isAnonymous ? "public, max-age=0, must-revalidate" : "private, no-cache";
 }
 
+const printed = ({ json, once }: AnyReply): string =>
+  typeof json === "string" ? json : JSON.stringify({ ...(json as object), ...once });
+
 /** Turns a reply into the answer on the wire; a caller who holds it already gets a 304. */
 export function respond(
   reply: AnyReply,
@@ -45,14 +56,17 @@ export function respond(
     ifNoneMatch: string | undefined;
   },
 ): Response {
-  const headers: Record<string, string> = { "x-request-id": request.id };
+  const headers: Record<string, string> = { "x-request-id": request.id, ...sharing };
   if (request.isRead) {
     headers["cache-control"] = cacheControl(reply, request.isAnonymous);
     headers["vary"] = "Authorization, Accept";
   } else headers["cache-control"] = "no-store";
   if (reply.location !== undefined) headers["location"] = reply.location;
-  if (reply.etag !== undefined) {
-    const tag = quoted(reply.etag);
+  const body = reply.json === undefined ? "" : printed(reply);
+  // What has no tag of its own is small, and tagged by its content.
+  const etag = reply.etag ?? (request.isRead && body !== "" ? tagOf(body) : undefined);
+  if (etag !== undefined) {
+    const tag = quoted(etag);
     headers["etag"] = tag;
     if (request.isRead && request.ifNoneMatch !== undefined && holdsAlready(request.ifNoneMatch, tag)) {
       // Whoever made the bytes holds a file or a connection for them.
@@ -62,8 +76,6 @@ export function respond(
   }
   if (reply.json !== undefined) {
     headers["content-type"] = "application/json";
-    const body =
-      typeof reply.json === "string" ? reply.json : JSON.stringify({ ...reply.json, ...reply.once });
     return new Response(body, { status: reply.status, headers });
   }
   if (reply.text !== undefined) {
@@ -122,6 +134,7 @@ export function respondWithError(
 ): Response {
   const headers: Record<string, string> = {
     "x-request-id": requestId,
+    ...sharing,
     "cache-control": "no-store",
     "content-type": "application/json",
     ...extra,

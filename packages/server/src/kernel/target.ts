@@ -15,6 +15,8 @@ export interface LoadRequest<Address> {
 export interface Loaded<Row> {
   caller: Caller | null;
   target: Row | null;
+  /** The parameters under which the target is found now, where the ones that were asked for are its former address. */
+  movedTo?: Record<string, string>;
 }
 
 /** How one kind of target is found, and who may see it. */
@@ -23,6 +25,8 @@ export interface Target<Row, Address = any> {
   parse?(text: string): Address;
   /** Loads caller and target in one statement. */
   load(sql: Sql, request: LoadRequest<Address>): Promise<Loaded<Row>>;
+  /** The address, now, of what once stood at this one; null where nothing did. Asked only when `load` finds nothing. */
+  whereNow?(sql: Sql, address: Address): Promise<Record<string, string> | null>;
   /** `gone` is what was deleted and could have been seen; `hidden` looks the same as what never was. */
   sight(row: Row, caller: Caller | null): "seen" | "gone" | "hidden";
   /** What the caller is to it. */

@@ -87,7 +87,7 @@ describe("a label", () => {
     const sent = { "x-request-id": "ci-run-4711" };
     await put("history:production", { versionNumber: 2, reason: "better" }, { headers: sent });
     const moves = await server.sql`
-      select from_n, to_n, reason, actor_id from label_moves where prompt_id = ${id} order by id`;
+      select from_n, to_n, reason, actor_id from label_moves where prompt_id = ${id} order by seq`;
     expect(moves).toEqual([
       { from_n: null, to_n: 1, reason: null, actor_id: alice.id },
       { from_n: 1, to_n: 2, reason: "better", actor_id: alice.id },
@@ -285,7 +285,7 @@ test("a deleted label is gone, raises the prompt's revision, and leaves its hist
     code: "not_found",
     message: "alice/deleting has no label production.",
   });
-  const moves = await server.sql`select from_n, to_n from label_moves where prompt_id = ${id} order by id`;
+  const moves = await server.sql`select from_n, to_n from label_moves where prompt_id = ${id} order by seq`;
   expect(moves.map((move) => [move["from_n"], move["to_n"]])).toEqual([
     [null, 1],
     [1, null],

@@ -47,6 +47,20 @@ export const promptTarget: Target<PromptRow, PromptAddress> = {
     return row ?? { caller: null, target: null };
   },
 
+  async whereNow(sql: Sql, { owner, slug }: PromptAddress) {
+    const [row] = await sql<{ owner: string; slug: string }[]>`
+      select o.handle as owner, p.slug
+      from (
+        select id from users where handle = ${owner} union all select user_id from former_handles where handle = ${owner}
+      ) account
+        cross join lateral (
+          select id as prompt_id from prompts where owner_id = account.id and slug = ${slug}
+          union all select prompt_id from former_slugs where owner_id = account.id and slug = ${slug}
+        ) found
+        join prompts p on p.id = found.prompt_id join users o on o.id = p.owner_id`;
+    return row ?? null;
+  },
+
   sight(prompt: PromptRow, caller: Caller | null) {
     const isOwner = caller?.id === prompt.ownerId;
     if (!isOwner && (prompt.visibility === "private" || prompt.status === "draft")) return "hidden";

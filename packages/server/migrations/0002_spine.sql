@@ -1,0 +1,93 @@
+-- Addresses that led to a prompt or an account before: they lead there for ever, and nobody else gets them.
+create table former_slugs (
+  owner_id text not null references users,
+  slug text not null,
+  prompt_id text not null references prompts,
+  primary key (owner_id, slug)
+);
+create table former_handles (
+  handle text primary key,
+  user_id text not null references users
+);
+
+alter table users add revision bigint not null default 1;
+alter table webhooks add revision bigint not null default 1;
+alter table eval_runs add revision bigint not null default 1;
+
+alter table prompts
+  add forked_from_id text references prompts,
+  add forked_from_n int,
+  -- Whether a run of it has ended.
+  add has_evals boolean not null default false,
+  -- Raised by every change of the working draft, and never used twice.
+  add draft_revision bigint not null default 0,
+  -- What lists are sorted by. Figures that move by the second stand still here for an hour, so that paging is stable.
+  add trending double precision not null default 0,
+  add hourly_stars int not null default 0,
+  add hourly_installs int not null default 0;
+update prompts p set has_evals = true
+  where exists (select from eval_runs r where r.prompt_id = p.id and r.status <> 'running');
+
+-- Most changes of a prompt touch nothing that is indexed: with room on its page they touch no index.
+alter table prompts set (fillfactor = 80);
+
+-- Lists of strangers show what is public; each order, and each single filter in the default order, has its index.
+create index prompts_trending on prompts (trending desc, id desc)
+  where visibility = 'public' and status = 'published' and deleted_at is null;
+create index prompts_newest on prompts (coalesce(published_at, created_at) desc, id desc)
+  where visibility = 'public' and status = 'published' and deleted_at is null;
+create index prompts_updated on prompts (updated_at desc, id desc)
+  where visibility = 'public' and status = 'published' and deleted_at is null;
+create index prompts_stars on prompts (hourly_stars desc, id desc)
+  where visibility = 'public' and status = 'published' and deleted_at is null;
+create index prompts_installs on prompts (hourly_installs desc, id desc)
+  where visibility = 'public' and status = 'published' and deleted_at is null;
+create index prompts_title on prompts (lower(title), id)
+  where visibility = 'public' and status = 'published' and deleted_at is null;
+create index prompts_by_kind on prompts (kind, trending desc, id desc)
+  where visibility = 'public' and status = 'published' and deleted_at is null;
+create index prompts_by_owner on prompts (owner_id, trending desc, id desc)
+  where visibility = 'public' and status = 'published' and deleted_at is null;
+create index prompts_by_license on prompts (license, trending desc, id desc)
+  where visibility = 'public' and status = 'published' and deleted_at is null;
+create index prompts_by_rating on prompts (rating, trending desc, id desc)
+  where visibility = 'public' and status = 'published' and deleted_at is null;
+create index prompts_by_evals on prompts (has_evals, trending desc, id desc)
+  where visibility = 'public' and status = 'published' and deleted_at is null;
+create index prompts_by_source on prompts (forked_from_id, trending desc, id desc)
+  where visibility = 'public' and status = 'published' and deleted_at is null and forked_from_id is not null;
+create index prompts_by_tag on prompts using gin (tags)
+  where visibility = 'public' and status = 'published' and deleted_at is null;
+
+-- What full-text search looks through; written with the change that it shows.
+create table search_documents (
+  type text not null check (type in ('prompt')),
+  id text not null,
+  document tsvector not null,
+  primary key (type, id)
+);
+create index search_documents_by_word on search_documents using gin (document);
+
+-- Only a moderator takes back what a moderator yanked.
+alter table versions add yanked_as_moderator boolean not null default false;
+
+-- The order of moves is that of `seq`; two can fall into one millisecond.
+alter table label_moves rename column id to seq;
+alter table label_moves add id text not null default new_id('lmv');
+
+alter table drafts
+  add size int not null default 0,
+  -- What a commit would refuse.
+  add problems jsonb not null default '[]';
+
+create index watches_by_user on watches (user_id, watched_at desc, prompt_id desc);
+
+create index eval_runs_by_prompt on eval_runs (prompt_id, id);
+create index eval_results_by_status on eval_results (run_id, status, index, id);
+
+-- Ids sort by the time of their making, so that the log needs no column more. What failed is rare: a webhook is
+-- disabled after fifteen failures in a row.
+drop index deliveries_log;
+create index deliveries_log on deliveries (webhook_id, id);
+create index deliveries_by_event on deliveries (webhook_id, event, id);
+create index deliveries_by_status on deliveries (webhook_id, status, id) where status <> 'succeeded';
