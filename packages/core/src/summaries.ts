@@ -216,6 +216,18 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       viewer: "What the caller is to this prompt; only with a token.",
     },
   },
+  PromptSummary: {
+    description: "A prompt as lists show it.",
+    fields: {
+      latest:
+        "The latest version's number and content hash: enough to tell whether files at hand differ from it.",
+      ref: "`owner/slug`.",
+      kind: "Fixed when the prompt is created: it decides the entry file.",
+      license: "An SPDX expression; null means all rights reserved.",
+      latestVersion: "The highest version that is not yanked; null when there is none.",
+      viewer: "What the caller is to this prompt; only with a token.",
+    },
+  },
   ResolvedVersion: {
     description:
       "Only what an application needs at run time; its ETag changes with a move, a commit or a yank and nothing else.",

@@ -199,7 +199,7 @@ export interface Prompt {
     canFork: boolean;
   };
 }
-const prompt = {
+const summary = {
   id: id("prm"),
   ref,
   url: z.string(),
@@ -214,7 +214,6 @@ const prompt = {
   rating: Rating,
   status: z.enum(["draft", "published"]),
   latestVersion: versionNumber.nullable(),
-  labels: z.record(labelName, versionNumber),
   forkedFrom: z.strictObject({ ref, versionNumber }).nullable(),
   counts: z
     .strictObject({
@@ -232,8 +231,6 @@ const prompt = {
   createdAt: timestamp,
   updatedAt: timestamp,
   publishedAt: z.nullable(timestamp),
-  version: z.nullable(Version),
-  resolvedBy: ResolvedBy,
   viewer: z
     .strictObject({
       isOwner: z.boolean(),
@@ -244,7 +241,25 @@ const prompt = {
     })
     .optional(),
 };
+const prompt = {
+  ...summary,
+  labels: z.record(labelName, versionNumber),
+  version: z.nullable(Version),
+  resolvedBy: ResolvedBy,
+};
 export const Prompt: Schema<Prompt> = z.strictObject(prompt).meta({ id: "Prompt" });
+
+/** A prompt as lists show it. */
+export interface PromptSummary extends Omit<Prompt, "labels" | "version" | "resolvedBy"> {
+  /** The latest version's number and content hash: enough to tell whether files at hand differ from it. */
+  latest: { n: number; contentHash: string } | null;
+}
+export const PromptSummary: Schema<PromptSummary> = z
+  .strictObject({
+    ...summary,
+    latest: z.strictObject({ n: versionNumber, contentHash: z.string() }).nullable(),
+  })
+  .meta({ id: "PromptSummary" });
 
 /** The answer to a creation; `version` is null for a draft. */
 export interface CreatedPrompt extends Omit<Prompt, "version"> {

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Loaded, LoadRequest } from "../../kernel/target.ts";
-import { userRef } from "../users/index.ts";
+import { promptFields } from "./summary.sql.ts";
 import { type PromptRow, promptColumns } from "./target.ts";
 import { type FileDetail, versionJson } from "./version.sql.ts";
 
@@ -52,26 +52,11 @@ export async function selectPrompt(
 ): Promise<string> {
   const [row] = await sql<{ prompt: string }[]>`
     select row_to_json(prompt)::text as prompt from (
-      select p.id, o.handle || '/' || p.slug as ref, ${publicUrl} || '/' || o.handle || '/' || p.slug as url,
-        ${userRef(sql, publicUrl, sql`o.id`)} as owner, p.slug, p.kind, p.title, p.summary, p.tags, p.license,
-        p.visibility, p.rating, p.status, p.latest_version as "latestVersion",
+      select ${promptFields(sql, { callerId, publicUrl })},
         coalesce((select json_object_agg(l.name, l.version_n order by l.name) from labels l where l.prompt_id = p.id),
-          '{}') as labels,
-        null as "forkedFrom",
-        json_build_object('stars', 0, 'forks', 0, 'watchers', (
-            select count(*) from watches w where w.prompt_id = p.id and w.level <> 'ignore'
-          ), 'makes', 0, 'examples', 0, 'comments', 0, 'downloads', 0, 'installs', 0, 'openChangeRequests', 0) as counts,
-        iso(p.created_at) as "createdAt", iso(p.updated_at) as "updatedAt", iso(p.published_at) as "publishedAt"
-        ${callerId === null ? sql`` : sql`, ${viewer(sql, callerId)} as viewer`}
+          '{}') as labels
       from prompts p join users o on o.id = p.owner_id where p.id = ${promptId}
     ) prompt`;
   if (row === undefined) throw new Error(`the prompt of this request is gone: ${promptId}`);
   return row.prompt;
 }
-
-const viewer = (sql: Sql, callerId: string): Fragment => sql`json_build_object(
-  'isOwner', p.owner_id = ${callerId}, 'starred', false,
-  'watchLevel', coalesce(
-    (select w.level from watches w where w.prompt_id = p.id and w.user_id = ${callerId}),
-    case when p.owner_id = ${callerId} then 'all' end),
-  'canEdit', p.owner_id = ${callerId}, 'canFork', p.status = 'published')`;

@@ -7,4 +7,5 @@ import * as raw from "./raw.ts";
 import * as versions from "./versions.ts";
 
 export const prompts: Handlers<Contract["prompts"]> = { create, get, versions, labels, raw };
+export { promptSummary, type Viewing } from "./summary.sql.ts";
 export { type PromptRow, promptColumns, promptTarget } from "./target.ts";
