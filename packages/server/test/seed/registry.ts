@@ -1,0 +1,101 @@
+/** What a seeded registry holds: everything is a function of its number, so that tables of any size are streamed. */
+import { Draw, idOf } from "./draw.ts";
+import { words } from "./words.ts";
+
+/** How much there is; `one` is the account `bench` with its prompt `large`, which hold as much of each as they may. */
+export interface SeedSize {
+  prompts: number;
+  one: {
+    prompts: number;
+    watches: number;
+    versions: number;
+    labels: number;
+    /** Of its label `production`. */
+    moves: number;
+    runs: number;
+    /** Of its newest run. */
+    results: number;
+    /** Of its first webhook. */
+    deliveries: number;
+  };
+  /** How many days the deliveries are spread over. */
+  days: number;
+}
+
+export const large: SeedSize = {
+  prompts: 200_000,
+  one: {
+    prompts: 5_000,
+    watches: 5_000,
+    versions: 10_000,
+    labels: 50,
+    moves: 200_000,
+    runs: 5_000,
+    results: 300_000,
+    deliveries: 300_000,
+  },
+  days: 30,
+};
+
+export const small: SeedSize = {
+  prompts: 20_000,
+  one: {
+    prompts: 1_000,
+    watches: 1_000,
+    versions: 2_000,
+    labels: 50,
+    moves: 10_000,
+    runs: 1_000,
+    results: 5_000,
+    deliveries: 12_000,
+  },
+  days: 4,
+};
+
+/** A registry to be written, as it stands at one moment. */
+export interface Registry {
+  size: SeedSize;
+  /** Another one gives another registry. */
+  number: number;
+  untilMs: number;
+  /** The account of every prompt, before they are shuffled. */
+  owners: Uint32Array;
+  accounts: number;
+}
+
+export const dayMs = 86_400_000;
+export const ageMs = 3 * 365 * dayMs;
+
+export function openRegistry(size: SeedSize, { number = 1, untilMs }: { number?: number; untilMs: number }) {
+  const draw = new Draw(number, 0);
+  const owners = new Uint32Array(size.prompts);
+  let accounts = 0;
+  for (let filled = 0; filled < size.prompts; accounts++) {
+    const count = accounts === 0 ? size.one.prompts : promptsOf(draw, size.prompts);
+    owners.fill(accounts, filled, filled + count);
+    filled += count;
+  }
+  return { size, number, untilMs, owners, accounts } satisfies Registry;
+}
+
+/** Most have a handful of prompts, few have dozens, and a very few have a hundredth of all, or 2,000. */
+function promptsOf(draw: Draw, all: number): number {
+  if (draw.happens(0.0005)) return Math.min(2_000, Math.ceil(all / 100));
+  return draw.happens(0.04) ? 20 + draw.below(100) : 1 + draw.skewed(20);
+}
+
+export interface Account {
+  id: string;
+  handle: string;
+  createdMs: number;
+}
+
+export function accountAt({ untilMs, accounts }: Registry, index: number): Account {
+  const createdMs = untilMs - ageMs - dayMs + Math.floor((index / accounts) * dayMs);
+  const handle = index === 0 ? "bench" : `${words[index % words.length]}-${index}`;
+  return { id: idOf("usr", createdMs, index), handle, createdMs };
+}
+
+export function* accountsOf(registry: Registry): Generator<Account> {
+  for (let index = 0; index < registry.accounts; index++) yield accountAt(registry, index);
+}

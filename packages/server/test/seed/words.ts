@@ -1,0 +1,30 @@
+import type { Draw } from "./draw.ts";
+
+/** Words that English stemming leaves as they are, so that a search document can be written down without it. */
+export const words = (
+  "agent audit batch blog board book bot brand brief card chart chat check claim cloud code cost craft data debug " +
+  "deck diff draft email fact field film form game goal graph grid help hook ink input job label law learn lesson " +
+  "log map math memo menu note plan poem prompt quiz report review rule script search sheet shell sql style task team"
+).split(" ");
+
+export const wordsOf = (draw: Draw, count: number): string[] =>
+  Array.from({ length: count }, () => words[draw.below(words.length)]!);
+
+/** The name of a tag by its rank; those of few prompts carry a number. */
+export const tagName = (rank: number): string =>
+  rank < words.length ? words[rank]! : `${words[rank % words.length]}-${rank}`;
+
+/** The text form of a tsvector: every word with the places where it stands, and their weights. */
+export function searchDocument(parts: readonly (readonly [weight: "A" | "B" | "C" | "D", text: string])[]) {
+  const places = new Map<string, string[]>();
+  let place = 0;
+  for (const [weight, text] of parts) {
+    for (const word of text.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
+      place += 1;
+      const known = places.get(word);
+      if (known) known.push(`${place}${weight}`);
+      else places.set(word, [`${place}${weight}`]);
+    }
+  }
+  return [...places].map(([word, at]) => `'${word}':${at.join(",")}`).join(" ");
+}
