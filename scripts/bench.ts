@@ -1,16 +1,18 @@
-/** `npm run bench -- [name]`: runs the benchmarks whose names begin so, one after the other, or all. */
+/** `npm run bench -- [name] [options]`: runs the benchmarks whose names begin so, one after the other, or all. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 /** Each prints ratios to the least that could be done, measured in the same run. */
 const benches = {
+  commits: "packages/server/bench/commits.ts",
+  lists: "packages/server/bench/lists.ts",
   reads: "packages/server/bench/reads.ts",
   signatures: "scripts/bench/signatures.ts",
   start: "packages/server/bench/start.ts",
 };
 
-const [wanted = ""] = process.argv.slice(2);
+const [wanted = "", ...options] = process.argv.slice(2);
 const chosen = Object.entries(benches).filter(([name]) => name.startsWith(wanted));
 if (chosen.length === 0) {
   console.error(`There is no benchmark "${wanted}". There are: ${Object.keys(benches).join(", ")}.`);
@@ -18,8 +20,7 @@ if (chosen.length === 0) {
 }
 for (const [name, file] of chosen) {
   console.log(`\n${name}`);
-  const { status } = spawnSync(process.execPath, ["--conditions=@promptreg/source", join(root, file)], {
-    stdio: "inherit",
-  });
+  const given = ["--conditions=@promptreg/source", join(root, file), ...options];
+  const { status } = spawnSync(process.execPath, given, { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
 }

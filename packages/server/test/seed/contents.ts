@@ -46,14 +46,14 @@ export function filesOf(registry: Registry, prompt: Prompt, n: number): SeedFile
 /** What models read of a version: the entry file without what stands before it, or the text of its one message. */
 export function bodyOf(registry: Registry, prompt: Prompt, n: number): string {
   const draw = new Draw(registry.number, 4, prompt.index, n);
-  return `A ${wordsOf(draw, 20 + draw.below(20)).join(" ")} on {{topic}}.\nNumber ${prompt.index}, ${n}.\n`;
+  return `Draft {{topic}}: ${wordsOf(draw, 20 + draw.below(20)).join(" ")}.\nNumber ${prompt.index}, ${n}.\n`;
 }
 
 const script = "#!/bin/sh\nexit 0\n";
 const commonTexts = 100;
 const commonText = (index: number) => {
   const draw = new Draw(5, index % (commonTexts * 10));
-  return `A ${wordsOf(draw, 20).join(" ")} on {{topic}}.\n`;
+  return `Draft {{topic}}: ${wordsOf(draw, 20).join(" ")}.\n`;
 };
 
 /** Every content that belongs to nobody alone. */

@@ -51,7 +51,7 @@ export function promptAt(registry: Registry, index: number): Prompt {
     slug: isLarge ? "large" : `${wordsOf(draw, 2).join("-")}-${index}`,
     kind: isLarge ? "text" : draw.weighted(kinds),
     title: `${wordsOf(draw, 3).join(" ")} ${index}`,
-    summary: draw.happens(0.8) ? `A ${wordsOf(draw, 8).join(" ")}.` : null,
+    summary: draw.happens(0.8) ? `${wordsOf(draw, 8).join(" ")}.` : null,
     tags: [...new Set(Array.from({ length: draw.below(6) }, () => tagName(draw.skewed(5_000))))],
     license: draw.weighted(licenses),
     visibility: isLarge ? "public" : draw.weighted(visibilities),

@@ -14,7 +14,7 @@ export const wordsOf = (draw: Draw, count: number): string[] =>
 export const tagName = (rank: number): string =>
   rank < words.length ? words[rank]! : `${words[rank % words.length]}-${rank}`;
 
-/** The text form of a tsvector: every word with the places where it stands, and their weights. */
+/** The text form of a tsvector: every word with the places where it stands, and their weights; for our words only. */
 export function searchDocument(parts: readonly (readonly [weight: "A" | "B" | "C" | "D", text: string])[]) {
   const places = new Map<string, string[]>();
   let place = 0;

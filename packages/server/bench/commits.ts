@@ -1,0 +1,187 @@
+/** The rate at which versions are committed over HTTP, against a bare transaction that writes the same rows. */
+import { fork } from "node:child_process";
+import { createHash, hash } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TransactionSql } from "postgres";
+import { parseDatabaseUrl } from "../src/database/connection.ts";
+import { startEmbedded } from "../src/database/embedded.ts";
+import { migrate } from "../src/database/migrate.ts";
+import { connect } from "../src/database/open.ts";
+import { hashToken, makeToken } from "../src/kernel/token.ts";
+
+const rounds = 5;
+const roundMs = 2_000;
+
+const folder = await mkdtemp(join(tmpdir(), "promptreg-bench-"));
+const database = await startEmbedded(folder);
+const address = parseDatabaseUrl(database.url);
+const sql = connect(address);
+const token = makeToken();
+const agent = new Agent({ keepAlive: true });
+let child: ReturnType<typeof fork> | undefined;
+let texts = 0;
+try {
+  await migrate(address);
+  const userId = await seedAccount();
+  const port = await serve();
+  for (const writers of [1, 8, 64]) {
+    for (const place of ["different prompts", "the same prompt"]) {
+      const rates = { floor: [] as number[], ours: [] as number[] };
+      for (let round = 0; round < rounds; round++) {
+        // New ones in every round: a prompt takes 10,000 versions and no more.
+        const prompts = await makePrompts(port, place === "the same prompt" ? 1 : writers);
+        const at = (writer: number) => prompts[writer % prompts.length]!;
+        rates.floor.push(await rateOf(writers, (writer) => commitBare(at(writer).id, userId)));
+        rates.ours.push(await rateOf(writers, (writer) => commit(port, at(writer).slug)));
+      }
+      print(`${writers} writing to ${place}`, rates);
+    }
+  }
+} finally {
+  child?.kill("SIGKILL");
+  agent.destroy();
+  await sql.end();
+  await database.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function seedAccount(): Promise<string> {
+  const [user] = await sql<{ id: string }[]>`insert into users (handle) values ('bench') returning id`;
+  const id = user?.id ?? "";
+  await sql`
+    insert into tokens (user_id, name, hash, prefix, scopes)
+    values (${id}, 'bench', ${hashToken(token)}, 'prt_', '{read,write}')`;
+  return id;
+}
+
+async function serve(): Promise<number> {
+  child = fork(join(import.meta.dirname, "http-server.ts"), {
+    execArgv: ["--conditions=@promptreg/source"],
+    env: { ...process.env, BENCH_DATABASE: database.url, BENCH_SIDE: "ours", NODE_ENV: "production" },
+  });
+  const [port] = (await once(child, "message")) as [number];
+  return port;
+}
+
+/** An entry file of two kilobytes that nobody wrote before. */
+function newText(): string {
+  return `Number ${++texts} of this benchmark.
+${"Be brief, warm and exact. ".repeat(80)}
+`;
+}
+
+function filesOf(content: string) {
+  return [{ path: "PROMPT.md", content }];
+}
+
+async function makePrompts(port: number, count: number): Promise<{ id: string; slug: string }[]> {
+  const made = [];
+  for (let nth = 0; nth < count; nth++) {
+    const slug = `p-${++texts}`;
+    const body = { kind: "text", slug, title: "Committed to", files: filesOf(newText()) };
+    const { id } = (await post(port, "/prompts", body)) as { id: string };
+    made.push({ id, slug });
+  }
+  return made;
+}
+
+function commit(port: number, slug: string): Promise<unknown> {
+  return post(port, `/prompts/bench/${slug}/versions`, { files: filesOf(newText()) });
+}
+
+/** Plainer and cheaper than fetch, on the two cores that it shares with what it measures. */
+async function post(port: number, path: string, body: object): Promise<unknown> {
+  const json = JSON.stringify(body);
+  const headers = {
+    authorization: `Bearer ${token}`,
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(json),
+  };
+  const sent = request({ agent, port, host: "127.0.0.1", method: "POST", path: `/api/v1${path}`, headers });
+  sent.end(json);
+  const [answer] = await once(sent, "response");
+  let text = "";
+  for await (const chunk of answer) text += chunk;
+  if (answer.statusCode !== 201) throw new Error(`${answer.statusCode}: ${text}`);
+  return JSON.parse(text);
+}
+
+/** What a careful person would write for this one purpose: a lock, and one statement with all rows of a commit. */
+async function commitBare(promptId: string, userId: string): Promise<void> {
+  const content = Buffer.from(newText());
+  const digest = createHash("sha256").update(content).digest();
+  const contentHash = `sha256:${hash("sha256", ["PROMPT.md", "100644", `${digest.toString("hex")}\n`].join("\0"))}`;
+  await sql.begin(async (sql) => {
+    const [prompt] = await sql<{ next: number }[]>`
+      select last_version + 1 as next from prompts where id = ${promptId} for no key update`;
+    await writeVersion(sql, { promptId, userId, n: prompt!.next, content, digest, contentHash });
+  });
+}
+
+interface BareVersion {
+  promptId: string;
+  userId: string;
+  n: number;
+  content: Buffer;
+  digest: Buffer;
+  contentHash: string;
+}
+
+function writeVersion(
+  sql: TransactionSql,
+  { promptId, userId, n, content, digest, contentHash }: BareVersion,
+) {
+  return sql`
+  with blob as (
+    insert into blobs (sha256, content) values (${digest}, ${content}) on conflict do nothing
+  ), version as (
+    insert into versions (prompt_id, n, entry, content_hash, variables, config, token_estimate, author_id,
+      author_handle, origin)
+    values (${promptId}, ${n}, 'PROMPT.md', ${contentHash}, '[]', '{}', 500, ${userId}, 'bench', '{"type": "commit"}')
+    returning id
+  ), file as (
+    insert into version_files (version_id, path, mode, size, sha256, media_type, encoding)
+    select id, 'PROMPT.md', '100644', ${content.length}, ${digest}, 'text/markdown', 'utf8' from version
+  ), prompt as (
+    update prompts set last_version = ${n}, latest_version = ${n}, revision = revision + 1, updated_at = clock(),
+      last_event_at = greatest(clock(), last_event_at + interval '1 millisecond')
+    where id = ${promptId}
+    returning new_id('evt') as event_id, last_event_at as at
+  ), event as (
+    insert into events (day, id, name, prompt_id, account_ids, watch_levels, created_at, body)
+    select at::date, event_id, 'prompt.version.created', ${promptId}, array[${userId}], '{releases,all}', at,
+      convert_to(json_build_object('id', event_id, 'event', 'prompt.version.created', 'createdAt', iso(at),
+        'version', version.id)::text, 'UTF8')
+    from prompt, version
+    returning day, id
+  )
+  select graphile_worker.add_job('fan_out', json_build_object('day', day, 'eventId', id)) from event`;
+}
+
+/** How often per second that many writers get their work done, each one time after the other. */
+async function rateOf(writers: number, work: (writer: number) => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  const until = startedAt + roundMs;
+  let done = 0;
+  const write = async (writer: number) => {
+    while (performance.now() < until) {
+      await work(writer);
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
+  return (done * 1000) / (performance.now() - startedAt);
+}
+
+function print(name: string, rates: Record<"floor" | "ours", number[]>): void {
+  const median = (all: number[]) => all.toSorted((a, b) => a - b)[all.length >> 1]!;
+  const ratio = median(rates.ours.map((rate, round) => rate / rates.floor[round]!));
+  const [floor, ours] = [Math.round(median(rates.floor)), Math.round(median(rates.ours))];
+  console.log(
+    `${name.padEnd(30)} floor ${String(floor).padStart(5)}/s  ours ${String(ours).padStart(5)}/s  ratio ${ratio.toFixed(2)}`,
+  );
+}

@@ -1,0 +1,153 @@
+/**
+ * Every list of the contract, in each order alone and under each filter alone: the time of its first page, and of the
+ * page a hundred thousand items further on, which may take half as long again.
+ * `npm run bench -- lists [--data <folder>] [--prompts <number>]`: a folder keeps what was seeded for the next time.
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { parseDatabaseUrl } from "../src/database/connection.ts";
+import { startEmbedded } from "../src/database/embedded.ts";
+import { migrate } from "../src/database/migrate.ts";
+import { connect } from "../src/database/open.ts";
+import { hashToken, makeToken } from "../src/kernel/token.ts";
+import { large } from "../test/seed/registry.ts";
+import { seed } from "../test/seed/seed.ts";
+import { type Ids, listsOf, unasked } from "./list-queries.ts";
+
+const depth = 100_000;
+const limit = 1.5;
+const rounds = 25;
+/** What a page holds unless asked otherwise, and so what is timed. */
+const pageLength = 30;
+
+const { values: given } = parseArgs({ options: { data: { type: "string" }, prompts: { type: "string" } } });
+const folder = given.data ?? (await mkdtemp(join(tmpdir(), "promptreg-bench-")));
+const database = await startEmbedded(folder);
+const token = makeToken();
+const failures: string[] = [];
+let child: ReturnType<typeof fork> | undefined;
+try {
+  const lists = listsOf(await prepare());
+  failures.push(
+    ...unasked(lists).map((field) => `${field} is in the contract, and nobody asks for it here.`),
+  );
+  const origin = `http://127.0.0.1:${await serve()}/api/v1`;
+  for (const [id, { path, queries }] of Object.entries(lists)) {
+    for (const query of queries) await measure(`${id} ${query}`.trim(), `${origin}${path}?${query}`);
+  }
+} finally {
+  child?.kill("SIGKILL");
+  await database.stop();
+  if (given.data === undefined) await rm(folder, { recursive: true, force: true });
+}
+for (const failure of failures) console.error(failure);
+process.exitCode = failures.length > 0 ? 1 : 0;
+
+/** Seeds the database unless an earlier run did, and lets `bench` in. */
+async function prepare(): Promise<Ids> {
+  const address = parseDatabaseUrl(database.url);
+  await migrate(address);
+  const sql = connect(address);
+  const [known] = await sql`select from users limit 1`;
+  if (!known) {
+    const prompts = Number(given.prompts ?? large.prompts);
+    await seed(address, { ...large, prompts }, (name, rows, seconds) => {
+      const perSecond = Math.round(rows / seconds).toLocaleString("en");
+      console.log(
+        `seeded ${name.padEnd(20)} ${rows.toLocaleString("en").padStart(10)} rows ${perSecond.padStart(9)}/s`,
+      );
+    });
+    await sql`vacuum`;
+  }
+  await sql`
+    insert into tokens (user_id, name, hash, prefix, scopes)
+    select id, 'bench', ${hashToken(token)}, 'prt_', '{read,write}' from users where handle = 'bench'`;
+  const [ids] = await sql<Ids[]>`
+    select w.id as webhook, (select min(d.id) from deliveries d where d.webhook_id = w.id) as delivery,
+      (select max(r.id) from eval_runs r join prompts p on p.id = r.prompt_id where p.slug = 'large') as run
+    from webhooks w where w.url = 'https://receiver.example/0'`;
+  await sql.end();
+  return ids!;
+}
+
+async function serve(): Promise<number> {
+  child = fork(join(import.meta.dirname, "http-server.ts"), {
+    execArgv: ["--conditions=@promptreg/source"],
+    env: { ...process.env, BENCH_DATABASE: database.url, BENCH_SIDE: "ours", NODE_ENV: "production" },
+  });
+  const [port] = (await once(child, "message")) as [number];
+  return port;
+}
+
+/** A list that is too slow far in is measured once more before that counts. */
+async function measure(name: string, url: string): Promise<void> {
+  const far = await walk(url);
+  if (far.cursor === null) {
+    if (far.answer === undefined)
+      console.log(`${name.padEnd(58)} ${count(far.items)}: too few for two pages`);
+    else failures.push(`${name} answered ${far.answer}`);
+    return;
+  }
+  const pages = { first: url, later: `${url}&cursor=${far.cursor}` };
+  let times = await timesOf(pages);
+  if (times.ratio > limit) times = await timesOf(pages);
+  const ms = (side: "first" | "later") => `${times[side].toFixed(1).padStart(6)} ms`;
+  console.log(
+    `${name.padEnd(58)} first ${ms("first")}  after ${count(far.items)} ${ms("later")}  ratio ${times.ratio.toFixed(2)}`,
+  );
+  if (times.ratio > limit)
+    failures.push(`${name} is ${times.ratio.toFixed(2)} times as slow after ${far.items}.`);
+}
+
+function count(items: number): string {
+  return items.toLocaleString("en").padStart(7);
+}
+
+interface Far {
+  /** It leads to the last full page, but not further than wanted; null when no second page is full. */
+  cursor: string | null;
+  /** That come before it, or all that there are. */
+  items: number;
+  /** What was answered, when that is no list. */
+  answer?: string;
+}
+
+async function walk(url: string): Promise<Far> {
+  let far: Far = { cursor: null, items: 0 };
+  let [cursor, before] = [null as string | null, 0];
+  for (;;) {
+    const response = await get(`${url}&limit=100${cursor === null ? "" : `&cursor=${cursor}`}`);
+    const text = await response.text();
+    if (response.status !== 200)
+      return { cursor: null, items: 0, answer: `${response.status}: ${text.slice(0, 200)}` };
+    const page = JSON.parse(text) as { items: object[]; nextCursor: string | null };
+    if (cursor !== null && page.items.length >= pageLength) far = { cursor, items: before };
+    before += page.items.length;
+    cursor = page.nextCursor;
+    if (cursor === null && far.cursor === null) return { cursor, items: before };
+    if (cursor === null || far.items >= depth) return far;
+  }
+}
+
+/** The median time of each page in milliseconds, in turns, and how many times as long the later one takes. */
+async function timesOf(pages: Record<"first" | "later", string>) {
+  const times = { first: [] as number[], later: [] as number[] };
+  for (let round = 0; round < rounds; round++) {
+    for (const side of ["first", "later"] as const) {
+      const startedAt = performance.now();
+      await (await get(pages[side])).text();
+      times[side].push(performance.now() - startedAt);
+    }
+  }
+  const median = (all: number[]) => all.sort((a, b) => a - b)[all.length >> 1]!;
+  const [first, later] = [median(times.first), median(times.later)];
+  return { first, later, ratio: later / first };
+}
+
+function get(url: string): Promise<Response> {
+  return fetch(url, { headers: { authorization: `Bearer ${token}` } });
+}
