@@ -102,9 +102,10 @@ export const activityTables: Table[] = [
     name: "idempotency_keys",
     columns: ["user_id", "operation", "key", "request_hash", "status", "headers", "body", "created_at"],
     *rows(registry) {
-      for (let nth = 0; nth < 5_000; nth++) {
+      const count = Math.min(5_000, registry.size.prompts / 4);
+      for (let nth = 0; nth < count; nth++) {
         const { id } = accountAt(registry, nth % registry.accounts);
-        const createdMs = registry.untilMs - Math.floor((dayMs * (5_000 - nth)) / 5_001);
+        const createdMs = registry.untilMs - Math.floor((dayMs * (count - nth)) / (count + 1));
         const key = `key-${nth}`;
         yield [id, "POST /api/v1/prompts", key, hex(sha256(key)), 201, "{}", "{}", at(createdMs)];
       }

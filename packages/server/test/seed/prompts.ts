@@ -60,7 +60,7 @@ export function promptAt(registry: Registry, index: number): Prompt {
     labels: isLarge ? size.one.labels : hasLabel ? 1 : 0,
     moves: isLarge ? size.one.moves : 1 + draw.below(5),
     runs: isLarge ? size.one.runs : versions > 0 && draw.happens(0.05) ? 1 + draw.below(3) : 0,
-    watchers: draw.happens(0.1) ? 1 + draw.skewed(Math.min(200, registry.accounts - 1)) : 0,
+    watchers: draw.happens(0.1) ? 1 + draw.skewed(Math.min(100, registry.accounts - 1)) : 0,
     hourlyStars: draw.happens(0.3) ? draw.skewed(5_000) : 0,
     hourlyInstalls: draw.happens(0.2) ? draw.skewed(20_000) : 0,
     createdMs,

@@ -1,0 +1,122 @@
+import { contract, listOperations } from "@promptreg/core";
+import type { PendingQuery, Row } from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listsOf, unasked } from "../bench/list-queries.ts";
+import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
+import { openPlans, type Plans } from "../test/plans.ts";
+import { small } from "../test/seed/registry.ts";
+import { seed } from "../test/seed/seed.ts";
+import { parseDatabaseUrl } from "./database/connection.ts";
+import { fanOut } from "./groups/webhooks/fan-out.sql.ts";
+import { sweep } from "./groups/webhooks/sweep.sql.ts";
+
+let server: TestServer;
+let bench: Person;
+let plans: Plans;
+let lists: ReturnType<typeof listsOf>;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await seed(parseDatabaseUrl(server.database.url), small);
+  bench = await server.join("bench");
+  plans = await openPlans(server);
+  const [ids] = await server.sql<Parameters<typeof listsOf>>`
+    select w.id as webhook, (select min(d.id) from deliveries d where d.webhook_id = w.id) as delivery,
+      (select max(r.id) from eval_runs r join prompts p on p.id = r.prompt_id where p.slug = 'large') as run
+    from webhooks w where w.url = 'https://receiver.example/0'`;
+  lists = listsOf(ids!);
+});
+
+afterAll(async () => {
+  await plans?.close();
+  await server?.stop();
+});
+
+/** Sends a request, and gives what is wrong with the plans of the statements that it caused. */
+const ask = (route: string, body?: object): Promise<string[]> =>
+  plans.complaintsAbout(
+    async () => {
+      const { status, text } = await bench.request(route, { body });
+      expect(status, `${route} ${text}`).toBeLessThan(400);
+    },
+    { runs: route.startsWith("GET ") },
+  );
+
+test("every table that grows is full enough for scans to be dear", () => {
+  const tables =
+    "users tokens prompts versions version_files blobs labels label_moves watches search_documents eval_runs eval_results idempotency_keys";
+  expect([...plans.growing]).toEqual(expect.arrayContaining(tables.split(" ")));
+  for (const parent of ["events_", "deliveries_"]) {
+    expect([...plans.growing].filter((name) => name.startsWith(parent)).length).toBeGreaterThan(2);
+  }
+});
+
+test("this test sees scans, and sorts of more than is shown", async () => {
+  const complaintsAbout = (query: PendingQuery<Row[]>) => plans.complaintsAbout(() => query, { runs: true });
+  expect(await complaintsAbout(server.sql`select count(*) from versions`)).toEqual([
+    expect.stringContaining("scans all of versions"),
+  ]);
+  const byWord = server.sql`
+    select v.id from versions v join prompts p on p.id = v.prompt_id where p.slug = 'large' order by v.message limit 30`;
+  expect(await complaintsAbout(byWord)).toContainEqual(expect.stringContaining("goes through 2000 rows"));
+});
+
+test("every list of the contract is tried, with all that it can be asked", () => {
+  expect(unasked(lists)).toEqual([]);
+});
+
+const offered = listOperations(contract).map(({ id }) => id);
+const ids = Object.keys(listsOf({ webhook: "", delivery: "", run: "" }));
+
+test.each(ids.filter((id) => offered.includes(id)))(
+  "%s goes through little more than it shows",
+  async (id) => {
+    const { path, queries } = lists[id]!;
+    for (const query of queries) {
+      const route = `GET ${path}?${query}`;
+      const { json } = await bench.request(route);
+      const later = json.nextCursor === null ? [] : await ask(`${route}&cursor=${json.nextCursor}`);
+      expect([...(await ask(route)), ...later], route).toEqual([]);
+    }
+  },
+);
+
+const prompt = "/prompts/bench/large";
+
+test.each([
+  "/me",
+  prompt,
+  `${prompt}?view=version&label=production`,
+  `${prompt}?version=7`,
+  `${prompt}/versions/7`,
+  `${prompt}/raw`,
+])("GET %s scans nothing that grows", async (path) => {
+  expect(await ask(`GET ${path}`)).toEqual([]);
+});
+
+test("neither do writes", async () => {
+  const content = "Written to see how.";
+  const files = [{ path: "PROMPT.md", content }];
+  const created = { kind: "text", slug: "planned", title: "Planned" };
+  expect(await ask("POST /prompts", { ...created, files })).toEqual([]);
+  expect(await ask(`POST ${prompt}/versions`, { files })).toEqual([]);
+  expect(await ask(`PUT ${prompt}/labels/stage-1`, { versionNumber: 1 })).toEqual([]);
+  expect(await ask(`DELETE ${prompt}/labels/stage-1`)).toEqual([]);
+  const run = { prompt: "bench/large", versionNumber: 1, model: "model-1", externalId: "planned" };
+  expect(await ask("POST /evals/runs", run)).toEqual([]);
+  const [{ id } = { id: "" }] = await server.sql`select id from eval_runs where external_id = 'planned'`;
+  expect(
+    await ask(`POST /evals/runs/${id}/results`, { results: [{ caseKey: "a", index: 0, status: "passed" }] }),
+  ).toEqual([]);
+  expect(await ask(`PATCH /evals/runs/${id}`, { status: "completed", pinned: true })).toEqual([]);
+});
+
+test("nor does what the worker does by the minute and by the event", async () => {
+  const [event] = await server.sql<{ day: string; eventId: string }[]>`
+    select day::text, id as "eventId" from events where fanned_out_at is null limit 1`;
+  const work = async () => {
+    await fanOut(server.sql, event!);
+    await sweep(server.sql);
+  };
+  expect(await plans.complaintsAbout(work, { runs: false })).toEqual([]);
+});

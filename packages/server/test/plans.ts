@@ -1,0 +1,113 @@
+import postgres from "postgres";
+import { parseDatabaseUrl, postgresOptions } from "../src/database/connection.ts";
+import type { TestServer } from "./harness.ts";
+
+/** A statement as the server sends it. */
+interface Sent {
+  text: string;
+  parameters: unknown[];
+}
+
+/** One step of a plan, as EXPLAIN prints it; what is actual is there when the statement ran. */
+interface Step {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Plan Rows": number;
+  "Actual Rows"?: number;
+  "Actual Loops"?: number;
+  "Rows Removed by Filter"?: number;
+  Plans?: Step[];
+}
+
+/** Tables with fewer rows are read as a whole, and rightly so. */
+const fewRows = 1_000;
+/** Of any step of a read: a page is at most 100 items, and each may be a few rows. */
+const mostRows = 1_000;
+
+export interface Plans {
+  /** The tables that a plan must not scan. */
+  growing: ReadonlySet<string>;
+  /** What is wrong with the plans of all statements that are sent meanwhile; `runs` where each may be run again. */
+  complaintsAbout(work: () => Promise<unknown>, options: { runs: boolean }): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Looks at the plans of a server's statements, those made for their parameters and those made for any. A plan must not
+ * scan a table that grows, nor may a step of a read go through more rows than a page can need.
+ */
+export async function openPlans(server: TestServer): Promise<Plans> {
+  const sql = postgres({
+    ...postgresOptions(parseDatabaseUrl(server.database.url)),
+    max: 1,
+    onnotice: () => {},
+  });
+  const sizes = await sql<{ name: string; rows: number }[]>`
+    select relname as name, reltuples as rows from pg_class where relkind = 'r' and reltuples >= ${fewRows}`;
+  const growing = new Set(sizes.map(({ name }) => name));
+  return { growing, complaintsAbout, close: () => sql.end() };
+
+  async function complaintsAbout(
+    work: () => Promise<unknown>,
+    { runs }: { runs: boolean },
+  ): Promise<string[]> {
+    const complaints: string[] = [];
+    for (const statement of await sentDuring(work)) {
+      const plans = [await planFor(statement, runs), await planForAny(statement)];
+      const found = plans.flatMap((plan) => [...stepsOf(plan)].flatMap(complaintsOf));
+      complaints.push(...[...new Set(found)].map((complaint) => `${complaint} in ${statement.text.trim()}`));
+    }
+    return complaints;
+  }
+
+  async function sentDuring(work: () => Promise<unknown>): Promise<Sent[]> {
+    const sent = new Map<string, Sent>();
+    const { options } = server.sql as unknown as { options: { debug: unknown } };
+    options.debug = (_: number, text: string, parameters: unknown[]) => sent.set(text, { text, parameters });
+    try {
+      await work();
+    } finally {
+      options.debug = false;
+    }
+    return [...sent.values()].filter(({ text }) => /^\s*(select|with|insert|update|delete)\b/i.test(text));
+  }
+
+  async function planFor({ text, parameters }: Sent, runs: boolean): Promise<Step> {
+    await sql`set plan_cache_mode = force_custom_plan`;
+    const explain = `explain (${runs ? "analyze, timing off, " : ""}format json) ${text}`;
+    return planIn(await sql.unsafe(explain, parameters as never[]));
+  }
+
+  async function planForAny({ text, parameters }: Sent): Promise<Step> {
+    await sql`set plan_cache_mode = force_generic_plan`;
+    await sql.unsafe(`prepare planned as ${text}`);
+    try {
+      const given = parameters.length > 0 ? `(${parameters.map(() => "null").join()})` : "";
+      return planIn(await sql.unsafe(`explain (format json) execute planned${given}`));
+    } finally {
+      await sql`deallocate planned`;
+    }
+  }
+
+  function complaintsOf(step: Step): string[] {
+    const kind = step["Node Type"];
+    const relation = step["Relation Name"] ?? "";
+    if (kind === "Seq Scan" && growing.has(relation)) return [`scans all of ${relation}`];
+    const sorted = kind === "Sort" ? (step.Plans?.[0]?.["Plan Rows"] ?? 0) : 0;
+    if (step["Actual Rows"] === undefined && sorted > mostRows) return [`sorts some ${sorted} rows`];
+    const rows = (step["Actual Rows"] ?? 0) + (step["Rows Removed by Filter"] ?? 0);
+    const read = rows * (step["Actual Loops"] ?? 0);
+    return read > mostRows
+      ? [`goes through ${read} rows (${kind} ${relation || (step["Index Name"] ?? "")})`]
+      : [];
+  }
+}
+
+const planIn = (rows: readonly Record<string, unknown>[]): Step =>
+  (rows[0]!["QUERY PLAN"] as [{ Plan: Step }])[0].Plan;
+
+function* stepsOf(step: Step): Generator<Step> {
+  yield step;
+  for (const below of step.Plans ?? []) yield* stepsOf(below);
+}
