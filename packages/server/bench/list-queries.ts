@@ -16,52 +16,59 @@ export interface List {
 
 /** The lists of the product as `bench` sees them, by operation. */
 export function listsOf({ webhook, delivery, run }: Ids): Record<string, List> {
-  const prompt = "prompt=bench/large";
+  const runs = "prompt=bench/large";
   return {
     "prompts.list": {
       path: "/prompts",
       queries: [
-        ...["", "sort=trending", "sort=newest", "sort=updated", "sort=stars", "sort=installs", "sort=title"],
-        ...["q=poem", "q=poem&sort=relevance", "q=poem%20audit%20-law", "q=poem&sort=newest"],
-        ...[
-          "kind=text",
-          "kind=media",
-          "kind=skill&kind=chat",
-          "tag=agent",
-          "tag=poem",
-          "tag=agent&tag=audit",
-        ],
-        ...["owner=bench", "owner=me", "owner=me&visibility=private", "owner=me&status=draft"],
-        ...["license=MIT", "license=GPL-3.0-only", "rating=general", "rating=mature"],
-        ...["hasEvals=true", "hasEvals=false", "forkOf=bench/large", "updatedSince=2020-01-01T00:00:00Z"],
+        "",
+        ...each("sort", "trending newest updated stars installs title"),
+        ...each("q", "poem poem&sort=relevance poem&sort=newest poem+audit+-law"),
+        ...each("kind", "text media skill&kind=chat"),
+        ...each("tag", "agent poem agent&tag=audit"),
+        ...each("owner", "bench me me&visibility=private me&status=draft"),
+        ...each("license", "MIT GPL-3.0-only"),
+        ...each("rating", "general mature"),
+        ...each("hasEvals", "true false"),
+        ...each("forkOf", "bench/large"),
+        ...each("updatedSince", "2020-01-01T00:00:00Z"),
       ],
     },
     "prompts.versions.list": { path: "/prompts/bench/large/versions", queries: [""] },
     "prompts.labels.list": { path: "/prompts/bench/large/labels", queries: [""] },
     "prompts.labels.history": { path: "/prompts/bench/large/labels/production/history", queries: [""] },
-    "watch.list": { path: "/me/watches", queries: ["", "level=releases", "level=all", "level=ignore"] },
+    "watch.list": { path: "/me/watches", queries: ["", ...each("level", "releases all ignore")] },
     "webhooks.list": { path: "/webhooks", queries: [""] },
     "webhooks.deliveries.list": {
       path: `/webhooks/${webhook}/deliveries`,
       queries: [
-        ...["", "order=desc", "order=asc", `after=${delivery}`, "include=payload"],
-        ...["status=succeeded", "status=failed", "status=pending", "status=cancelled"],
-        ...["event=prompt.version.created", "event=prompt.label.moved", "event=prompt.deleted"],
+        "",
+        ...each("order", "desc asc"),
+        ...each("after", delivery),
+        ...each("include", "payload"),
+        ...each("status", "succeeded failed pending cancelled"),
+        ...each("event", "prompt.version.created prompt.label.moved prompt.deleted"),
       ],
     },
     "evals.runs.list": {
       path: "/evals/runs",
       queries: [
-        ...[prompt, `${prompt}&version=3`, `${prompt}&model=model-0`, `${prompt}&status=completed`],
-        ...[`${prompt}&status=failed`, `${prompt}&verdict=pass`, `${prompt}&verdict=fail`],
+        runs,
+        ...each(`${runs}&version`, "3"),
+        ...each(`${runs}&model`, "model-0"),
+        ...each(`${runs}&status`, "completed failed"),
+        ...each(`${runs}&verdict`, "pass fail"),
       ],
     },
     "evals.runs.results": {
       path: `/evals/runs/${run}/results`,
-      queries: ["", "status=passed", "status=failed", "status=skipped"],
+      queries: ["", ...each("status", "passed failed skipped")],
     },
   };
 }
+
+const each = (field: string, values: string): string[] =>
+  values.split(" ").map((value) => `${field}=${value}`);
 
 /** What the contract's lists can be asked and no query here does, as `operation: field`. */
 export function unasked(lists: Record<string, List>): string[] {

@@ -24,7 +24,7 @@ beforeAll(async () => {
     select w.id as webhook, (select min(d.id) from deliveries d where d.webhook_id = w.id) as delivery,
       (select max(r.id) from eval_runs r join prompts p on p.id = r.prompt_id where p.slug = 'large') as run
     from webhooks w where w.url = 'https://receiver.example/0'`;
-  lists = listsOf(ids!);
+  lists = listsOf(ids);
 });
 
 afterAll(async () => {
@@ -37,7 +37,7 @@ const ask = (route: string, body?: object): Promise<string[]> =>
   plans.complaintsAbout(
     async () => {
       const { status, text } = await bench.request(route, { body });
-      expect(status, `${route} ${text}`).toBeLessThan(400);
+      expect(status < 400 || text).toBe(true);
     },
     { runs: route.startsWith("GET ") },
   );
@@ -75,8 +75,9 @@ test.each(ids.filter((id) => offered.includes(id)))(
     for (const query of queries) {
       const route = `GET ${path}?${query}`;
       const { json } = await bench.request(route);
-      const later = json.nextCursor === null ? [] : await ask(`${route}&cursor=${json.nextCursor}`);
-      expect([...(await ask(route)), ...later], route).toEqual([]);
+      const complaints = await ask(route);
+      if (json.nextCursor !== null) complaints.push(...(await ask(`${route}&cursor=${json.nextCursor}`)));
+      expect({ route, complaints }).toEqual({ route, complaints: [] });
     }
   },
 );

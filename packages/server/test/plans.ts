@@ -76,7 +76,7 @@ export async function openPlans(server: TestServer): Promise<Plans> {
   async function planFor({ text, parameters }: Sent, runs: boolean): Promise<Step> {
     await sql`set plan_cache_mode = force_custom_plan`;
     const explain = `explain (${runs ? "analyze, timing off, " : ""}format json) ${text}`;
-    return planIn(await sql.unsafe(explain, parameters as never[]));
+    return planIn(await sql.unsafe(explain, parameters));
   }
 
   async function planForAny({ text, parameters }: Sent): Promise<Step> {

@@ -59,10 +59,10 @@ test.each(promptKinds)("a seeded version of kind %s is what committing its files
   expect(again.json.error.code).toBe("no_changes");
   const body = { kind, slug: `again-${kind}`, title: "Again", files };
   const made = await person.request("POST /prompts", { body });
-  expect(made.status, made.text).toBe(201);
+  expect(made.status).toBe(201);
   const copy = await person.request(`GET /prompts/${owner}/again-${kind}/versions/1`);
-  const { id, promptId, n: _, message, createdAt, ...same } = seeded.json;
-  expect(copy.json).toMatchObject(same);
+  const { id, promptId, createdAt, n: number, message } = copy.json;
+  expect({ ...seeded.json, id, promptId, createdAt, n: number, message }).toEqual(copy.json);
 });
 
 test("latest versions, labels and their history agree", async () => {

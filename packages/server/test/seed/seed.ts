@@ -49,9 +49,9 @@ export async function seed(
 const chunkLength = 65_536;
 
 /** The rows as COPY reads them, many at a time. */
-async function* chunks({ rows }: Table, registry: Registry): AsyncGenerator<Uint8Array> {
+async function* chunks(table: Table, registry: Registry): AsyncGenerator<Uint8Array> {
   let text = "";
-  for (const row of rows(registry)) {
+  for (const row of table.rows(registry)) {
     text += `${row.map(cellText).join("\t")}\n`;
     if (text.length < chunkLength) continue;
     yield Buffer.from(text);
