@@ -12,6 +12,13 @@ export type Scope = "read" | "write" | "evals:write";
 /** What the address of an operation can point to. The server has one loader for each. */
 export type TargetName = "prompt" | "run";
 
+/** Targets whose address can change. The old one leads to the new one for ever: 301 for reads, 308 for all else. */
+export const movableTargets: readonly TargetName[] = ["prompt"];
+
+/** Whether an operation can answer that its target has another address now. */
+export const canMove = ({ access: { on, from } }: Operation): boolean =>
+  on !== undefined && from === undefined && movableTargets.includes(on);
+
 /** What a caller can be to a target. `moderator` and `admin` come from the account, the rest from the target. */
 export type Role = "owner" | "moderator" | "admin";
 

@@ -7,6 +7,14 @@ export const introduction = `Everything is JSON unless an operation says otherwi
 
 Send \`Authorization: Bearer prt_…\`. A token holds the scopes \`read\`, \`write\` or \`evals:write\`, and each operation names the one that it needs. What you may not see answers 404, just as what does not exist.
 
+## Lists
+
+Lists come in parts: \`items\`, and \`nextCursor\` for the next part, null after the last. Send it back as \`cursor\` with the same filters. \`limit\` says how many items you want at most.
+
+## Addresses that changed
+
+A prompt or an account that was renamed is still found where it was: reads answer 301 and everything else 308, with the new address in \`Location\`. Nobody else is ever given the old one.
+
 ## Errors
 
 Every error has a \`code\` for programs, a \`message\` for people and a \`requestId\`, which is also in \`X-Request-Id\`. Send your own \`X-Request-Id\` of 8 to 128 letters, digits, \`.\`, \`_\` or \`-\`, and it is used instead.
