@@ -28,5 +28,6 @@ export { Scope } from "./groups/users/users.ts";
 export * from "./groups/webhooks/webhooks.ts";
 export * from "./limits.ts";
 export * from "./operation.ts";
+export * from "./rate-limits.ts";
 export * from "./refs.ts";
 export * from "./summaries.ts";
