@@ -29,5 +29,6 @@ export * from "./groups/webhooks/webhooks.ts";
 export * from "./limits.ts";
 export * from "./list.ts";
 export * from "./operation.ts";
+export * from "./rate-limits.ts";
 export * from "./refs.ts";
 export * from "./summaries.ts";
