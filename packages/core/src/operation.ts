@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { ErrorCode } from "./errors.ts";
 import type { EventName } from "./events.ts";
+import type { RatePolicy } from "./rate-limits.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -131,6 +132,8 @@ export interface Operation<
   readonly errors?: readonly E[] | undefined;
   /** The events it may write. */
   readonly emits?: readonly V[] | undefined;
+  /** A limit of its own beside those that all operations have, counted for each target. */
+  readonly rate?: RatePolicy | undefined;
 }
 
 /** Describes an operation. What it returns is what it was given; the types are what it adds. */
@@ -154,6 +157,7 @@ export function op<
   results: S;
   errors?: readonly E[];
   emits?: readonly V[];
+  rate?: RatePolicy;
 }): Operation<R, A, P, Q, B, S, E, V, H> {
   return operation;
 }
@@ -209,7 +213,7 @@ export function mediaList<M>(media: M | readonly M[] | undefined): readonly M[] 
 export function errorsOf({ route, access, body, params, errors = [] }: Operation): ErrorCode[] {
   const isWrite = !route.startsWith("GET ");
   const implied: [boolean, ErrorCode[]][] = [
-    [true, ["invalid_token", "validation_failed", "internal_error", "unavailable"]],
+    [true, ["invalid_token", "validation_failed", "rate_limited", "internal_error", "unavailable"]],
     [access.auth === "required", ["unauthenticated"]],
     [access.auth === "required" && access.scope !== "none", ["token_scope"]],
     [isWrite, ["account_suspended"]],

@@ -31,6 +31,7 @@ export function clientAddress(
   forwardedFor: string | undefined,
   proxies: BlockList,
 ): string {
+  if (forwardedFor === undefined) return bare(socketAddress);
   const hops = [...(forwardedFor?.split(",") ?? []), socketAddress].map((hop) => bare(hop.trim()));
   let nearest = hops.at(-1) ?? "";
   while (hops.length > 1 && isIP(nearest) !== 0 && proxies.check(nearest, family(nearest))) {

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { RateLimits } from "@promptreg/core";
 import type { ServerContext } from "./server-context.ts";
 import { type Charge, RateCounts, type Report } from "./rate-counts.ts";
 import { addCounts, forgetCounts, readClock } from "./rate-limit.sql.ts";
+import { patiently } from "./patience.ts";
 import type { Quota } from "./rate-window.ts";
 
 /** Limits how many requests pass, over all processes on one database. */
@@ -27,8 +27,6 @@ const periodMs = 1_000;
 /** Their digests take a few microseconds each, for which requests wait. What is more waits for its turn. */
 const keysAtOnce = 2_000;
 const roundsBetweenForgetting = 60;
-/** PostgreSQL ends every statement sooner: what takes longer waits on a connection that is gone. */
-const patienceMs = 40_000;
 /** A clock that is behind by less is only known late. */
 const lateMs = 1_000;
 
@@ -79,7 +77,8 @@ export function createRateLimiter({
   async function exchange(): Promise<void> {
     const reports = counts.takeNews(keysAtOnce, currentMs());
     try {
-      await Promise.race([tell(reports), giveUp()]);
+      // What was told and not answered is told again: it may count twice, but is never lost.
+      await patiently(tell(reports));
       if (isAlone) log.info("rate limits are counted together again");
       isAlone = false;
     } catch (error) {
@@ -102,10 +101,4 @@ export function createRateLimiter({
     learn(totals[0]!.nowMs);
     if (++rounds % roundsBetweenForgetting === 0) await forgetCounts(sql, counts.oldestSlots(currentMs()));
   }
-}
-
-/** What was told and not answered in time is told again: it may count twice, but is never lost. */
-async function giveUp(): Promise<never> {
-  await delay(patienceMs, undefined, { ref: false });
-  throw new Error("the database gave no answer");
 }

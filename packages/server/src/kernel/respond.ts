@@ -1,5 +1,6 @@
 import { ApiError, apiError, type ErrorBody } from "@promptreg/core/errors";
 import postgres from "postgres";
+import type { Meter } from "./meter.ts";
 import { tagOf } from "./page.ts";
 
 const year = 31_536_000;
@@ -42,6 +43,10 @@ function cacheControl({ immutable, status }: AnyReply, isAnonymous: boolean): st
   return isAnonymous ? "public, max-age=0, must-revalidate" : "private, no-cache";
 }
 
+/** Adds the fields of the limits, but to an answer that a shared cache may hand to others than their caller. */
+const withLimits = (headers: Record<string, string>, meter: Meter | null) =>
+  headers["cache-control"]?.startsWith("public") ? headers : Object.assign(headers, meter?.fields());
+
 const printed = ({ json, once }: AnyReply): string =>
   typeof json === "string" ? json : JSON.stringify({ ...(json as object), ...once });
 
@@ -54,6 +59,7 @@ export function respond(
     isRead: boolean;
     isAnonymous: boolean;
     ifNoneMatch: string | undefined;
+    meter: Meter | null;
   },
 ): Response {
   const headers: Record<string, string> = { "x-request-id": request.id, ...sharing };
@@ -71,9 +77,11 @@ export function respond(
     if (request.isRead && request.ifNoneMatch !== undefined && holdsAlready(request.ifNoneMatch, tag)) {
       // Whoever made the bytes holds a file or a connection for them.
       reply.bytes?.cancel().catch(() => {});
-      return new Response(null, { status: 304, headers });
+      request.meter?.giveBack();
+      return new Response(null, { status: 304, headers: withLimits(headers, request.meter) });
     }
   }
+  withLimits(headers, request.meter);
   if (reply.json !== undefined) {
     headers["content-type"] = "application/json";
     return new Response(body, { status: reply.status, headers });

@@ -23,6 +23,14 @@ Every error has a \`code\` for programs, a \`message\` for people and a \`reques
 
 Reads carry an \`ETag\`: send it back in \`If-None-Match\`, and what has not changed answers 304 without a body. Changes take it in \`If-Match\` and are refused with 412 when someone was quicker. A pinned version never changes and may be kept for a year.
 
+## Limits
+
+Requests are counted for each address and for each token. \`RateLimit\` and \`RateLimit-Policy\` tell of the limit that is nearest: \`r\` more requests pass, and \`t\` seconds from now they count anew. Over a limit the answer is 429, and \`Retry-After\` says when to come again. A 304 costs nothing.
+
+## Pages in a browser
+
+Pages of any origin may call, with a token in \`Authorization\` and without cookies.
+
 ## Doing it once
 
 Give a POST an \`Idempotency-Key\` of your own, and sending it again within 24 hours answers what the first one did, with \`Idempotency-Replayed: true\`, instead of doing it twice.`;
@@ -49,6 +57,12 @@ export const headers: Record<string, Header> = {
     schema: { const: "true" },
   },
   "WWW-Authenticate": text("Always `Bearer`."),
+  RateLimit: text(
+    'The limit that is nearest, as `"read";r=5998;t=42`: requests that pass, and seconds until they count anew.',
+  ),
+  "RateLimit-Policy": text(
+    'That limit whole, as `"read";q=6000;w=60`: requests, and the seconds of its window.',
+  ),
   "Retry-After": { description: "Seconds until it is worth another try.", schema: { type: "integer" } },
 };
 

@@ -194,6 +194,8 @@ function printAnswers(operation: Operation, schemas: PrintedSchemas): Record<str
       isGet && "Cache-Control",
       (status === "201" || media.some(({ kind }) => kind === "redirect")) && "Location",
       route.startsWith("POST ") && access.auth === "required" && "Idempotency-Replayed",
+      "RateLimit",
+      "RateLimit-Policy",
     ].filter((name) => name !== false);
     const content = media.flatMap((medium) =>
       "type" in medium ? [[medium.type, printAnswerMedium(medium, schemas)] as const] : [],
