@@ -11,7 +11,10 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** A prompt of alice's with so many versions; gives its id. */
-async function create(slug: string, { versions = 3, ...fields }: { versions?: number } & object = {}) {
+async function create(
+  slug: string,
+  { versions = 3, ...fields }: { versions?: number; publish?: boolean; visibility?: string } = {},
+) {
   const files = (n: number) => [{ path: "PROMPT.md", content: `text ${n}` }];
   const body = { kind: "text", slug, title: "A greeting", files: files(1), ...fields };
   const { json } = await alice.request("POST /prompts", { body });

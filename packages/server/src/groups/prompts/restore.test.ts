@@ -19,7 +19,10 @@ const filesOf = (n: number) => [
 ];
 
 /** A prompt of alice's with so many versions, each with its own text; gives its id. */
-async function create(slug: string, { versions = 2, ...fields }: { versions?: number } & object = {}) {
+async function create(
+  slug: string,
+  { versions = 2, ...fields }: { versions?: number; publish?: boolean; visibility?: string } = {},
+) {
   const body = { kind: "text", slug, title: "A greeting", files: filesOf(1), ...fields };
   const { json } = await alice.request("POST /prompts", { body });
   for (let n = 2; n <= versions; n++) {
@@ -27,7 +30,12 @@ async function create(slug: string, { versions = 2, ...fields }: { versions?: nu
   }
   return json.id as string;
 }
-const restore = (slug: string, n: number, { who = alice, ...options }: { who?: Person } & object = {}) =>
+interface Asking {
+  who?: Person;
+  body?: object;
+  headers?: Record<string, string>;
+}
+const restore = (slug: string, n: number, { who = alice, ...options }: Asking = {}) =>
   who.request(`POST /prompts/alice/${slug}/versions/${n}/restore`, options);
 const version = async (slug: string, n: number) =>
   (await alice.request(`GET /prompts/alice/${slug}/versions/${n}`)).json;

@@ -17,7 +17,10 @@ const commit = (slug: string, body: object) =>
   alice.request(`POST /prompts/alice/${slug}/versions`, { body });
 
 /** A prompt of alice's with so many versions. */
-async function create(slug: string, { versions = 1, ...fields }: { versions?: number } & object = {}) {
+async function create(
+  slug: string,
+  { versions = 1, ...fields }: { versions?: number; publish?: boolean; visibility?: string } = {},
+) {
   const body = { kind: "text", slug, title: "A greeting", files: files("text 1"), ...fields };
   expect((await alice.request("POST /prompts", { body })).status).toBe(201);
   for (let n = 2; n <= versions; n++) await commit(slug, { files: files(`text ${n}`) });

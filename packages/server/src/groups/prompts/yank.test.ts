@@ -19,7 +19,10 @@ const commit = (slug: string, text: string) =>
   alice.request(`POST /prompts/alice/${slug}/versions`, { body: { files: files(text) } });
 
 /** A prompt of alice's with so many versions; gives its id. */
-async function create(slug: string, { versions = 2, ...fields }: { versions?: number } & object = {}) {
+async function create(
+  slug: string,
+  { versions = 2, ...fields }: { versions?: number; publish?: boolean; visibility?: string } = {},
+) {
   const body = { kind: "text", slug, title: "A greeting", files: files("text 1"), ...fields };
   const { json } = await alice.request("POST /prompts", { body });
   for (let n = 2; n <= versions; n++) await commit(slug, `text ${n}`);
@@ -329,7 +332,7 @@ describe("at the same moment", () => {
       ];
       return kinds[(i * 5) % kinds.length];
     });
-    const answers = await Promise.all(changes.map((change) => change?.()));
+    const answers = await Promise.all(changes.map(async (change) => change?.()));
     expect(
       answers.map((answer) => answer?.status).filter((status) => ![200, 201, 403, 409].includes(status ?? 0)),
     ).toEqual([]);
