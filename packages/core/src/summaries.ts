@@ -21,15 +21,29 @@ export const summaries = {
     summary: "Creates a prompt with a published version 1, or, with `publish: false`, as a draft.",
   },
   "prompts.get": {
-    summary: "Gets a prompt at its latest version, at a pinned one or at a label.",
+    summary:
+      "Gets a prompt at its latest version, at a pinned one, or where a label points or pointed at a moment.",
     params: {
       owner: "The handle of the account that owns it.",
       slug: "Its name below that account.",
     },
     query: {
       view: "`version` answers only what an application polls for.",
+      at: "A moment of the past: the version that `label` pointed to then.",
       version: "A version's number; excludes `label`.",
       label: "A label's name; excludes `version`.",
+    },
+  },
+  "prompts.versions.list": {
+    summary: "Lists the versions of a prompt, newest first.",
+    description: "Yanked ones are shown to the owner only.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+    query: {
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
     },
   },
   "prompts.versions.create": {
@@ -48,6 +62,46 @@ export const summaries = {
       slug: "Its name below that account.",
     },
   },
+  "prompts.versions.restore": {
+    summary: "Restores an old version as the next one.",
+    description:
+      "Its files are checked already, so there are no warnings; a yanked version can be restored too.",
+    params: {
+      n: "The number of the version.",
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "prompts.versions.yank": {
+    summary:
+      "Yanks a version: it leaves the lists of all but the owner and cannot be labelled, but is still served to those who pinned it.",
+    description:
+      "The owner moves the labels that point to it first; a moderator's yank deletes them, and only a moderator takes it back.",
+    params: {
+      n: "The number of the version.",
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "prompts.versions.unyank": {
+    summary: "Takes a yank back: the owner takes back their own, and a moderator that of a moderator.",
+    params: {
+      n: "The number of the version.",
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "prompts.labels.list": {
+    summary: "Lists the labels of a prompt by name, the computed `latest` among them.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+    query: {
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
+    },
+  },
   "prompts.labels.put": {
     summary: "Creates a label, or moves it to another version.",
     params: {
@@ -63,6 +117,19 @@ export const summaries = {
       name: "Of the label; `latest` and `draft` are reserved.",
       owner: "The handle of the account that owns it.",
       slug: "Its name below that account.",
+    },
+  },
+  "prompts.labels.history": {
+    summary: "Lists the moves of a label, newest first, also of one that was deleted.",
+    description: "`latest` has no history: it follows the versions.",
+    params: {
+      name: "Of the label; `latest` and `draft` are reserved.",
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+    query: {
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
     },
   },
   "prompts.raw.get": {
@@ -187,6 +254,13 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       system: "True for the computed label `latest`.",
     },
   },
+  LabelMove: {
+    description: "One entry of a label's history.",
+    fields: {
+      fromVersionNumber: "Null where the label was created.",
+      toVersionNumber: "Null where the label was deleted, or its version yanked by a moderator.",
+    },
+  },
   Me: {
     description: "The account behind a token, and what the token may do.",
     fields: {
@@ -231,6 +305,9 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
   ResolvedVersion: {
     description:
       "Only what an application needs at run time; its ETag changes with a move, a commit or a yank and nothing else.",
+  },
+  RestoreVersion: {
+    description: "What a restored version says of itself.",
   },
   ResultInput: {
     description: "One case as it came out.",
@@ -294,6 +371,17 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       tokenEstimate: "Tokens of the entry file, estimated; a model's own count will differ.",
     },
   },
+  VersionSummary: {
+    description: "A version as lists show it: without its files, but with what can change.",
+    fields: {
+      yanked:
+        "Since when it is hidden from lists and cannot be labelled; null for a version that can be used.",
+      labels: "The labels that point to it, by name, without the computed `latest`.",
+      contentHash: "`sha256:` over path, mode and digest of every file.",
+      entry: "The path of the entry file.",
+      tokenEstimate: "Tokens of the entry file, estimated; a model's own count will differ.",
+    },
+  },
   Warning: {
     description:
       "One thing that was wrong: `path` is a JSON Pointer into the request, `code` names the rule it broke.",
@@ -305,6 +393,12 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       prompts: "`owner/slug` of each; null means no filter.",
       secretHint: "The last four characters of the secret.",
       secret: "The signing secret; shown in the answer that made it, and never again.",
+    },
+  },
+  YankVersion: {
+    description: "Why a version should not be used.",
+    fields: {
+      reason: "Shown to the owner, in the list of versions.",
     },
   },
 };

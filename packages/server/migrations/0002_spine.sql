@@ -74,6 +74,8 @@ alter table versions add yanked_as_moderator boolean not null default false;
 -- The order of moves is that of `seq`; two can fall into one millisecond.
 alter table label_moves rename column id to seq;
 alter table label_moves add id text not null default new_id('lmv');
+-- Where a label was at a moment is the last move until then, found at once among however many.
+create index label_moves_by_time on label_moves (prompt_id, name, at desc, seq desc);
 
 alter table drafts
   add size int not null default 0,

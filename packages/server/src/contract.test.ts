@@ -34,13 +34,13 @@ interface Scene {
 const files = [{ path: "PROMPT.md", content: "Hello {{name}}" }];
 let scenes = 0;
 
-/** A prompt with all that a path can name below it: version 1, and a label at it. */
+/** A prompt with all that a path can name below it: version 1, and a label, at version 2. */
 async function makePrompt(visibility = "public"): Promise<Scene> {
   const slug = `scene-${++scenes}`;
   const body = { kind: "text", slug, title: "A scene", visibility, files };
   expect((await alice.request("POST /prompts", { body })).status).toBe(201);
-  const label = `PUT /prompts/alice/${slug}/labels/production`;
-  expect((await alice.request(label, { body: { versionNumber: 1 } })).status).toBe(201);
+  const second = { files: [{ path: "PROMPT.md", content: "Hi {{name}}" }], labels: ["production"] };
+  expect((await alice.request(`POST /prompts/alice/${slug}/versions`, { body: second })).status).toBe(201);
   return { params: { owner: "alice", slug, n: 1, name: "production" }, text: `alice/${slug}` };
 }
 
