@@ -17,8 +17,11 @@ export const routes = {
   "prompts.raw.get": "GET /prompts/{owner}/{slug}/raw",
   "webhooks.create": "POST /webhooks",
   "webhooks.events": "GET /webhooks/events",
+  "evals.runs.list": "GET /evals/runs",
   "evals.runs.create": "POST /evals/runs",
+  "evals.runs.get": "GET /evals/runs/{id}",
   "evals.runs.update": "PATCH /evals/runs/{id}",
+  "evals.runs.results": "GET /evals/runs/{id}/results",
   "evals.runs.appendResults": "POST /evals/runs/{id}/results",
   "users.me.get": "GET /me",
 } as const satisfies RoutesOf<Contract>;

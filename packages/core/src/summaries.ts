@@ -151,12 +151,36 @@ export const summaries = {
   "webhooks.events": {
     summary: "Lists the events that can be received, with their descriptions and an example of each.",
   },
+  "evals.runs.list": {
+    summary: "Lists the runs of a prompt, newest first.",
+    description:
+      "Its newest 5,000 runs are kept, and of older ones those that are pinned or still running. A page ends early when its runs come to about 8 MiB.",
+    query: {
+      prompt: "`owner/slug`.",
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
+    },
+  },
   "evals.runs.create": {
     summary: "Creates a run for a version of a prompt.",
     description: "The same `externalId` answers the run that exists already.",
   },
+  "evals.runs.get": {
+    summary: "Gets a run.",
+    description: "Its tag serves as `If-Match` of an update: every batch of results changes it.",
+  },
   "evals.runs.update": {
     summary: "Finishes a run, or pins or unpins its verdict.",
+  },
+  "evals.runs.results": {
+    summary:
+      "Lists the results of a run in report order: by `index`, and where it is the same, as they first came.",
+    description:
+      "A result that replaced another has its id, and its place too unless its `index` is a different one. A page ends early when its results come to about 8 MiB.",
+    query: {
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
+    },
   },
   "evals.runs.appendResults": {
     summary: "Appends up to 1000 results.",
@@ -309,6 +333,14 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
   RestoreVersion: {
     description: "What a restored version says of itself.",
   },
+  Result: {
+    description: "One case of a run as it is kept.",
+    fields: {
+      index: "The place in the report, from 0.",
+      caseId: "The case in the dataset, where the run has one.",
+      outputTruncated: "Whether the output was longer than the 64 KiB that are kept.",
+    },
+  },
   ResultInput: {
     description: "One case as it came out.",
     fields: {
@@ -325,6 +357,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       modelId: "The model's entry in the catalogue, where it has one.",
       verdictSource: "Whether the verdict was worked out here or reported by the tool that ran the evals.",
       threshold: "The pass rate (0 to 1) from which a run passes.",
+      summary: "What the results come to; of a running run, those that are there so far.",
       source: "Null for all but the prompt's owner, unless the dataset is public.",
     },
   },
@@ -335,6 +368,9 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
     description: "What a run came to. Counts are of results; `passRate` leaves skipped ones out.",
     fields: {
       passRate: "0 to 1; null while nothing counts.",
+      score: "The mean of the results that have one.",
+      latencyMsP50: "Half of the results took no longer; null until the run ends.",
+      latencyMsP95: "Nineteen of twenty took no longer; null until the run ends.",
     },
   },
   UpdateRun: {

@@ -169,10 +169,11 @@ describe.each(operations)("$id", ({ id, operation }) => {
   if (scope !== "none") {
     test(`needs the scope ${scope}`, async () => {
       const weak = await server.join("weak", { scopes: scopesWithout(scope) });
-      const answer = await send(weak, operation, parts);
+      const headers = { "x-request-id": "the-same-for-both" };
+      const answer = await send(weak, operation, parts, { headers });
       if (auth === "required") expectError(answer, "token_scope");
       else {
-        const { status, text } = await send(null, operation, parts);
+        const { status, text } = await send(null, operation, parts, { headers });
         expect([answer.status, answer.text]).toEqual([status, text]);
       }
     });
