@@ -9,6 +9,7 @@ export const routes = {
   "prompts.labels.put": "PUT /prompts/{owner}/{slug}/labels/{name}",
   "prompts.labels.delete": "DELETE /prompts/{owner}/{slug}/labels/{name}",
   "prompts.raw.get": "GET /prompts/{owner}/{slug}/raw",
+  "prompts.diff": "GET /prompts/{owner}/{slug}/diff/{range}",
   "webhooks.create": "POST /webhooks",
   "webhooks.events": "GET /webhooks/events",
   "evals.runs.create": "POST /evals/runs",
