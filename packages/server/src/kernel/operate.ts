@@ -10,7 +10,7 @@ import { headerOf, incomingOf } from "./header.ts";
 import { hashRequest, readKey, recall, remember, type Repeatable } from "./idempotency.ts";
 import { readBody, readQuery } from "./input.ts";
 import type { Mounted } from "./mounted.ts";
-import { type AnyReply, respond } from "./respond.ts";
+import { type AnyReply, isHeld, respond } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 import { authorize, type Loaded } from "./target.ts";
 import { readCredential } from "./token.ts";
@@ -28,6 +28,7 @@ export async function serve(
   { requestId, server }: Serving,
 ): Promise<Response> {
   const { operation, types } = mounted;
+  const isRead = operation.route.startsWith("GET ");
   const credential = readCredential(headerOf(c, "authorization"));
   const input: Input = {
     credential,
@@ -35,8 +36,8 @@ export async function serve(
     query: operation.query ? parse(operation.query, readQuery(c.req.url)) : refuseQuery(c.req.url),
     headers: operation.headers && parse(operation.headers, c.req.header()),
     accept: negotiate(types, c),
+    ifNoneMatch: isRead ? headerOf(c, "if-none-match") : undefined,
   };
-  const isRead = operation.route.startsWith("GET ");
   const { reply, caller, isReplay } = isRead
     ? await patiently(read(mounted, input, { requestId, server }))
     : await write(mounted, input, c, { requestId, server });
@@ -45,7 +46,7 @@ export async function serve(
     accept: input.accept,
     isRead,
     isAnonymous: caller === null,
-    ifNoneMatch: isRead ? headerOf(c, "if-none-match") : undefined,
+    ifNoneMatch: input.ifNoneMatch,
   });
   if (isReplay) response.headers.set("idempotency-replayed", "true");
   return response;
@@ -63,6 +64,7 @@ interface Input {
   query: unknown;
   headers: unknown;
   accept: string;
+  ifNoneMatch: string | undefined;
 }
 interface Outcome {
   reply: AnyReply;
@@ -108,7 +110,8 @@ async function read(mounted: Mounted, input: Input, { server }: Serving): Promis
   const loaded = await load(mounted, sql, { input, body: undefined, credential, lock: false });
   const caller = admit(operation.access, { credential, caller: loaded.caller, isWrite: false });
   const row = target ? authorize(operation.access, target, loaded.target, caller) : null;
-  const context = { params, query, headers, accept, caller, target: row, sql, server };
+  const holds = (etag: string) => isHeld(input.ifNoneMatch, etag);
+  const context = { params, query, headers, accept, holds, caller, target: row, sql, server };
   const reply: AnyReply = await handler.handle(context as never);
   return { reply, caller };
 }

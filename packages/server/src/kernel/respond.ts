@@ -18,12 +18,16 @@ export interface AnyReply {
   immutable?: "public" | "private";
 }
 
-/** Compares a tag with If-None-Match; weakly, as RFC 9110 has it for reads. */
+/** Compares a tag, as it stands on the wire, with If-None-Match; weakly, as RFC 9110 has it for reads. */
 function holdsAlready(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch === "*") return true;
   const bare = tag.replace(/^W\//, "");
   return ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === bare);
 }
+
+/** Whether a request's If-None-Match names the tag of a reply. */
+export const isHeld = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch !== undefined && holdsAlready(ifNoneMatch, quoted(etag));
 
 const quoted = (etag: string) => (etag.startsWith("W/") ? `W/"${etag.slice(2)}"` : `"${etag}"`);
 
@@ -52,9 +56,8 @@ export function respond(
   } else headers["cache-control"] = "no-store";
   if (reply.location !== undefined) headers["location"] = reply.location;
   if (reply.etag !== undefined) {
-    const tag = quoted(reply.etag);
-    headers["etag"] = tag;
-    if (request.isRead && request.ifNoneMatch !== undefined && holdsAlready(request.ifNoneMatch, tag)) {
+    headers["etag"] = quoted(reply.etag);
+    if (request.isRead && isHeld(request.ifNoneMatch, reply.etag)) {
       // Whoever made the bytes holds a file or a connection for them.
       reply.bytes?.cancel().catch(() => {});
       return new Response(null, { status: 304, headers });

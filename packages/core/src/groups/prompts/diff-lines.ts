@@ -91,7 +91,7 @@ function stayingLines(
 ): (readonly [number, number])[] {
   // Numbers stand for the lines: long ones that begin alike would be slow to compare again and again.
   const numbers = new Map<string, number>();
-  for (const line of after.slice(head, newEnd)) numbers.set(line, numbers.size);
+  for (const line of after.slice(head, newEnd)) if (!numbers.has(line)) numbers.set(line, numbers.size);
   const number = (line: string | undefined) => numbers.get(line ?? "") ?? -1;
   const old = placesFrom(head, oldEnd).filter((place) => number(before[place]) !== -1);
   const oldNumbers = old.map((place) => number(before[place]));

@@ -19,7 +19,8 @@ export interface ResolvedRow extends PromptRow {
 
 type Address = { owner: string; slug: string };
 
-const wantedNumber = (sql: Sql, { version, label }: Wanted): Fragment =>
+/** The number of the version that is wanted, of `prompts p`; null where there is none. */
+export const wantedNumber = (sql: Sql, { version, label }: Wanted): Fragment =>
   version !== undefined
     ? sql`${version}::int`
     : label !== undefined && label !== "latest"
