@@ -99,7 +99,7 @@ export const GetDiff: Schema<GetDiff> = z.strictObject({
     .regex(/^(1?\d|20)$/)
     .transform(Number)
     .meta({ type: "integer", minimum: 0, maximum: 20 })
-    .optional() as Schema<number | undefined>,
+    .optional(),
 });
 
 export const diff = op({
