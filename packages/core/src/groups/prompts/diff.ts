@@ -1,4 +1,5 @@
 import { countLines, type DiffHunk, diffLines } from "./diff-lines.ts";
+import { inTurn } from "./in-turn.ts";
 
 /** What comparing takes of a file of a version, beside its text. */
 export interface ComparableFile {
@@ -47,9 +48,7 @@ export interface DiffStats {
 /** A file with more lines, on either side, is not compared line by line. */
 const maxFileLines = 5000;
 /** What may be spent on all files of a comparison: lines of the longer sides, UTF-16 units of both, and time. */
-const budget = { lines: 20_000, units: 4 * 1024 * 1024, ms: 500 };
-/** After so much work others get their turn. */
-const maxSliceMs = 10;
+const budget = { lines: 20_000, units: 2 * 1024 * 1024, ms: 500 };
 
 /**
  * Finds the files that differ in content, mode or place, in the order of their paths. One that was removed and
@@ -99,8 +98,8 @@ export const hasOtherBytes = ({ before, after }: ChangedFile): boolean => before
 
 /**
  * Compares changed files line by line. `texts` holds, by sha256, the text of every file that has other bytes and
- * is not binary; `context` is the number of unchanged lines around a change. It works in slices, between which
- * a server can answer others, and what its budget does not reach is `truncated`.
+ * is not binary; `context` is the number of unchanged lines around a change. What its budget does not reach is
+ * `truncated`; between files a server can answer others.
  */
 export async function diffFiles(
   changed: readonly ChangedFile[],
@@ -108,18 +107,7 @@ export async function diffFiles(
 ): Promise<{ stats: DiffStats; files: FileDiff[] }> {
   const left = { ...budget };
   const files: FileDiff[] = [];
-  let sliceMs = 0;
-  for (const file of changed) {
-    const startedMs = performance.now();
-    files.push(diffFile(file, { texts, context, left }));
-    const tookMs = performance.now() - startedMs;
-    left.ms -= tookMs;
-    sliceMs += tookMs;
-    if (sliceMs > maxSliceMs) {
-      await new Promise((resolve) => setTimeout(resolve));
-      sliceMs = 0;
-    }
-  }
+  for (const file of changed) files.push(await inTurn(() => diffFile(file, { texts, context, left })));
   const total = (field: "additions" | "deletions") => files.reduce((sum, file) => sum + file[field], 0);
   return {
     stats: { files: files.length, additions: total("additions"), deletions: total("deletions") },
@@ -148,7 +136,10 @@ function diffFile(
   if (lines > maxFileLines || left.lines < 0 || left.units < 0 || left.ms < 0) {
     return { ...shape, additions, deletions, truncated: true, hunks: [] };
   }
-  return { ...shape, ...diffLines(oldText, newText, context) };
+  const startedMs = performance.now();
+  const lineDiff = diffLines(oldText, newText, context);
+  left.ms -= performance.now() - startedMs;
+  return { ...shape, ...lineDiff };
 }
 
 function textOf(file: ComparableFile | null, texts: ReadonlyMap<string, string>): string {

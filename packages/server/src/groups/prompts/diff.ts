@@ -1,4 +1,4 @@
-import type { Diff } from "@promptreg/core";
+import type { Diff, JsonText } from "@promptreg/core";
 import {
   type ChangedFile,
   compareConfig,
@@ -6,6 +6,7 @@ import {
   diffFiles,
   findChangedFiles,
   hasOtherBytes,
+  inTurn,
 } from "@promptreg/core/content";
 import { apiError } from "@promptreg/core/errors";
 import { parseRange, type VersionName } from "@promptreg/core/refs";
