@@ -70,18 +70,22 @@ interface Comparing {
   context: number;
 }
 
-async function compare(sql: Sql, { from, to, changed, context }: Comparing): Promise<Diff> {
+async function compare(sql: Sql, { from, to, changed, context }: Comparing): Promise<JsonText<Diff>> {
   const texts = await selectTexts(
     sql,
     digestsOf(changed, (file) => !isBinary(file)),
   );
-  return {
+  const { stats, files } = await diffFiles(changed, { texts, context });
+  const answer: Diff = {
     from: { n: from.n },
     to: { n: to.n },
-    ...(await diffFiles(changed, { texts, context })),
+    stats,
+    files,
     variables: compareVariables(from.variables, to.variables),
     config: { changed: compareConfig(from.config, to.config) },
   };
+  // It can have ten megabytes, where files are full of what JSON escapes.
+  return inTurn(() => JSON.stringify(answer));
 }
 
 async function patch(sql: Sql, changed: ChangedFile[], context: number): Promise<string> {

@@ -58,7 +58,7 @@ function printText({ path, before, after }: ChangedFile, diff: FileDiff, { texts
   const hunks = diff.truncated
     ? printReplacement(textOf(before), textOf(after))
     : diff.hunks.map(printHunk).join("");
-  // A file that is empty on both sides has no lines that names could stand above.
+  // An empty file that came or went has no lines that names could stand above.
   if (hunks === "") return "";
   const from = before === null ? "/dev/null" : nameOf(`a/${path}`);
   const to = after === null ? "/dev/null" : nameOf(`b/${path}`);
