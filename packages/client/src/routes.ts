@@ -15,6 +15,7 @@ export const routes = {
   "prompts.labels.delete": "DELETE /prompts/{owner}/{slug}/labels/{name}",
   "prompts.labels.history": "GET /prompts/{owner}/{slug}/labels/{name}/history",
   "prompts.raw.get": "GET /prompts/{owner}/{slug}/raw",
+  "prompts.diff": "GET /prompts/{owner}/{slug}/diff/{range}",
   "webhooks.create": "POST /webhooks",
   "webhooks.events": "GET /webhooks/events",
   "evals.runs.list": "GET /evals/runs",

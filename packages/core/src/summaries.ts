@@ -144,6 +144,20 @@ export const summaries = {
       label: "A label's name; excludes `version`.",
     },
   },
+  "prompts.diff": {
+    summary: "Compares two versions: their files line by line, their variables and their settings.",
+    description:
+      "With `Accept: text/x-diff` it answers a patch, with which `git apply` turns the files of the first into those of the second, to the byte and binary ones included; after `context=0` Git asks for `--unidiff-zero`.",
+    params: {
+      range: "`a..b`, each the number of a version or a label, `latest` included.",
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+    query: {
+      path: "Compares this file alone, by its old or its new path.",
+      context: "How many unchanged lines to show around a change, 0 to 20; 3 when absent.",
+    },
+  },
   "webhooks.create": {
     summary: "Creates a webhook.",
     description: "The answer holds its signing secret, this once.",
@@ -254,6 +268,30 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       viewer: "What the caller is to this prompt; only with a token.",
     },
   },
+  Diff: {
+    description: "What changed from one version to another.",
+    fields: {
+      files: "The files that differ, in the order of their paths.",
+      config: "The names of the settings that differ.",
+    },
+  },
+  DiffHunk: {
+    description:
+      "A run of changed lines with what surrounds them. Starts count from 1; of a side without lines, it is the line before.",
+  },
+  DiffLine: {
+    description: "One line of a hunk.",
+    fields: {
+      text: "The line without its line feed; the carriage return of a CRLF is part of it.",
+      noNewline: "Set, to true, on the last line of a file that does not end in a line feed.",
+    },
+  },
+  DiffStats: {
+    description: "What all changes come to.",
+    fields: {
+      files: "How many files changed.",
+    },
+  },
   EventPrompt: {
     description: "The prompt an event is about.",
     fields: {
@@ -262,6 +300,19 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
   },
   File: {
     description: "A file of a version. `content` is left out of the answers to writes and of `files=meta`.",
+  },
+  FileDiff: {
+    description: "How one file changed.",
+    fields: {
+      binary: "True where either side is binary; then no lines are counted or shown.",
+      modeChanged: "Whether it became executable, or ceased to be.",
+      additions: "The number of new lines.",
+      deletions: "The number of old lines that are gone.",
+      truncated:
+        "The file was too large to compare, or too much was compared before: all lines count as replaced, none is shown.",
+      path: "Where the new version has it; of a removed one, where the old version did.",
+      oldPath: "Where the old version had it, if it was renamed.",
+    },
   },
   FileInput: {
     description: "A file as a caller sends it.",
@@ -397,6 +448,13 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       min: "The least number, itself allowed.",
       max: "The greatest number, itself allowed.",
       example: "Shown to the person who fills it in, never used.",
+    },
+  },
+  VariableChanges: {
+    description:
+      "What changed between two versions for those who fill them in; names in the order of the versions.",
+    fields: {
+      breaking: "Whether values that were right before can now be refused by a strict rendering.",
     },
   },
   Version: {

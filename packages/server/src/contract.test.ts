@@ -41,7 +41,10 @@ async function makePrompt(visibility = "public"): Promise<Scene> {
   expect((await alice.request("POST /prompts", { body })).status).toBe(201);
   const second = { files: [{ path: "PROMPT.md", content: "Hi {{name}}" }], labels: ["production"] };
   expect((await alice.request(`POST /prompts/alice/${slug}/versions`, { body: second })).status).toBe(201);
-  return { params: { owner: "alice", slug, n: 1, name: "production" }, text: `alice/${slug}` };
+  return {
+    params: { owner: "alice", slug, n: 1, name: "production", range: "1..production" },
+    text: `alice/${slug}`,
+  };
 }
 
 async function makeRun(visibility?: string): Promise<Scene> {
@@ -230,7 +233,8 @@ describe.each(operations)("$id", ({ id, operation }) => {
             ...parts,
             params: { ...parts.params, [name]: wrong },
           });
-          expectError(answer, "not_found");
+          // A range is a question put into a path: one of a wrong form is a mistake in it, not a thing that is not there.
+          expectError(answer, name === "range" ? "validation_failed" : "not_found");
         }
       }
     });

@@ -11,7 +11,7 @@ import { readBody, readQuery } from "./input.ts";
 import type { Meter } from "./meter.ts";
 import type { Mounted } from "./mounted.ts";
 import { openPage } from "./page.ts";
-import { type AnyReply, respond } from "./respond.ts";
+import { type AnyReply, isHeld, respond } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 import { authorize, type Loaded } from "./target.ts";
 import { readCredential } from "./token.ts";
@@ -41,6 +41,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     query: operation.query ? parse(operation.query, readQuery(c.req.url)) : refuseQuery(c.req.url),
     headers: operation.headers && parse(operation.headers, c.req.header()),
     accept: negotiate(types, c),
+    ifNoneMatch: isRead ? headerOf(c, "if-none-match") : undefined,
   };
   const { reply, caller, isReplay } = isRead
     ? await patiently(read(mounted, input, serving))
@@ -50,7 +51,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     accept: input.accept,
     isRead,
     isAnonymous: caller === null,
-    ifNoneMatch: isRead ? headerOf(c, "if-none-match") : undefined,
+    ifNoneMatch: input.ifNoneMatch,
     meter,
   });
   if (isReplay) response.headers.set("idempotency-replayed", "true");
@@ -75,6 +76,7 @@ interface Input {
   query: unknown;
   headers: unknown;
   accept: string;
+  ifNoneMatch: string | undefined;
 }
 interface Outcome {
   reply: AnyReply;
@@ -113,7 +115,8 @@ async function read(mounted: Mounted, input: Input, { server }: Serving): Promis
   if (loaded.movedTo)
     return { reply: { status: 301, location: addressOf(operation, input, loaded.movedTo, server) }, caller };
   const page = isList ? openPage(secrets, { id, params, query: query as object }) : undefined;
-  const context = { params, query, headers, accept, caller, target: row, page, sql, server };
+  const holds = (etag: string) => isHeld(input.ifNoneMatch, etag);
+  const context = { params, query, headers, accept, holds, caller, target: row, page, sql, server };
   const reply: AnyReply = await handler.handle(context as never);
   return { reply, caller };
 }

@@ -27,12 +27,16 @@ export interface AnyReply {
   immutable?: "public" | "private";
 }
 
-/** Compares a tag with If-None-Match; weakly, as RFC 9110 has it for reads. */
+/** Compares a tag, as it stands on the wire, with If-None-Match; weakly, as RFC 9110 has it for reads. */
 function holdsAlready(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch === "*") return true;
   const bare = tag.replace(/^W\//, "");
   return ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === bare);
 }
+
+/** Whether a request's If-None-Match names the tag of a reply. */
+export const isHeld = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch !== undefined && holdsAlready(ifNoneMatch, quoted(etag));
 
 const quoted = (etag: string) => (etag.startsWith("W/") ? `W/"${etag.slice(2)}"` : `"${etag}"`);
 
@@ -72,9 +76,8 @@ export function respond(
   // What has no tag of its own is small, and tagged by its content.
   const etag = reply.etag ?? (request.isRead && body !== "" ? tagOf(body) : undefined);
   if (etag !== undefined) {
-    const tag = quoted(etag);
-    headers["etag"] = tag;
-    if (request.isRead && request.ifNoneMatch !== undefined && holdsAlready(request.ifNoneMatch, tag)) {
+    headers["etag"] = quoted(etag);
+    if (request.isRead && isHeld(request.ifNoneMatch, etag)) {
       // Whoever made the bytes holds a file or a connection for them.
       reply.bytes?.cancel().catch(() => {});
       request.meter?.giveBack();

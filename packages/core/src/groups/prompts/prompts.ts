@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { moment, plainText, slug } from "../../fields.ts";
 import { json, largeBody, op, type Schema } from "../../operation.ts";
+import { diff } from "./compare.ts";
 import { labels } from "./labels.ts";
 import { raw } from "./raw.ts";
 import {
@@ -100,4 +101,10 @@ export const prompts = {
   versions,
   labels,
   raw,
+  /**
+   * Compares two versions: their files line by line, their variables and their settings. With
+   * `Accept: text/x-diff` it answers a patch, with which `git apply` turns the files of the first into those of
+   * the second, to the byte and binary ones included; after `context=0` Git asks for `--unidiff-zero`.
+   */
+  diff,
 };

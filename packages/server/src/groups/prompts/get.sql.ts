@@ -23,7 +23,8 @@ export interface ResolvedRow extends PromptRow {
 
 type Address = { owner: string; slug: string };
 
-function wantedNumber(sql: Sql, { version, label, at }: Wanted): Fragment {
+/** The number of the version that is wanted, of `prompts p`; null where there is none. */
+export function wantedNumber(sql: Sql, { version, label, at }: Wanted): Fragment {
   if (version !== undefined) return sql`${version}::int`;
   if (label === undefined || label === "latest") return sql`p.latest_version`;
   if (at === undefined)
