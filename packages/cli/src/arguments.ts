@@ -1,4 +1,4 @@
-import { parseRef, type PromptAddress } from "@promptreg/core/refs";
+import { parseRange, parseRef, type PromptAddress } from "@promptreg/core/refs";
 import { InvalidArgumentError } from "commander";
 
 /** Readers of arguments and options; what they refuse ends the command as a mistake in its use. */
@@ -40,15 +40,14 @@ export function versionArgument(text: string): number {
 export const expectOption = (text: string): number | "none" =>
   text === "none" ? text : versionArgument(text);
 
-/** Two versions, each a number or a label: `1..2`, `production..latest`. */
-export function rangeArgument(text: string): { from: number | string; to: number | string } {
-  const point = "([1-9]\\d{0,8}|[a-z][a-z0-9-]*(?:[._][a-z0-9-]+)*)";
-  const [, from, to] = new RegExp(`^${point}\\.\\.${point}$`).exec(text) ?? [];
-  if (from === undefined || to === undefined) {
-    throw new InvalidArgumentError("Write two versions or labels, such as 1..2 or production..latest.");
+/** Two versions, each a number or a label, as the server takes them: `1..2`, `production..latest`. */
+export function rangeArgument(text: string): string {
+  try {
+    parseRange(text);
+    return text;
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
   }
-  const read = (point: string) => (/^\d/.test(point) ? Number(point) : point);
-  return { from: read(from), to: read(to) };
 }
 
 /** A share from 0 to 1. */

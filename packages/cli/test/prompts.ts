@@ -1,15 +1,11 @@
-import type { Prompt, Variable, Version } from "@promptreg/core";
+import type { Prompt, Version } from "@promptreg/core";
 import { contentHash } from "@promptreg/core";
 import { createHash } from "node:crypto";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /** A version of ada/reply with these files. */
-export async function versionOf(
-  n: number,
-  files: Record<string, string>,
-  { variables = [], config = {} }: { variables?: Variable[]; config?: Record<string, unknown> } = {},
-): Promise<Version> {
+export async function versionOf(n: number, files: Record<string, string>): Promise<Version> {
   const list = Object.entries(files).map(([path, content]) => ({
     path,
     mode: "100644" as const,
@@ -27,8 +23,8 @@ export async function versionOf(
     files: list,
     entry: "PROMPT.md",
     contentHash: await contentHash(list),
-    variables,
-    config,
+    variables: [],
+    config: {},
     tokenEstimate: 1,
     author: { id: "usr_1", handle: "ada" },
     createdAt: "2026-11-20T10:00:00.000Z",

@@ -1,3 +1,4 @@
+import type { Prompt } from "@promptreg/core";
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -29,7 +30,12 @@ async function folderOf(content: Record<string, string | Uint8Array>, about: obj
 }
 
 const account = (handle: string) => registry.answer("GET /me", { json: { handle } });
-const holds = (prompt: object) => registry.answer("GET /prompts/ada/reply", { json: prompt });
+/** The prompt as it is read, and its versions by number, newest first: that one alone unless others are given. */
+function holds(prompt: Partial<Prompt>, versions?: { n: number; yanked: object | null }[]) {
+  const items = versions ?? (prompt.version ? [{ n: prompt.version.n, yanked: null }] : []);
+  registry.answer("GET /prompts/ada/reply", { json: prompt });
+  registry.answer("GET /prompts/ada/reply/versions", { json: { items, nextCursor: null } });
+}
 const sent = () => registry.seen.filter(({ method }) => method !== "GET");
 
 describe("a folder that the registry does not know", () => {
@@ -88,6 +94,27 @@ describe("a folder that the registry knows", () => {
     expect(sent()[0]?.body).toMatchObject({ baseVersionNumber: 3, labels: ["a", "b"] });
     expect(stdout).toBe("ada/reply is now at version 4, labelled a, b\n");
     expect(stderr).toContain("The variable x is not used.");
+  });
+
+  test.each([
+    ["is based on the newest version, though that one be yanked", [5, 4], 3, 5],
+    ["is based on what was read when another version came in since", [5], 4, 3],
+    ["is based on the newest when all are yanked", [3, 2, 1], null, 3],
+  ] as const)("%s", async (_, yanked, usable, baseVersionNumber) => {
+    const versions = [
+      ...yanked.map((n) => ({ n, yanked: {} })),
+      ...(usable === null ? [] : [{ n: usable, yanked: null }]),
+    ];
+    holds(promptOf(usable === null ? null : await versionOf(3, { "PROMPT.md": "Hi\n" })), versions);
+    registry.answer("POST /prompts/ada/reply/versions", {
+      status: 201,
+      json: { ...(await versionOf(6, files)), warnings: [] },
+    });
+    const { exitCode } = await registry.cli(["push", await folderOf(files)]);
+    expect({ exitCode, sent: sent() }).toMatchObject({
+      exitCode: 0,
+      sent: [{ body: { baseVersionNumber } }],
+    });
   });
 
   test("stays as it is when nothing changed, which is no failure", async () => {

@@ -1,3 +1,4 @@
+import type { Diff, FileDiff } from "@promptreg/core";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { promptOf, versionOf } from "./prompts.ts";
 import { refusal, startRegistry } from "./registry.ts";
@@ -6,25 +7,72 @@ const registry = await startRegistry();
 afterEach(registry.reset);
 afterAll(registry.close);
 
-const variable = (name: string) => ({ name, type: "text" as const, required: true, default: null });
+const changed: Diff = {
+  from: { n: 1 },
+  to: { n: 2 },
+  stats: { files: 5, additions: 1, deletions: 2 },
+  files: [
+    fileOf("PROMPT.md", {
+      additions: 1,
+      deletions: 1,
+      hunks: [
+        {
+          oldStart: 1,
+          oldLines: 2,
+          newStart: 1,
+          newLines: 2,
+          lines: [
+            { type: "del", text: "Dear {{name}}" },
+            { type: "add", text: "Hello {{name}}, {{tone}}\u001b[2J" },
+            { type: "context", text: "Bye" },
+          ],
+        },
+      ],
+    }),
+    fileOf("b.png", { oldPath: "a.png", status: "renamed", binary: true }),
+    fileOf("large.md", { truncated: true }),
+    fileOf("old.md", {
+      status: "removed",
+      deletions: 1,
+      hunks: [
+        {
+          oldStart: 1,
+          oldLines: 1,
+          newStart: 0,
+          newLines: 0,
+          lines: [{ type: "del", text: "x", noNewline: true }],
+        },
+      ],
+    }),
+    fileOf("scripts/run", { modeChanged: true }),
+  ],
+  variables: { added: ["tone"], removed: [], changed: [], breaking: true },
+  config: { changed: ["model"] },
+};
+
+function fileOf(path: string, fields: Partial<FileDiff>): FileDiff {
+  return {
+    path,
+    oldPath: null,
+    status: "modified",
+    binary: false,
+    modeChanged: false,
+    additions: 0,
+    deletions: 0,
+    truncated: false,
+    hunks: [],
+    ...fields,
+  };
+}
 
 describe("diff", () => {
-  async function hold() {
-    const one = await versionOf(
-      1,
-      { "PROMPT.md": "Dear {{name}}\nBye\n", "old.md": "x" },
-      { variables: [variable("name")] },
-    );
-    const changed = { variables: [variable("name"), variable("tone")], config: { model: "m" } };
-    const two = await versionOf(2, { "PROMPT.md": "Hello {{name}}, {{tone}}\u001b[2J\nBye\n" }, changed);
-    registry.answer("GET /prompts/ada/reply/versions/1", { json: one });
-    registry.answer("GET /prompts/ada/reply?view=version&label=staging", { json: { version: two } });
-    registry.answer("GET /prompts/ada/reply?view=version", { json: { version: two } });
-  }
+  const show = (range = "1..staging", ...options: string[]) => ["diff", "ada/reply", range, ...options];
+  const hold = (diff: Diff = changed) =>
+    registry.answer("GET /prompts/ada/reply/diff/1..staging", { json: diff });
 
   test("shows the files line by line, and what it means for those who fill them in", async () => {
-    await hold();
-    const { exitCode, stdout } = await registry.cli(["diff", "ada/reply", "1..staging"]);
+    hold();
+    const { exitCode, stdout } = await registry.cli(show());
     expect(stdout).toBe(
       `${[
         "--- a/PROMPT.md",
@@ -33,11 +81,21 @@ describe("diff", () => {
         "-Dear {{name}}",
         "+Hello {{name}}, {{tone}}\u001b[2J",
         " Bye",
+        "--- a/a.png",
+        "+++ b/b.png",
+        "The file was renamed.",
+        "The file is binary.",
+        "--- a/large.md",
+        "+++ b/large.md",
+        "There is too much to compare it line by line.",
         "--- a/old.md",
         "+++ /dev/null",
         "@@ -1,1 +0,0 @@",
         "-x",
         "\\ No newline at end of file",
+        "--- a/scripts/run",
+        "+++ b/scripts/run",
+        "The file's mode changed.",
         "variables added: tone",
         "settings changed: model",
         "Breaking: values that fitted before may be refused now.",
@@ -47,50 +105,27 @@ describe("diff", () => {
   });
 
   test("is harmless on a terminal, and painted", async () => {
-    await hold();
-    const { stdout } = await registry.cli(["diff", "ada/reply", "1..latest"], { isTTY: true });
+    hold();
+    const { stdout } = await registry.cli(show(), { isTTY: true });
     expect(stdout).toContain("\u001b[32m+Hello {{name}}, {{tone}}\\x1b[2J\u001b[39m");
   });
 
-  test("in JSON has the form in which the API speaks of one", async () => {
-    await hold();
-    const { stdout } = await registry.cli(["diff", "ada/reply", "1..staging", "--json"]);
-    expect(JSON.parse(stdout)).toMatchObject({
-      from: { n: 1 },
-      to: { n: 2 },
-      stats: { files: 2, additions: 1, deletions: 2 },
-      files: [
-        {
-          path: "PROMPT.md",
-          status: "modified",
-          binary: false,
-          hunks: [
-            {
-              oldStart: 1,
-              lines: [
-                { type: "del", text: "Dear {{name}}" },
-                { type: "add", text: "Hello {{name}}, {{tone}}\u001b[2J" },
-                { type: "context", text: "Bye" },
-              ],
-            },
-          ],
-        },
-        { path: "old.md", status: "removed", hunks: [{ lines: [{ type: "del", text: "x" }] }] },
-      ],
-      variables: { added: ["tone"], removed: [], changed: [], breaking: true },
-      config: { changed: ["model"] },
-    });
+  test("in JSON is what the API answers", async () => {
+    hold();
+    const { stdout } = await registry.cli(show("1..staging", "--json"));
+    expect(JSON.parse(stdout)).toEqual(changed);
   });
 
   test("says so when there is none", async () => {
-    await hold();
-    const { stdout } = await registry.cli(["diff", "ada/reply", "1..1"]);
+    const variables = { added: [], removed: [], changed: [], breaking: false };
+    hold({ ...changed, to: { n: 1 }, files: [], variables, config: { changed: [] } });
+    const { stdout } = await registry.cli(show());
     expect(stdout).toBe("Versions 1 and 1 are equal.\n");
   });
 
   test("of a version that is not there is not found", async () => {
-    await hold();
-    expect((await registry.cli(["diff", "ada/reply", "1..9"])).exitCode).toBe(4);
+    hold();
+    expect((await registry.cli(show("1..9"))).exitCode).toBe(4);
   });
 });
 

@@ -2,7 +2,7 @@ import { ApiError } from "@promptreg/core/errors";
 import ky, { isHTTPError, type Options } from "ky";
 import { fillPath, printQuery } from "./address.ts";
 import { asClientError, unexpected } from "./errors.ts";
-import type { CallOptions } from "./methods.ts";
+import type { CallOptions, OtherMedium } from "./methods.ts";
 import { otherMedia } from "./other-media.ts";
 import { routes } from "./routes.ts";
 
@@ -32,14 +32,14 @@ export async function call(
   connection: Connection,
   id: keyof typeof routes,
   input: AnyInput = {},
-  options: CallOptions = {},
+  options: CallOptions & Partial<OtherMedium<string>> = {},
 ): Promise<unknown> {
   const { query = {}, headers, body, ...params } = input;
   const [method = "", template = ""] = routes[id].split(" ");
   const url = `${connection.baseUrl}/api/v1${fillPath(template, params)}${printQuery(query)}`;
   const request = toRequest(connection, method, { headers, body }, options);
   try {
-    return await exchange(id, url, request);
+    return await exchange(url, request, options.accept !== undefined || Object.hasOwn(otherMedia, id));
   } catch (error) {
     if (options.signal?.aborted) throw options.signal.reason;
     if (error instanceof ApiError) throw error;
@@ -47,11 +47,11 @@ export async function call(
   }
 }
 
-async function exchange(id: string, url: string, request: Options): Promise<unknown> {
+async function exchange(url: string, request: Options, isHandedOut: boolean): Promise<unknown> {
   const sent = ky(url, request);
   const response = await sent;
   if (response.status === 204) return undefined;
-  if (Object.hasOwn(otherMedia, id)) return response;
+  if (isHandedOut) return response;
   if (!response.headers.get("content-type")?.startsWith("application/json")) throw unexpected(response);
   try {
     // Read through ky, which keeps to the time limit here too.
@@ -65,9 +65,10 @@ function toRequest(
   { token, fetch, timeoutMs, retries }: Connection,
   method: string,
   { headers: own = {}, body }: AnyInput,
-  { signal, headers: given, idempotencyKey }: CallOptions,
+  { signal, headers: given, idempotencyKey, accept }: CallOptions & Partial<OtherMedium<string>>,
 ): Options {
   const headers = new Headers(given);
+  if (accept !== undefined) headers.set("accept", accept);
   for (const [name, value] of Object.entries(own)) headers.set(name, value);
   if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
   // Uploads and streams are sent once: the server would not recognise a second one, nor could all be read again.

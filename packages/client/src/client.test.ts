@@ -76,6 +76,14 @@ describe("an operation", () => {
     expect(await (await client.prompts.raw.get(prompt)).text()).toBe('{"a":1}');
   });
 
+  test("asks for another medium of an operation when told to, and hands that answer out", async () => {
+    const requests = serve("/api/v1/prompts/ada/reply/diff/1..2", () =>
+      requests[0]?.headers.get("accept") === "text/x-diff" ? HttpResponse.text("diff --git") : ok(),
+    );
+    const patch = await client.prompts.diff({ ...prompt, range: "1..2" }, { accept: "text/x-diff" });
+    expect(await patch.text()).toBe("diff --git");
+  });
+
   test("answers undefined where the server has nothing to say", async () => {
     serve("/api/v1/me", () => new HttpResponse(null, { status: 204 }));
     expect(await client.users.me.get()).toBeUndefined();

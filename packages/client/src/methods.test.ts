@@ -2,6 +2,7 @@ import { describe, expectTypeOf, test } from "vitest";
 import {
   type Client,
   createClient,
+  type Diff,
   type Label,
   type Me,
   type Prompt,
@@ -42,6 +43,17 @@ describe("the types of an operation", () => {
     expectTypeOf(client.prompts.labels.put).returns.resolves.toEqualTypeOf<Label>();
     expectTypeOf(client.evals.runs.create).returns.resolves.toEqualTypeOf<Run>();
     expectTypeOf(client.prompts.raw.get).returns.resolves.toEqualTypeOf<Response>();
+  });
+
+  test("give data by default where there are several media, and the response for any other", () => {
+    const range = { owner: "ada", slug: "reply", range: "1..2" };
+    expectTypeOf(client.prompts.diff(range)).resolves.toEqualTypeOf<Diff>();
+    expectTypeOf(client.prompts.diff(range, { headers: {} })).resolves.toEqualTypeOf<Diff>();
+    expectTypeOf(client.prompts.diff(range, { accept: "text/x-diff" })).resolves.toEqualTypeOf<Response>();
+    // @ts-expect-error -- a type that it does not have
+    expectTypeOf(client.prompts.diff(range, { accept: "text/html" })).not.toBeAny();
+    // @ts-expect-error -- an operation that has no other
+    expectTypeOf(client.users.me.get({}, { accept: "text/plain" })).not.toBeAny();
   });
 
   test("know only operations of the contract", () => {

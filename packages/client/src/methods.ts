@@ -5,7 +5,6 @@ import type {
   Empty,
   HeadersOf,
   Json,
-  MediaOf,
   Multipart,
   ParamsOf,
   QueryOf,
@@ -56,14 +55,35 @@ export type Input<O> = Flat<
   ParamsOf<O> & Under<"query", QueryOf<O>> & Under<"headers", HeadersOf<O>> & Body<O>
 >;
 
-/** What an operation answers: JSON as data, nothing as undefined, anything else as the `Response` itself. */
-export type Result<O> = Answer<MediaOf<ResultsOf<O>, keyof ResultsOf<O>>>;
+type Each<S> = S[keyof S];
+/** Of several media for one status, the first is the default. */
+type Default<Media> = Media extends readonly [infer First, ...unknown[]] ? First : Media;
+type Others<Media> = Media extends readonly [unknown, ...(infer Rest)[]] ? Rest : never;
+type TypeOf<Medium> = Medium extends { readonly type: infer Type } ? Type : never;
 
-/** An operation as a function. It rejects with an ApiError or a ConnectionError. */
-export type Method<O> =
-  {} extends Input<O>
+/** What an operation answers: JSON as data, nothing as undefined, anything else as the `Response` itself. */
+export type Result<O> = Answer<Default<Each<ResultsOf<O>>>>;
+
+/** Asks for an answer of another media type than the operation's default. */
+export interface OtherMedium<Type> extends CallOptions {
+  accept: Type;
+}
+
+/** The media types, beside the default, in which an operation can answer. */
+type OtherTypes<O> = TypeOf<Others<Each<ResultsOf<O>>>>;
+
+type InOtherMedia<O> = [OtherTypes<O>] extends [never]
+  ? unknown
+  : (input: Input<O>, options: OtherMedium<OtherTypes<O>>) => Promise<Response>;
+
+/**
+ * An operation as a function. It rejects with an ApiError or a ConnectionError. Where it has several media,
+ * `accept` names another than the default, and the answer is then the `Response` itself.
+ */
+export type Method<O> = InOtherMedia<O> &
+  ({} extends Input<O>
     ? (input?: Input<O>, options?: CallOptions) => Promise<Result<O>>
-    : (input: Input<O>, options?: CallOptions) => Promise<Result<O>>;
+    : (input: Input<O>, options?: CallOptions) => Promise<Result<O>>);
 
 /** Mapped key by key over the contract, so that editors show each operation's documentation and lead to its line. */
 type Methods<T> = {

@@ -1,7 +1,7 @@
 import type { OperationId, OperationOf } from "@promptreg/core";
 import type { Result } from "./methods.ts";
 
-/** The operations of which an answer can be a `Response`. */
+/** The operations of which an answer is a `Response` without being asked for one. */
 type NotAllJson = {
   [Id in OperationId]: Extract<Result<OperationOf<Id>>, Response> extends never ? never : Id;
 }[OperationId];

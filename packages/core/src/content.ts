@@ -1,6 +1,18 @@
 /** The rules of content that need no schemas: for tools that compare and check what is on a disk. */
+export { compareConfig } from "./groups/prompts/compare-config.ts";
 export { compareVariables, type VariableChanges } from "./groups/prompts/compare-variables.ts";
 export { contentHash } from "./groups/prompts/content-hash.ts";
+export {
+  type ChangedFile,
+  type ComparableFile,
+  type DiffStats,
+  diffFiles,
+  type FileDiff,
+  findChangedFiles,
+  hasOtherBytes,
+} from "./groups/prompts/diff.ts";
+export { countLines, type DiffHunk, type DiffLine } from "./groups/prompts/diff-lines.ts";
 export { type CheckedFile, checkFiles, type FileInput } from "./groups/prompts/files.ts";
+export { inTurn } from "./groups/prompts/in-turn.ts";
 export { entryFiles, promptKinds } from "./groups/prompts/kinds.ts";
 export type { Problem, Warning } from "./groups/prompts/problem.ts";

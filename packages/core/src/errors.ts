@@ -42,6 +42,7 @@ export const errorCatalogue = {
   invalid_variables: { status: 422, message: "The variables are declared wrongly." },
   webhook_url_refused: { status: 422, message: "A webhook needs an https address on the public internet." },
   idempotency_key_reused: { status: 422, message: "This Idempotency-Key was used with another request." },
+  rate_limited: { status: 429, message: "Too many requests. Wait for as long as Retry-After says." },
   internal_error: {
     status: 500,
     message: "Something went wrong on our side. Quote the request id when you report it.",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Schema } from "./operation.ts";
 
 /** Prefixes of identifiers; what follows is a lower-case ULID of 26 characters. */
-export type IdPrefix = "usr" | "tok" | "prm" | "ver" | "run" | "res" | "whk" | "dlv" | "evt";
+export type IdPrefix = "usr" | "tok" | "prm" | "ver" | "run" | "res" | "whk" | "dlv" | "evt" | "lmv";
 
 /** An identifier such as `prm_01jd…`: sorts by the time it was made, never equal to a word of a path. */
 export const id = (prefix: IdPrefix): Schema<string> =>
@@ -25,6 +25,15 @@ export const timestamp: Schema<string> = z
   .meta({
     format: "date-time",
   });
+/** A time as people write it, with any offset; read as what `timestamp` prints. */
+export const moment: Schema<string> = z.iso
+  .datetime({
+    offset: true,
+    error: "must be a time with its offset, such as 2026-11-20T09:30:00Z; in a query, a + is written %2B",
+  })
+  .transform((text) => new Date(text).toISOString())
+  // Years 0 and 10000, which an offset alone can lead to, are no ISO 8601 that everybody reads.
+  .refine((text) => /^(?!0000)\d{4}-/.test(text), { error: "must lie in the years 1 to 9999" });
 /** A version's number; PostgreSQL's integer bounds it. */
 export const versionNumber = z.int().min(1).max(2_147_483_647);
 /** A version's number as text in a path or query, kept canonical: `01` and `1e2` are no version. */

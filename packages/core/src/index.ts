@@ -3,7 +3,11 @@ export {
   checkFiles,
   compareVariables,
   contentHash,
+  type DiffHunk,
+  type DiffLine,
+  type DiffStats,
   entryFiles,
+  type FileDiff,
   type Problem,
   promptKinds,
   type VariableChanges,
@@ -16,6 +20,7 @@ export * from "./fields.ts";
 export * from "./groups.ts";
 export * from "./groups/evals/results.ts";
 export * from "./groups/evals/runs.ts";
+export * from "./groups/prompts/compare.ts";
 export * from "./groups/prompts/entry.ts";
 export { EventPrompt } from "./groups/prompts/events.ts";
 export * from "./groups/prompts/labels.ts";
@@ -29,5 +34,6 @@ export * from "./groups/webhooks/webhooks.ts";
 export * from "./limits.ts";
 export * from "./list.ts";
 export * from "./operation.ts";
+export * from "./rate-limits.ts";
 export * from "./refs.ts";
 export * from "./summaries.ts";

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { ErrorCode } from "./errors.ts";
 import type { EventName } from "./events.ts";
+import type { RatePolicy } from "./rate-limits.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -11,6 +12,13 @@ export type Scope = "read" | "write" | "evals:write";
 
 /** What the address of an operation can point to. The server has one loader for each. */
 export type TargetName = "prompt" | "run";
+
+/** Targets whose address can change. The old one leads to the new one for ever: 301 for reads, 308 for all else. */
+export const movableTargets: readonly TargetName[] = ["prompt"];
+
+/** Whether an operation can answer that its target has another address now. */
+export const canMove = ({ access: { on, from } }: Operation): boolean =>
+  on !== undefined && from === undefined && movableTargets.includes(on);
 
 /** What a caller can be to a target. `moderator` and `admin` come from the account, the rest from the target. */
 export type Role = "owner" | "moderator" | "admin";
@@ -124,6 +132,8 @@ export interface Operation<
   readonly errors?: readonly E[] | undefined;
   /** The events it may write. */
   readonly emits?: readonly V[] | undefined;
+  /** A limit of its own beside those that all operations have, counted for each target. */
+  readonly rate?: RatePolicy | undefined;
 }
 
 /** Describes an operation. What it returns is what it was given; the types are what it adds. */
@@ -147,6 +157,7 @@ export function op<
   results: S;
   errors?: readonly E[];
   emits?: readonly V[];
+  rate?: RatePolicy;
 }): Operation<R, A, P, Q, B, S, E, V, H> {
   return operation;
 }
@@ -202,7 +213,7 @@ export function mediaList<M>(media: M | readonly M[] | undefined): readonly M[] 
 export function errorsOf({ route, access, body, params, errors = [] }: Operation): ErrorCode[] {
   const isWrite = !route.startsWith("GET ");
   const implied: [boolean, ErrorCode[]][] = [
-    [true, ["invalid_token", "validation_failed", "internal_error", "unavailable"]],
+    [true, ["invalid_token", "validation_failed", "rate_limited", "internal_error", "unavailable"]],
     [access.auth === "required", ["unauthenticated"]],
     [access.auth === "required" && access.scope !== "none", ["token_scope"]],
     [isWrite, ["account_suspended"]],

@@ -27,3 +27,26 @@ export function parseRef(text: string): PromptAddress {
     ...(label !== undefined && { label }),
   };
 }
+
+/** A version by its number or by a label; `latest` is the computed one. */
+export type VersionName = { version: number } | { label: string };
+
+const number = /^[1-9]\d{0,8}$/;
+const label = /^(?=.{1,64}$)[a-z][a-z0-9-]*([._][a-z0-9-]+)*$/;
+
+/**
+ * Reads `1..2` or `production..latest`: two versions of a prompt, each a number or a label.
+ * @throws {SyntaxError} with a sentence that shows the forms.
+ */
+export function parseRange(text: string): { from: VersionName; to: VersionName } {
+  const names = text.split("..");
+  const [from, to] = names.map((name): VersionName | null =>
+    number.test(name) ? { version: Number(name) } : label.test(name) ? { label: name } : null,
+  );
+  if (names.length !== 2 || !from || !to) {
+    throw new SyntaxError(
+      `"${text.slice(0, 100)}" is no range of versions. Write two versions or labels, such as 1..2 or production..latest.`,
+    );
+  }
+  return { from, to };
+}

@@ -21,15 +21,29 @@ export const summaries = {
     summary: "Creates a prompt with a published version 1, or, with `publish: false`, as a draft.",
   },
   "prompts.get": {
-    summary: "Gets a prompt at its latest version, at a pinned one or at a label.",
+    summary:
+      "Gets a prompt at its latest version, at a pinned one, or where a label points or pointed at a moment.",
     params: {
       owner: "The handle of the account that owns it.",
       slug: "Its name below that account.",
     },
     query: {
       view: "`version` answers only what an application polls for.",
+      at: "A moment of the past: the version that `label` pointed to then.",
       version: "A version's number; excludes `label`.",
       label: "A label's name; excludes `version`.",
+    },
+  },
+  "prompts.versions.list": {
+    summary: "Lists the versions of a prompt, newest first.",
+    description: "Yanked ones are shown to the owner only.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+    query: {
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
     },
   },
   "prompts.versions.create": {
@@ -46,6 +60,46 @@ export const summaries = {
       n: "The number of the version.",
       owner: "The handle of the account that owns it.",
       slug: "Its name below that account.",
+    },
+  },
+  "prompts.versions.restore": {
+    summary: "Restores an old version as the next one.",
+    description:
+      "Its files are checked already, so there are no warnings; a yanked version can be restored too.",
+    params: {
+      n: "The number of the version.",
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "prompts.versions.yank": {
+    summary:
+      "Yanks a version: it leaves the lists of all but the owner and cannot be labelled, but is still served to those who pinned it.",
+    description:
+      "The owner moves the labels that point to it first; a moderator's yank deletes them, and only a moderator takes it back.",
+    params: {
+      n: "The number of the version.",
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "prompts.versions.unyank": {
+    summary: "Takes a yank back: the owner takes back their own, and a moderator that of a moderator.",
+    params: {
+      n: "The number of the version.",
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "prompts.labels.list": {
+    summary: "Lists the labels of a prompt by name, the computed `latest` among them.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+    query: {
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
     },
   },
   "prompts.labels.put": {
@@ -65,6 +119,19 @@ export const summaries = {
       slug: "Its name below that account.",
     },
   },
+  "prompts.labels.history": {
+    summary: "Lists the moves of a label, newest first, also of one that was deleted.",
+    description: "`latest` has no history: it follows the versions.",
+    params: {
+      name: "Of the label; `latest` and `draft` are reserved.",
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+    query: {
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
+    },
+  },
   "prompts.raw.get": {
     summary: "Gets the entry file, or the one at `path`, as text.",
     params: {
@@ -77,6 +144,20 @@ export const summaries = {
       label: "A label's name; excludes `version`.",
     },
   },
+  "prompts.diff": {
+    summary: "Compares two versions: their files line by line, their variables and their settings.",
+    description:
+      "With `Accept: text/x-diff` it answers a patch, with which `git apply` turns the files of the first into those of the second, to the byte and binary ones included; after `context=0` Git asks for `--unidiff-zero`.",
+    params: {
+      range: "`a..b`, each the number of a version or a label, `latest` included.",
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+    query: {
+      path: "Compares this file alone, by its old or its new path.",
+      context: "How many unchanged lines to show around a change, 0 to 20; 3 when absent.",
+    },
+  },
   "webhooks.create": {
     summary: "Creates a webhook.",
     description: "The answer holds its signing secret, this once.",
@@ -84,12 +165,36 @@ export const summaries = {
   "webhooks.events": {
     summary: "Lists the events that can be received, with their descriptions and an example of each.",
   },
+  "evals.runs.list": {
+    summary: "Lists the runs of a prompt, newest first.",
+    description:
+      "Its newest 5,000 runs are kept, and of older ones those that are pinned or still running. A page ends early when its runs come to about 8 MiB.",
+    query: {
+      prompt: "`owner/slug`.",
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
+    },
+  },
   "evals.runs.create": {
     summary: "Creates a run for a version of a prompt.",
     description: "The same `externalId` answers the run that exists already.",
   },
+  "evals.runs.get": {
+    summary: "Gets a run.",
+    description: "Its tag serves as `If-Match` of an update: every batch of results changes it.",
+  },
   "evals.runs.update": {
     summary: "Finishes a run, or pins or unpins its verdict.",
+  },
+  "evals.runs.results": {
+    summary:
+      "Lists the results of a run in report order: by `index`, and where it is the same, as they first came.",
+    description:
+      "A result that replaced another has its id, and its place too unless its `index` is a different one. A page ends early when its results come to about 8 MiB.",
+    query: {
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
+    },
   },
   "evals.runs.appendResults": {
     summary: "Appends up to 1000 results.",
@@ -163,6 +268,30 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       viewer: "What the caller is to this prompt; only with a token.",
     },
   },
+  Diff: {
+    description: "What changed from one version to another.",
+    fields: {
+      files: "The files that differ, in the order of their paths.",
+      config: "The names of the settings that differ.",
+    },
+  },
+  DiffHunk: {
+    description:
+      "A run of changed lines with what surrounds them. Starts count from 1; of a side without lines, it is the line before.",
+  },
+  DiffLine: {
+    description: "One line of a hunk.",
+    fields: {
+      text: "The line without its line feed; the carriage return of a CRLF is part of it.",
+      noNewline: "Set, to true, on the last line of a file that does not end in a line feed.",
+    },
+  },
+  DiffStats: {
+    description: "What all changes come to.",
+    fields: {
+      files: "How many files changed.",
+    },
+  },
   EventPrompt: {
     description: "The prompt an event is about.",
     fields: {
@@ -171,6 +300,19 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
   },
   File: {
     description: "A file of a version. `content` is left out of the answers to writes and of `files=meta`.",
+  },
+  FileDiff: {
+    description: "How one file changed.",
+    fields: {
+      binary: "True where either side is binary; then no lines are counted or shown.",
+      modeChanged: "Whether it became executable, or ceased to be.",
+      additions: "The number of new lines.",
+      deletions: "The number of old lines that are gone.",
+      truncated:
+        "The file was too large to compare, or too much was compared before: all lines count as replaced, none is shown.",
+      path: "Where the new version has it; of a removed one, where the old version did.",
+      oldPath: "Where the old version had it, if it was renamed.",
+    },
   },
   FileInput: {
     description: "A file as a caller sends it.",
@@ -185,6 +327,13 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
     description: "A name that points to a version and can be moved.",
     fields: {
       system: "True for the computed label `latest`.",
+    },
+  },
+  LabelMove: {
+    description: "One entry of a label's history.",
+    fields: {
+      fromVersionNumber: "Null where the label was created.",
+      toVersionNumber: "Null where the label was deleted, or its version yanked by a moderator.",
     },
   },
   Me: {
@@ -232,6 +381,17 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
     description:
       "Only what an application needs at run time; its ETag changes with a move, a commit or a yank and nothing else.",
   },
+  RestoreVersion: {
+    description: "What a restored version says of itself.",
+  },
+  Result: {
+    description: "One case of a run as it is kept.",
+    fields: {
+      index: "The place in the report, from 0.",
+      caseId: "The case in the dataset, where the run has one.",
+      outputTruncated: "Whether the output was longer than the 64 KiB that are kept.",
+    },
+  },
   ResultInput: {
     description: "One case as it came out.",
     fields: {
@@ -248,6 +408,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       modelId: "The model's entry in the catalogue, where it has one.",
       verdictSource: "Whether the verdict was worked out here or reported by the tool that ran the evals.",
       threshold: "The pass rate (0 to 1) from which a run passes.",
+      summary: "What the results come to; of a running run, those that are there so far.",
       source: "Null for all but the prompt's owner, unless the dataset is public.",
     },
   },
@@ -258,6 +419,9 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
     description: "What a run came to. Counts are of results; `passRate` leaves skipped ones out.",
     fields: {
       passRate: "0 to 1; null while nothing counts.",
+      score: "The mean of the results that have one.",
+      latencyMsP50: "Half of the results took no longer; null until the run ends.",
+      latencyMsP95: "Nineteen of twenty took no longer; null until the run ends.",
     },
   },
   UpdateRun: {
@@ -286,11 +450,29 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       example: "Shown to the person who fills it in, never used.",
     },
   },
+  VariableChanges: {
+    description:
+      "What changed between two versions for those who fill them in; names in the order of the versions.",
+    fields: {
+      breaking: "Whether values that were right before can now be refused by a strict rendering.",
+    },
+  },
   Version: {
     description: "An immutable version. Nothing in it can change, so it can be kept for ever.",
     fields: {
       entry: "The path of the entry file.",
       contentHash: "`sha256:` over path, mode and digest of every file.",
+      tokenEstimate: "Tokens of the entry file, estimated; a model's own count will differ.",
+    },
+  },
+  VersionSummary: {
+    description: "A version as lists show it: without its files, but with what can change.",
+    fields: {
+      yanked:
+        "Since when it is hidden from lists and cannot be labelled; null for a version that can be used.",
+      labels: "The labels that point to it, by name, without the computed `latest`.",
+      contentHash: "`sha256:` over path, mode and digest of every file.",
+      entry: "The path of the entry file.",
       tokenEstimate: "Tokens of the entry file, estimated; a model's own count will differ.",
     },
   },
@@ -305,6 +487,12 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       prompts: "`owner/slug` of each; null means no filter.",
       secretHint: "The last four characters of the secret.",
       secret: "The signing secret; shown in the answer that made it, and never again.",
+    },
+  },
+  YankVersion: {
+    description: "Why a version should not be used.",
+    fields: {
+      reason: "Shown to the owner, in the list of versions.",
     },
   },
 };

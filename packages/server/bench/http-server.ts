@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, BlockList } from "node:net";
 import { serve } from "@hono/node-server";
+import { rateLimits } from "@promptreg/core";
 import { Hono } from "hono";
 import pino from "pino";
 import { createApp } from "../src/app.ts";
@@ -10,22 +11,32 @@ import { parseDatabaseUrl } from "../src/database/connection.ts";
 import { connect } from "../src/database/open.ts";
 import { loadResolved } from "../src/groups/prompts/get.sql.ts";
 import { callerOf } from "../src/kernel/caller.ts";
+import { createRateLimiter } from "../src/kernel/rate-limit.ts";
+import { sharing } from "../src/kernel/respond.ts";
 import { openSecretBox } from "../src/kernel/secret-box.ts";
 
 const { BENCH_DATABASE = "", BENCH_TOKEN = "", BENCH_SIDE = "" } = process.env;
 const sql = connect(parseDatabaseUrl(BENCH_DATABASE));
 
-const app = BENCH_SIDE === "ours" ? ours() : floor();
+const app = BENCH_SIDE === "ours" ? await ours() : floor();
 const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
 await once(server, "listening");
 process.send?.((server.address() as AddressInfo).port);
 
-function ours(): Hono {
+async function ours(): Promise<Hono> {
+  const log = pino({ level: "silent" });
+  const secrets = openSecretBox("bench");
+  // Counted as always, but never used up; within a second, so that the fields of all answers are equally long.
+  const most = { quota: 1_000_000, windowSeconds: 1 };
+  const limits = { ...rateLimits, ip: { per: "ip", ...most }, read: { per: "token", ...most } } as const;
+  const limiter = createRateLimiter({ sql, secrets, log, limits });
+  await limiter.start();
   return createApp({
     sql,
     publicUrl: "http://127.0.0.1",
-    secrets: openSecretBox("bench"),
-    log: pino({ level: "silent" }),
+    secrets,
+    log,
+    limiter,
     trustedProxies: new BlockList(),
     allowUnsafeWebhooks: false,
     checkAnswers: false,
@@ -41,7 +52,10 @@ function floor(): Hono {
     const caller = callerOf(sql, credential);
     const { target } = await loadResolved(sql, { address, caller }, { wanted: { label: "production" } });
     const body = `{"ref":"bench/hot","yanked":false,"resolvedBy":{"type":"label","value":"production"},"version":${target?.versionText}}`;
-    return new Response(body, { headers: headers(`"${target?.versionId}"`, "private, no-cache") });
+    const limits = { "ratelimit-policy": `"read";q=1000000;w=1`, ratelimit: `"read";r=999999;t=1` };
+    return new Response(body, {
+      headers: { ...headers(`"${target?.versionId}"`, "private, no-cache"), ...limits },
+    });
   });
   app.get("/pinned", async (c) => {
     const caller = callerOf(sql, credential);
@@ -63,6 +77,7 @@ function headers(etag: string, cacheControl: string): Record<string, string> {
     "cache-control": cacheControl,
     vary: "Authorization, Accept",
     etag,
+    ...sharing,
     "content-type": "application/json",
   };
 }

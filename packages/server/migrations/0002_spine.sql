@@ -10,9 +10,38 @@ create table former_handles (
   user_id text not null references users
 );
 
+-- Where the ids of a moment begin: ids sort by the time of their making.
+create function first_id(prefix text, at timestamptz) returns text language sql stable parallel safe
+  return (select prefix || '_' || right(base32(ms >> 40), 2) || base32(ms & 1099511627775)
+    from (select (extract(epoch from at) * 1000)::bigint as ms) moment);
+
 alter table users add revision bigint not null default 1;
 alter table webhooks add revision bigint not null default 1;
-alter table eval_runs add revision bigint not null default 1;
+alter table eval_runs
+  add revision bigint not null default 1,
+  -- What the results come to, kept up to date with every batch, so that nobody has to sum up those of a running run.
+  -- `scored` results have a score. Sums are exact: what is replaced is taken off without a rest.
+  add total int not null default 0,
+  add passed int not null default 0,
+  add failed int not null default 0,
+  add errored int not null default 0,
+  add skipped int not null default 0,
+  add scored int not null default 0,
+  add score_sum numeric not null default 0,
+  add input_tokens bigint not null default 0,
+  add output_tokens bigint not null default 0,
+  add cost_usd numeric not null default 0,
+  -- About how long it is as JSON: pages of long ones end early.
+  add size int not null generated always as (octet_length(params::text)) stored;
+alter table eval_results add size int not null generated always as (
+  coalesce(octet_length(output), 0) + octet_length(assertions::text) + coalesce(octet_length(error), 0)) stored;
+update eval_runs r set (total, passed, failed, errored, skipped, scored, score_sum, input_tokens, output_tokens, cost_usd) = (
+  select count(*), count(*) filter (where status = 'passed'), count(*) filter (where status = 'failed'),
+    count(*) filter (where status = 'errored'), count(*) filter (where status = 'skipped'), count(score),
+    coalesce(sum(score::numeric(30, 20)), 0), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),
+    coalesce(sum(cost_usd::numeric(30, 20)), 0)
+  from eval_results e where e.run_id = r.id)
+where status = 'running';
 
 alter table prompts
   add forked_from_id text references prompts,
@@ -74,6 +103,8 @@ alter table versions add yanked_as_moderator boolean not null default false;
 -- The order of moves is that of `seq`; two can fall into one millisecond.
 alter table label_moves rename column id to seq;
 alter table label_moves add id text not null default new_id('lmv');
+-- Where a label was at a moment is the last move until then, found at once among however many.
+create index label_moves_by_time on label_moves (prompt_id, name, at desc, seq desc);
 
 alter table drafts
   add size int not null default 0,

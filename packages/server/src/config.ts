@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { BlockList } from "node:net";
 import { join, resolve } from "node:path";
+import { type RateLimits, type RatePolicy, rateLimits } from "@promptreg/core";
 import { DatabaseSetupError } from "./database/connection.ts";
 import { readProxies } from "./kernel/client-address.ts";
 
@@ -18,6 +19,8 @@ export interface Config {
   secret: string | null;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: BlockList;
+  /** Null means none. */
+  rateLimits: RateLimits | null;
   allowUnsafeWebhooks: boolean;
 }
 
@@ -45,9 +48,20 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     );
   }
   const trustedProxies = readTrustedProxies(env["TRUSTED_PROXIES"] ?? "");
+  const limits = readRateLimits(env["RATE_LIMITS"] ?? "");
   const dataDir = resolve(env["PROMPTREG_DATA_DIR"] || ".promptreg");
   const host = env["HOST"] || "127.0.0.1";
-  return { host, port, publicUrl, databaseUrl, dataDir, secret, trustedProxies, allowUnsafeWebhooks };
+  return {
+    host,
+    port,
+    publicUrl,
+    databaseUrl,
+    dataDir,
+    secret,
+    trustedProxies,
+    rateLimits: limits,
+    allowUnsafeWebhooks,
+  };
 }
 
 function readOrigin(text: string | undefined): string | null {
@@ -67,6 +81,36 @@ function readTrustedProxies(text: string): BlockList {
     throw new DatabaseSetupError(`TRUSTED_PROXIES: ${(error as Error).message}.`);
   }
 }
+
+/** `read=10000/60,anon=30/60` in place of the values of those policies; `off` for no limits at all. */
+function readRateLimits(text: string): RateLimits | null {
+  if (text.trim() === "off") return null;
+  const limits: Record<RatePolicy, RateLimits[RatePolicy]> = { ...rateLimits };
+  for (const part of text.split(",").map((piece) => piece.trim())) {
+    if (part === "") continue;
+    const [, name = "", quotaText, secondsText] = /^([^=]*)=(\d+)\/(\d+)$/.exec(part) ?? [];
+    const [quota, windowSeconds] = [Number(quotaText), Number(secondsText)];
+    if (quotaText === undefined) {
+      throw new DatabaseSetupError(
+        `RATE_LIMITS: "${part}" is not of the form policy=requests/seconds, such as read=6000/60.`,
+      );
+    }
+    if (!isPolicy(name)) {
+      throw new DatabaseSetupError(
+        `RATE_LIMITS: "${part}" names no policy. There are ${Object.keys(rateLimits).join(", ")}.`,
+      );
+    }
+    if (quota > 1_000_000 || windowSeconds < 1 || windowSeconds > 86_400) {
+      throw new DatabaseSetupError(
+        `RATE_LIMITS: "${part}" is out of range: at most 1000000 requests, in 1 to 86400 seconds.`,
+      );
+    }
+    limits[name] = { ...limits[name], quota, windowSeconds };
+  }
+  return limits;
+}
+
+const isPolicy = (name: string): name is RatePolicy => Object.hasOwn(rateLimits, name);
 
 /** The secret of the configuration, or the one of the data folder, made there when it is first needed. */
 export function readSecret({ secret, dataDir }: Config): string {

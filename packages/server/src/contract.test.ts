@@ -34,14 +34,17 @@ interface Scene {
 const files = [{ path: "PROMPT.md", content: "Hello {{name}}" }];
 let scenes = 0;
 
-/** A prompt with all that a path can name below it: version 1, and a label at it. */
+/** A prompt with all that a path can name below it: version 1, and a label, at version 2. */
 async function makePrompt(visibility = "public"): Promise<Scene> {
   const slug = `scene-${++scenes}`;
   const body = { kind: "text", slug, title: "A scene", visibility, files };
   expect((await alice.request("POST /prompts", { body })).status).toBe(201);
-  const label = `PUT /prompts/alice/${slug}/labels/production`;
-  expect((await alice.request(label, { body: { versionNumber: 1 } })).status).toBe(201);
-  return { params: { owner: "alice", slug, n: 1, name: "production" }, text: `alice/${slug}` };
+  const second = { files: [{ path: "PROMPT.md", content: "Hi {{name}}" }], labels: ["production"] };
+  expect((await alice.request(`POST /prompts/alice/${slug}/versions`, { body: second })).status).toBe(201);
+  return {
+    params: { owner: "alice", slug, n: 1, name: "production", range: "1..production" },
+    text: `alice/${slug}`,
+  };
 }
 
 async function makeRun(visibility?: string): Promise<Scene> {
@@ -169,10 +172,11 @@ describe.each(operations)("$id", ({ id, operation }) => {
   if (scope !== "none") {
     test(`needs the scope ${scope}`, async () => {
       const weak = await server.join("weak", { scopes: scopesWithout(scope) });
-      const answer = await send(weak, operation, parts);
+      const headers = { "x-request-id": "the-same-for-both" };
+      const answer = await send(weak, operation, parts, { headers });
       if (auth === "required") expectError(answer, "token_scope");
       else {
-        const { status, text } = await send(null, operation, parts);
+        const { status, text } = await send(null, operation, parts, { headers });
         expect([answer.status, answer.text]).toEqual([status, text]);
       }
     });
@@ -229,7 +233,8 @@ describe.each(operations)("$id", ({ id, operation }) => {
             ...parts,
             params: { ...parts.params, [name]: wrong },
           });
-          expectError(answer, "not_found");
+          // A range is a question put into a path: one of a wrong form is a mistake in it, not a thing that is not there.
+          expectError(answer, name === "range" ? "validation_failed" : "not_found");
         }
       }
     });

@@ -17,6 +17,7 @@ Environment:
   PUBLIC_URL                 the origin under which clients reach the server
   DATABASE_URL               a PostgreSQL of your own, 15 or newer; without it one is run in the data folder
   TRUSTED_PROXIES            proxies whose X-Forwarded-For is believed: addresses and networks, with commas between
+  RATE_LIMITS                limits other than those built in, such as read=6000/60,anon=120/60; off for none
   PROMPTREG_DATA_DIR         the data folder (.promptreg)
   PROMPTREG_SECRET           encrypts webhook secrets; needed with DATABASE_URL, else kept in the data folder
   PROMPTREG_UNSAFE_WEBHOOKS  1 lets webhooks reach this machine and plain http; for development only`,

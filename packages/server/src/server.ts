@@ -6,6 +6,7 @@ import { type Config, readSecret } from "./config.ts";
 import { DatabaseSetupError } from "./database/connection.ts";
 import { migrate, requireMigrated } from "./database/migrate.ts";
 import { connect, type OpenDatabase } from "./database/open.ts";
+import { createRateLimiter } from "./kernel/rate-limit.ts";
 import { openSecretBox } from "./kernel/secret-box.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 import { startWorker } from "./worker.ts";
@@ -51,6 +52,7 @@ export async function startServer(
     secrets: openSecretBox(readSecret(config)),
     log,
     trustedProxies: config.trustedProxies,
+    limiter: null,
     allowUnsafeWebhooks: config.allowUnsafeWebhooks,
     checkAnswers,
   };
@@ -63,6 +65,12 @@ export async function startServer(
     if (works) {
       const worker = await startWorker(context, address);
       closers.push(() => worker.stop());
+    }
+    if (serves && config.rateLimits) {
+      const limiter = createRateLimiter({ ...context, limits: config.rateLimits });
+      await limiter.start();
+      closers.push(async () => limiter.stop());
+      context.limiter = limiter;
     }
     const url = serves ? await startListening(config, context, closers) : null;
     return { url, context, stop };

@@ -3,7 +3,7 @@ import { run, type Runner, type RunnerOptions, Logger as WorkerLogger } from "gr
 import pg from "pg";
 import { type DatabaseAddress, pgOptions } from "./database/connection.ts";
 import { surviveBrokenConnections } from "./database/pool.ts";
-import { timeOutRuns } from "./groups/evals/index.ts";
+import { pruneRuns, timeOutRuns } from "./groups/evals/index.ts";
 import { drain, fanOut, sweep } from "./groups/webhooks/index.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 
@@ -70,6 +70,7 @@ const optionsOf = (server: ServerContext, pgPool: pg.Pool): RunnerOptions => ({
     sweep: async () => {
       await sweep(server.sql);
       await timeOutRuns(server);
+      await pruneRuns(server);
     },
   },
 });

@@ -9,6 +9,9 @@ import {
   json,
   multipart,
   op,
+  pageOf,
+  type PageQuery,
+  pageQuery,
   PromptPath,
   redirect,
   type Schema,
@@ -20,6 +23,7 @@ import * as z from "zod";
 import { promptTarget } from "../src/groups/prompts/index.ts";
 import type { Handlers } from "../src/kernel/handler.ts";
 import { mount, requestIdOf } from "../src/kernel/mount.ts";
+import type { Listed } from "../src/kernel/page.ts";
 import { asApiError, respondWithError } from "../src/kernel/respond.ts";
 import { type Answer, startTestServer, type TestDatabase, type TestServer } from "./harness.ts";
 import { type Call, exchange } from "./requests.ts";
@@ -61,6 +65,15 @@ const Ranged: Schema<{ "content-range": string }> = z.object({
 const oneWord: Schema<{ word: string }> = z.strictObject({ word: z.string() });
 const oneWay: Schema<{ how: string }> = z.strictObject({ how: z.string() });
 
+interface ListNumbers extends PageQuery {
+  parity?: "odd" | "even";
+}
+const ListNumbers: Schema<ListNumbers> = z.strictObject({
+  ...pageQuery(),
+  parity: z.enum(["odd", "even"]).optional(),
+});
+const Numbered: Schema<{ n: number }> = z.strictObject({ n: z.int() });
+
 /** An operation of every kind that a group may need: its body, its answer, its address, its access. */
 export const fixtures = {
   answers: {
@@ -94,6 +107,16 @@ export const fixtures = {
       results: { 200: json(Said) },
     }),
     wrong: op({ route: "GET /wrong/{how}", access: anyone, params: oneWay, results: { 200: json(Said) } }),
+  },
+  lists: {
+    below: op({
+      route: "GET /numbers/{word}",
+      access: anyone,
+      params: oneWord,
+      query: ListNumbers,
+      results: { 200: json(pageOf(Numbered)) },
+      errors: ["invalid_cursor"],
+    }),
   },
   addresses: {
     file: op({
@@ -229,6 +252,17 @@ const handlers: Handlers<typeof fixtures> = {
       return (
         params.how === "status" ? { status: 418, json: { said: "" } } : { status: 200, json: { heard: "" } }
       ) as never;
+    },
+  },
+  lists: {
+    below: async ({ params, query, sql, page }) => {
+      const rows = await sql<Listed[]>`
+        select json_build_object('n', n)::text as item, json_build_array(n) as key
+        from generate_series(${Number(params.word)}::int, 1, -1) n
+        where n < ${page.after?.[0] ?? 2 ** 31 - 1}::int
+          and (${query.parity ?? null}::text is null or n % 2 = (${query.parity ?? null} = 'odd')::int)
+        order by n desc limit ${page.take}`;
+      return page.reply<{ n: number }>(rows);
     },
   },
   addresses: {

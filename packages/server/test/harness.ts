@@ -72,6 +72,7 @@ export async function startTestServer({
     dataDir: "",
     secret: "a secret of tests",
     trustedProxies: new BlockList(),
+    rateLimits: null,
     allowUnsafeWebhooks: true,
   };
   const log = pino({ level: process.env["LOG_LEVEL"] ?? "silent" });

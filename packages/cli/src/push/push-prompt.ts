@@ -109,9 +109,16 @@ async function commit(
   const differing = differences(manifest, prompt);
   const pushed = { folder, ref: prompt.ref, status: "committed" as const, contentHash, labels, differing };
   if (dryRun) return { ...pushed, versionNumber: null, warnings };
-  const body = { files, message, labels, baseVersionNumber: prompt.version?.n };
+  const body = { files, message, labels, baseVersionNumber: await baseOf(client, prompt) };
   const version = await client.prompts.versions.create({ ...addressOf(prompt), body });
   return { ...pushed, versionNumber: version.n, warnings: version.warnings };
+}
+
+/** The newest version, yanked ones counted: the one that was read, unless others came in since that can be used. */
+async function baseOf(client: Client, prompt: Prompt): Promise<number | undefined> {
+  const { items } = await client.prompts.versions.list(addressOf(prompt));
+  const usable = items.find(({ yanked }) => yanked === null);
+  return usable?.n === prompt.version?.n ? items[0]?.n : prompt.version?.n;
 }
 
 /** Where the prompt is now, which another name may have led to. */

@@ -49,6 +49,7 @@ describe("what is malformed in the environment is refused in one sentence that s
     ["PUBLIC_URL", { PUBLIC_URL: "https://a b" }],
     ["TRUSTED_PROXIES", { TRUSTED_PROXIES: "10.0.0.0/8,proxy" }],
     ["TRUSTED_PROXIES", { TRUSTED_PROXIES: "10.0.0.0/33" }],
+    ["RATE_LIMITS", { RATE_LIMITS: "read=many/60" }],
     ["PROMPTREG_SECRET", { DATABASE_URL: given.DATABASE_URL, PROMPTREG_SECRET: "" }],
     ["DATABASE_URL", { DATABASE_URL: "mysql://u:hunter2@127.0.0.1/d" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:99999/d" }],

@@ -6,7 +6,7 @@ export interface Table {
   columns: string[];
 }
 
-/** Our tables, each after those it refers to; partitions are in their parents. */
+/** Our tables, each after those it refers to; partitions are in their parents. What is unlogged may be lost at any time. */
 export async function listTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table & { parents: string[] }>(`
     select c.relname::text as name,
@@ -20,7 +20,7 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
       ) as parents
     from pg_class c
     where c.relnamespace = 'promptreg'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname <> 'migrations'
+      and c.relpersistence = 'p' and c.relname <> 'migrations'
     order by name`);
   const tables = new Map<string, Table>();
   while (tables.size < rows.length) {

@@ -1,12 +1,11 @@
-import { errorsOf, mediaList } from "@promptreg/core";
+import { canMove, errorsOf, mediaList } from "@promptreg/core";
 import type { ApiError } from "@promptreg/core/errors";
 import type { Mounted } from "./mounted.ts";
 
 /** Fails where an answer is not what its operation declares. Only tests pay for this. */
 export async function inspectAnswer({ id, operation }: Mounted, response: Response): Promise<void> {
   if (response.status === 304) return;
-  // Any target with an address of its own can have had another one.
-  if ([301, 308].includes(response.status) && operation.access.on && !operation.access.from) return;
+  if ([301, 308].includes(response.status) && canMove(operation)) return;
   const media = mediaList(operation.results[response.status]);
   if (media.length === 0) throw new Error(`${id} answered ${response.status}, which it does not declare`);
   const type = response.headers.get("content-type")?.split(";")[0];

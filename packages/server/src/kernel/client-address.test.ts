@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clientAddress, readProxies } from "./client-address.ts";
+import { clientAddress, networkOf, readProxies } from "./client-address.ts";
 
 const proxies = readProxies("10.0.0.0/8, 127.0.0.1, 2001:db8::/32");
 
@@ -22,4 +23,35 @@ describe("who is at the other end", () => {
 
 test.each(["10.0.0.0/33", "proxy.example", "::1/129", "10.0.0.0/x"])("%s is refused as a proxy", (text) => {
   expect(() => readProxies(text)).toThrow(SyntaxError);
+});
+
+describe("whose requests are counted together:", () => {
+  test.each([
+    ["203.0.113.7", "203.0.113.7"],
+    ["::ffff:203.0.113.7", "203.0.113.7"],
+    ["::FFFF:cb00:7107", "203.0.113.7"],
+    ["0:0:0:0:0:ffff:203.0.113.7", "203.0.113.7"],
+    ["2001:db8:0:1:2:3:4:5", "2001:db8:0:1::/64"],
+    ["2001:0DB8:0000:0001::", "2001:db8:0:1::/64"],
+    ["2001:db8::1:0:0:0:5", "2001:db8:0:1::/64"],
+    ["2001:db8:0:1::203.0.113.7", "2001:db8:0:1::/64"],
+    ["2001:db8::7", "2001:db8:0:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["::", "0:0:0:0::/64"],
+    ["::ffff:0:203.0.113.7", "0:0:0:0::/64"],
+    ["fe80::1%eth0:1::2", "fe80:0:0:0::/64"],
+    ["", ""],
+  ])("%s is of %s", (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+
+  test("however an IPv6 address is written", () => {
+    fc.assert(
+      fc.property(fc.ipV6(), (address) => {
+        const { hostname } = new URL(`http://[${address}]`);
+        expect(networkOf(hostname.slice(1, -1))).toBe(networkOf(address));
+        expect(networkOf(address)).toMatch(/^([0-9a-f]{1,4}:){4}:\/64$|^(\d{1,3}\.){3}\d{1,3}$/);
+      }),
+    );
+  });
 });

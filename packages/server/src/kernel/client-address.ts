@@ -31,6 +31,7 @@ export function clientAddress(
   forwardedFor: string | undefined,
   proxies: BlockList,
 ): string {
+  if (forwardedFor === undefined) return bare(socketAddress);
   const hops = [...(forwardedFor?.split(",") ?? []), socketAddress].map((hop) => bare(hop.trim()));
   let nearest = hops.at(-1) ?? "";
   while (hops.length > 1 && isIP(nearest) !== 0 && proxies.check(nearest, family(nearest))) {
@@ -41,3 +42,32 @@ export function clientAddress(
   }
   return nearest;
 }
+
+/**
+ * Whose requests count as one address's: an IPv4 address as it is, one mapped into IPv6 as IPv4, and of IPv6 the /64 that
+ * a single line or machine has to itself, as `2001:db8:0:1::/64`.
+ */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const groups = groupsOf(address);
+  const network = groups.slice(0, 4).map(hex).join(":");
+  const [, , , , e, f, g = 0, h = 0] = groups;
+  if (network === "0:0:0:0" && e === 0 && f === 0xffff) {
+    return [g >> 8, g & 255, h >> 8, h & 255].join(".");
+  }
+  return `${network}::/64`;
+}
+
+/** The eight numbers of an IPv6 address, of which the last two may be written as IPv4. */
+function groupsOf(address: string): number[] {
+  const plain = address
+    .replace(/%.*$/, "")
+    .replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) => `${hex(a * 256 + +b)}:${hex(c * 256 + +d)}`);
+  const [head = [], tail = []] = plain.split("::").map(numbersOf);
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => 0);
+  return [...head, ...zeros, ...tail];
+}
+
+const numbersOf = (piece: string) =>
+  piece === "" ? [] : piece.split(":").map((group) => Number.parseInt(group, 16));
+const hex = (group: number) => group.toString(16);

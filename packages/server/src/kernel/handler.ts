@@ -70,10 +70,10 @@ type ReplyWith<Status, M> =
               ? { status: Status }
               : never;
 
-/** What a handler answers: one of the results its operation declares, as data. */
-export type Reply<S extends Results> = {
-  [Status in keyof S]: ReplyWith<Status, MediaOf<S, Status>>;
-}[keyof S];
+/** What a handler answers: one of the results its operation declares, as data, or that the caller holds it. */
+export type Reply<S extends Results> =
+  | { [Status in keyof S]: ReplyWith<Status, MediaOf<S, Status>> }[keyof S]
+  | { status: 304; etag: string };
 
 type TargetOf<O> =
   AccessOf<O> extends { on: infer N } ? (N extends keyof Targets ? Targets[N] : never) : null;
@@ -93,6 +93,8 @@ export interface Context<O, Row = TargetOf<O>, Prepared = undefined> extends Req
   prepared: Prepared;
   /** The part of the list that is asked for, where the operation has a cursor. */
   page: "cursor" extends keyof QueryOf<O> ? Page : undefined;
+  /** Whether the caller of a read holds the answer with this tag: it need not be made then, and 304 says so. */
+  holds: O extends { route: `GET ${string}` } ? (etag: string) => boolean : undefined;
   /** The transaction of a write; the pool for a read. */
   sql: Sql;
   server: ServerContext;

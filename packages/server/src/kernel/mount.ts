@@ -1,12 +1,15 @@
 import { METHODS } from "node:http";
 import { listOperations, type Operation } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
+import { type ApiError, apiError } from "@promptreg/core/errors";
 import type { Context as HonoContext, Hono } from "hono";
 import { inspectAnswer, inspectError } from "./check.ts";
-import { headerOf } from "./header.ts";
+import { clientAddress, networkOf } from "./client-address.ts";
+import { headerOf, incomingOf } from "./header.ts";
 import { answerTypes } from "./input.ts";
+import { Meter } from "./meter.ts";
 import type { Mounted } from "./mounted.ts";
 import { serve } from "./operate.ts";
+import { RateLimited } from "./rate-counts.ts";
 import { asApiError, respondWithError, sharing } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 import type { Target } from "./target.ts";
@@ -34,6 +37,7 @@ const inOneShape = ({
   results,
   errors,
   emits,
+  rate,
 }: Operation): Operation => {
   const { auth, scope, on, from, allow } = access;
   return {
@@ -46,6 +50,7 @@ const inOneShape = ({
     results,
     errors,
     emits,
+    rate,
   };
 };
 
@@ -133,15 +138,30 @@ const permit = (allow: string, requestId: string) =>
 
 async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): Promise<Response> {
   const requestId = requestIdOf(c);
+  const { limiter, trustedProxies } = server;
+  const socketAddress = incomingOf(c)?.socket.remoteAddress ?? "";
+  const address = clientAddress(socketAddress, headerOf(c, "x-forwarded-for"), trustedProxies);
+  const meter = limiter && new Meter(limiter, networkOf(address));
   try {
-    const response = await serve(mounted, c, { requestId, server });
+    const response = await serve(mounted, c, { requestId, server, address, meter });
     if (server.checkAnswers) await inspectAnswer(mounted, response);
     if (c.req.method === "HEAD") await response.body?.cancel();
     return response;
   } catch (error) {
-    const known = asApiError(error);
+    const known = limited(asApiError(error), meter);
     if (known.code === "internal_error") server.log.error({ err: error, requestId, operation: mounted.id });
     if (server.checkAnswers) inspectError(mounted, known, error);
-    return respondWithError(known, requestId);
+    return respondWithError(known, requestId, known instanceof RateLimited ? known.fields : meter?.fields());
+  }
+}
+
+/** Whoever tries one token after the other is told to slow down in the end. */
+function limited(error: ApiError, meter: Meter | null): ApiError {
+  if (error.status !== 401) return error;
+  try {
+    meter?.refuse();
+    return error;
+  } catch (refusal) {
+    return asApiError(refusal);
   }
 }

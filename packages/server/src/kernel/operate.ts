@@ -4,32 +4,36 @@ import type { Context as HonoContext } from "hono";
 import { accepts } from "hono/accepts";
 import type { Sql } from "../database/sql.ts";
 import { admit, type Caller, callerOf } from "./caller.ts";
-import { clientAddress } from "./client-address.ts";
 import { audit, emit } from "./emit.ts";
-import { headerOf, incomingOf } from "./header.ts";
+import { headerOf } from "./header.ts";
 import { hashRequest, readKey, recall, remember, type Repeatable } from "./idempotency.ts";
 import { readBody, readQuery } from "./input.ts";
+import type { Meter } from "./meter.ts";
 import type { Mounted } from "./mounted.ts";
 import { openPage } from "./page.ts";
-import { type AnyReply, respond } from "./respond.ts";
+import { type AnyReply, isHeld, respond } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 import { authorize, type Loaded } from "./target.ts";
 import { readCredential } from "./token.ts";
+import { patiently } from "./patience.ts";
 import { parse, pointer } from "./validate.ts";
 
 interface Serving {
   requestId: string;
   server: ServerContext;
+  /** Who is at the other end. */
+  address: string;
+  /** Null where there are no limits. */
+  meter: Meter | null;
 }
 
 /** Serves one request: reads it, admits its caller, lets the handler act on the target, and puts the reply on the wire. */
-export async function serve(
-  mounted: Mounted,
-  c: HonoContext,
-  { requestId, server }: Serving,
-): Promise<Response> {
+export async function serve(mounted: Mounted, c: HonoContext, serving: Serving): Promise<Response> {
   const { operation, types } = mounted;
+  const { requestId, meter } = serving;
+  const isRead = operation.route.startsWith("GET ");
   const credential = readCredential(headerOf(c, "authorization"));
+  meter?.begin(policyOf(operation, isRead), credential);
   const input: Input = {
     credential,
     search: searchOf(c.req.url),
@@ -37,21 +41,26 @@ export async function serve(
     query: operation.query ? parse(operation.query, readQuery(c.req.url)) : refuseQuery(c.req.url),
     headers: operation.headers && parse(operation.headers, c.req.header()),
     accept: negotiate(types, c),
+    ifNoneMatch: isRead ? headerOf(c, "if-none-match") : undefined,
   };
-  const isRead = operation.route.startsWith("GET ");
   const { reply, caller, isReplay } = isRead
-    ? await patiently(read(mounted, input, { requestId, server }))
-    : await write(mounted, input, c, { requestId, server });
+    ? await patiently(read(mounted, input, serving))
+    : await write(mounted, input, c, serving);
   const response = respond(reply, {
     id: requestId,
     accept: input.accept,
     isRead,
     isAnonymous: caller === null,
-    ifNoneMatch: isRead ? headerOf(c, "if-none-match") : undefined,
+    ifNoneMatch: input.ifNoneMatch,
+    meter,
   });
   if (isReplay) response.headers.set("idempotency-replayed", "true");
   return response;
 }
+
+/** Reporting evals is a class of its own: what floods in from CI is not to keep people from their changes. */
+const policyOf = ({ access }: Operation, isRead: boolean) =>
+  isRead ? "read" : access.scope === "evals:write" ? "evals" : "write";
 
 /** The media type of the answer: the one that the caller wants most out of those there are, else the default. */
 function negotiate(types: readonly string[], c: HonoContext): string {
@@ -67,21 +76,12 @@ interface Input {
   query: unknown;
   headers: unknown;
   accept: string;
+  ifNoneMatch: string | undefined;
 }
 interface Outcome {
   reply: AnyReply;
   caller: Caller | null;
   isReplay?: boolean;
-}
-
-/** The database ends every statement after 30 s: what takes longer waits for a session that does not come. */
-const patienceMs = 40_000;
-
-function patiently<T>(work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(apiError("unavailable")), patienceMs);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
 
 /** A path parameter of a wrong form names nothing that could exist. */
@@ -115,7 +115,8 @@ async function read(mounted: Mounted, input: Input, { server }: Serving): Promis
   if (loaded.movedTo)
     return { reply: { status: 301, location: addressOf(operation, input, loaded.movedTo, server) }, caller };
   const page = isList ? openPage(secrets, { id, params, query: query as object }) : undefined;
-  const context = { params, query, headers, accept, caller, target: row, page, sql, server };
+  const holds = (etag: string) => isHeld(input.ifNoneMatch, etag);
+  const context = { params, query, headers, accept, holds, caller, target: row, page, sql, server };
   const reply: AnyReply = await handler.handle(context as never);
   return { reply, caller };
 }
@@ -125,7 +126,7 @@ async function write(
   mounted: Mounted,
   input: Input,
   c: HonoContext,
-  { requestId, server }: Serving,
+  { requestId, server, address, meter }: Serving,
 ): Promise<Outcome> {
   const { operation, handler, target } = mounted;
   const { caller: found } = await patiently(loadCaller(server.sql, input.credential));
@@ -135,7 +136,7 @@ async function write(
     const request = { ...input, body };
     const prepared = await handler.prepare?.({ ...request, server } as never);
     const repeatable = repeatableOf(operation, c, { caller, raw });
-    const ipHash = ipHashOf(c, server);
+    const ipHash = server.secrets.digest(address);
     const change = server.sql.begin<Outcome>(async (sql) => {
       const earlier = repeatable && (await recall(sql, repeatable));
       if (earlier) return { reply: earlier, caller, isReplay: true };
@@ -146,6 +147,8 @@ async function write(
           reply: { status: 308, location: addressOf(operation, input, loaded.movedTo, server) },
           caller,
         };
+      // After its caller was found to be allowed: nobody uses up what another one has.
+      if (operation.rate && row) meter?.add(operation.rate, (row as { id: string }).id);
       // Without a target an operation is about the account that calls.
       if (!operation.route.startsWith("POST ")) requireMatch(headerOf(c, "if-match"), row ?? caller);
       const context = { ...request, caller, target: row, prepared, sql, server };
@@ -177,17 +180,14 @@ function repeatableOf(
   };
 }
 
-/** Who sent this, as the audit log keeps it. */
-function ipHashOf(c: HonoContext, { trustedProxies, secrets }: ServerContext): Buffer {
-  const forwardedFor = headerOf(c, "x-forwarded-for");
-  return secrets.digest(
-    clientAddress(incomingOf(c)?.socket.remoteAddress ?? "", forwardedFor, trustedProxies),
-  );
-}
-
 const writers = (
   sql: Sql,
-  { caller, requestId, server, ipHash }: Serving & { caller: Caller | null; ipHash: Buffer },
+  {
+    caller,
+    requestId,
+    server,
+    ipHash,
+  }: Pick<Serving, "requestId" | "server"> & { caller: Caller | null; ipHash: Buffer },
 ) => ({
   emit: (name: never, about: never, data: never) =>
     emit(sql, { publicUrl: server.publicUrl, caller }, name, about, data),

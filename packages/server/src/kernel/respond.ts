@@ -1,5 +1,6 @@
 import { ApiError, apiError, type ErrorBody } from "@promptreg/core/errors";
 import postgres from "postgres";
+import type { Meter } from "./meter.ts";
 import { tagOf } from "./page.ts";
 
 const year = 31_536_000;
@@ -26,12 +27,16 @@ export interface AnyReply {
   immutable?: "public" | "private";
 }
 
-/** Compares a tag with If-None-Match; weakly, as RFC 9110 has it for reads. */
+/** Compares a tag, as it stands on the wire, with If-None-Match; weakly, as RFC 9110 has it for reads. */
 function holdsAlready(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch === "*") return true;
   const bare = tag.replace(/^W\//, "");
   return ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === bare);
 }
+
+/** Whether a request's If-None-Match names the tag of a reply. */
+export const isHeld = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch !== undefined && holdsAlready(ifNoneMatch, quoted(etag));
 
 const quoted = (etag: string) => (etag.startsWith("W/") ? `W/"${etag.slice(2)}"` : `"${etag}"`);
 
@@ -41,6 +46,10 @@ function cacheControl({ immutable, status }: AnyReply, isAnonymous: boolean): st
   if (immutable === "private") return `private, max-age=${year}, immutable`;
   return isAnonymous ? "public, max-age=0, must-revalidate" : "private, no-cache";
 }
+
+/** Adds the fields of the limits, but to an answer that a shared cache may hand to others than their caller. */
+const withLimits = (headers: Record<string, string>, meter: Meter | null) =>
+  headers["cache-control"]?.startsWith("public") ? headers : Object.assign(headers, meter?.fields());
 
 const printed = ({ json, once }: AnyReply): string =>
   typeof json === "string" ? json : JSON.stringify({ ...(json as object), ...once });
@@ -54,6 +63,7 @@ export function respond(
     isRead: boolean;
     isAnonymous: boolean;
     ifNoneMatch: string | undefined;
+    meter: Meter | null;
   },
 ): Response {
   const headers: Record<string, string> = { "x-request-id": request.id, ...sharing };
@@ -66,14 +76,15 @@ export function respond(
   // What has no tag of its own is small, and tagged by its content.
   const etag = reply.etag ?? (request.isRead && body !== "" ? tagOf(body) : undefined);
   if (etag !== undefined) {
-    const tag = quoted(etag);
-    headers["etag"] = tag;
-    if (request.isRead && request.ifNoneMatch !== undefined && holdsAlready(request.ifNoneMatch, tag)) {
+    headers["etag"] = quoted(etag);
+    if (request.isRead && isHeld(request.ifNoneMatch, etag)) {
       // Whoever made the bytes holds a file or a connection for them.
       reply.bytes?.cancel().catch(() => {});
-      return new Response(null, { status: 304, headers });
+      request.meter?.giveBack();
+      return new Response(null, { status: 304, headers: withLimits(headers, request.meter) });
     }
   }
+  withLimits(headers, request.meter);
   if (reply.json !== undefined) {
     headers["content-type"] = "application/json";
     return new Response(body, { status: reply.status, headers });

@@ -1,6 +1,7 @@
 import type { BlockList } from "node:net";
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
+import type { RateLimiter } from "./rate-limit.ts";
 import type { SecretBox } from "./secret-box.ts";
 
 /** What the whole process shares. */
@@ -11,6 +12,8 @@ export interface ServerContext {
   secrets: SecretBox;
   log: Logger;
   trustedProxies: BlockList;
+  /** Null where there are no limits. */
+  limiter: RateLimiter | null;
   /** Development only: lets webhooks point to plain http and to private addresses. */
   allowUnsafeWebhooks: boolean;
   /** Tests only: an answer outside its schema or an undeclared error code becomes a failure of the server. */

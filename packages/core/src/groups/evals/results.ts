@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { plainText } from "../../fields.ts";
+import { id, plainText } from "../../fields.ts";
+import { type PageQuery, pageQuery } from "../../list.ts";
 import type { Schema } from "../../operation.ts";
 
 /** What became of one assertion of a case. */
@@ -30,13 +31,14 @@ export interface ResultInput {
   costUsd?: number | null;
   error?: string | null;
 }
+const status = z.enum(["passed", "failed", "errored", "skipped"]);
 const count = z.int().min(0).max(2_147_483_647);
 export const ResultInput: Schema<ResultInput> = z
   .strictObject({
     index: count,
     caseKey: plainText({ min: 1, max: 200 }),
     attempt: z.int().min(1).max(1000).optional(),
-    status: z.enum(["passed", "failed", "errored", "skipped"]),
+    status,
     score: z.number().min(0).max(1).nullish(),
     output: plainText({ max: 4 * 1024 * 1024 }).nullish(),
     assertions: z
@@ -57,6 +59,62 @@ export const ResultInput: Schema<ResultInput> = z
     error: plainText({ max: 2000 }).nullish(),
   })
   .meta({ id: "ResultInput" });
+
+/** One case of a run as it is kept. */
+export interface Result {
+  id: string;
+  /** The place in the report, from 0. */
+  index: number;
+  /** The case in the dataset, where the run has one. */
+  caseId: string | null;
+  caseKey: string;
+  attempt: number;
+  status: "passed" | "failed" | "errored" | "skipped";
+  score: number | null;
+  output: string | null;
+  /** Whether the output was longer than the 64 KiB that are kept. */
+  outputTruncated: boolean;
+  assertions: { type: string; passed: boolean; score: number | null; reason: string | null }[];
+  latencyMs: number | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  costUsd: number | null;
+  error: string | null;
+}
+export const Result: Schema<Result> = z
+  .strictObject({
+    id: id("res"),
+    index: z.int(),
+    caseId: z.string().nullable(),
+    caseKey: z.string(),
+    attempt: z.int(),
+    status,
+    score: z.number().nullable(),
+    output: z.string().nullable(),
+    outputTruncated: z.boolean(),
+    assertions: z.array(
+      z.strictObject({
+        type: z.string(),
+        passed: z.boolean(),
+        score: z.number().nullable(),
+        reason: z.string().nullable(),
+      }),
+    ),
+    latencyMs: z.int().nullable(),
+    inputTokens: z.int().nullable(),
+    outputTokens: z.int().nullable(),
+    costUsd: z.number().nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: "Result" });
+
+export interface ListResults extends PageQuery {
+  status?: Result["status"];
+}
+export const ListResults: Schema<ListResults> = z.strictObject({
+  ...pageQuery({ max: 500 }),
+  status: status.optional(),
+});
 
 export interface AppendResults {
   results: ResultInput[];

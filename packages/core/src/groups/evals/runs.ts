@@ -1,8 +1,18 @@
 import * as z from "zod";
-import { id, jsonObject, labelName, plainText, ref, timestamp, versionNumber } from "../../fields.ts";
+import {
+  id,
+  jsonObject,
+  labelName,
+  plainText,
+  ref,
+  timestamp,
+  versionNumber,
+  versionNumberText,
+} from "../../fields.ts";
+import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
 import { json, largeBody, op, type Schema } from "../../operation.ts";
 import { UserRef } from "../users/users.ts";
-import { AppendedResults, AppendResults } from "./results.ts";
+import { AppendedResults, AppendResults, ListResults, Result } from "./results.ts";
 
 /** What a run came to. Counts are of results; `passRate` leaves skipped ones out. */
 export interface RunSummary {
@@ -13,8 +23,11 @@ export interface RunSummary {
   skipped: number;
   /** 0 to 1; null while nothing counts. */
   passRate: number | null;
+  /** The mean of the results that have one. */
   score: number | null;
+  /** Half of the results took no longer; null until the run ends. */
   latencyMsP50: number | null;
+  /** Nineteen of twenty took no longer; null until the run ends. */
   latencyMsP95: number | null;
   inputTokens: number;
   outputTokens: number;
@@ -76,6 +89,7 @@ export interface Run {
   pinned: boolean;
   /** The pass rate (0 to 1) from which a run passes. */
   threshold: number;
+  /** What the results come to; of a running run, those that are there so far. */
   summary: RunSummary;
   error: string | null;
   /** Null for all but the prompt's owner, unless the dataset is public. */
@@ -162,12 +176,41 @@ export const UpdateRun: Schema<UpdateRun> = z
   })
   .meta({ id: "UpdateRun" });
 
+/** Which runs of a prompt are wanted. */
+export interface ListRuns extends PageQuery {
+  /** `owner/slug`. */
+  prompt: string;
+  version?: number;
+  model?: string;
+  status?: Run["status"];
+  verdict?: "pass" | "fail";
+}
+export const ListRuns: Schema<ListRuns> = z.strictObject({
+  ...pageQuery(),
+  prompt: ref,
+  version: versionNumberText.optional(),
+  model: plainText({ min: 1, max: 200 }).optional(),
+  status: z.enum(["running", "completed", "failed"]).optional(),
+  verdict: z.enum(["pass", "fail"]).optional(),
+});
+
 export interface RunPath {
   id: string;
 }
 export const RunPath: Schema<RunPath> = z.strictObject({ id: id("run") });
 
 export const runs = {
+  /**
+   * Lists the runs of a prompt, newest first. Its newest 5,000 runs are kept, and of older ones those that are pinned or
+   * still running. A page ends early when its runs come to about 8 MiB.
+   */
+  list: op({
+    route: "GET /evals/runs",
+    access: { auth: "optional", scope: "read", on: "prompt", from: "query" },
+    query: ListRuns,
+    results: { 200: json<Page<Run>>(pageOf(Run)) },
+    errors: ["invalid_cursor"],
+  }),
   /** Creates a run for a version of a prompt. The same `externalId` answers the run that exists already. */
   create: op({
     route: "POST /evals/runs",
@@ -175,6 +218,13 @@ export const runs = {
     body: json(CreateRun),
     results: { 200: json(Run), 201: json(Run) },
     errors: ["prompt_not_published"],
+  }),
+  /** Gets a run. Its tag serves as `If-Match` of an update: every batch of results changes it. */
+  get: op({
+    route: "GET /evals/runs/{id}",
+    access: { auth: "optional", scope: "read", on: "run" },
+    params: RunPath,
+    results: { 200: json(Run) },
   }),
   /** Finishes a run, or pins or unpins its verdict. */
   update: op({
@@ -185,6 +235,19 @@ export const runs = {
     results: { 200: json(Run) },
     errors: ["run_finished"],
     emits: ["eval.run.completed", "eval.run.failed"],
+  }),
+  /**
+   * Lists the results of a run in report order: by `index`, and where it is the same, as they first came. A result that
+   * replaced another has its id, and its place too unless its `index` is a different one. A page ends early when its
+   * results come to about 8 MiB.
+   */
+  results: op({
+    route: "GET /evals/runs/{id}/results",
+    access: { auth: "optional", scope: "read", on: "run", allow: ["owner"] },
+    params: RunPath,
+    query: ListResults,
+    results: { 200: json<Page<Result>>(pageOf(Result)) },
+    errors: ["invalid_cursor"],
   }),
   /** Appends up to 1000 results. A result with the same `caseKey` and `attempt` replaces the earlier one. */
   appendResults: op({

@@ -42,8 +42,8 @@ function narrows(was: Variable, now: Variable): boolean {
   );
 }
 
-/** JSON with sorted keys: a database may hand them back in another order. */
-const sortedJson = (value: unknown): string =>
+/** JSON with sorted keys, in which equal values are equal texts: a database may hand the keys back in another order. */
+export const sortedJson = (value: unknown): string =>
   JSON.stringify(value, (_key, item) =>
     item !== null && typeof item === "object" && !Array.isArray(item)
       ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))

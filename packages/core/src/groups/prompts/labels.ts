@@ -1,7 +1,9 @@
 import * as z from "zod";
-import { labelName, versionNumber } from "../../fields.ts";
+import { id, labelName, timestamp, versionNumber } from "../../fields.ts";
+import { type Page, pageOf, type PageQuery, pageQuery } from "../../list.ts";
 import { empty, json, op, type Schema } from "../../operation.ts";
-import { Label, type PromptPath, promptPath, reason } from "./schemas.ts";
+import { UserRef } from "../users/users.ts";
+import { Label, PromptPath, promptPath, reason } from "./schemas.ts";
 
 /** Where a label goes, and why. */
 export interface MoveLabel {
@@ -19,6 +21,30 @@ export const MoveLabel: Schema<MoveLabel> = z
   })
   .meta({ id: "MoveLabel" });
 
+/** One entry of a label's history. */
+export interface LabelMove {
+  id: string;
+  name: string;
+  /** Null where the label was created. */
+  fromVersionNumber: number | null;
+  /** Null where the label was deleted, or its version yanked by a moderator. */
+  toVersionNumber: number | null;
+  reason: string | null;
+  actor: UserRef | null;
+  at: string;
+}
+export const LabelMove: Schema<LabelMove> = z
+  .strictObject({
+    id: id("lmv"),
+    name: z.string(),
+    fromVersionNumber: versionNumber.nullable(),
+    toVersionNumber: versionNumber.nullable(),
+    reason: z.string().nullable(),
+    actor: z.nullable(UserRef),
+    at: timestamp,
+  })
+  .meta({ id: "LabelMove" });
+
 /** A prompt's address with a label's name. */
 export interface LabelPath extends PromptPath {
   /** Of the label; `latest` and `draft` are reserved. */
@@ -30,6 +56,15 @@ export const LabelPath: Schema<LabelPath> = z.strictObject({ ...promptPath, name
 export const reservedLabels: readonly string[] = ["latest", "draft"];
 
 export const labels = {
+  /** Lists the labels of a prompt by name, the computed `latest` among them. */
+  list: op({
+    route: "GET /prompts/{owner}/{slug}/labels",
+    access: { auth: "optional", scope: "read", on: "prompt" },
+    params: PromptPath,
+    query: z.strictObject(pageQuery()) as Schema<PageQuery>,
+    results: { 200: json<Page<Label>>(pageOf(Label)) },
+    errors: ["invalid_cursor"],
+  }),
   /** Creates a label, or moves it to another version. */
   put: op({
     route: "PUT /prompts/{owner}/{slug}/labels/{name}",
@@ -46,5 +81,17 @@ export const labels = {
     access: { auth: "required", scope: "write", on: "prompt", allow: ["owner"] },
     params: LabelPath,
     results: { 204: empty() },
+  }),
+  /**
+   * Lists the moves of a label, newest first, also of one that was deleted. `latest` has no history: it follows the
+   * versions.
+   */
+  history: op({
+    route: "GET /prompts/{owner}/{slug}/labels/{name}/history",
+    access: { auth: "optional", scope: "read", on: "prompt" },
+    params: LabelPath,
+    query: z.strictObject(pageQuery()) as Schema<PageQuery>,
+    results: { 200: json<Page<LabelMove>>(pageOf(LabelMove)) },
+    errors: ["invalid_cursor"],
   }),
 };

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { plainText, slug } from "../../fields.ts";
+import { moment, plainText, slug } from "../../fields.ts";
 import { json, largeBody, op, type Schema } from "../../operation.ts";
+import { diff } from "./compare.ts";
 import { labels } from "./labels.ts";
 import { raw } from "./raw.ts";
 import {
@@ -64,10 +65,20 @@ function license() {
 export interface GetPrompt extends WhichVersion {
   /** `version` answers only what an application polls for. */
   view?: "full" | "version";
+  /** A moment of the past: the version that `label` pointed to then. */
+  at?: string;
 }
 const GetPrompt: Schema<GetPrompt> = z
-  .strictObject({ ...whichVersion, view: z.enum(["full", "version"]).optional() })
-  .refine(oneOfVersionAndLabel.check, oneOfVersionAndLabel);
+  .strictObject({
+    ...whichVersion,
+    view: z.enum(["full", "version"]).optional(),
+    at: moment.optional(),
+  })
+  .refine(oneOfVersionAndLabel.check, oneOfVersionAndLabel)
+  .refine(({ at, label }) => at === undefined || (label !== undefined && label !== "latest"), {
+    error: "goes with a label, and not with latest, which has no history",
+    path: ["at"],
+  });
 
 export const prompts = {
   /** Creates a prompt with a published version 1, or, with `publish: false`, as a draft. */
@@ -79,7 +90,7 @@ export const prompts = {
     errors: ["slug_taken", "quota_exceeded", "invalid_file", "invalid_entry", "invalid_variables"],
     emits: ["prompt.version.created"],
   }),
-  /** Gets a prompt at its latest version, at a pinned one or at a label. */
+  /** Gets a prompt at its latest version, at a pinned one, or where a label points or pointed at a moment. */
   get: op({
     route: "GET /prompts/{owner}/{slug}",
     access: { auth: "optional", scope: "read", on: "prompt" },
@@ -90,4 +101,10 @@ export const prompts = {
   versions,
   labels,
   raw,
+  /**
+   * Compares two versions: their files line by line, their variables and their settings. With
+   * `Accept: text/x-diff` it answers a patch, with which `git apply` turns the files of the first into those of
+   * the second, to the byte and binary ones included; after `context=0` Git asks for `--unidiff-zero`.
+   */
+  diff,
 };

@@ -140,6 +140,22 @@ export const CommittedVersion: Schema<CommittedVersion> = z
   .strictObject({ ...version, warnings: z.array(Warning) })
   .meta({ id: "CommittedVersion" });
 
+/** A version as lists show it: without its files, but with what can change. */
+export interface VersionSummary extends Omit<Version, "files"> {
+  /** Since when it is hidden from lists and cannot be labelled; null for a version that can be used. */
+  yanked: { at: string; reason: string | null; by: UserRef } | null;
+  /** The labels that point to it, by name, without the computed `latest`. */
+  labels: string[];
+}
+const { files: _, ...versionWithoutFiles } = version;
+export const VersionSummary: Schema<VersionSummary> = z
+  .strictObject({
+    ...versionWithoutFiles,
+    yanked: z.strictObject({ at: timestamp, reason: z.string().nullable(), by: UserRef }).nullable(),
+    labels: z.array(z.string()),
+  })
+  .meta({ id: "VersionSummary" });
+
 /** How the version in an answer was found. */
 export interface ResolvedBy {
   type: "latest" | "version" | "label";

@@ -1,14 +1,15 @@
 import * as z from "zod";
-import { versionNumber, versionNumberText, labelName } from "../../fields.ts";
+import { labelName, plainText, versionNumber, versionNumberText } from "../../fields.ts";
+import { type Page, pageOf, type PageQuery, pageQuery } from "../../list.ts";
 import { json, largeBody, op, type Schema } from "../../operation.ts";
 import {
   CommittedVersion,
   FileInput,
   message,
-  type PromptPath,
-  PromptPath as PromptPathSchema,
+  PromptPath,
   promptPath,
   Version,
+  VersionSummary,
 } from "./schemas.ts";
 
 /** The files of a new version. */
@@ -30,6 +31,23 @@ export const CommitVersion: Schema<CommitVersion> = z
   })
   .meta({ id: "CommitVersion" });
 
+/** What a restored version says of itself. */
+export interface RestoreVersion {
+  message?: string | null;
+}
+export const RestoreVersion: Schema<RestoreVersion> = z
+  .strictObject({ message: message.nullish() })
+  .meta({ id: "RestoreVersion" });
+
+/** Why a version should not be used. */
+export interface YankVersion {
+  /** Shown to the owner, in the list of versions. */
+  reason?: string | null;
+}
+export const YankVersion: Schema<YankVersion> = z
+  .strictObject({ reason: plainText({ max: 500 }).nullish() })
+  .meta({ id: "YankVersion" });
+
 /** A prompt's address with a version's number. */
 export interface VersionPath extends PromptPath {
   /** The number of the version. */
@@ -38,11 +56,20 @@ export interface VersionPath extends PromptPath {
 export const VersionPath: Schema<VersionPath> = z.strictObject({ ...promptPath, n: versionNumberText });
 
 export const versions = {
+  /** Lists the versions of a prompt, newest first. Yanked ones are shown to the owner only. */
+  list: op({
+    route: "GET /prompts/{owner}/{slug}/versions",
+    access: { auth: "optional", scope: "read", on: "prompt" },
+    params: PromptPath,
+    query: z.strictObject(pageQuery()) as Schema<PageQuery>,
+    results: { 200: json<Page<VersionSummary>>(pageOf(VersionSummary)) },
+    errors: ["invalid_cursor"],
+  }),
   /** Commits a new immutable version from the files sent, or from the saved draft when none are. */
   create: op({
     route: "POST /prompts/{owner}/{slug}/versions",
     access: { auth: "required", scope: "write", on: "prompt", allow: ["owner"] },
-    params: PromptPathSchema,
+    params: PromptPath,
     body: json(CommitVersion, largeBody),
     results: { 201: json(CommittedVersion) },
     errors: [
@@ -65,5 +92,38 @@ export const versions = {
       files?: "full" | "meta";
     }>,
     results: { 200: json(Version) },
+  }),
+  /**
+   * Restores an old version as the next one. Its files are checked already, so there are no warnings; a yanked version
+   * can be restored too.
+   */
+  restore: op({
+    route: "POST /prompts/{owner}/{slug}/versions/{n}/restore",
+    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner"] },
+    params: VersionPath,
+    body: json(RestoreVersion),
+    results: { 201: json(CommittedVersion) },
+    errors: ["no_changes", "quota_exceeded"],
+    emits: ["prompt.version.created"],
+  }),
+  /**
+   * Yanks a version: it leaves the lists of all but the owner and cannot be labelled, but is still served to those who
+   * pinned it. The owner moves the labels that point to it first; a moderator's yank deletes them, and only a
+   * moderator takes it back.
+   */
+  yank: op({
+    route: "POST /prompts/{owner}/{slug}/versions/{n}/yank",
+    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner", "moderator"] },
+    params: VersionPath,
+    body: json(YankVersion),
+    results: { 200: json(VersionSummary) },
+    errors: ["version_labelled"],
+  }),
+  /** Takes a yank back: the owner takes back their own, and a moderator that of a moderator. */
+  unyank: op({
+    route: "DELETE /prompts/{owner}/{slug}/versions/{n}/yank",
+    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner", "moderator"] },
+    params: VersionPath,
+    results: { 200: json(VersionSummary) },
   }),
 };

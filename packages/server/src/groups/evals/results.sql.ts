@@ -1,32 +1,82 @@
-import type { ResultInput } from "@promptreg/core";
+import type { ListResults, ResultInput } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
+import type { Page } from "../../kernel/page.ts";
+import { type Fitting, fitting } from "./fitting.sql.ts";
+import { figures } from "./summary.sql.ts";
 
 /** A result as it is stored: its output cut, if need be. */
 export interface StoredResult extends ResultInput {
   outputTruncated: boolean;
 }
 
-/** Writes a batch; a result with a known case and attempt takes the place of the earlier one. */
+/**
+ * Writes a batch and gives how many results the run holds then. A result with a known case and attempt takes the place
+ * of the earlier one. Must run under the run's row lock, which keeps its figures in step with its results.
+ */
 export async function upsertResults(
   sql: Sql,
   { runId, results }: { runId: string; results: readonly StoredResult[] },
 ): Promise<number> {
-  await sql`
-    with written as (
-      insert into eval_results (run_id, case_key, attempt, index, status, score, output, output_truncated, assertions,
-        latency_ms, input_tokens, output_tokens, cost_usd, error)
-      select ${runId}, r."caseKey", coalesce(r.attempt, 1), r.index, r.status, r.score, r.output, r."outputTruncated",
-        coalesce(r.assertions, '[]'), r."latencyMs", r."inputTokens", r."outputTokens", r."costUsd", r.error
+  // What is replaced is found one by one (`limit 1`): joined, all results of a long run might be read for each batch.
+  const [run] = await sql<{ total: number }[]>`
+    with batch as (
+      select r."caseKey" as case_key, coalesce(r.attempt, 1) as attempt, r.index, r.status, r.score, r.output,
+        r."outputTruncated" as output_truncated, coalesce(r.assertions, '[]') as assertions,
+        r."latencyMs" as latency_ms, r."inputTokens" as input_tokens, r."outputTokens" as output_tokens,
+        r."costUsd" as cost_usd, r.error
       from jsonb_to_recordset(${sql.json(results as never)}) as r (
         "caseKey" text, attempt int, index int, status text, score float8, output text, "outputTruncated" boolean,
         assertions jsonb, "latencyMs" int, "inputTokens" int, "outputTokens" int, "costUsd" float8, error text)
+    ), replaced as (
+      select earlier.* from batch b cross join lateral (
+        select status, score, input_tokens, output_tokens, cost_usd from eval_results e
+        where e.run_id = ${runId} and e.case_key = b.case_key and e.attempt = b.attempt limit 1
+      ) earlier
+    ), written as (
+      insert into eval_results (run_id, case_key, attempt, index, status, score, output, output_truncated, assertions,
+        latency_ms, input_tokens, output_tokens, cost_usd, error)
+      select ${runId}, batch.* from batch
       on conflict (run_id, case_key, attempt) do update set index = excluded.index, status = excluded.status,
         score = excluded.score, output = excluded.output, output_truncated = excluded.output_truncated,
         assertions = excluded.assertions, latency_ms = excluded.latency_ms, input_tokens = excluded.input_tokens,
         output_tokens = excluded.output_tokens, cost_usd = excluded.cost_usd, error = excluded.error
+    ), change as (
+      select ${figures(sql)} from (
+        select 1 as times, status, score, input_tokens, output_tokens, cost_usd from batch
+        union all select -1, * from replaced
+      ) counted
     )
-    update eval_runs set heard_at = clock() where id = ${runId}`;
-  const [count] = await sql<{ total: number }[]>`
-    select count(*)::int as total from eval_results where run_id = ${runId}`;
-  return count?.total ?? 0;
+    update eval_runs r set heard_at = clock(), revision = r.revision + 1, total = r.total + c.total,
+      passed = r.passed + c.passed, failed = r.failed + c.failed, errored = r.errored + c.errored,
+      skipped = r.skipped + c.skipped, scored = r.scored + c.scored, score_sum = r.score_sum + c.score_sum,
+      input_tokens = r.input_tokens + c.input_tokens, output_tokens = r.output_tokens + c.output_tokens,
+      cost_usd = r.cost_usd + c.cost_usd
+    from change c where r.id = ${runId}
+    returning r.total`;
+  if (run === undefined) throw new Error(`the run of this request is gone: ${runId}`);
+  return run.total;
+}
+
+/** A page of a run's results, in report order. */
+export function selectResults(
+  sql: Sql,
+  { runId, status, page: { after, take } }: { runId: string; page: Page } & Pick<ListResults, "status">,
+): Promise<Fitting[]> {
+  const rows = sql`
+    select * from eval_results
+    where run_id = ${runId} and ${status === undefined ? sql`true` : sql`status = ${status}`}
+      and ${after === null ? sql`true` : sql`(index, id) > (${after[0] as number}, ${after[1] as string})`}
+    order by index, id limit ${take}`;
+  return sql<Fitting[]>`
+    select row_to_json(result)::text as item, json_build_array(e.index, e.id) as key, e.found
+    from ${fitting(sql, { rows, order: sql`index, id` })} e cross join lateral (
+      select e.id, e.index, null as "caseId", e.case_key as "caseKey", e.attempt, e.status, e.score, e.output,
+        e.output_truncated as "outputTruncated", coalesce((
+          select json_agg(a) from jsonb_to_recordset(e.assertions) as a (
+            type text, passed boolean, score float8, reason text)
+        ), '[]') as assertions,
+        e.latency_ms as "latencyMs", e.input_tokens as "inputTokens", e.output_tokens as "outputTokens",
+        e.cost_usd as "costUsd", e.error
+    ) result
+    order by e.index, e.id`;
 }

@@ -1,66 +1,89 @@
-import type { CreateRun, JsonText, Run, RunSummary } from "@promptreg/core";
+import type { CreateRun, JsonText, ListRuns, Run, RunSummary } from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
 import type { Fragment, Sql } from "../../database/sql.ts";
+import type { Page } from "../../kernel/page.ts";
 import { userRef } from "../users/index.ts";
+import { type Fitting, fitting } from "./fitting.sql.ts";
+import { summarySoFar } from "./summary.sql.ts";
 
-/** Sums up the results of `eval_runs r`: what a running run shows, and what an ended one keeps. */
-const summaryOf = (sql: Sql): Fragment => sql`
-  (select row_to_json(s) from (
-    select count(*) as total,
-      count(*) filter (where e.status = 'passed') as passed,
-      count(*) filter (where e.status = 'failed') as failed,
-      count(*) filter (where e.status = 'errored') as errored,
-      count(*) filter (where e.status = 'skipped') as skipped,
-      count(*) filter (where e.status = 'passed')::float8
-        / nullif(count(*) filter (where e.status <> 'skipped'), 0) as "passRate",
-      avg(e.score) as score,
-      percentile_cont(0.5) within group (order by e.latency_ms) as "latencyMsP50",
-      percentile_cont(0.95) within group (order by e.latency_ms) as "latencyMsP95",
-      coalesce(sum(e.input_tokens), 0) as "inputTokens",
-      coalesce(sum(e.output_tokens), 0) as "outputTokens",
-      coalesce(sum(e.cost_usd), 0) as "costUsd"
-    from eval_results e where e.run_id = r.id
-  ) s)`;
+/** To whom a run is shown. */
+interface Viewing {
+  publicUrl: string;
+  isOwner: boolean;
+}
+
+/** The fields of a run, from `eval_runs r` joined with `prompts p` and `users o`. Without a dataset it is private. */
+const runFields = (sql: Sql, { publicUrl, isOwner }: Viewing): Fragment => sql`
+  r.id, json_build_object('ref', o.handle || '/' || p.slug) as prompt, r.version_n as "versionNumber",
+  null as dataset, r.model, null as "modelId", r.params, r.status, r.verdict, r.verdict_source as "verdictSource",
+  r.pinned, r.threshold, coalesce(r.summary::json, ${summarySoFar(sql)}) as summary, r.error,
+  ${isOwner ? sql`r.source` : sql`null`} as source, r.external_id as "externalId",
+  ${userRef(sql, publicUrl, sql`r.created_by`)} as "createdBy",
+  iso(r.created_at) as "createdAt", iso(r.finished_at) as "finishedAt"`;
 
 export async function selectRun(
   sql: Sql,
-  { id, publicUrl, isOwner }: { id: string; publicUrl: string; isOwner: boolean },
+  { id, ...viewing }: { id: string } & Viewing,
 ): Promise<JsonText<Run>> {
   const [row] = await sql<{ run: JsonText<Run> }[]>`
     select row_to_json(run)::text as run from (
-      select r.id, json_build_object('ref', o.handle || '/' || p.slug) as prompt, r.version_n as "versionNumber",
-        null as dataset, r.model, null as "modelId", r.params, r.status, r.verdict,
-        r.verdict_source as "verdictSource", r.pinned, r.threshold,
-        coalesce(r.summary::json, ${summaryOf(sql)}) as summary, r.error,
-        ${isOwner ? sql`r.source` : sql`null`} as source, r.external_id as "externalId",
-        ${userRef(sql, publicUrl, sql`r.created_by`)} as "createdBy",
-        iso(r.created_at) as "createdAt", iso(r.finished_at) as "finishedAt"
+      select ${runFields(sql, viewing)}
       from eval_runs r join prompts p on p.id = r.prompt_id join users o on o.id = p.owner_id
       where r.id = ${id}
     ) run`;
-  if (row === undefined) throw new Error(`the run of this request is gone: ${id}`);
+  // A read holds no lock: the run can have been forgotten since it was found.
+  if (row === undefined) throw apiError("not_found");
   return row.run;
 }
 
-/** Writes a run and gives its id; null where the reporter's own id names one already. */
+/** A page of a prompt's runs, the newest first. */
+export function selectRuns(
+  sql: Sql,
+  {
+    promptId,
+    wanted: { version, model, status, verdict },
+    page: { after, take },
+    ...viewing
+  }: { promptId: string; wanted: Omit<ListRuns, "prompt">; page: Page } & Viewing,
+): Promise<Fitting[]> {
+  const rows = sql`
+    select * from eval_runs
+    where prompt_id = ${promptId} and ${after === null ? sql`true` : sql`id < ${after[0] as string}`}
+      and version_n = coalesce(${version ?? null}, version_n) and model = coalesce(${model ?? null}, model)
+      and status = coalesce(${status ?? null}, status) and verdict is not distinct from coalesce(${verdict ?? null}, verdict)
+    order by id desc limit ${take}`;
+  return sql<Fitting[]>`
+    select row_to_json(run)::text as item, json_build_array(r.id) as key, r.found
+    from ${fitting(sql, { rows, order: sql`id desc` })} r
+      join prompts p on p.id = r.prompt_id join users o on o.id = p.owner_id
+      cross join lateral (select ${runFields(sql, viewing)}) run
+    order by r.id desc`;
+}
+
+/** Writes a run and gives its id. */
 export async function insertRun(
   sql: Sql,
   { promptId, n, run, userId }: { promptId: string; n: number; run: CreateRun; userId: string },
-): Promise<string | null> {
+): Promise<string> {
   const [row] = await sql<{ id: string }[]>`
     insert into eval_runs (prompt_id, version_n, model, params, threshold, source, external_id, created_by)
     values (${promptId}, ${n}, ${run.model}, ${sql.json((run.params ?? {}) as never)}, ${run.threshold ?? 1},
       ${run.source ? sql.json(run.source as never) : null}, ${run.externalId ?? null}, ${userId})
-    on conflict (prompt_id, external_id) do nothing
     returning id`;
-  return row?.id ?? null;
+  if (row === undefined) throw new Error("a run was not written");
+  return row.id;
 }
 
-export async function selectRunId(
+/**
+ * The run that the reporter's own id names already, held so that it is not forgotten this moment; null where it names
+ * none. Runs of a prompt begin under its row lock, so that none comes in between.
+ */
+export async function lockKnownRun(
   sql: Sql,
   { promptId, externalId }: { promptId: string; externalId: string },
 ): Promise<string | null> {
   const [row] = await sql<{ id: string }[]>`
-    select id from eval_runs where prompt_id = ${promptId} and external_id = ${externalId}`;
+    select id from eval_runs where prompt_id = ${promptId} and external_id = ${externalId} for no key update`;
   return row?.id ?? null;
 }
 
@@ -96,27 +119,24 @@ export interface Ending {
   error: string | null;
 }
 
-export async function selectSummary(sql: Sql, id: string): Promise<RunSummary> {
-  const [row] = await sql<
-    { summary: RunSummary }[]
-  >`select ${summaryOf(sql)} as summary from eval_runs r where id = ${id}`;
-  if (row === undefined) throw new Error(`the run of this request is gone: ${id}`);
-  return row.summary;
-}
-
-/** Ends a run and gives the moment. */
+/** Ends a run: from now on its prompt has evals. */
 export const endRun = (sql: Sql, { id, status, verdict, verdictSource, summary, error }: Ending) => sql`
-  update eval_runs set status = ${status}, verdict = ${verdict}, verdict_source = ${verdictSource},
-    summary = ${sql.json(summary as never)}, error = ${error}, finished_at = clock()
-  where id = ${id}`;
+  with ended as (
+    update eval_runs set status = ${status}, verdict = ${verdict}, verdict_source = ${verdictSource},
+      summary = ${sql.json(summary as never)}, error = ${error}, finished_at = clock(), revision = revision + 1
+    where id = ${id}
+    returning prompt_id
+  )
+  update prompts set has_evals = true from ended where prompts.id = ended.prompt_id and not has_evals`;
 
 /** Pins a run's verdict in place of the one that was pinned for the same version and model. */
 export async function pinRun(sql: Sql, { id, pinned }: { id: string; pinned: boolean }): Promise<void> {
   if (pinned) {
     await sql`
-      update eval_runs other set pinned = false from eval_runs r
+      update eval_runs other set pinned = false, revision = other.revision + 1 from eval_runs r
       where r.id = ${id} and other.id <> r.id and other.pinned
         and (other.prompt_id, other.version_n, other.model) = (r.prompt_id, r.version_n, r.model)`;
   }
-  await sql`update eval_runs set pinned = ${pinned} where id = ${id}`;
+  await sql`
+    update eval_runs set pinned = ${pinned}, revision = revision + 1 where id = ${id} and pinned <> ${pinned}`;
 }

@@ -1,19 +1,29 @@
-import { maxOutputBytes, type ResultInput, type RunSummary, type UpdateRun } from "@promptreg/core";
+import {
+  maxOutputBytes,
+  type Result,
+  type ResultInput,
+  type Run,
+  type RunSummary,
+  type UpdateRun,
+} from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler } from "../../kernel/handler.ts";
+import { tagOf } from "../../kernel/page.ts";
+import { goesOn } from "./fitting.sql.ts";
 import { completedOf, failedOf } from "./run-event.ts";
-import { type StoredResult, upsertResults } from "./results.sql.ts";
+import { selectResults, type StoredResult, upsertResults } from "./results.sql.ts";
 import {
   type Ending,
   endRun,
   insertRun,
+  lockKnownRun,
   pinRun,
   selectReported,
   selectRun,
-  selectRunId,
-  selectSummary,
+  selectRuns,
 } from "./runs.sql.ts";
+import { selectSummary } from "./summary.sql.ts";
 import type { RunRow } from "./target.ts";
 
 export const create: Handler<"evals.runs.create"> = async ({ body, caller, target: prompt, sql, server }) => {
@@ -25,14 +35,37 @@ export const create: Handler<"evals.runs.create"> = async ({ body, caller, targe
     const wanted = label === undefined ? `version ${versionNumber}` : `label ${label}`;
     throw apiError("not_found", { message: `${body.prompt} has no ${wanted}.` });
   }
-  const made = await insertRun(sql, { promptId: prompt.id, n, run: body, userId: caller.id });
-  const id = made ?? (externalId ? await selectRunId(sql, { promptId: prompt.id, externalId }) : null);
-  if (id === null) throw new Error("a run was neither made nor found");
+  const known = externalId ? await lockKnownRun(sql, { promptId: prompt.id, externalId }) : null;
+  const id = known ?? (await insertRun(sql, { promptId: prompt.id, n, run: body, userId: caller.id }));
   return {
-    status: made ? 201 : 200,
+    status: known === null ? 201 : 200,
     json: await selectRun(sql, { id, publicUrl, isOwner: true }),
     location: `${publicUrl}/api/v1/evals/runs/${id}`,
   };
+};
+
+export const list: Handler<"evals.runs.list"> = async ({
+  query,
+  caller,
+  target: prompt,
+  page,
+  sql,
+  server,
+}) => {
+  const rows = await selectRuns(sql, {
+    promptId: prompt.id,
+    wanted: query,
+    page,
+    publicUrl: server.publicUrl,
+    isOwner: caller?.id === prompt.ownerId,
+  });
+  return page.reply<Run>(rows, { goesOn: goesOn(rows, page) });
+};
+
+export const get: Handler<"evals.runs.get"> = async ({ caller, target: run, sql, server: { publicUrl } }) => {
+  const json = await selectRun(sql, { id: run.id, publicUrl, isOwner: caller?.id === run.prompt.ownerId });
+  // Names of people and prompts in it change without the run: the tag is of its content too, as the viewer sees it.
+  return { status: 200, json, etag: `W/${run.revision}.${tagOf(json)}` };
 };
 
 /** Pass, if enough passed and nothing errored; a run in which nothing counts has no verdict. */
@@ -87,6 +120,11 @@ async function endingOf(
   const verdictSource = verdict === null ? null : reported.verdict ? "reported" : "computed";
   return { id: run.id, status, verdict, verdictSource, summary, error: reported.error ?? null };
 }
+
+export const results: Handler<"evals.runs.results"> = async ({ query, target: run, page, sql }) => {
+  const rows = await selectResults(sql, { runId: run.id, status: query.status, page });
+  return page.reply<Result>(rows, { goesOn: goesOn(rows, page) });
+};
 
 export const appendResults: Handler<"evals.runs.appendResults"> = async ({ body, target: run, sql }) => {
   if (run.status !== "running") throw apiError("run_finished");

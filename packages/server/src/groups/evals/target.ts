@@ -5,6 +5,7 @@ import { type PromptRow, promptColumns, promptTarget } from "../prompts/index.ts
 /** A run with the prompt that decides who may see it. */
 export interface RunRow {
   id: string;
+  revision: string;
   status: "running" | "completed" | "failed";
   versionNumber: number;
   model: string;
@@ -33,7 +34,7 @@ export const runTarget: Target<RunRow, { id: string }> = {
     }
     const [row] = await sql<Loaded<RunRow>[]>`
       select ${caller} as caller, (select row_to_json(t) from (
-        select r.id, r.status, r.version_n as "versionNumber", r.model, r.threshold, r.verdict, r.error,
+        select r.id, r.revision::text, r.status, r.version_n as "versionNumber", r.model, r.threshold, r.verdict, r.error,
           r.heard_at < clock() - interval '24 hours' as "isSilent",
           (select row_to_json(q) from (
             select ${promptColumns(sql)} from prompts p join users o on o.id = p.owner_id where p.id = r.prompt_id

@@ -1,8 +1,9 @@
 import type { Sql } from "../../database/sql.ts";
 import { emit } from "../../kernel/emit.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
-import { endRun, selectRun, selectSilentRuns, selectSummary } from "./runs.sql.ts";
+import { endRun, selectRun, selectSilentRuns } from "./runs.sql.ts";
 import { failedOf } from "./run-event.ts";
+import { selectSummary } from "./summary.sql.ts";
 import { runTarget } from "./target.ts";
 
 /** Fails runs that were silent for a day: whoever reported them has died, and somebody waits for the event. */

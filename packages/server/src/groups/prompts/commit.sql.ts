@@ -54,6 +54,32 @@ export async function insertVersion(sql: Sql, version: NewVersion, author: Calle
   return row.id;
 }
 
+/** Writes a copy of a version, under another number and in another name, and gives its id. */
+export async function copyVersion(
+  sql: Sql,
+  { promptId, from, ...copy }: Pick<NewVersion, "promptId" | "n" | "message" | "origin"> & { from: number },
+  author: Caller,
+): Promise<string> {
+  const [row] = await sql<{ id: string }[]>`
+    with source as (
+      select * from versions where prompt_id = ${promptId} and n = ${from}
+    ), written as (
+      insert into versions (prompt_id, n, message, entry, content_hash, variables, config, token_estimate,
+        author_id, author_handle, origin)
+      select prompt_id, ${copy.n}, ${copy.message}, entry, content_hash, variables, config, token_estimate,
+        ${author.id}, ${author.handle}, ${sql.json(copy.origin as never)}
+      from source
+      returning id
+    ), listed as (
+      insert into version_files (version_id, path, mode, size, sha256, media_type, encoding)
+      select written.id, f.path, f.mode, f.size, f.sha256, f.media_type, f.encoding
+      from written, source join version_files f on f.version_id = source.id
+    )
+    select id from written`;
+  if (row === undefined) throw new Error(`there is no version to copy: ${promptId} ${from}`);
+  return row.id;
+}
+
 /** Makes a version the newest of its prompt, and the prompt a published one. */
 export const publishVersion = (sql: Sql, { promptId, n }: { promptId: string; n: number }) => sql`
   update prompts set last_version = ${n}, latest_version = ${n}, status = 'published', revision = revision + 1,

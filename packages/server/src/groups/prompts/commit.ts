@@ -10,6 +10,7 @@ import {
   type Origin,
   type Problem,
   readEntry,
+  type Warning,
 } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
@@ -49,12 +50,20 @@ export async function checkContent(inputs: readonly FileInput[]): Promise<Conten
   return { files, contentHash: await contentHash(files) };
 }
 
-/** What is committed to a locked prompt. */
-export interface Commit {
+/** What becomes the next version of a locked prompt. */
+interface Next {
   prompt: PromptRow;
-  content: Content;
+  contentHash: string;
   message: string | null;
   origin: Origin;
+  warnings: readonly Warning[];
+  /** Writes it under the number that it is given, and gives its id. */
+  write: (n: number) => Promise<string>;
+}
+
+/** What is committed to a locked prompt. */
+export interface Commit extends Pick<Next, "prompt" | "message" | "origin"> {
+  content: Content;
 }
 
 /** Who commits, and what a write hands to its handler. */
@@ -75,33 +84,45 @@ export interface Committed {
 }
 
 /**
- * Writes the next version of a locked prompt and tells of it: numbers have no gaps, because they are taken under its
- * row lock.
- * @throws {ApiError} `invalid_entry`, `invalid_variables`, `no_changes` or `quota_exceeded`.
+ * Gives a locked prompt its next version and tells of it: numbers have no gaps, because they are taken under its row
+ * lock.
+ * @throws {ApiError} `no_changes` or `quota_exceeded`.
  */
-export async function commit(
-  { sql, emit, caller, server: { publicUrl } }: Committing,
-  { prompt, content, message, origin }: Commit,
+export async function addVersion(
+  { sql, emit, server: { publicUrl } }: Committing,
+  { prompt, contentHash, message, origin, warnings, write }: Next,
 ): Promise<Committed> {
-  const { warnings, problems, ...entry } = readEntry(prompt.kind, content.files, prompt.slug);
-  refuse(problems);
-  if (
-    content.contentHash === (await selectContentHash(sql, { promptId: prompt.id, n: prompt.latestVersion }))
-  ) {
+  if (contentHash === (await selectContentHash(sql, { promptId: prompt.id, n: prompt.latestVersion }))) {
     throw apiError("no_changes", { message: `The files equal those of version ${prompt.latestVersion}.` });
   }
   const n = prompt.lastVersion + 1;
   if (n > limits.versionsPerPrompt) {
     throw apiError("quota_exceeded", { message: `A prompt can have ${limits.versionsPerPrompt} versions.` });
   }
-  await insertBlobs(sql, content.files);
-  const version = { promptId: prompt.id, n, message, origin, ...content, ...entry };
-  const id = await insertVersion(sql, version, caller);
+  const id = await write(n);
   await publishVersion(sql, { promptId: prompt.id, n });
-  const { contentHash } = content;
   const url = promptUrl(publicUrl, prompt, n);
   const told = { id, versionNumber: n, message, contentHash, origin, url };
   await emit("prompt.version.created", { prompt }, { version: told });
   const committed = await selectCommitted(sql, id);
   return { id, n, url, json: extend(committed, `"warnings":${JSON.stringify(warnings)}`) };
+}
+
+/**
+ * Commits checked files to a locked prompt.
+ * @throws {ApiError} `invalid_entry`, `invalid_variables`, `no_changes` or `quota_exceeded`.
+ */
+export async function commit(
+  committing: Committing,
+  { prompt, content, message, origin }: Commit,
+): Promise<Committed> {
+  const { sql, caller } = committing;
+  const { contentHash } = content;
+  const { warnings, problems, ...entry } = readEntry(prompt.kind, content.files, prompt.slug);
+  refuse(problems);
+  const write = async (n: number) => {
+    await insertBlobs(sql, content.files);
+    return insertVersion(sql, { promptId: prompt.id, n, message, origin, ...content, ...entry }, caller);
+  };
+  return addVersion(committing, { prompt, contentHash, message, origin, warnings, write });
 }

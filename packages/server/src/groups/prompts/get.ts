@@ -3,6 +3,7 @@ import { apiError } from "@promptreg/core/errors";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import { loadResolved, type ResolvedRow, selectPrompt, type Wanted } from "./get.sql.ts";
 import { extend } from "./printed.ts";
+import { hasNo } from "./target.ts";
 
 /** How the version of an answer was found, in the words of the answer. */
 const resolvedBy = ({ version, label }: Wanted): ResolvedBy =>
@@ -12,6 +13,22 @@ const resolvedBy = ({ version, label }: Wanted): ResolvedBy =>
       ? { type: "label", value: label }
       : { type: "latest", value: null };
 
+const inWords = ({ version, label, at }: Wanted) =>
+  label === undefined
+    ? `version ${version}`
+    : at === undefined
+      ? `label ${label}`
+      : `label ${label} at ${at}`;
+
+/** Nobody knows where a label will be, and what it is now would later turn out to have been wrong. */
+function inFuture(at: string | undefined) {
+  const message = `${at} has yet to come. Ask for a time of the past, or leave at out for now`;
+  return apiError("validation_failed", {
+    message: `${message}.`,
+    details: [{ path: "/at", code: "custom", message }],
+  });
+}
+
 /** Puts a version, as it was printed, and how it was found beside the other fields of an answer. */
 export const withVersion = <T>(fields: string, wanted: Wanted, version: string | null) =>
   extend<T>(fields, `"resolvedBy":${JSON.stringify(resolvedBy(wanted))},"version":${version}`);
@@ -20,11 +37,9 @@ export const get: HandlerWith<"prompts.get", { target: ResolvedRow }> = {
   load: (sql, request) => loadResolved(sql, request, { wanted: request.query }),
 
   async handle({ query, caller, target: prompt, sql, server: { publicUrl } }) {
+    if (prompt.isAhead) throw inFuture(query.at);
     const isPinned = query.version !== undefined || query.label !== undefined;
-    if (isPinned && prompt.versionId === null) {
-      const wanted = query.label === undefined ? `version ${query.version}` : `label ${query.label}`;
-      throw apiError("not_found", { message: `${prompt.ownerHandle}/${prompt.slug} has no ${wanted}.` });
-    }
+    if (isPinned && prompt.versionId === null) throw hasNo(prompt, inWords(query));
     const tag = `${prompt.versionId ?? "none"}${prompt.isYanked ? ".yanked" : ""}`;
     if (query.view === "version") {
       const head = `{"ref":"${prompt.ownerHandle}/${prompt.slug}","yanked":${prompt.isYanked}}`;

@@ -1,5 +1,6 @@
 import type { JsonText, Label } from "@promptreg/core";
-import type { Sql } from "../../database/sql.ts";
+import type { Fragment, Sql } from "../../database/sql.ts";
+import type { Listed, Page } from "../../kernel/page.ts";
 import { userRef } from "../users/index.ts";
 
 export async function selectLabelled(
@@ -38,6 +39,10 @@ export interface Move {
   actorId: string;
 }
 
+/** The time of a label's next move: no earlier than its last, even when the clock was set back in between. */
+const moveTime = (sql: Sql, promptId: string, name: string | Fragment): Fragment => sql`
+  greatest(clock(), (select max(m.at) from label_moves m where m.prompt_id = ${promptId} and m.name = ${name}))`;
+
 export const writeMove = (sql: Sql, { promptId, name, from, to, reason, actorId }: Move) => sql`
   with moved as (
     insert into labels (prompt_id, name, version_n, reason, updated_at, updated_by)
@@ -46,9 +51,14 @@ export const writeMove = (sql: Sql, { promptId, name, from, to, reason, actorId 
       updated_at = excluded.updated_at, updated_by = excluded.updated_by
   ), recorded as (
     insert into label_moves (prompt_id, name, from_n, to_n, reason, actor_id, at)
-    values (${promptId}, ${name}, ${from}, ${to}, ${reason}, ${actorId}, clock())
+    values (${promptId}, ${name}, ${from}, ${to}, ${reason}, ${actorId}, ${moveTime(sql, promptId, name)})
   )
   update prompts set revision = revision + 1, updated_at = clock() where id = ${promptId}`;
+
+/** The columns of a label, from `labels l`. */
+const labelColumns = (sql: Sql, publicUrl: string): Fragment => sql`
+  l.name, l.version_n as "versionNumber", l.reason, iso(l.updated_at) as "updatedAt",
+  ${userRef(sql, publicUrl, sql`l.updated_by`)} as "updatedBy", false as system`;
 
 export async function selectLabel(
   sql: Sql,
@@ -56,28 +66,75 @@ export async function selectLabel(
 ): Promise<JsonText<Label>> {
   const [row] = await sql<{ label: JsonText<Label> }[]>`
     select row_to_json(label)::text as label from (
-      select l.name, l.version_n as "versionNumber", l.reason, iso(l.updated_at) as "updatedAt",
-        ${userRef(sql, publicUrl, sql`l.updated_by`)} as "updatedBy", false as system
-      from labels l where l.prompt_id = ${promptId} and l.name = ${name}
+      select ${labelColumns(sql, publicUrl)} from labels l where l.prompt_id = ${promptId} and l.name = ${name}
     ) label`;
   if (row === undefined) throw new Error(`the label just written is not there: ${name}`);
   return row.label;
 }
 
-/** Deletes a label, writes that into its history, and gives the version it was at; null where there is none. */
-export async function deleteLabel(
-  sql: Sql,
-  { promptId, name, actorId }: { promptId: string; name: string; actorId: string },
-): Promise<number | null> {
-  const [row] = await sql<{ from: number }[]>`
-    with deleted as (
-      delete from labels where prompt_id = ${promptId} and name = ${name} returning version_n
-    ), recorded as (
-      insert into label_moves (prompt_id, name, from_n, actor_id, at)
-      select ${promptId}, ${name}, version_n, ${actorId}, clock() from deleted
-    ), revised as (
-      update prompts set revision = revision + 1, updated_at = clock() from deleted where id = ${promptId}
-    )
-    select version_n as from from deleted`;
-  return row?.from ?? null;
+/** A list of one prompt that is asked for. */
+interface Listing {
+  promptId: string;
+  publicUrl: string;
+  page: Page;
 }
+
+/** The labels of a prompt by name, `latest` among them as long as some version can be used. */
+export const selectLabels = (
+  sql: Sql,
+  { promptId, publicUrl, page: { after, take } }: Listing,
+): Promise<Listed[]> => sql<Listed[]>`
+  select row_to_json(label)::text as item, json_build_array(label.name) as key from (
+    select ${labelColumns(sql, publicUrl)} from labels l where l.prompt_id = ${promptId}
+    union all
+    select 'latest' collate "C", v.n, null, iso(v.created_at), ${userRef(sql, publicUrl, sql`v.author_id`)}, true
+    from prompts p join versions v on v.prompt_id = p.id and v.n = p.latest_version where p.id = ${promptId}
+  ) label
+  where ${after === null ? sql`true` : sql`label.name > ${after[0] ?? null}`}
+  order by label.name limit ${take}`;
+
+/** The moves of a label, newest first. */
+export const selectMoves = (
+  sql: Sql,
+  { promptId, name, publicUrl, page: { after, take } }: Listing & { name: string },
+): Promise<Listed[]> => sql<Listed[]>`
+  select (select row_to_json(move)::text from (
+      select m.id, m.name, m.from_n as "fromVersionNumber", m.to_n as "toVersionNumber", m.reason,
+        ${userRef(sql, publicUrl, sql`m.actor_id`)} as actor, iso(m.at) as at
+    ) move) as item, json_build_array(m.seq) as key
+  from label_moves m
+  where m.prompt_id = ${promptId} and m.name = ${name}
+    and ${after === null ? sql`true` : sql`m.seq < ${after[0] ?? null}::bigint`}
+  order by m.seq desc limit ${take}`;
+
+/** The names of the labels that point to a version. */
+export async function selectLabelsAt(
+  sql: Sql,
+  { promptId, n }: { promptId: string; n: number },
+): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name from labels where prompt_id = ${promptId} and version_n = ${n} order by name`;
+  return rows.map(({ name }) => name);
+}
+
+/** Deletes labels by name, writes that into their history, and gives those that there were with their versions. */
+export const deleteLabels = (
+  sql: Sql,
+  {
+    promptId,
+    names,
+    reason = null,
+    actorId,
+  }: { promptId: string; names: readonly string[]; reason?: string | null; actorId: string },
+): Promise<{ name: string; from: number }[]> => sql<{ name: string; from: number }[]>`
+  with deleted as (
+    delete from labels where prompt_id = ${promptId} and name = any (${[...names]}::text[])
+    returning name, version_n
+  ), recorded as (
+    insert into label_moves (prompt_id, name, from_n, reason, actor_id, at)
+    select ${promptId}, d.name, d.version_n, ${reason}, ${actorId}, ${moveTime(sql, promptId, sql`d.name`)}
+    from deleted d order by d.name
+  ), revised as (
+    update prompts set revision = revision + 1, updated_at = clock() from deleted where id = ${promptId}
+  )
+  select name, version_n as from from deleted order by name`;

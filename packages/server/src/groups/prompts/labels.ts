@@ -1,7 +1,8 @@
 import { apiError } from "@promptreg/core/errors";
 import type { Handler } from "../../kernel/handler.ts";
-import { deleteLabel, selectLabel } from "./label.sql.ts";
+import { deleteLabels, selectLabel, selectLabels, selectMoves } from "./label.sql.ts";
 import { moveLabel } from "./move-label.ts";
+import { hasNo } from "./target.ts";
 
 export const put: Handler<"prompts.labels.put"> = async ({
   params,
@@ -26,11 +27,29 @@ export const put: Handler<"prompts.labels.put"> = async ({
 
 const remove: Handler<"prompts.labels.delete"> = async ({ params, caller, target: prompt, sql, audit }) => {
   const { name } = params;
-  const from = await deleteLabel(sql, { promptId: prompt.id, name, actorId: caller.id });
-  if (from === null) {
-    throw apiError("not_found", { message: `${prompt.ownerHandle}/${prompt.slug} has no label ${name}.` });
-  }
-  await audit("label.delete", prompt.id, { name, from });
+  const [deleted] = await deleteLabels(sql, { promptId: prompt.id, names: [name], actorId: caller.id });
+  if (deleted === undefined) throw hasNo(prompt, `label ${name}`);
+  await audit("label.delete", prompt.id, { name, from: deleted.from });
   return { status: 204 };
 };
 export { remove as delete };
+
+export const list: Handler<"prompts.labels.list"> = async ({ target: prompt, page, sql, server }) =>
+  page.reply(await selectLabels(sql, { promptId: prompt.id, publicUrl: server.publicUrl, page }));
+
+export const history: Handler<"prompts.labels.history"> = async ({
+  params: { name },
+  target: prompt,
+  page,
+  sql,
+  server: { publicUrl },
+}) => {
+  if (name === "latest") {
+    throw apiError("validation_failed", {
+      message: "The label latest is computed and has no history. List the versions instead.",
+    });
+  }
+  const moves = await selectMoves(sql, { promptId: prompt.id, name, publicUrl, page });
+  if (moves.length === 0 && page.after === null) throw hasNo(prompt, `label ${name}, and never had`);
+  return page.reply(moves);
+};

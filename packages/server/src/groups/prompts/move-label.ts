@@ -4,7 +4,7 @@ import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Context } from "../../kernel/handler.ts";
 import { countLabels, selectLabelled, selectUsability, writeMove } from "./label.sql.ts";
-import type { PromptRow } from "./target.ts";
+import { hasNo, type PromptRow } from "./target.ts";
 
 interface Moving {
   sql: Sql;
@@ -41,11 +41,7 @@ export async function moveLabel(
     throw apiError("label_conflict", { message: `The label ${name} ${is}, not where you expected it.` });
   }
   const usability = await selectUsability(sql, { promptId: prompt.id, n: versionNumber });
-  if (usability === "absent") {
-    throw apiError("not_found", {
-      message: `${prompt.ownerHandle}/${prompt.slug} has no version ${versionNumber}.`,
-    });
-  }
+  if (usability === "absent") throw hasNo(prompt, `version ${versionNumber}`);
   if (usability === "yanked") {
     throw apiError("version_yanked", {
       message: `Version ${versionNumber} was yanked and cannot be labelled.`,

@@ -1,4 +1,5 @@
 import type { PromptKind } from "@promptreg/core";
+import { type ApiError, apiError } from "@promptreg/core/errors";
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
@@ -30,6 +31,10 @@ export const promptColumns = (sql: Sql): Fragment => sql`
   p.id, p.owner_id as "ownerId", o.handle as "ownerHandle", p.slug, p.kind, p.visibility, p.status,
   p.deleted_at is not null as "isDeleted", p.revision::text, p.last_version as "lastVersion",
   p.latest_version as "latestVersion"`;
+
+/** The refusal that names what a prompt, which the caller can see, does not have. */
+export const hasNo = ({ ownerHandle, slug }: PromptRow, what: string): ApiError =>
+  apiError("not_found", { message: `${ownerHandle}/${slug} has no ${what}.` });
 
 export const promptTarget: Target<PromptRow, PromptAddress> = {
   parse: parseRef,

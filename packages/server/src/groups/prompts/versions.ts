@@ -1,9 +1,33 @@
 import { apiError } from "@promptreg/core/errors";
-import type { HandlerWith } from "../../kernel/handler.ts";
-import { checkContent, commit, type Content } from "./commit.ts";
+import type { Handler, HandlerWith } from "../../kernel/handler.ts";
+import type { ServerContext } from "../../kernel/server-context.ts";
+import { copyVersion, selectContentHash } from "./commit.sql.ts";
+import { addVersion, checkContent, commit, type Committed, type Content } from "./commit.ts";
 import { takeDraft } from "./create.sql.ts";
 import { loadResolved, type ResolvedRow } from "./get.sql.ts";
 import { moveLabel } from "./move-label.ts";
+import { hasNo, type PromptRow } from "./target.ts";
+import { selectVersions } from "./version.sql.ts";
+
+export { unyank, yank } from "./yank.ts";
+
+/** The answer about a version that was made. */
+const created = ({ ownerHandle, slug }: PromptRow, { n, json }: Committed, { publicUrl }: ServerContext) => ({
+  status: 201 as const,
+  json,
+  location: `${publicUrl}/api/v1/prompts/${ownerHandle}/${slug}/versions/${n}`,
+});
+
+export const list: Handler<"prompts.versions.list"> = async ({
+  caller,
+  target: prompt,
+  page,
+  sql,
+  server: { publicUrl },
+}) => {
+  const withYanked = caller?.id === prompt.ownerId;
+  return page.reply(await selectVersions(sql, { promptId: prompt.id, withYanked, publicUrl, page }));
+};
 
 export const create: HandlerWith<"prompts.versions.create", { prepared: Content | null }> = {
   prepare: async ({ body }) => (body.files ? checkContent(body.files) : null),
@@ -21,15 +45,15 @@ export const create: HandlerWith<"prompts.versions.create", { prepared: Content 
     const message = body.message ?? draft?.message ?? null;
     const origin = { type: draft ? "draft" : "commit" } as const;
     const committing = { sql, emit, caller, server };
-    const { id, n, url, json } = await commit(committing, { prompt, content, message, origin });
+    const committed = await commit(committing, { prompt, content, message, origin });
+    const { id, n, url } = committed;
     if (prompt.status === "draft") {
       await emit("prompt.published", { prompt }, { version: { id, versionNumber: n, url } });
     }
     for (const name of new Set(body.labels)) {
       await moveLabel({ sql, emit, audit, caller, prompt }, { name, versionNumber: n, reason: null });
     }
-    const path = `/api/v1/prompts/${prompt.ownerHandle}/${prompt.slug}/versions/${n}`;
-    return { status: 201, json, location: server.publicUrl + path };
+    return created(prompt, committed, server);
   },
 };
 
@@ -41,11 +65,7 @@ export const get: HandlerWith<"prompts.versions.get", { target: ResolvedRow }> =
     }),
 
   async handle({ params, query, target: prompt }) {
-    if (prompt.versionText === null) {
-      throw apiError("not_found", {
-        message: `${prompt.ownerHandle}/${prompt.slug} has no version ${params.n}.`,
-      });
-    }
+    if (prompt.versionText === null) throw hasNo(prompt, `version ${params.n}`);
     return {
       status: 200,
       json: prompt.versionText,
@@ -53,4 +73,23 @@ export const get: HandlerWith<"prompts.versions.get", { target: ResolvedRow }> =
       immutable: prompt.visibility === "public" ? "public" : "private",
     };
   },
+};
+
+export const restore: Handler<"prompts.versions.restore"> = async ({
+  params: { n: from },
+  body: { message = null },
+  caller,
+  target: prompt,
+  sql,
+  emit,
+  server,
+}) => {
+  const promptId = prompt.id;
+  const contentHash = await selectContentHash(sql, { promptId, n: from });
+  if (contentHash === null) throw hasNo(prompt, `version ${from}`);
+  const about = { message, origin: { type: "restore" as const, versionNumber: from } };
+  const write = (n: number) => copyVersion(sql, { promptId, from, n, ...about }, caller);
+  const committing = { sql, emit, caller, server };
+  const restored = await addVersion(committing, { prompt, contentHash, ...about, warnings: [], write });
+  return created(prompt, restored, server);
 };

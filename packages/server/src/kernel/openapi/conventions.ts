@@ -7,6 +7,14 @@ export const introduction = `Everything is JSON unless an operation says otherwi
 
 Send \`Authorization: Bearer prt_…\`. A token holds the scopes \`read\`, \`write\` or \`evals:write\`, and each operation names the one that it needs. What you may not see answers 404, just as what does not exist.
 
+## Lists
+
+Lists come in parts: \`items\`, and \`nextCursor\` for the next part, null after the last. Send it back as \`cursor\` with the same filters. \`limit\` says how many items you want at most.
+
+## Addresses that changed
+
+A prompt or an account that was renamed is still found where it was: reads answer 301 and everything else 308, with the new address in \`Location\`. Nobody else is ever given the old one.
+
 ## Errors
 
 Every error has a \`code\` for programs, a \`message\` for people and a \`requestId\`, which is also in \`X-Request-Id\`. Send your own \`X-Request-Id\` of 8 to 128 letters, digits, \`.\`, \`_\` or \`-\`, and it is used instead.
@@ -14,6 +22,14 @@ Every error has a \`code\` for programs, a \`message\` for people and a \`reques
 ## Caching
 
 Reads carry an \`ETag\`: send it back in \`If-None-Match\`, and what has not changed answers 304 without a body. Changes take it in \`If-Match\` and are refused with 412 when someone was quicker. A pinned version never changes and may be kept for a year.
+
+## Limits
+
+Requests are counted for each address and for each token. \`RateLimit\` and \`RateLimit-Policy\` tell of the limit that is nearest: \`r\` more requests pass, and \`t\` seconds from now they count anew. Over a limit the answer is 429, and \`Retry-After\` says when to come again. A 304 costs nothing.
+
+## Pages in a browser
+
+Pages of any origin may call, with a token in \`Authorization\` and without cookies.
 
 ## Doing it once
 
@@ -41,6 +57,12 @@ export const headers: Record<string, Header> = {
     schema: { const: "true" },
   },
   "WWW-Authenticate": text("Always `Bearer`."),
+  RateLimit: text(
+    'The limit that is nearest, as `"read";r=5998;t=42`: requests that pass, and seconds until they count anew.',
+  ),
+  "RateLimit-Policy": text(
+    'That limit whole, as `"read";q=6000;w=60`: requests, and the seconds of its window.',
+  ),
   "Retry-After": { description: "Seconds until it is worth another try.", schema: { type: "integer" } },
 };
 

@@ -73,7 +73,7 @@ function errorAnswer(status: number, codes: readonly ErrorCode[]): Answer {
     headers: {
       "X-Request-Id": refTo("headers", "X-Request-Id"),
       ...(status === 401 && { "WWW-Authenticate": refTo("headers", "WWW-Authenticate") }),
-      ...(status === 503 && { "Retry-After": refTo("headers", "Retry-After") }),
+      ...((status === 429 || status === 503) && { "Retry-After": refTo("headers", "Retry-After") }),
     },
     content: {
       "application/json": {

@@ -1,5 +1,6 @@
 import {
   type Access,
+  canMove,
   groups,
   mediaList,
   type Operation,
@@ -147,7 +148,7 @@ function printBody({ body }: Operation, schemas: PrintedSchemas): Pick<Operation
   return {
     requestBody: {
       ...(limits.length > 0 && { description: `At most ${inMebibytes(Math.max(...limits))}.` }),
-      required: true,
+      required: !media.some((medium) => medium.kind === "json" && medium.schema.safeParse({}).success),
       content: Object.fromEntries(media.map((medium) => [medium.type, printRequestMedium(medium, schemas)])),
     },
   };
@@ -182,10 +183,8 @@ const outcomes: Record<string, string> = {
   302: "It is elsewhere, as `Location` says.",
 };
 
-function printAnswers(
-  { route, access, results }: Operation,
-  schemas: PrintedSchemas,
-): Record<string, Answer> {
+function printAnswers(operation: Operation, schemas: PrintedSchemas): Record<string, Answer> {
+  const { route, access, results } = operation;
   const isGet = route.startsWith("GET ");
   const answers = Object.entries(results).map(([status, declared]): [string, Answer] => {
     const media = mediaList<ResponseMedium>(declared);
@@ -195,6 +194,8 @@ function printAnswers(
       isGet && "Cache-Control",
       (status === "201" || media.some(({ kind }) => kind === "redirect")) && "Location",
       route.startsWith("POST ") && access.auth === "required" && "Idempotency-Replayed",
+      "RateLimit",
+      "RateLimit-Policy",
     ].filter((name) => name !== false);
     const content = media.flatMap((medium) =>
       "type" in medium ? [[medium.type, printAnswerMedium(medium, schemas)] as const] : [],
@@ -212,7 +213,15 @@ function printAnswers(
     description: "What you hold is current: your `If-None-Match` names it. There is no body.",
     headers: Object.fromEntries(["X-Request-Id", "ETag"].map((name) => [name, refTo("headers", name)])),
   };
-  return Object.fromEntries([...answers, ...(isGet ? [["304", unchanged] as const] : [])]);
+  const moved: Answer = {
+    description: "It has another address now: `Location` says which. This one will lead there for ever.",
+    headers: Object.fromEntries(["X-Request-Id", "Location"].map((name) => [name, refTo("headers", name)])),
+  };
+  return Object.fromEntries([
+    ...answers,
+    ...(canMove(operation) ? [[isGet ? "301" : "308", moved] as const] : []),
+    ...(isGet ? [["304", unchanged] as const] : []),
+  ]);
 }
 
 function printAnswerMedium(medium: ResponseMedium, schemas: PrintedSchemas): Media {

@@ -45,6 +45,7 @@ const words: Record<string, unknown> = {
   caseKey: "empty-diff",
   n: 12,
   version: 12,
+  range: "11..production",
   versionNumber: 12,
   latestVersion: 12,
   threshold: 0.9,

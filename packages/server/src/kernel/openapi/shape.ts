@@ -62,7 +62,7 @@ export interface OperationObject {
   /** The scope that a token must hold; `none` for any token. */
   "x-scope"?: string;
   parameters: (Parameter | Ref)[];
-  requestBody?: { description?: string; required: true; content: Record<string, Media> };
+  requestBody?: { description?: string; required: boolean; content: Record<string, Media> };
   responses: Record<string, Answer | Ref>;
 }
 export type PathItem = Partial<Record<"get" | "post" | "put" | "patch" | "delete", OperationObject>>;

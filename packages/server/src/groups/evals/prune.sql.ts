@@ -1,0 +1,40 @@
+import type { Sql } from "../../database/sql.ts";
+
+/**
+ * Runs to be forgotten, the oldest first: those beyond the newest `kept` of their prompt that ended and are not pinned.
+ * Looked for where a run began within the hour, since elsewhere nothing was added.
+ */
+export async function selectSurplusRuns(
+  sql: Sql,
+  { kept, limit }: { kept: number; limit: number },
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select older.id from (
+      select distinct prompt_id from eval_runs where id > first_id('run', clock() - interval '1 hour')
+    ) active cross join lateral (
+      select id, status, pinned from eval_runs r where r.prompt_id = active.prompt_id order by id desc offset ${kept}
+    ) older
+    where older.status <> 'running' and not older.pinned
+    order by older.id limit ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Holds a run that may still be forgotten, and says whether it was there to be held. */
+export async function lockSurplusRun(sql: Sql, id: string): Promise<boolean> {
+  const { count } = await sql`
+    select from eval_runs where id = ${id} and status <> 'running' and not pinned for update skip locked`;
+  return count > 0;
+}
+
+/** Deletes some results of a run, and says whether there were any. */
+export async function deleteSomeResults(
+  sql: Sql,
+  { runId, limit }: { runId: string; limit: number },
+): Promise<boolean> {
+  const { count } = await sql`
+    delete from eval_results where ctid = any (
+      array(select ctid from eval_results where run_id = ${runId} limit ${limit}))`;
+  return count > 0;
+}
+
+export const deleteRun = (sql: Sql, id: string) => sql`delete from eval_runs where id = ${id}`;

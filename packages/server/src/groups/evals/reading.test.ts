@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { timeOutRuns } from "./time-out.ts";
+
+type Reader = Pick<Person, "request">;
+
+let server: TestServer;
+let alice: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.join("alice");
+  bob = await server.join("bob");
+  await publish("graded");
+});
+afterAll(() => server.stop());
+
+const nobody: Reader = { request: (...request) => server.anonymous(...request) };
+
+async function publish(slug: string, fields: object = {}): Promise<void> {
+  const files = [{ path: "PROMPT.md", content: "Hi" }];
+  const body = { kind: "text", slug, title: "A prompt", files, ...fields };
+  expect((await alice.request("POST /prompts", { body })).status).toBe(201);
+}
+async function start(slug: string, fields: object = {}): Promise<string> {
+  const body = { prompt: `alice/${slug}`, versionNumber: 1, model: "m", ...fields };
+  return (await alice.request("POST /evals/runs", { body })).json.id;
+}
+const append = (id: string, results: object[]) =>
+  alice.request(`POST /evals/runs/${id}/results`, { body: { results } });
+const update = (id: string, body: object, headers: Record<string, string> = {}) =>
+  alice.request(`PATCH /evals/runs/${id}`, { body, headers });
+const get = (id: string, who: Reader = alice) => who.request(`GET /evals/runs/${id}`);
+const list = (query: string, who: Reader = alice) => who.request(`GET /evals/runs?${query}`);
+const idsOf = ({ json }: Answer): string[] => json.items.map(({ id }: { id: string }) => id);
+const codeOf = ({ status, json }: Answer) => [status, json?.error?.code];
+const passed = (caseKey: string) => ({ index: 0, caseKey, status: "passed" });
+
+describe("a run that is read", () => {
+  test("is the one that its reporter was answered", async () => {
+    const id = await start("graded", { params: { temperature: 0 }, externalId: "read" });
+    await append(id, [{ ...passed("a"), score: 0.5, latencyMs: 100 }]);
+    const { json } = await update(id, { status: "completed" });
+    expect((await get(id)).json).toEqual(json);
+  });
+
+  test("while it is running, says what it came to so far, but for its latencies", async () => {
+    const id = await start("graded");
+    await append(id, [{ ...passed("a"), score: 0.5, latencyMs: 100, inputTokens: 3, costUsd: 0.1 }]);
+    await append(id, [{ index: 1, caseKey: "b", status: "failed", score: 1, outputTokens: 4, costUsd: 0.2 }]);
+    expect((await get(id)).json.summary).toEqual({
+      total: 2,
+      passed: 1,
+      failed: 1,
+      errored: 0,
+      skipped: 0,
+      passRate: 0.5,
+      score: 0.75,
+      latencyMsP50: null,
+      latencyMsP95: null,
+      inputTokens: 3,
+      outputTokens: 4,
+      costUsd: 0.3,
+    });
+  });
+
+  test("tells where it was made to the prompt's owner alone", async () => {
+    const source = { tool: "ci", branch: "secret-feature" };
+    const id = await start("graded", { source });
+    expect((await get(id)).json.source).toEqual(source);
+    for (const who of [bob, nobody]) {
+      const { status, json, headers } = await get(id, who);
+      expect([status, json.source]).toEqual([200, null]);
+      expect(headers.get("etag")).not.toBe((await get(id)).headers.get("etag"));
+    }
+    expect((await list("prompt=alice/graded&limit=1")).json.items).toMatchObject([{ id, source }]);
+    expect((await list("prompt=alice/graded&limit=1", bob)).json.items).toMatchObject([{ id, source: null }]);
+  });
+
+  test("changes its tag with all that happens to it, and an update can insist on the tag", async () => {
+    const tags = new Set<string>();
+    const tagOf = async (id: string) => {
+      const tag = (await get(id)).headers.get("etag") ?? "";
+      expect(tag).toMatch(/^W\/"\d+\..+"$/);
+      tags.add(tag);
+      return tag;
+    };
+    const id = await start("graded", { model: "tagged" });
+    const first = await tagOf(id);
+    await append(id, [passed("a")]);
+    expect(codeOf(await update(id, { status: "completed" }, { "if-match": first }))).toEqual([
+      412,
+      "precondition_failed",
+    ]);
+    expect((await get(id)).json.status).toBe("running");
+    const appended = await tagOf(id);
+    expect((await update(id, { status: "completed" }, { "if-match": appended })).status).toBe(200);
+    const ended = await tagOf(id);
+    expect((await update(id, { pinned: true }, { "if-match": ended })).status).toBe(200);
+    await tagOf(id);
+    const rival = await start("graded", { model: "tagged" });
+    await update(rival, { status: "failed", verdict: "fail", pinned: true });
+    await tagOf(id);
+    expect(tags.size).toBe(5);
+  });
+
+  test("keeps its tag when what holds is said again", async () => {
+    const id = await start("graded");
+    await update(id, { status: "completed", verdict: "pass" });
+    const { headers } = await get(id);
+    await update(id, { status: "completed", verdict: "pass", pinned: false });
+    expect((await get(id)).headers.get("etag")).toBe(headers.get("etag"));
+  });
+
+  test("changes its tag with the name of the prompt", async () => {
+    await publish("before");
+    const id = await start("before");
+    const { headers } = await get(id);
+    await server.sql`update prompts set slug = 'after' where slug = 'before'`;
+    expect((await get(id)).headers.get("etag")).not.toBe(headers.get("etag"));
+  });
+
+  test("of an unlisted prompt is there for whoever has its address, of a private one for nobody else", async () => {
+    await publish("unlisted", { visibility: "unlisted" });
+    expect((await get(await start("unlisted"), nobody)).status).toBe(200);
+    await publish("private", { visibility: "private" });
+    const id = await start("private");
+    expect((await get(id)).status).toBe(200);
+    for (const who of [bob, nobody]) {
+      expect(codeOf(await get(id, who))).toEqual([404, "not_found"]);
+      expect(codeOf(await list("prompt=alice/private", who))).toEqual([404, "not_found"]);
+    }
+  });
+});
+
+describe("a prompt", () => {
+  const hasEvals = async (slug: string) => {
+    const rows = await server.sql<
+      { has: boolean }[]
+    >`select has_evals as has from prompts where slug = ${slug}`;
+    return rows[0]?.has;
+  };
+
+  test.each(["completed", "failed"])("has evals once a run has %s", async (status) => {
+    await publish(status);
+    const id = await start(status);
+    await append(id, [passed("a")]);
+    expect(await hasEvals(status)).toBe(false);
+    await update(id, { status });
+    expect(await hasEvals(status)).toBe(true);
+  });
+
+  test("has evals once a run was silent for a day", async () => {
+    await publish("silent");
+    const id = await start("silent");
+    const { headers } = await get(id);
+    await server.sql`update eval_runs set heard_at = clock() - interval '25 hours' where id = ${id}`;
+    await timeOutRuns(server.context);
+    expect(await hasEvals("silent")).toBe(true);
+    const after = await get(id);
+    expect(after.json).toMatchObject({ status: "failed", error: "timed_out" });
+    const revisionOf = (tag: string | null) => tag?.split(".")[0];
+    expect(revisionOf(after.headers.get("etag"))).not.toBe(revisionOf(headers.get("etag")));
+  });
+});
+
+describe("the runs of a prompt", () => {
+  let ids: string[];
+
+  beforeAll(async () => {
+    await publish("many");
+    await alice.request("POST /prompts/alice/many/versions", {
+      body: { files: [{ path: "PROMPT.md", content: "two" }] },
+    });
+    ids = [
+      await start("many"),
+      await start("many", { versionNumber: 2 }),
+      await start("many", { model: "other" }),
+      await start("many", { versionNumber: 2, model: "other" }),
+      await start("many"),
+    ];
+    await update(ids[0] ?? "", { status: "completed", verdict: "pass" });
+    await update(ids[1] ?? "", { status: "completed", verdict: "fail" });
+    await update(ids[2] ?? "", { status: "failed", error: "no key" });
+    // Ids of one millisecond are in no order: a list is read as what it says, the newest id first.
+    ids.sort((a, b) => (a < b ? 1 : -1));
+  });
+
+  test("are listed with the newest first, to everybody who sees it", async () => {
+    expect(idsOf(await list("prompt=alice/many"))).toEqual(ids);
+    expect(idsOf(await list("prompt=alice/many", nobody))).toEqual(ids);
+    const times = (await list("prompt=alice/many")).json.items.map(
+      ({ createdAt }: { createdAt: string }) => createdAt,
+    );
+    expect(times).toEqual([...times].sort().reverse());
+  });
+
+  test("come in pages, none twice and none left out, though new ones begin meanwhile", async () => {
+    await publish("paged");
+    for (let i = 0; i < 5; i++) await start("paged");
+    const whole = idsOf(await list("prompt=alice/paged"));
+    const seen: string[] = [];
+    let cursor = "";
+    for (;;) {
+      const page = await list(`prompt=alice/paged&limit=2${cursor}`);
+      seen.push(...idsOf(page));
+      if (page.json.nextCursor === null) break;
+      cursor = `&cursor=${page.json.nextCursor}`;
+      await start("paged");
+    }
+    expect(seen).toEqual(whole);
+  });
+
+  test.each([
+    ["version=2", 2],
+    ["version=3", 0],
+    ["model=other", 2],
+    ["model=other&version=2", 1],
+    ["model=nobody", 0],
+    ["status=running", 2],
+    ["status=completed", 2],
+    ["status=failed", 1],
+    ["verdict=pass", 1],
+    ["verdict=fail", 1],
+    ["verdict=fail&status=failed", 0],
+  ])("can be narrowed to %s", async (filters, count) => {
+    const { json } = await list(`prompt=alice/many&${filters}`);
+    expect(json.items.length).toBe(count);
+    const wanted = Object.fromEntries(new URLSearchParams(filters.replace("version=", "versionNumber=")));
+    for (const run of json.items) {
+      const shown = Object.fromEntries(Object.keys(wanted).map((name) => [name, String(run[name])]));
+      expect(shown).toEqual(wanted);
+    }
+  });
+
+  test.each([
+    ["", 422, "validation_failed"],
+    ["prompt=many", 422, "validation_failed"],
+    ["prompt=alice/none", 404, "not_found"],
+    ["prompt=alice/many&version=0", 422, "validation_failed"],
+    ["prompt=alice/many&model=", 422, "validation_failed"],
+    ["prompt=alice/many&status=ended", 422, "validation_failed"],
+    ["prompt=alice/many&verdict=null", 422, "validation_failed"],
+    ["prompt=alice/many&limit=101", 422, "validation_failed"],
+    ["prompt=alice/many&cursor=nonsense", 400, "invalid_cursor"],
+  ])("are not listed for ?%s", async (query, status, code) => {
+    expect(codeOf(await list(query))).toEqual([status, code]);
+  });
+
+  test("go on only under the filters with which they began, and only in their list", async () => {
+    const { nextCursor } = (await list("prompt=alice/many&limit=1&model=m")).json;
+    expect((await list(`prompt=alice/many&limit=2&model=m&cursor=${nextCursor}`)).status).toBe(200);
+    const elsewhere = await alice.request(`GET /evals/runs/${ids[0]}/results?cursor=${nextCursor}`);
+    for (const answer of [await list(`prompt=alice/many&limit=1&cursor=${nextCursor}`), elsewhere]) {
+      expect(codeOf(answer)).toEqual([400, "invalid_cursor"]);
+    }
+  });
+
+  test("with long params fill a page before its limit", async () => {
+    await publish("long");
+    const params = { tools: "x".repeat(1_000_000) };
+    for (let i = 0; i < 10; i++) await start("long", { params });
+    const first = await list("prompt=alice/long");
+    const second = await list(`prompt=alice/long&cursor=${first.json.nextCursor}`);
+    expect([first.json.items.length, second.json.items.length, second.json.nextCursor]).toEqual([9, 1, null]);
+    expect(first.text.length).toBeLessThan(10_000_000);
+  });
+});

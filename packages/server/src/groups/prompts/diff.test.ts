@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+
+let server: TestServer;
+let alice: Person;
+
+const png = { path: "dot.png", content: "iVBORw0KGgo=", encoding: "base64" };
+const entry = (body: string, config = "model: m") => ({
+  path: "PROMPT.md",
+  content: `---\nconfig:\n  ${config}\n---\n${body}`,
+});
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.join("alice");
+  await alice.request("POST /prompts", {
+    body: {
+      kind: "text",
+      slug: "reply",
+      title: "Reply",
+      files: [entry("Dear {{name}},\n\nBye\n"), { path: "notes/a b.md", content: "same" }, png],
+    },
+  });
+  await alice.request("POST /prompts/alice/reply/versions", {
+    body: {
+      files: [
+        entry("Hello {{name}}, {{tone}}\n\nBye", "model: n"),
+        { path: "notes/c.md", content: "same" },
+        { path: "scripts/run", content: "#!/bin/sh\r\n", mode: "100755" },
+      ],
+      labels: ["staging"],
+    },
+  });
+  await alice.request("PUT /prompts/alice/reply/labels/production", { body: { versionNumber: 1 } });
+});
+afterAll(() => server.stop());
+
+const diff = (range: string, query = "", headers: Record<string, string> = {}) =>
+  server.anonymous(`GET /prompts/alice/reply/diff/${encodeURIComponent(range)}${query}`, { headers });
+const pathsOf = ({ json }: Answer) => json.files.map(({ path }: { path: string }) => path);
+
+describe("the difference of two versions", () => {
+  test("tells of files, variables and settings", async () => {
+    const { status, json } = await diff("1..2");
+    const about = { binary: false, modeChanged: false, truncated: false, oldPath: null };
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      from: { n: 1 },
+      to: { n: 2 },
+      stats: { files: 4, additions: 4, deletions: 3 },
+      files: [
+        {
+          ...about,
+          path: "PROMPT.md",
+          status: "modified",
+          additions: 3,
+          deletions: 3,
+          hunks: [
+            {
+              oldStart: 1,
+              oldLines: 7,
+              newStart: 1,
+              newLines: 7,
+              lines: [
+                { type: "context", text: "---" },
+                { type: "context", text: "config:" },
+                { type: "del", text: "  model: m" },
+                { type: "add", text: "  model: n" },
+                { type: "context", text: "---" },
+                { type: "del", text: "Dear {{name}}," },
+                { type: "add", text: "Hello {{name}}, {{tone}}" },
+                { type: "context", text: "" },
+                { type: "del", text: "Bye" },
+                { type: "add", text: "Bye", noNewline: true },
+              ],
+            },
+          ],
+        },
+        { ...about, path: "dot.png", status: "removed", binary: true, additions: 0, deletions: 0, hunks: [] },
+        {
+          ...about,
+          path: "notes/c.md",
+          oldPath: "notes/a b.md",
+          status: "renamed",
+          additions: 0,
+          deletions: 0,
+          hunks: [],
+        },
+        {
+          ...about,
+          path: "scripts/run",
+          status: "added",
+          additions: 1,
+          deletions: 0,
+          hunks: [
+            {
+              oldStart: 0,
+              oldLines: 0,
+              newStart: 1,
+              newLines: 1,
+              lines: [{ type: "add", text: "#!/bin/sh\r" }],
+            },
+          ],
+        },
+      ],
+      variables: { added: ["tone"], removed: [], changed: [], breaking: true },
+      config: { changed: ["model"] },
+    });
+  });
+
+  test.for([
+    ["production..latest", 1, 2],
+    ["staging..1", 2, 1],
+    ["2..production", 2, 1],
+  ] as const)("can be asked for by number and label: %s", async ([range, from, to]) => {
+    const { status, json } = await diff(range);
+    expect([status, json.from, json.to]).toEqual([200, { n: from }, { n: to }]);
+  });
+
+  test("is empty between a version and itself", async () => {
+    expect((await diff("2..staging")).json).toEqual({
+      from: { n: 2 },
+      to: { n: 2 },
+      stats: { files: 0, additions: 0, deletions: 0 },
+      files: [],
+      variables: { added: [], removed: [], changed: [], breaking: false },
+      config: { changed: [] },
+    });
+    expect((await diff("2..2", "", { accept: "text/x-diff" })).text).toBe("");
+  });
+
+  test("can keep to one file, by its old or its new path", async () => {
+    expect(pathsOf(await diff("1..2", "?path=dot.png"))).toEqual(["dot.png"]);
+    expect(pathsOf(await diff("1..2", "?path=notes/c.md"))).toEqual(["notes/c.md"]);
+    expect(pathsOf(await diff("1..2", "?path=notes/a%20b.md"))).toEqual(["notes/c.md"]);
+    const { json } = await diff("1..2", "?path=absent");
+    expect([json.files, json.stats.files, json.variables.added]).toEqual([[], 0, ["tone"]]);
+  });
+
+  test("shows as much around a change as is asked for", async () => {
+    const linesOf = async (query: string) => {
+      const { json } = await diff("1..2", `?path=PROMPT.md${query}`);
+      return json.files[0].hunks.map(({ lines }: { lines: object[] }) => lines.length);
+    };
+    expect(await linesOf("&context=0")).toEqual([2, 2, 2]);
+    expect(await linesOf("&context=1")).toEqual([9]);
+    expect(await linesOf("&context=20")).toEqual(await linesOf(""));
+  });
+
+  test("is a patch to whoever accepts one", async () => {
+    const { status, headers, text } = await diff("1..2", "?context=0", { accept: "text/x-diff" });
+    expect([status, headers.get("content-type")]).toEqual([200, "text/x-diff; charset=utf-8"]);
+    expect(text).toBe(
+      [
+        "diff --git a/PROMPT.md b/PROMPT.md",
+        "--- a/PROMPT.md",
+        "+++ b/PROMPT.md",
+        "@@ -3,1 +3,1 @@",
+        "-  model: m",
+        "+  model: n",
+        "@@ -5,1 +5,1 @@",
+        "-Dear {{name}},",
+        "+Hello {{name}}, {{tone}}",
+        "@@ -7,1 +7,1 @@",
+        "-Bye",
+        "+Bye",
+        "\\ No newline at end of file",
+        "diff --git a/dot.png b/dot.png",
+        "deleted file mode 100644",
+        "index 0dd1608e45a9c4d35bfc1e6f266a796364aa8754..0000000000000000000000000000000000000000",
+        "GIT binary patch",
+        "literal 0",
+        "Hc$@<O00001",
+        "",
+        'diff --git "a/notes/a b.md" b/notes/c.md',
+        "similarity index 100%",
+        'rename from "notes/a b.md"',
+        "rename to notes/c.md",
+        "diff --git a/scripts/run b/scripts/run",
+        "new file mode 100755",
+        "--- /dev/null",
+        "+++ b/scripts/run",
+        "@@ -0,0 +1,1 @@",
+        "+#!/bin/sh\r",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("has a tag of its own for every pair, file, context and medium, weak as its budget may cut it", async () => {
+    const asked = [
+      ["1..2", "", "application/json"],
+      ["2..1", "", "application/json"],
+      ["1..2", "?context=4", "application/json"],
+      ["1..2", "?path=dot.png", "application/json"],
+      ["1..2", "", "text/x-diff"],
+    ] as const;
+    const tags = await Promise.all(
+      asked.map(async ([range, query, accept]) => (await diff(range, query, { accept })).headers.get("etag")),
+    );
+    expect(new Set(tags).size).toBe(tags.length);
+    for (const tag of tags) expect(tag).toMatch(/^W\/"[\x21\x23-\x7e]+"$/);
+    const same = ["production..latest", "1..2?context=3"].map((range) => range.split("?"));
+    for (const [range = "", query = ""] of same) {
+      expect((await diff(range, query && `?${query}`)).headers.get("etag")).toBe(tags[0]);
+    }
+  });
+
+  test("is not made again for whoever holds it: not one file is read", async () => {
+    const files = [entry("held")];
+    await alice.request("POST /prompts", { body: { kind: "text", slug: "held", title: "H", files } });
+    await alice.request("POST /prompts/alice/held/versions", { body: { files: [entry("withheld")] } });
+    const ask = (headers: Record<string, string> = {}) =>
+      alice.request("GET /prompts/alice/held/diff/1..2", { headers });
+    const etag = (await ask()).headers.get("etag") ?? "";
+    await server.sql.begin(async (sql) => {
+      // Whoever reads a file now waits until the answer below is there.
+      await sql`lock table blobs in access exclusive mode`;
+      const held = await ask({ "if-none-match": etag });
+      expect([held.status, held.text, held.headers.get("etag")]).toEqual([304, "", etag]);
+    });
+  });
+
+  test.for(["1..3", "3..1", "nobody..1", "1..nobody"])(
+    "is not found where a side is missing: %s",
+    async (range) => {
+      const answer = await diff(range);
+      expect([answer.status, answer.json.error.code]).toEqual([404, "not_found"]);
+      const missing = range.includes("3") ? "version 3" : "label nobody";
+      expect(answer.json.error.message).toBe(`alice/reply has no ${missing}.`);
+    },
+  );
+
+  test.for(["1", "1..", "..2", "1...2", "1..2..3", "0..1", "A..b", "1-2", "x".repeat(3000)])(
+    "is not asked for by %.20s, which is no range",
+    async (range) => {
+      const { status, json } = await diff(range);
+      expect([status, json.error.code]).toEqual([422, "validation_failed"]);
+      expect(json.error.details).toMatchObject([{ path: "/range", code: "invalid_format" }]);
+      expect(json.error.message).toContain("such as 1..2 or production..latest");
+    },
+  );
+
+  test.for(["?context=21", "?context=-1", "?context=03", "?context=1.5", "?context=", "?path=", "?path=%00"])(
+    "is not asked for with %s",
+    async (query) => {
+      const answer = await diff("1..2", query);
+      expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
+    },
+  );
+
+  test("can be had of yanked versions, by number, but not as the latest when all are", async () => {
+    await alice.request("POST /prompts", {
+      body: { kind: "text", slug: "yanked", title: "Y", files: [entry("1")] },
+    });
+    await alice.request("POST /prompts/alice/yanked/versions", { body: { files: [entry("2")] } });
+    await server.sql`
+      update versions set yanked_at = clock()
+      where prompt_id = (select id from prompts where slug = 'yanked')`;
+    await server.sql`update prompts set latest_version = null where slug = 'yanked'`;
+    expect((await server.anonymous("GET /prompts/alice/yanked/diff/1..2")).status).toBe(200);
+    const latest = await server.anonymous("GET /prompts/alice/yanked/diff/1..latest");
+    expect([latest.status, latest.json.error.message]).toEqual([404, "alice/yanked has no latest version."]);
+  });
+
+  test("of a draft is not found, as it has no versions", async () => {
+    const body = { kind: "text", slug: "draft", title: "D", publish: false, files: [entry("soon")] };
+    await alice.request("POST /prompts", { body });
+    const answer = await alice.request("GET /prompts/alice/draft/diff/1..latest");
+    expect([answer.status, answer.json.error.message]).toEqual([404, "alice/draft has no version 1."]);
+  });
+});

@@ -1,0 +1,112 @@
+import type { Diff, JsonText } from "@promptreg/core";
+import {
+  type ChangedFile,
+  compareConfig,
+  compareVariables,
+  diffFiles,
+  findChangedFiles,
+  hasOtherBytes,
+  inTurn,
+} from "@promptreg/core/content";
+import { apiError } from "@promptreg/core/errors";
+import { parseRange, type VersionName } from "@promptreg/core/refs";
+import type { Sql } from "../../database/sql.ts";
+import type { Handler } from "../../kernel/handler.ts";
+import { selectBytes, selectSides, selectTexts, type Side } from "./diff.sql.ts";
+import { printPatch } from "./patch.ts";
+import type { PromptRow } from "./target.ts";
+
+export const diff: Handler<"prompts.diff"> = async ({
+  params,
+  query: { path, context = 3 },
+  target: prompt,
+  accept,
+  holds,
+  sql,
+}) => {
+  const { from, to } = await findSides(sql, prompt, readRange(params.range));
+  const only = path === undefined ? "" : `.${encodeURIComponent(path)}`;
+  const etag = `W/${from.id}.${to.id}.${context}.${accept}${only}`;
+  if (holds(etag)) return { status: 304, etag };
+  const changed = findChangedFiles(from.files, to.files).filter(
+    ({ before, after }) => path === undefined || before?.path === path || after?.path === path,
+  );
+  if (accept === "text/x-diff") {
+    return { status: 200, text: await patch(sql, changed, context), type: accept, etag };
+  }
+  return { status: 200, json: await compare(sql, { from, to, changed, context }), etag };
+};
+
+function readRange(text: string) {
+  try {
+    return parseRange(text);
+  } catch (error) {
+    const { message } = error as SyntaxError;
+    throw apiError("validation_failed", {
+      message,
+      details: [{ path: "/range", code: "invalid_format", message }],
+    });
+  }
+}
+
+async function findSides(
+  sql: Sql,
+  { id, ownerHandle, slug }: PromptRow,
+  range: { from: VersionName; to: VersionName },
+): Promise<{ from: Side; to: Side }> {
+  const { from, to } = await selectSides(sql, { promptId: id, ...range });
+  if (from !== null && to !== null) return { from, to };
+  const missing = from === null ? range.from : range.to;
+  const name = "version" in missing ? `version ${missing.version}` : `label ${missing.label}`;
+  throw apiError("not_found", {
+    message: `${ownerHandle}/${slug} has no ${name === "label latest" ? "latest version" : name}.`,
+  });
+}
+
+interface Comparing {
+  from: Side;
+  to: Side;
+  changed: ChangedFile[];
+  context: number;
+}
+
+async function compare(sql: Sql, { from, to, changed, context }: Comparing): Promise<JsonText<Diff>> {
+  const texts = await selectTexts(
+    sql,
+    digestsOf(changed, (file) => !isBinary(file)),
+  );
+  const { stats, files } = await diffFiles(changed, { texts, context });
+  const answer: Diff = {
+    from: { n: from.n },
+    to: { n: to.n },
+    stats,
+    files,
+    variables: compareVariables(from.variables, to.variables),
+    config: { changed: compareConfig(from.config, to.config) },
+  };
+  // It can have ten megabytes, where files are full of what JSON escapes.
+  return inTurn(() => JSON.stringify(answer));
+}
+
+async function patch(sql: Sql, changed: ChangedFile[], context: number): Promise<string> {
+  const texts = await selectTexts(
+    sql,
+    digestsOf(changed, (file) => !isBinary(file)),
+  );
+  const bytes = await selectBytes(sql, digestsOf(changed, isBinary));
+  const { files } = await diffFiles(changed, { texts, context });
+  return printPatch(changed, files, { texts, bytes });
+}
+
+const isBinary = ({ before, after }: ChangedFile) =>
+  before?.encoding === "base64" || after?.encoding === "base64";
+
+/** The digests of what must be read: nothing that was merely renamed, or made executable. */
+const digestsOf = (changed: readonly ChangedFile[], isMeant: (file: ChangedFile) => boolean): string[] => [
+  ...new Set(
+    changed
+      .filter((file) => hasOtherBytes(file) && isMeant(file))
+      .flatMap(({ before, after }) => [before, after])
+      .flatMap((file) => (file === null ? [] : [file.sha256])),
+  ),
+];

@@ -1,0 +1,126 @@
+import { rateLimits } from "@promptreg/core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type FixtureServer, startFixtures } from "../../test/fixtures.ts";
+import { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
+
+let server: FixtureServer;
+let limiter: RateLimiter;
+
+beforeAll(async () => {
+  server = await startFixtures();
+});
+afterAll(() => server.stop());
+
+/** Each test begins with nothing counted, early in a minute. */
+beforeEach(async () => {
+  const { context, sql } = server.real;
+  await sql`truncate rate_counts`;
+  await server.real.setClock("2026-11-20T09:00:01Z");
+  const read = { per: "token", quota: 5, windowSeconds: 60 } as const;
+  const write = { per: "token", quota: 3, windowSeconds: 60 } as const;
+  const anon = { per: "ip", quota: 4, windowSeconds: 60 } as const;
+  const ip = { per: "ip", quota: 40, windowSeconds: 60 } as const;
+  limiter = createRateLimiter({ ...context, limits: { ...rateLimits, ip, anon, read, write } });
+  await limiter.start();
+  limiter.stop();
+  context.limiter = limiter;
+});
+afterAll(() => {
+  server.real.context.limiter = null;
+});
+
+const statuses = async (count: number, route: string, call: Parameters<FixtureServer["call"]>[1] = {}) => {
+  const answers = [];
+  for (let i = 0; i < count; i++) answers.push((await server.call(route, call)).status);
+  return answers;
+};
+
+describe("whoever asks too often", () => {
+  test("without a token gets 429, with the moment at which it passes again", async () => {
+    expect(await statuses(5, "GET /tagged/a")).toEqual([200, 200, 200, 200, 429]);
+    const { status, headers, json } = await server.call("GET /tagged/a");
+    expect([status, json.error.code]).toEqual([429, "rate_limited"]);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("ratelimit-policy")).toBe('"anon";q=4;w=60');
+    const [, left, seconds] = /^"anon";r=(\d+);t=(\d+)$/.exec(headers.get("ratelimit") ?? "") ?? [];
+    expect([left, seconds]).toEqual(["0", headers.get("retry-after")]);
+    const passes = new Date(Date.parse("2026-11-20T09:00:01Z") + Number(seconds) * 1000 + 500).toISOString();
+    await server.real.setClock(passes);
+    await limiter.reconcile();
+    expect(await statuses(2, "GET /tagged/a")).toEqual([200, 429]);
+  });
+
+  test("with a token gets 429 for that token alone", async () => {
+    const [alice, bob] = [await server.real.join("alice"), await server.real.join("bob")];
+    expect(await statuses(6, "GET /tagged/a", { token: alice.token })).toEqual([
+      200, 200, 200, 200, 200, 429,
+    ]);
+    expect(await statuses(1, "GET /tagged/a", { token: bob.token })).toEqual([200]);
+    expect(await statuses(1, "POST /touch", { token: alice.token })).toEqual([204]);
+  });
+
+  test("for changes has a limit of its own", async () => {
+    const { token } = await server.real.join("alice");
+    expect(await statuses(4, "POST /touch", { token })).toEqual([204, 204, 204, 429]);
+    expect(await statuses(1, "GET /tagged/a", { token })).toEqual([200]);
+  });
+
+  test("changes nothing with what was refused", async () => {
+    const { token, id } = await server.real.join("carol");
+    await statuses(5, "POST /touch", { token });
+    const [row] = await server.real.sql`select count(*)::int as count from audit_log where actor_id = ${id}`;
+    expect(row).toEqual({ count: 3 });
+  });
+
+  test("from one address is refused with any number of tokens", async () => {
+    const answers: number[] = [];
+    for (let i = 0; i < 11; i++) {
+      const { token } = await server.real.join(`many-${i}`);
+      answers.push(...(await statuses(4, "GET /tagged/a", { token })));
+    }
+    expect(answers.filter((status) => status === 200)).toHaveLength(40);
+    expect(answers.slice(40)).toEqual([429, 429, 429, 429]);
+  });
+
+  test("and holds the answer already, pays nothing for being told so", async () => {
+    expect(await statuses(20, "GET /tagged/a", { headers: { "if-none-match": '"a"' } })).toEqual(
+      Array.from({ length: 20 }, () => 304),
+    );
+  });
+
+  test("sends a wrong request pays for it as well", async () => {
+    expect(await statuses(5, "GET /numbers/5?limit=0")).toEqual([422, 422, 422, 422, 429]);
+  });
+});
+
+describe("whoever tries tokens", () => {
+  test("is answered 429 in the end, while a good one from there still passes", async () => {
+    const refused = await statuses(21, "GET /tagged/a", { headers: { authorization: "Bearer nonsense" } });
+    expect(refused).toEqual([...Array.from({ length: 20 }, () => 401), 429]);
+    const { token } = await server.real.join("alice");
+    expect(await statuses(1, "GET /tagged/a", { token })).toEqual([200]);
+  });
+});
+
+describe("an answer", () => {
+  test("tells of the limit that is nearest", async () => {
+    const { token } = await server.real.join("alice");
+    const { headers } = await server.call("GET /tagged/a", { token });
+    expect(headers.get("ratelimit-policy")).toBe('"read";q=5;w=60');
+    expect(headers.get("ratelimit")).toBe('"read";r=4;t=59');
+  });
+
+  test("that shared caches may keep tells of none", async () => {
+    const { token } = await server.real.join("alice");
+    for (const call of [{}, { token }]) {
+      const { headers } = await server.call("GET /fixed/public", call);
+      expect([headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([null, null]);
+    }
+    expect((await server.call("GET /fixed/private", { token })).headers.get("ratelimit")).not.toBeNull();
+  });
+
+  test("that is an error tells of it too", async () => {
+    const { headers } = await server.call("GET /numbers/5?limit=0");
+    expect(headers.get("ratelimit")).toBe('"anon";r=3;t=59');
+  });
+});

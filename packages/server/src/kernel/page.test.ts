@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type FixtureServer, startFixtures } from "../../test/fixtures.ts";
+import { openPage } from "./page.ts";
+import { openSecretBox } from "./secret-box.ts";
+
+let server: FixtureServer;
+
+beforeAll(async () => {
+  server = await startFixtures();
+});
+afterAll(() => server.stop());
+
+const numbersOf = (json: { items: { n: number }[] }) => json.items.map(({ n }) => n);
+
+/** Every part of a list, from its first one on. */
+async function walk(route: string): Promise<number[][]> {
+  const parts: number[][] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const { status, json } = await server.call(
+      `${route}${cursor === "" ? "" : `${route.includes("?") ? "&" : "?"}cursor=${cursor}`}`,
+    );
+    expect(status).toBe(200);
+    parts.push(numbersOf(json));
+    cursor = json.nextCursor;
+  }
+  return parts;
+}
+
+describe("a list", () => {
+  test("comes in parts of thirty, and says when it ends", async () => {
+    const parts = await walk("GET /numbers/65");
+    expect(parts.map((part) => part.length)).toEqual([30, 30, 5]);
+    expect(parts.flat()).toEqual(Array.from({ length: 65 }, (_, i) => 65 - i));
+  });
+
+  test("that fills its last part ends with it", async () => {
+    expect((await walk("GET /numbers/20?limit=10")).map((part) => part.length)).toEqual([10, 10]);
+  });
+
+  test("of nothing is one empty part", async () => {
+    expect(await walk("GET /numbers/0")).toEqual([[]]);
+  });
+
+  test("can be taken in parts of another size in the middle", async () => {
+    const { json } = await server.call("GET /numbers/65?limit=7");
+    const next = await server.call(`GET /numbers/65?limit=100&cursor=${json.nextCursor}`);
+    expect(numbersOf(next.json)).toEqual(Array.from({ length: 58 }, (_, i) => 58 - i));
+  });
+
+  test.each(["0", "101", "-1", "1.5", "ten", "", "1e2", "007", "9999999999"])(
+    "refuses a limit of %j instead of taking another",
+    async (limit) => {
+      const { status, json } = await server.call(`GET /numbers/5?limit=${limit}`);
+      expect([status, json.error.code, json.error.details[0].path]).toEqual([
+        422,
+        "validation_failed",
+        "/limit",
+      ]);
+    },
+  );
+
+  test("answers 304 to whoever holds the part, until it changes", async () => {
+    const first = await server.call("GET /numbers/5");
+    const etag = first.headers.get("etag") ?? "";
+    const again = (route: string) => server.call(route, { headers: { "if-none-match": etag } });
+    expect([(await again("GET /numbers/5")).status, (await again("GET /numbers/6")).status]).toEqual([
+      304, 200,
+    ]);
+  });
+});
+
+describe("a cursor", () => {
+  const codeOf = async (route: string) => {
+    const { status, json } = await server.call(route);
+    return [status, json.error?.code];
+  };
+  let cursor: string;
+  beforeAll(async () => {
+    cursor = (await server.call("GET /numbers/65?parity=odd&limit=5")).json.nextCursor;
+  });
+
+  test("continues its own list", async () => {
+    const { json } = await server.call(`GET /numbers/65?parity=odd&limit=2&cursor=${cursor}`);
+    expect(numbersOf(json)).toEqual([55, 53]);
+  });
+
+  test.each([
+    ["other filters", "GET /numbers/65?parity=even"],
+    ["no filters", "GET /numbers/65?"],
+    ["the same filters on something else", "GET /numbers/64?parity=odd"],
+  ])("is refused with %s", async (_what, route) => {
+    expect(await codeOf(`${route}&cursor=${cursor}`)).toEqual([400, "invalid_cursor"]);
+  });
+
+  test("is refused where it was changed in any place", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(cursor.length - 1),
+        fc.constantFrom("A", "Z", "a", "z", "0", "9", "-", "_", "="),
+        async (place, letter) => {
+          fc.pre(cursor[place] !== letter);
+          const changed = cursor.slice(0, place) + letter + cursor.slice(place + 1);
+          expect(await codeOf(`GET /numbers/65?parity=odd&cursor=${changed}`)).toEqual([
+            400,
+            "invalid_cursor",
+          ]);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test.each([
+    "",
+    "0",
+    "null",
+    Buffer.from("null").toString("base64url"),
+    Buffer.from("{}").toString("base64url"),
+    Buffer.from('{"v":1,"k":[30],"f":""}').toString("base64url"),
+    Buffer.from('{"v":1,"k":"30"}').toString("base64url"),
+    Buffer.from("[".repeat(5000)).toString("base64url"),
+    "%00",
+    "💥",
+    "x".repeat(8000),
+  ])("is refused when it is %.40j", async (text) => {
+    expect(await codeOf(`GET /numbers/65?cursor=${encodeURIComponent(text)}`)).toEqual([
+      400,
+      "invalid_cursor",
+    ]);
+  });
+
+  test("twice is a mistake of another kind", async () => {
+    expect(await codeOf(`GET /numbers/65?cursor=${cursor}&cursor=${cursor}`)).toEqual([
+      422,
+      "validation_failed",
+    ]);
+  });
+
+  test("works on every server with the same secret, and on no other", () => {
+    const list = { id: "lists.below", params: { word: "65" }, query: {} };
+    const print = openPage(openSecretBox("one"), list).reply([{ item: "{}", key: [7] }], {
+      goesOn: true,
+    }).json;
+    const { nextCursor } = JSON.parse(print);
+    const open = (secret: string) =>
+      openPage(openSecretBox(secret), { ...list, query: { cursor: nextCursor } });
+    expect(open("one").after).toEqual([7]);
+    expect(() => open("another")).toThrow(expect.objectContaining({ code: "invalid_cursor" }));
+  });
+
+  test("keeps whatever a key holds", () => {
+    const secrets = openSecretBox("one");
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.string(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))),
+        (drawn) => {
+          // As JSON knows it: it has no negative zero.
+          const key = JSON.parse(JSON.stringify(drawn)) as (string | number)[];
+          const list = { id: "any", params: {}, query: {} };
+          const { json } = openPage(secrets, list).reply([{ item: "{}", key }], { goesOn: true });
+          const { nextCursor } = JSON.parse(json);
+          expect(openPage(secrets, { ...list, query: { cursor: nextCursor } }).after).toEqual(key);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,88 @@
+import type { RateLimit, RatePolicy } from "@promptreg/core";
+
+// The window slides over slots as long as itself: what was used in the slot before counts by the share of it that the
+// window still covers, as if it had come evenly. Within a slot never more than the quota passes; but a burst at the end
+// of one and another at the end of the next can come within one window, together less than twice the quota.
+
+/** A policy as it holds here. */
+export interface Policy {
+  readonly name: RatePolicy;
+  readonly limit: RateLimit;
+  readonly windowMs: number;
+}
+
+/** What a key has used in the slot under way and in the one before, by all processes as far as is known. */
+export interface Count {
+  readonly policy: Policy;
+  readonly key: string;
+  slot: number;
+  used: number;
+  usedBefore: number;
+  /** What of `used` and `usedBefore` this process has not told the others. */
+  unsent: number;
+  unsentBefore: number;
+  isWaiting: boolean;
+  /** Made when it is first told of. */
+  digest: string | undefined;
+}
+
+/** Where a key stands under a policy. */
+export interface Quota {
+  policy: RatePolicy;
+  /** How many more requests pass. */
+  remaining: number;
+  /** Until the next one passes, if none remains; else until the slot ends. At least 1. */
+  resetSeconds: number;
+}
+
+/** Which slot it is: windows since 1970. */
+export const slotOf = ({ windowMs }: Policy, nowMs: number) => Math.floor(nowMs / windowMs);
+
+/** Moves a count to another slot, where only the slot right before it counts. */
+export function advance(count: Count, slot: number): void {
+  const isNext = slot === count.slot + 1;
+  count.usedBefore = isNext ? count.used : 0;
+  count.unsentBefore = isNext ? count.unsent : 0;
+  count.used = 0;
+  count.unsent = 0;
+  count.slot = slot;
+}
+
+/** How many more requests pass; a fraction, and negative, where others have used more. */
+export function freeAt({ policy, slot, used, usedBefore }: Count, nowMs: number): number {
+  const { limit, windowMs } = policy;
+  const aheadMs = (slot + 1) * windowMs - nowMs;
+  return ((limit.quota - used) * windowMs - usedBefore * aheadMs) / windowMs;
+}
+
+/** The quota of which the smallest part remains; of several, the one that takes longest to come back. */
+export function tightest(counts: readonly Count[], nowMs: number): Quota {
+  let tightest: Quota | undefined;
+  let least = Infinity;
+  for (const count of counts) {
+    const { name, limit } = count.policy;
+    const remaining = Math.max(0, Math.floor(freeAt(count, nowMs)));
+    const share = remaining / (limit.quota || 1);
+    if (share > least) continue;
+    const resetSeconds = resetSecondsOf(count, remaining, nowMs);
+    if (tightest && share === least && resetSeconds <= tightest.resetSeconds) continue;
+    tightest = { policy: name, remaining, resetSeconds };
+    least = share;
+  }
+  return tightest!;
+}
+
+function resetSecondsOf({ policy, slot, used, usedBefore }: Count, remaining: number, nowMs: number): number {
+  const { limit, windowMs } = policy;
+  const aheadMs = (slot + 1) * windowMs - nowMs;
+  const others = limit.quota - 1;
+  // Nothing ever passes.
+  if (others < 0) return limit.windowSeconds;
+  if (remaining > 0) return Math.ceil(aheadMs / 1000);
+  // One more fits in when enough of the slot before has left the window, or, where this slot alone is full, enough of it.
+  const waitMs =
+    used <= others
+      ? aheadMs - Math.floor(((others - used) * windowMs) / usedBefore)
+      : aheadMs + windowMs - Math.floor((others * windowMs) / used);
+  return Math.ceil(waitMs / 1000);
+}
