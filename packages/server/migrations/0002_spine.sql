@@ -100,8 +100,12 @@ create index search_documents_by_word on search_documents using gin (document);
 -- Only a moderator takes back what a moderator yanked.
 alter table versions add yanked_as_moderator boolean not null default false;
 
--- The order of moves is that of `seq`; two can fall into one millisecond.
+-- The order of moves is that of `seq`; two can fall into one millisecond. By itself it has no index: whoever read the
+-- newest moves of one label could be led through everybody's.
 alter table label_moves rename column id to seq;
+alter table label_moves drop constraint label_moves_pkey;
+drop index label_moves_by_label;
+alter table label_moves add primary key (prompt_id, name, seq);
 alter table label_moves add id text not null default new_id('lmv');
 -- Where a label was at a moment is the last move until then, found at once among however many.
 create index label_moves_by_time on label_moves (prompt_id, name, at desc, seq desc);
