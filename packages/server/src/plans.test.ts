@@ -58,7 +58,7 @@ test("this test sees scans, and sorts of more than is shown", async () => {
   ]);
   const byWord = server.sql`
     select v.id from versions v join prompts p on p.id = v.prompt_id where p.slug = 'large' order by v.message limit 30`;
-  expect(await complaintsAbout(byWord)).toContainEqual(expect.stringContaining("goes through 2000 rows"));
+  expect(await complaintsAbout(byWord)).toContainEqual(expect.stringContaining("goes through 2500 rows"));
 });
 
 test("every list of the contract is tried, with all that it can be asked", () => {

@@ -22,8 +22,8 @@ interface Step {
 
 /** Tables with fewer rows are read as a whole, and rightly so. */
 const fewRows = 1_000;
-/** Of any step of a read: a page is at most 100 items, and each may be a few rows. */
-const mostRows = 1_000;
+/** Of any step of a read: a page shows 30 items, and of each it may look at some fifty rows. */
+const mostRows = 2_000;
 
 export interface Plans {
   /** The tables that a plan must not scan. */
@@ -99,7 +99,9 @@ export async function openPlans(server: TestServer): Promise<Plans> {
     const rows = (step["Actual Rows"] ?? 0) + (step["Rows Removed by Filter"] ?? 0);
     const read = rows * (step["Actual Loops"] ?? 0);
     return read > mostRows
-      ? [`goes through ${read} rows (${kind} ${relation || (step["Index Name"] ?? "")})`]
+      ? [
+          `goes through ${Math.round(read)} rows (${[kind, relation, step["Index Name"]].filter(Boolean).join(" ")})`,
+        ]
       : [];
   }
 }

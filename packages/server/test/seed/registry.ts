@@ -42,7 +42,7 @@ export const small: SeedSize = {
   one: {
     prompts: 1_000,
     watches: 1_000,
-    versions: 2_000,
+    versions: 2_500,
     labels: 50,
     moves: 10_000,
     runs: 1_000,
