@@ -23,7 +23,7 @@ export function listsOf({ webhook, delivery, run }: Ids): Record<string, List> {
       queries: [
         "",
         ...each("sort", "trending newest updated stars installs title"),
-        ...each("q", "poem poem&sort=relevance poem&sort=newest poem+audit+-law"),
+        ...each("q", "task task&sort=relevance task&sort=newest task+plan+-law"),
         ...each("kind", "text media skill&kind=chat"),
         ...each("tag", "agent poem agent&tag=audit"),
         ...each("owner", "bench me me&visibility=private me&status=draft"),

@@ -7,12 +7,15 @@ export const words = (
   "log map math memo menu note plan poem prompt quiz report review rule script search sheet shell sql style task team"
 ).split(" ");
 
+/** Of few words many are made by a number behind them; the first are in most texts, the last in few. */
 export const wordsOf = (draw: Draw, count: number): string[] =>
-  Array.from({ length: count }, () => words[draw.below(words.length)]!);
+  Array.from({ length: count }, () => numbered(draw.skewed(2_000), ""));
 
-/** The name of a tag by its rank; those of few prompts carry a number. */
-export const tagName = (rank: number): string =>
-  rank < words.length ? words[rank]! : `${words[rank % words.length]}-${rank}`;
+/** The name of a tag by its rank. */
+export const tagName = (rank: number): string => numbered(rank, "-");
+
+const numbered = (rank: number, sign: string): string =>
+  rank < words.length ? words[rank]! : `${words[rank % words.length]}${sign}${rank}`;
 
 /** The text form of a tsvector: every word with the places where it stands, and their weights; for our words only. */
 export function searchDocument(parts: readonly (readonly [weight: "A" | "B" | "C" | "D", text: string])[]) {
