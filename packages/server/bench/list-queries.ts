@@ -1,4 +1,5 @@
 import { contract, listOperations } from "@promptreg/core";
+import type { Sql } from "../src/database/sql.ts";
 
 /** What a seeded database calls things whose ids no path can know. */
 export interface Ids {
@@ -12,6 +13,17 @@ export interface Ids {
 export interface List {
   path: string;
   queries: readonly string[];
+  /** Queries that much fits: some 10,000 rows are gone through by design, to rank them or to learn that they are many. */
+  broad?: readonly string[];
+}
+
+export async function idsOf(sql: Sql): Promise<Ids> {
+  const [ids] = await sql<Ids[]>`
+    select w.id as webhook, (select min(d.id) from deliveries d where d.webhook_id = w.id) as delivery,
+      (select max(r.id) from eval_runs r join prompts p on p.id = r.prompt_id where p.slug = 'large') as run
+    from webhooks w where w.url = 'https://receiver.example/0'`;
+  if (ids === undefined) throw new Error("the database was not seeded");
+  return ids;
 }
 
 /** The lists of the product as `bench` sees them, by operation. */
@@ -23,9 +35,9 @@ export function listsOf({ webhook, delivery, run }: Ids): Record<string, List> {
       queries: [
         "",
         ...each("sort", "trending newest updated stars installs title"),
-        ...each("q", "task task&sort=relevance task&sort=newest task+plan+-law"),
+        ...each("q", "check1500 check1500&sort=relevance task&sort=newest"),
         ...each("kind", "text media skill&kind=chat"),
-        ...each("tag", "agent poem agent&tag=audit"),
+        ...each("tag", "poem poem&tag=note check-1500"),
         ...each("owner", "bench me me&visibility=private me&status=draft"),
         ...each("license", "MIT GPL-3.0-only"),
         ...each("rating", "general mature"),
@@ -33,6 +45,7 @@ export function listsOf({ webhook, delivery, run }: Ids): Record<string, List> {
         ...each("forkOf", "bench/large"),
         ...each("updatedSince", "2020-01-01T00:00:00Z"),
       ],
+      broad: [...each("q", "task task+plan+-law"), ...each("tag", "agent agent&tag=audit")],
     },
     "prompts.versions.list": { path: "/prompts/bench/large/versions", queries: [""] },
     "prompts.labels.list": { path: "/prompts/bench/large/labels", queries: [""] },

@@ -16,7 +16,7 @@ import { connect } from "../src/database/open.ts";
 import { hashToken, makeToken } from "../src/kernel/token.ts";
 import { large } from "../test/seed/registry.ts";
 import { seed } from "../test/seed/seed.ts";
-import { type Ids, listsOf, unasked } from "./list-queries.ts";
+import { type Ids, idsOf, listsOf, unasked } from "./list-queries.ts";
 
 const depth = 100_000;
 const limit = 1.5;
@@ -36,8 +36,9 @@ try {
     ...unasked(lists).map((field) => `${field} is in the contract, and nobody asks for it here.`),
   );
   const origin = `http://127.0.0.1:${await serve()}/api/v1`;
-  for (const [id, { path, queries }] of Object.entries(lists)) {
-    for (const query of queries) await measure(`${id} ${query}`.trim(), `${origin}${path}?${query}`);
+  for (const [id, { path, queries, broad = [] }] of Object.entries(lists)) {
+    for (const query of [...queries, ...broad])
+      await measure(`${id} ${query}`.trim(), `${origin}${path}?${query}`);
   }
 } finally {
   child?.kill("SIGKILL");
@@ -66,12 +67,9 @@ async function prepare(): Promise<Ids> {
   await sql`
     insert into tokens (user_id, name, hash, prefix, scopes)
     select id, 'bench', ${hashToken(token)}, 'prt_', '{read,write}' from users where handle = 'bench'`;
-  const [ids] = await sql<Ids[]>`
-    select w.id as webhook, (select min(d.id) from deliveries d where d.webhook_id = w.id) as delivery,
-      (select max(r.id) from eval_runs r join prompts p on p.id = r.prompt_id where p.slug = 'large') as run
-    from webhooks w where w.url = 'https://receiver.example/0'`;
+  const ids = await idsOf(sql);
   await sql.end();
-  return ids!;
+  return ids;
 }
 
 async function serve(): Promise<number> {

@@ -1,7 +1,7 @@
 import { contract, listOperations } from "@promptreg/core";
 import type { PendingQuery, Row } from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listsOf, unasked } from "../bench/list-queries.ts";
+import { idsOf, listsOf, unasked } from "../bench/list-queries.ts";
 import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
 import { openPlans, type Plans } from "../test/plans.ts";
 import { small } from "../test/seed/registry.ts";
@@ -20,11 +20,7 @@ beforeAll(async () => {
   await seed(parseDatabaseUrl(server.database.url), small);
   bench = await server.join("bench");
   plans = await openPlans(server);
-  const [ids] = await server.sql<Parameters<typeof listsOf>>`
-    select w.id as webhook, (select min(d.id) from deliveries d where d.webhook_id = w.id) as delivery,
-      (select max(r.id) from eval_runs r join prompts p on p.id = r.prompt_id where p.slug = 'large') as run
-    from webhooks w where w.url = 'https://receiver.example/0'`;
-  lists = listsOf(ids);
+  lists = listsOf(await idsOf(server.sql));
 });
 
 afterAll(async () => {

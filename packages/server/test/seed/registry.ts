@@ -75,6 +75,8 @@ export function openRegistry(size: SeedSize, { number = 1, untilMs }: { number?:
     owners.fill(accounts, filled, filled + count);
     filled += count;
   }
+  // Most accounts only watch and install.
+  accounts += Math.floor(size.prompts / 2);
   return { size, number, untilMs, owners, accounts } satisfies Registry;
 }
 
