@@ -46,11 +46,17 @@ export function selectRuns(
     ...viewing
   }: { promptId: string; wanted: Omit<ListRuns, "prompt">; page: Page } & Viewing,
 ): Promise<Fitting[]> {
+  // Only what is asked stands in the statement: `status = coalesce(null, status)` would let the planner expect few rows.
+  const conditions = [
+    sql`prompt_id = ${promptId}`,
+    ...(after === null ? [] : [sql`id < ${after[0] as string}`]),
+    ...(version === undefined ? [] : [sql`version_n = ${version}`]),
+    ...(model === undefined ? [] : [sql`model = ${model}`]),
+    ...(status === undefined ? [] : [sql`status = ${status}`]),
+    ...(verdict === undefined ? [] : [sql`verdict = ${verdict}`]),
+  ];
   const rows = sql`
-    select * from eval_runs
-    where prompt_id = ${promptId} and ${after === null ? sql`true` : sql`id < ${after[0] as string}`}
-      and version_n = coalesce(${version ?? null}, version_n) and model = coalesce(${model ?? null}, model)
-      and status = coalesce(${status ?? null}, status) and verdict is not distinct from coalesce(${verdict ?? null}, verdict)
+    select * from eval_runs where ${conditions.reduce((all, condition) => sql`${all} and ${condition}`)}
     order by id desc limit ${take}`;
   return sql<Fitting[]>`
     select row_to_json(run)::text as item, json_build_array(r.id) as key, r.found
