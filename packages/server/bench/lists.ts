@@ -1,7 +1,8 @@
 /**
  * Every list of the contract, in each order alone and under each filter alone: the time of its first page, and of the
  * page a hundred thousand items further on, which may take half as long again.
- * `npm run bench -- lists [--data <folder>] [--prompts <number>]`: a folder keeps what was seeded for the next time.
+ * `npm run bench -- lists [--data <folder>] [--prompts <number>] [--only <name>]`: a folder keeps what was seeded for
+ * the next time; a name, such as `prompts.list q=`, leaves all else out.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -24,7 +25,8 @@ const rounds = 25;
 /** What a page holds unless asked otherwise, and so what is timed. */
 const pageLength = 30;
 
-const { values: given } = parseArgs({ options: { data: { type: "string" }, prompts: { type: "string" } } });
+const text = { type: "string" } as const;
+const { values: given } = parseArgs({ options: { data: text, prompts: text, only: text } });
 const folder = given.data ?? (await mkdtemp(join(tmpdir(), "promptreg-bench-")));
 const database = await startEmbedded(folder);
 const token = makeToken();
@@ -37,8 +39,10 @@ try {
   );
   const origin = `http://127.0.0.1:${await serve()}/api/v1`;
   for (const [id, { path, queries, broad = [] }] of Object.entries(lists)) {
-    for (const query of [...queries, ...broad])
-      await measure(`${id} ${query}`.trim(), `${origin}${path}?${query}`);
+    for (const query of [...queries, ...broad]) {
+      const name = `${id} ${query}`.trim();
+      if (name.startsWith(given.only ?? "")) await measure(name, `${origin}${path}?${query}`);
+    }
   }
 } finally {
   child?.kill("SIGKILL");

@@ -49,9 +49,9 @@ test("every table that grows is full enough for scans to be dear", () => {
 
 test("this test sees scans, and sorts of more than is shown", async () => {
   const complaintsAbout = (query: PendingQuery<Row[]>) => plans.complaintsAbout(() => query, { runs: true });
-  expect(await complaintsAbout(server.sql`select count(*) from versions`)).toEqual([
-    expect.stringContaining("scans all of versions"),
-  ]);
+  expect(await complaintsAbout(server.sql`select count(*) from versions`)).toContainEqual(
+    expect.stringContaining("scans all of versions in select"),
+  );
   const byWord = server.sql`
     select v.id from versions v join prompts p on p.id = v.prompt_id where p.slug = 'large' order by v.message limit 30`;
   expect(await complaintsAbout(byWord)).toContainEqual(expect.stringContaining("goes through 2500 rows"));

@@ -41,7 +41,7 @@ export const small: SeedSize = {
   prompts: 20_000,
   one: {
     prompts: 1_000,
-    watches: 1_000,
+    watches: 2_500,
     versions: 2_500,
     labels: 50,
     moves: 10_000,
