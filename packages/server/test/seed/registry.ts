@@ -45,7 +45,7 @@ export const small: SeedSize = {
     versions: 2_500,
     labels: 50,
     moves: 10_000,
-    runs: 1_000,
+    runs: 200,
     results: 5_000,
     deliveries: 12_000,
   },
