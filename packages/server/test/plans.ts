@@ -70,7 +70,9 @@ export async function openPlans(server: TestServer): Promise<Plans> {
   async function sentDuring(work: () => Promise<unknown>): Promise<Sent[]> {
     const sent = new Map<string, Sent>();
     const { options } = server.sql as unknown as { options: { debug: unknown } };
-    options.debug = (_: number, text: string, parameters: unknown[]) => sent.set(text, { text, parameters });
+    // A copy, since the driver writes over its list when it sends it.
+    options.debug = (_: number, text: string, parameters: unknown[]) =>
+      sent.set(text, { text, parameters: [...parameters] });
     try {
       await work();
     } finally {
