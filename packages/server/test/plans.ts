@@ -18,6 +18,7 @@ interface Step {
   "Actual Rows"?: number;
   "Actual Loops"?: number;
   "Rows Removed by Filter"?: number;
+  "Rows Removed by Join Filter"?: number;
   Plans?: Step[];
 }
 
@@ -55,7 +56,7 @@ export async function openPlans(server: TestServer): Promise<Plans> {
   ): Promise<string[]> {
     const complaints: string[] = [];
     for (const statement of await sentDuring(work)) {
-      const [own, any] = [await planFor(statement, runs), await planForAny(statement)];
+      const [own, any] = [await planFor(statement, runs), await planForAny(statement, runs)];
       // PostgreSQL takes the plan for any only where it looks about as cheap as those for their parameters did.
       const isLikely = any["Total Cost"] < 2 * own["Total Cost"];
       const found = [
@@ -87,12 +88,16 @@ export async function openPlans(server: TestServer): Promise<Plans> {
     return planIn(await sql.unsafe(explain, parameters));
   }
 
-  async function planForAny({ text, parameters }: Sent): Promise<Step> {
+  async function planForAny({ text, parameters }: Sent, runs: boolean): Promise<Step> {
     await sql`set plan_cache_mode = force_generic_plan`;
     await sql.unsafe(`prepare planned as ${text}`);
     try {
-      const given = parameters.length > 0 ? `(${parameters.map(() => "null").join()})` : "";
-      return planIn(await sql.unsafe(`explain (format json) execute planned${given}`));
+      const given =
+        parameters.length > 0
+          ? `(${parameters.map((value) => (runs ? literal(value) : "null")).join()})`
+          : "";
+      const explain = `explain (${runs ? "analyze, timing off, " : ""}format json) execute planned${given}`;
+      return planIn(await sql.unsafe(explain));
     } finally {
       await sql`deallocate planned`;
     }
@@ -104,7 +109,8 @@ export async function openPlans(server: TestServer): Promise<Plans> {
     if (kind === "Seq Scan" && growing.has(relation)) return [`scans all of ${relation}`];
     const sorted = kind === "Sort" ? (step.Plans?.[0]?.["Plan Rows"] ?? 0) : 0;
     if (step["Actual Rows"] === undefined && sorted > mostRows) return [`sorts some ${sorted} rows`];
-    const rows = (step["Actual Rows"] ?? 0) + (step["Rows Removed by Filter"] ?? 0);
+    const removed = (step["Rows Removed by Filter"] ?? 0) + (step["Rows Removed by Join Filter"] ?? 0);
+    const rows = (step["Actual Rows"] ?? 0) + removed;
     const read = rows * (step["Actual Loops"] ?? 0);
     return read > mostRows
       ? [
@@ -113,6 +119,16 @@ export async function openPlans(server: TestServer): Promise<Plans> {
       : [];
   }
 }
+
+/** A parameter as EXECUTE reads it. */
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return quote(`{${value.map((item) => JSON.stringify(String(item))).join()}}`);
+  if (value instanceof Uint8Array) return quote(`\\x${Buffer.from(value).toString("hex")}`);
+  return quote(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 const planIn = (rows: readonly Record<string, unknown>[]): Step =>
   (rows[0]!["QUERY PLAN"] as [{ Plan: Step }])[0].Plan;
