@@ -29,6 +29,13 @@ export const callerOf = (sql: Sql, credential: Buffer | null): Fragment =>
           where t.hash = ${credential} and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock())
         ) found)`;
 
+/** Holds the account of a caller, and gives its revision as it is now: the caller was found before the transaction. */
+export async function lockCaller(sql: Sql, { id }: Caller): Promise<{ revision: string } | null> {
+  const [row] = await sql<{ revision: string }[]>`
+    select revision::text from users where id = ${id} for no key update`;
+  return row ?? null;
+}
+
 const satisfies = (scopes: readonly Scope[], needed: Scope) =>
   scopes.includes(needed) || (needed === "evals:write" && scopes.includes("write"));
 
