@@ -1,7 +1,7 @@
 import { apiError } from "@promptreg/core/errors";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import { checkContent, commit, type Content } from "./commit.ts";
-import { takeDraft } from "./create.sql.ts";
+import { takeDraft } from "./draft.sql.ts";
 import { loadResolved, type ResolvedRow } from "./get.sql.ts";
 import { moveLabel } from "./move-label.ts";
 
