@@ -10,7 +10,7 @@ export type Route = `${Method} /${string}`;
 export type Scope = "read" | "write" | "evals:write";
 
 /** What the address of an operation can point to. The server has one loader for each. */
-export type TargetName = "prompt" | "run";
+export type TargetName = "prompt" | "run" | "user";
 
 /** What a caller can be to a target. `moderator` and `admin` come from the account, the rest from the target. */
 export type Role = "owner" | "moderator" | "admin";

@@ -41,7 +41,10 @@ async function makePrompt(visibility = "public"): Promise<Scene> {
   expect((await alice.request("POST /prompts", { body })).status).toBe(201);
   const label = `PUT /prompts/alice/${slug}/labels/production`;
   expect((await alice.request(label, { body: { versionNumber: 1 } })).status).toBe(201);
-  return { params: { owner: "alice", slug, n: 1, name: "production" }, text: `alice/${slug}` };
+  return {
+    params: { owner: "alice", slug, n: 1, name: "production", path: "PROMPT.md" },
+    text: `alice/${slug}`,
+  };
 }
 
 async function makeRun(visibility?: string): Promise<Scene> {
@@ -56,7 +59,10 @@ async function makeRun(visibility?: string): Promise<Scene> {
 const stage: Record<TargetName, (visibility?: string) => Promise<Scene>> = {
   prompt: makePrompt,
   run: makeRun,
+  user: async () => ({ params: { handle: "alice" }, text: "alice" }),
 };
+/** Accounts are neither hidden nor deleted. */
+const isAlwaysSeen = (on: TargetName) => on === "user";
 const remove = ({ text }: Scene) =>
   server.sql`update prompts set deleted_at = clock() where slug = ${text.split("/")[1] ?? ""}`;
 
@@ -188,7 +194,7 @@ describe.each(operations)("$id", ({ id, operation }) => {
     });
   }
 
-  if (on !== undefined) {
+  if (on !== undefined && !isAlwaysSeen(on)) {
     test("answers about what the caller may not know of as about what is not there", async () => {
       const hidden = request(id, operation, await stage[on]("private"));
       const absent = request(id, operation, {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { id, jsonObject, labelName, plainText, ref, timestamp, versionNumber } from "../../fields.ts";
 import { json, largeBody, op, type Schema } from "../../operation.ts";
-import { UserRef } from "../users/users.ts";
+import { UserRef } from "../users/schemas.ts";
 import { AppendedResults, AppendResults } from "./results.ts";
 
 /** What a run came to. Counts are of results; `passRate` leaves skipped ones out. */
