@@ -226,11 +226,14 @@ describe("the tag of a draft", () => {
 
   test.for(["with a draft", "without one"])("lets one of two saves at once win (%s)", async (how) => {
     const slug = how.replaceAll(" ", "-");
-    await create(slug);
+    const { id } = await create(slug);
     if (how === "with a draft") await save(slug, { files: promptMd("Before") });
     const headers = { "if-match": await tagOf(slug) };
     const texts = ["A", "B", "C", "D"];
-    const answers = await Promise.all(texts.map((text) => save(slug, { files: promptMd(text) }, headers)));
+    const answers = await server.atOnce(
+      (sql) => sql`select from prompts where id = ${id} for update`,
+      texts.map((text) => () => save(slug, { files: promptMd(text) }, headers)),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
     const winner = answers.findIndex(({ status }) => status === 200);
     expect((await read(slug)).json.draft.files[0].content).toBe(texts[winner]);

@@ -180,7 +180,10 @@ describe("what an account says of itself", () => {
   test("is changed by one of several at once that read the same", async () => {
     const eve = await server.join("eve");
     const headers = { "if-match": await tagOf(eve) };
-    const answers = await Promise.all(["A", "B", "C", "D"].map((name) => change(eve, { name }, headers)));
+    const answers = await server.atOnce(
+      (sql) => sql`select from users where id = ${eve.id} for update`,
+      ["A", "B", "C", "D"].map((name) => () => change(eve, { name }, headers)),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
   });
 

@@ -127,7 +127,10 @@ describe("an account that watches as much as it may", () => {
   });
 
   test("gets the last one once, of two that it asks for at the same time", async () => {
-    const answers = await Promise.all(["p5000", "p5001"].map((slug) => put(eager, `many/${slug}`, "all")));
+    const answers = await server.atOnce(
+      (sql) => sql`select from users where id = ${eager.id} for no key update`,
+      ["p5000", "p5001"].map((slug) => () => put(eager, `many/${slug}`, "all")),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(answers.find(({ status }) => status === 409)?.json.error.code).toBe("quota_exceeded");
     expect(await rowsOf(eager)).toBe(5000);
