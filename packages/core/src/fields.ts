@@ -54,6 +54,15 @@ const storable = { error: "must be well-formed Unicode without NUL" };
 export const plainText = ({ min = 0, max }: { min?: number; max: number }) =>
   z.string().min(min).max(max).refine(isStorable, storable);
 
+/** An address on the web that can stand as a link: absolute, and without a name or a password in it. */
+export const webUrl: Schema<string> = z
+  .string()
+  .max(2048)
+  .regex(/^https?:\/\/[^\s\\/?#@]+([/?#][^\s\\]*)?$/)
+  .refine((text) => !/\p{C}/u.test(text) && URL.canParse(text), {
+    error: "must be a well-formed address without control characters",
+  });
+
 /** Depth is bounded because everything that walks JSON after us does so on the stack. */
 const isStorableJson = (value: unknown, depth = 32): boolean => {
   if (typeof value === "string") return isStorable(value);

@@ -11,10 +11,10 @@ export type Route = `${Method} /${string}`;
 export type Scope = "read" | "write" | "evals:write";
 
 /** What the address of an operation can point to. The server has one loader for each. */
-export type TargetName = "prompt" | "run";
+export type TargetName = "prompt" | "run" | "user";
 
 /** Targets whose address can change. The old one leads to the new one for ever: 301 for reads, 308 for all else. */
-export const movableTargets: readonly TargetName[] = ["prompt"];
+export const movableTargets: readonly TargetName[] = ["prompt", "user"];
 
 /** Whether an operation can answer that its target has another address now. */
 export const canMove = ({ access: { on, from } }: Operation): boolean =>

@@ -34,6 +34,30 @@ export const summaries = {
       label: "A label's name; excludes `version`.",
     },
   },
+  "prompts.draft.get": {
+    summary: "Gets the working draft of a prompt; `draft` is null when there is none.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "prompts.draft.put": {
+    summary: "Saves the working draft of a prompt, in place of the one before.",
+    description:
+      "Only paths, sizes and content are checked now; whatever else a commit would refuse is told in `problems`. `If-Match` takes the tag of the draft, not of the prompt.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "prompts.draft.delete": {
+    summary:
+      "Discards the working draft of a prompt, unless the prompt has no version and the draft is all there is of it.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
   "prompts.versions.list": {
     summary: "Lists the versions of a prompt, newest first.",
     description: "Yanked ones are shown to the owner only.",
@@ -144,6 +168,18 @@ export const summaries = {
       label: "A label's name; excludes `version`.",
     },
   },
+  "prompts.raw.getFile": {
+    summary: "Gets a file as text, at an address that ends in its path.",
+    params: {
+      path: "Of the file, relative to the prompt's root; its slashes may stand as they are.",
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+    query: {
+      version: "A version's number; excludes `label`.",
+      label: "A label's name; excludes `version`.",
+    },
+  },
   "prompts.diff": {
     summary: "Compares two versions: their files line by line, their variables and their settings.",
     description:
@@ -200,9 +236,46 @@ export const summaries = {
     summary: "Appends up to 1000 results.",
     description: "A result with the same `caseKey` and `attempt` replaces the earlier one.",
   },
+  "users.get": {
+    summary: "Gets an account as everybody sees it.",
+  },
   "users.me.get": {
     summary: "Gets the account behind the token, with what the token may do.",
     description: "Any valid token will do, so that CI can check its own.",
+  },
+  "users.me.update": {
+    summary: "Changes what the account behind the token says of itself, and its preferences.",
+  },
+  "watch.get": {
+    summary: "Gets how the caller follows a prompt.",
+    description: "One's own are followed at `all` until that is changed.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "watch.put": {
+    summary: "Follows a prompt, or changes how closely.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "watch.delete": {
+    summary: "Stops following a prompt; one's own goes back to `all`.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "watch.list": {
+    summary: "Lists the prompts that the caller follows, newest first.",
+    description: "Those that the caller cannot see now are left out.",
+    query: {
+      level: "Only those at this level.",
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
+    },
   },
 } as const satisfies Record<OperationId, OperationNotes>;
 
@@ -268,6 +341,12 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       viewer: "What the caller is to this prompt; only with a token.",
     },
   },
+  CurrentDraft: {
+    description: "The draft of a prompt, which may have none.",
+  },
+  CurrentWatch: {
+    description: "How the caller follows a prompt; null when not at all.",
+  },
   Diff: {
     description: "What changed from one version to another.",
     fields: {
@@ -290,6 +369,22 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
     description: "What all changes come to.",
     fields: {
       files: "How many files changed.",
+    },
+  },
+  Draft: {
+    description: "What its owner works on between two versions of a prompt.",
+    fields: {
+      baseVersionNumber: "The version it was made from.",
+      size: "In bytes, over all files.",
+      problems: "What a commit would refuse; empty when these files can become a version.",
+    },
+  },
+  DraftFile: {
+    fields: {
+      path: "`/`-separated, relative to the prompt's root.",
+      content: "Text as it is, or bytes in base64, as `encoding` says.",
+      encoding: "How `content` is written; `utf8` when absent.",
+      mode: "As in Git; `100755`, executable, only with a `#!` line or under `scripts/`. `100644` when absent.",
     },
   },
   EventPrompt: {
@@ -339,9 +434,9 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
   Me: {
     description: "The account behind a token, and what the token may do.",
     fields: {
-      counts: "Public things this account made.",
       features: "What this server has switched on.",
       quotas: "How many of each there are, and may be.",
+      counts: "Public things this account made.",
     },
   },
   MoveLabel: {
@@ -354,6 +449,10 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
   },
   Origin: {
     description: "Where a version came from.",
+  },
+  Problem: {
+    description:
+      "Why files cannot become a version: what the API answers with, and one item of its `details`.",
   },
   Prompt: {
     fields: {
@@ -375,6 +474,12 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       license: "An SPDX expression; null means all rights reserved.",
       latestVersion: "The highest version that is not yanked; null when there is none.",
       viewer: "What the caller is to this prompt; only with a token.",
+    },
+  },
+  PutWatch: {
+    description: "How closely a prompt is to be followed.",
+    fields: {
+      level: "`releases` hears of versions and labels, `all` of what people do with the prompt as well.",
     },
   },
   ResolvedVersion: {
@@ -424,11 +529,37 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       latencyMsP95: "Nineteen of twenty took no longer; null until the run ends.",
     },
   },
+  SaveDraft: {
+    description: "The files to keep, and what their commit will say.",
+    fields: {
+      files: "The whole content of the draft; none at all is a draft too.",
+      baseVersionNumber:
+        "The version this was made from: its commit is refused when another one came in between.",
+    },
+  },
+  SavedDraft: {
+    description: "The draft of a prompt, just saved.",
+  },
+  SavedWatch: {
+    description: "How the caller follows a prompt from now on.",
+  },
+  UpdateMe: {
+    description: "What an account says of itself: what is absent stays, null clears.",
+    fields: {
+      website: "http or https.",
+    },
+  },
   UpdateRun: {
     description: "How a run ends; or, later, whether its verdict is pinned.",
     fields: {
       verdict: "The tool's own verdict; worked out from the results when absent.",
       pinned: "Needs the scope `write`.",
+    },
+  },
+  User: {
+    description: "An account as everybody sees it.",
+    fields: {
+      counts: "Public things this account made.",
     },
   },
   UserRef: {
@@ -479,6 +610,21 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
   Warning: {
     description:
       "One thing that was wrong: `path` is a JSON Pointer into the request, `code` names the rule it broke.",
+  },
+  Watch: {
+    description: "That an account follows a prompt.",
+    fields: {
+      watchedAt: "Since when, whatever the level was; for a prompt of one's own, since it was made.",
+    },
+  },
+  WatchLevel: {
+    description: "How closely an account follows a prompt; with `ignore` it hears of nothing.",
+  },
+  WatchedPrompt: {
+    description: "A prompt that the caller follows.",
+    fields: {
+      watchedAt: "Since when, whatever the level was; for a prompt of one's own, since it was made.",
+    },
   },
   Webhook: {
     description: "Where events of an account are sent.",

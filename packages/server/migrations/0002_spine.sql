@@ -112,6 +112,8 @@ alter table drafts
   add problems jsonb not null default '[]';
 
 create index watches_by_user on watches (user_id, watched_at desc, prompt_id desc);
+-- An account follows its own prompts without a row, since they were made.
+create index prompts_by_age on prompts (owner_id, created_at desc, id desc) where deleted_at is null;
 
 create index eval_runs_by_prompt on eval_runs (prompt_id, id);
 create index eval_results_by_status on eval_results (run_id, status, index, id);

@@ -3,7 +3,7 @@ import { mediaList, type Operation } from "@promptreg/core";
 import type { Context as HonoContext } from "hono";
 import { accepts } from "hono/accepts";
 import type { Sql } from "../database/sql.ts";
-import { admit, type Caller, callerOf } from "./caller.ts";
+import { admit, type Caller, callerOf, lockCaller } from "./caller.ts";
 import { audit, emit } from "./emit.ts";
 import { headerOf } from "./header.ts";
 import { hashRequest, readKey, recall, remember, type Repeatable } from "./idempotency.ts";
@@ -149,8 +149,9 @@ async function write(
         };
       // After its caller was found to be allowed: nobody uses up what another one has.
       if (operation.rate && row) meter?.add(operation.rate, (row as { id: string }).id);
+      const ifMatch = operation.route.startsWith("POST ") ? undefined : headerOf(c, "if-match");
       // Without a target an operation is about the account that calls.
-      if (!operation.route.startsWith("POST ")) requireMatch(headerOf(c, "if-match"), row ?? caller);
+      if (ifMatch !== undefined) requireMatch(ifMatch, row ?? (caller && (await lockCaller(sql, caller))));
       const context = { ...request, caller, target: row, prepared, sql, server };
       const tools = writers(sql, { caller, requestId, server, ipHash });
       const reply: AnyReply = await handler.handle({ ...context, ...tools } as never);
@@ -248,8 +249,8 @@ function addressOf(
 }
 
 /** If-Match compares the revision alone, weak tags included: a star in between must not fail an edit. */
-function requireMatch(header: string | undefined, row: { revision?: string } | null): void {
-  if (header === undefined || header === "*" || row?.revision === undefined) return;
+function requireMatch(header: string, row: { revision?: string } | null): void {
+  if (header === "*" || row?.revision === undefined) return;
   const holds = header.split(",").some((tag) => /^\s*(?:W\/)?"([^".]*)/.exec(tag)?.[1] === row.revision);
   if (!holds) throw apiError("precondition_failed");
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { moment, plainText, slug } from "../../fields.ts";
 import { json, largeBody, op, type Schema } from "../../operation.ts";
 import { diff } from "./compare.ts";
+import { draft } from "./draft.ts";
 import { labels } from "./labels.ts";
 import { raw } from "./raw.ts";
 import {
@@ -98,6 +99,7 @@ export const prompts = {
     query: GetPrompt,
     results: { 200: json<Prompt | ResolvedVersion>(z.union([Prompt, ResolvedVersion])) },
   }),
+  draft,
   versions,
   labels,
   raw,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { handle, id, labelName, plainText, ref, slug, timestamp, versionNumber } from "../../fields.ts";
 import type { ErrorDetail } from "../../errors.ts";
 import type { Schema } from "../../operation.ts";
-import { UserRef } from "../users/users.ts";
+import { UserRef } from "../users/schemas.ts";
 import type { FileInput as FileInputShape } from "./files.ts";
 import { type PromptKind as Kind, promptKinds } from "./kinds.ts";
 import type { Variable as VariableShape } from "./variables.ts";

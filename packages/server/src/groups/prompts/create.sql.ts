@@ -1,4 +1,4 @@
-import type { CreatePrompt, FileInput } from "@promptreg/core";
+import type { CreatePrompt } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 import { type PromptRow, promptColumns } from "./target.ts";
 
@@ -22,25 +22,5 @@ export async function insertPrompt(
       returning *
     )
     select ${promptColumns(sql)} from p join users o on o.id = p.owner_id`;
-  return row ?? null;
-}
-
-/** A saved draft as it is committed. */
-export interface DraftRow {
-  files: FileInput[];
-  message: string | null;
-  baseVersion: number | null;
-}
-
-export const insertDraft = (
-  sql: Sql,
-  { promptId, files, message }: { promptId: string; files: readonly FileInput[]; message: string | null },
-) => sql`
-  insert into drafts (prompt_id, files, message) values (${promptId}, ${sql.json(files as never)}, ${message})`;
-
-/** Takes the saved draft of a prompt away and gives it; null where there is none. */
-export async function takeDraft(sql: Sql, promptId: string): Promise<DraftRow | null> {
-  const [row] = await sql<DraftRow[]>`
-    delete from drafts where prompt_id = ${promptId} returning files, message, base_version as "baseVersion"`;
   return row ?? null;
 }

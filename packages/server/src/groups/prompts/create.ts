@@ -3,7 +3,8 @@ import { apiError } from "@promptreg/core/errors";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import { lockAccount } from "../users/index.ts";
 import { checkContent, commit, type Content } from "./commit.ts";
-import { countPrompts, insertDraft, insertPrompt } from "./create.sql.ts";
+import { countPrompts, insertPrompt } from "./create.sql.ts";
+import { saveDraft } from "./draft.ts";
 import { withVersion } from "./get.ts";
 import { selectPrompt } from "./get.sql.ts";
 
@@ -43,7 +44,7 @@ export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
     }
     const message = body.message ?? null;
     let version = "null";
-    if (body.publish === false) await insertDraft(sql, { promptId: prompt.id, files: body.files, message });
+    if (body.publish === false) await saveDraft(sql, prompt, { files: body.files, message }, content);
     else {
       const origin = { type: "commit" } as const;
       version = (await commit({ sql, emit, caller, server }, { prompt, content, message, origin })).json;
