@@ -25,6 +25,7 @@ export * from "./groups/prompts/versions.ts";
 export * from "./groups/prompts/which-version.ts";
 export * from "./groups/users/users.ts";
 export { Scope } from "./groups/users/users.ts";
+export * from "./groups/webhooks/deliveries.ts";
 export * from "./groups/webhooks/webhooks.ts";
 export * from "./limits.ts";
 export * from "./list.ts";

@@ -3,10 +3,10 @@ import type { TargetLoaders } from "../kernel/target.ts";
 import { evals, runTarget } from "./evals/index.ts";
 import { prompts, promptTarget } from "./prompts/index.ts";
 import { users } from "./users/index.ts";
-import { webhooks } from "./webhooks/index.ts";
+import { webhooks, webhookTarget } from "./webhooks/index.ts";
 
 /** The handler of every operation; one that is missing does not compile. */
 export const handlers: Handlers = { prompts, webhooks, evals, users };
 
 /** How each kind of target is found. */
-export const targets: TargetLoaders = { prompt: promptTarget, run: runTarget };
+export const targets: TargetLoaders = { prompt: promptTarget, run: runTarget, webhook: webhookTarget };

@@ -32,7 +32,8 @@ const forgetJobs = () =>
 const jobs = () => server.sql<{ task: string; key: string | null }[]>`
   select task_identifier as task, key from graphile_worker.jobs order by task_identifier, key`;
 const deliveries = () => server.sql`select * from deliveries order by id`;
-const take = (limit = 10) => claim(server.sql, { webhookId, limit, leaseSeconds: 60 });
+const take = async (limit = 10) =>
+  (await claim(server.sql, { webhookId, limit, leaseSeconds: 60 }))?.deliveries ?? [];
 
 /** Something happens to the prompt; gives the event as the job that fans it out names it. */
 async function happen(): Promise<{ day: string; eventId: string }> {
