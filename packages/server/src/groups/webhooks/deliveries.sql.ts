@@ -63,6 +63,10 @@ export interface LogRequest {
   page: Page;
 }
 
+/**
+ * A part of a log, by id, which is by time. That it excludes successes is said apart from the status that is wanted,
+ * because only what stands in the statement itself lets a plan use the index without them.
+ */
 export async function selectDeliveries(sql: Sql, request: LogRequest): Promise<Listed[]> {
   const { webhookId, status, event, isAscending, newerThan, settledUntil, withPayload, page } = request;
   const last = page.after?.[0];

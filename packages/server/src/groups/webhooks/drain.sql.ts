@@ -23,7 +23,8 @@ export const cancelled = (sql: Sql): Fragment => sql`
 
 /**
  * Gives up what a webhook must not send any more: deliveries from before it was last disabled. A hundred thousand take
- * about a second; should there be more, drains do the rest, and send none of them. Must run under the webhook's row lock.
+ * some seconds, which is as long as a request may last; drains do the rest, and send none of it. Must run under the
+ * webhook's row lock.
  */
 export const cancelStale = (sql: Sql, webhookId: string) => sql`
   update deliveries d set ${cancelled(sql)}
@@ -54,7 +55,6 @@ export const claim = (
       select url, secret_encrypted as secret, epoch from webhooks
       where id = ${webhookId} and deleted_at is null for no key update`;
     if (webhook === undefined) return null;
-    await cancelStale(sql, webhookId);
     const deliveries = await sql<Claimed[]>`
       with due as (
         select day, id from deliveries
@@ -74,6 +74,7 @@ export const claim = (
       select leased.day::text, leased.id, leased.event, leased.lease_token as "leaseToken", e.body
       from leased join events e on e.day = leased.event_day and e.id = leased.event_id
       order by leased.id`;
+    if (deliveries.length === 0) await cancelStale(sql, webhookId);
     return { destination: webhook, deliveries };
   });
 

@@ -3,25 +3,38 @@ import type { Sql } from "../../database/sql.ts";
 
 const chunk = 1_000;
 
+/** An event as the job that fans it out names it. */
+interface EventAddress {
+  day: string;
+  eventId: string;
+}
+
 /**
  * Writes a delivery for each webhook that an event concerns, and wakes its drain. It can be repeated and interrupted
  * anywhere: a delivery that is there already stays the only one.
  */
-export async function fanOut(sql: Pool, event: { day: string; eventId: string }): Promise<void> {
-  let after: string | null = "";
-  while (after !== null)
-    after = await sql.begin((tx): Promise<string | null> => writeChunk(tx, event, after ?? ""));
+export async function fanOut(sql: Pool, event: EventAddress): Promise<void> {
+  let last: string | null = "";
+  while (last !== null) {
+    const after: string = last;
+    const written: Written = await sql.begin((tx) => writeChunk(tx, event, after));
+    // Once they can be seen: a drain that is just starting would else look too early, and nobody would wake it again.
+    if (written.webhookIds) await wakeDrains(sql, written.webhookIds);
+    last = written.last;
+  }
 }
 
-/** Writes the deliveries of the next webhooks after the one given, and gives the last of them; null at the end. */
-async function writeChunk(
-  sql: Sql,
-  { day, eventId }: { day: string; eventId: string },
-  after: string,
-): Promise<string | null> {
-  // A transaction that is known to write, before its deliveries get their ids: who follows a log waits for it.
+interface Written {
+  /** The webhooks that got a delivery, in order; null for none. */
+  webhookIds: string[] | null;
+  /** Where the next chunk begins; null after the last one. */
+  last: string | null;
+}
+
+async function writeChunk(sql: Sql, { day, eventId }: EventAddress, after: string): Promise<Written> {
+  // Makes it known as a transaction that writes, before its deliveries get their ids: who follows a log waits for it.
   await sql`select from events where day = ${day} and id = ${eventId} for update`;
-  const [page] = await sql<{ reached: number; last: string | null }[]>`
+  const [row] = await sql<(Written & { reached: number })[]>`
     with event as (
       select * from events where day = ${day} and id = ${eventId}
     ), accounts as (
@@ -38,15 +51,16 @@ async function writeChunk(
       select e.day, e.day, e.id, e.name, r.id, r.epoch, clock() from recipients r, event e
       on conflict do nothing
       returning webhook_id
-    ), woken as (
-      select graphile_worker.add_jobs(array_agg(
-        ('drain', json_build_object('webhookId', webhook_id), null, null, null, webhook_id, null, null
-        )::graphile_worker.job_spec order by webhook_id))
-      from written having count(*) > 0
     )
-    select (select count(*) from recipients)::int as reached, (select max(id) from recipients) as last,
-      (select count(*) from woken) as woken`;
-  if (page?.last && page.reached === chunk) return page.last;
+    select (select array_agg(webhook_id order by webhook_id) from written) as "webhookIds",
+      count(*)::int as reached, max(id) as last
+    from recipients`;
+  if (row !== undefined && row.reached === chunk) return row;
   await sql`update events set fanned_out_at = clock() where day = ${day} and id = ${eventId}`;
-  return null;
+  return { webhookIds: row?.webhookIds ?? null, last: null };
 }
+
+const wakeDrains = (sql: Sql, webhookIds: string[]) => sql`
+  select graphile_worker.add_jobs(array_agg(
+    ('drain', json_build_object('webhookId', id), null, null, null, id, null, null)::graphile_worker.job_spec order by id))
+  from unnest(${webhookIds}::text[]) id`;

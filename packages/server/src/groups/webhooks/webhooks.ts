@@ -34,9 +34,12 @@ import {
 } from "./webhooks.sql.ts";
 
 /** A new signing secret, for its owner and for us: the whole text, prefix included, is the key. */
-function makeSecret({ encrypt, keyId }: SecretBox): { secret: string; sealed: SealedSecret } {
+function makeSecret(secrets: SecretBox): { secret: string; sealed: SealedSecret } {
   const secret = `whsec_${randomBytes(32).toString("base64url")}`;
-  return { secret, sealed: { encrypted: encrypt(secret), keyId, hint: secret.slice(-4) } };
+  return {
+    secret,
+    sealed: { encrypted: secrets.encrypt(secret), keyId: secrets.keyId, hint: secret.slice(-4) },
+  };
 }
 
 async function promptIdsOf(
