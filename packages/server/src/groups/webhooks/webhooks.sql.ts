@@ -1,4 +1,5 @@
 import type { SubscribableEvent, Webhook } from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
 
@@ -111,7 +112,8 @@ const webhookJson = (sql: Sql): Fragment => sql`
 export async function selectWebhook(sql: Sql, id: string): Promise<{ revision: string; webhook: Webhook }> {
   const [row] = await sql<{ revision: string; webhook: Webhook }[]>`
     select w.revision::text, ${webhookJson(sql)} as webhook from webhooks w where w.id = ${id}`;
-  if (row === undefined) throw new Error(`the webhook of this request is gone: ${id}`);
+  // A read holds no lock: the worker may have removed it this moment.
+  if (row === undefined) throw apiError("not_found");
   return row;
 }
 
