@@ -33,6 +33,7 @@ export * from "./groups/users/schemas.ts";
 export { Scope } from "./groups/users/schemas.ts";
 export * from "./groups/users/users.ts";
 export * from "./groups/watch/watch.ts";
+export * from "./groups/webhooks/deliveries.ts";
 export * from "./groups/webhooks/webhooks.ts";
 export * from "./limits.ts";
 export * from "./list.ts";

@@ -11,7 +11,7 @@ export type Route = `${Method} /${string}`;
 export type Scope = "read" | "write" | "evals:write";
 
 /** What the address of an operation can point to. The server has one loader for each. */
-export type TargetName = "prompt" | "run" | "user";
+export type TargetName = "prompt" | "run" | "user" | "webhook";
 
 /** Targets whose address can change. The old one leads to the new one for ever: 301 for reads, 308 for all else. */
 export const movableTargets: readonly TargetName[] = ["prompt", "user"];
@@ -218,7 +218,8 @@ export function errorsOf({ route, access, body, params, errors = [] }: Operation
     [access.auth === "required" && access.scope !== "none", ["token_scope"]],
     [isWrite, ["account_suspended"]],
     [access.on !== undefined || params !== undefined, ["not_found"]],
-    [access.on !== undefined, ["gone"]],
+    // A deleted webhook leaves nothing behind, not even its absence.
+    [access.on !== undefined && access.on !== "webhook", ["gone"]],
     [access.allow !== undefined, ["forbidden"]],
     [mediaList(body).length > 0, ["invalid_json", "unsupported_media_type", "payload_too_large"]],
     [route.startsWith("POST "), ["idempotency_key_in_use", "idempotency_key_reused"]],

@@ -194,12 +194,50 @@ export const summaries = {
       context: "How many unchanged lines to show around a change, 0 to 20; 3 when absent.",
     },
   },
+  "webhooks.list": {
+    summary: "Lists your webhooks, newest first.",
+    query: {
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
+    },
+  },
   "webhooks.create": {
     summary: "Creates a webhook.",
     description: "The answer holds its signing secret, this once.",
   },
   "webhooks.events": {
     summary: "Lists the events that can be received, with their descriptions and an example of each.",
+  },
+  "webhooks.get": {
+    summary: "Gets a webhook, without its secret.",
+  },
+  "webhooks.update": {
+    summary:
+      "Updates a webhook, enables or disables it, or replaces its secret, which the answer then holds, this once.",
+  },
+  "webhooks.delete": {
+    summary: "Deletes a webhook with its delivery log.",
+  },
+  "webhooks.test": {
+    summary: "Queues a test delivery, sent once, even to a disabled webhook.",
+    description: "Its failure never counts.",
+  },
+  "webhooks.deliveries.list": {
+    summary: "Lists the deliveries of a webhook, newest first, of the last 30 days.",
+    query: {
+      after:
+        "The id of a delivery: only newer ones. Asked with the last id seen, it follows the log and misses nothing.",
+      order: "By time: `desc` when absent, but `asc` with `after`.",
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
+    },
+  },
+  "webhooks.deliveries.get": {
+    summary: "Gets a delivery with what was sent and how each attempt went.",
+  },
+  "webhooks.deliveries.redeliver": {
+    summary: "Sends the same envelope again as a new delivery.",
+    description: "Of one that is still pending it replaces the remaining attempts.",
   },
   "evals.runs.list": {
     summary: "Lists the runs of a prompt, newest first.",
@@ -325,8 +363,8 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
   CreateWebhook: {
     fields: {
       url: "https, on the public internet, without credentials.",
-      events: "All that can be subscribed, when absent.",
-      prompts: "1 to 50 prompts, each owned or watched by the account.",
+      events: "All that can be subscribed, when absent or null.",
+      prompts: "1 to 50 prompts, each owned or watched by the account; no filter, when absent or null.",
       active: "True when absent.",
     },
   },
@@ -346,6 +384,27 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
   },
   CurrentWatch: {
     description: "How the caller follows a prompt; null when not at all.",
+  },
+  Delivery: {
+    description: "A delivery with what is sent and how each attempt went, the first one first.",
+    fields: {
+      payload: "The envelope as it is sent; lists hold it with `include=payload`.",
+      id: "What the header `Service-Delivery` says.",
+      eventId: "The `id` of the envelope: the same in every redelivery.",
+      responseExcerpt: "The first 2 KB of the answer's body; what is no text in UTF-8 shows as U+FFFD.",
+      redeliveryOf: "The delivery that this one repeats.",
+    },
+  },
+  DeliverySummary: {
+    description:
+      "An event on its way to a webhook, and what became of it; the response is that of the last attempt.",
+    fields: {
+      id: "What the header `Service-Delivery` says.",
+      eventId: "The `id` of the envelope: the same in every redelivery.",
+      responseExcerpt: "The first 2 KB of the answer's body; what is no text in UTF-8 shows as U+FFFD.",
+      redeliveryOf: "The delivery that this one repeats.",
+      payload: "The envelope as it is sent; lists hold it with `include=payload`.",
+    },
   },
   Diff: {
     description: "What changed from one version to another.",
@@ -556,6 +615,17 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       pinned: "Needs the scope `write`.",
     },
   },
+  UpdateWebhook: {
+    description: "What changes; what is absent stays.",
+    fields: {
+      active:
+        "False cancels what waits. True enables a disabled webhook and clears its failures; what was cancelled stays so.",
+      rotateSecret: "True replaces the secret; the old one stops working at once.",
+      url: "https, on the public internet, without credentials.",
+      events: "All that can be subscribed, when absent or null.",
+      prompts: "1 to 50 prompts, each owned or watched by the account; no filter, when absent or null.",
+    },
+  },
   User: {
     description: "An account as everybody sees it.",
     fields: {
@@ -630,7 +700,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
     description: "Where events of an account are sent.",
     fields: {
       events: "Null means all that can be subscribed, future ones included.",
-      prompts: "`owner/slug` of each; null means no filter.",
+      prompts: "`owner/slug`, as it is now, of each that the account can still see; null means no filter.",
       secretHint: "The last four characters of the secret.",
       secret: "The signing secret; shown in the answer that made it, and never again.",
     },
