@@ -16,6 +16,9 @@ export type TargetName = "prompt" | "run" | "user" | "webhook";
 /** Targets whose address can change. The old one leads to the new one for ever: 301 for reads, 308 for all else. */
 export const movableTargets: readonly TargetName[] = ["prompt", "user"];
 
+/** Targets that answer 410 once they are deleted. A deleted webhook leaves nothing behind, not even its absence. */
+const goneTargets: readonly TargetName[] = ["prompt", "run"];
+
 /** Whether an operation can answer that its target has another address now. */
 export const canMove = ({ access: { on, from } }: Operation): boolean =>
   on !== undefined && from === undefined && movableTargets.includes(on);
@@ -218,8 +221,7 @@ export function errorsOf({ route, access, body, params, errors = [] }: Operation
     [access.auth === "required" && access.scope !== "none", ["token_scope"]],
     [isWrite, ["account_suspended"]],
     [access.on !== undefined || params !== undefined, ["not_found"]],
-    // A deleted webhook leaves nothing behind, not even its absence.
-    [access.on !== undefined && access.on !== "webhook", ["gone"]],
+    [access.on !== undefined && goneTargets.includes(access.on), ["gone"]],
     [access.allow !== undefined, ["forbidden"]],
     [mediaList(body).length > 0, ["invalid_json", "unsupported_media_type", "payload_too_large"]],
     [route.startsWith("POST "), ["idempotency_key_in_use", "idempotency_key_reused"]],

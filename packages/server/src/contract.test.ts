@@ -74,7 +74,7 @@ const stage: Record<TargetName, (visibility?: string) => Promise<Scene>> = {
   user: async () => ({ params: { handle: "alice" }, text: "alice" }),
   webhook: makeWebhook,
 };
-/** Accounts are neither hidden nor deleted. */
+/** Accounts are never hidden. */
 const isAlwaysSeen = (on: TargetName) => on === "user";
 const remove = ({ text }: Scene) =>
   server.sql`update prompts set deleted_at = clock() where slug = ${text.split("/")[1] ?? ""}`;
