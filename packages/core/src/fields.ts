@@ -25,6 +25,17 @@ export const timestamp: Schema<string> = z
   .meta({
     format: "date-time",
   });
+/** A moment as people write it: ISO 8601 with any offset, read as the same moment in UTC and in milliseconds. */
+export const instant: Schema<string> = z
+  .union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })], {
+    error: "must be ISO 8601 with an offset, such as 2026-11-20T09:30:00Z",
+  })
+  .transform((text) => new Date(text))
+  // The years that four digits can say; the calendar of PostgreSQL knows no year 0.
+  .refine((at) => at.getTime() >= Date.parse("0001-01-01T00:00:00Z") && at.getUTCFullYear() <= 9999, {
+    error: "must be in the years 1 to 9999",
+  })
+  .transform((at) => at.toISOString());
 /** A version's number; PostgreSQL's integer bounds it. */
 export const versionNumber = z.int().min(1).max(2_147_483_647);
 /** A version's number as text in a path or query, kept canonical: `01` and `1e2` are no version. */

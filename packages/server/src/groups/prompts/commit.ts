@@ -25,6 +25,7 @@ import {
   selectContentHash,
 } from "./commit.sql.ts";
 import { extend } from "./printed.ts";
+import { indexPrompt } from "./search.sql.ts";
 import type { PromptRow } from "./target.ts";
 
 /** Files that passed the rules, and their digest. */
@@ -98,6 +99,7 @@ export async function commit(
   const version = { promptId: prompt.id, n, message, origin, ...content, ...entry };
   const id = await insertVersion(sql, version, caller);
   await publishVersion(sql, { promptId: prompt.id, n });
+  await indexPrompt(sql, prompt.id);
   const { contentHash } = content;
   const url = promptUrl(publicUrl, prompt, n);
   const told = { id, versionNumber: n, message, contentHash, origin, url };

@@ -6,6 +6,7 @@ import { checkContent, commit, type Content } from "./commit.ts";
 import { countPrompts, insertDraft, insertPrompt } from "./create.sql.ts";
 import { withVersion } from "./get.ts";
 import { selectPrompt } from "./get.sql.ts";
+import { indexPrompt } from "./search.sql.ts";
 
 /**
  * Makes a slug of a title: words of letters and digits, joined by hyphens.
@@ -43,8 +44,10 @@ export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
     }
     const message = body.message ?? null;
     let version = "null";
-    if (body.publish === false) await insertDraft(sql, { promptId: prompt.id, files: body.files, message });
-    else {
+    if (body.publish === false) {
+      await insertDraft(sql, { promptId: prompt.id, files: body.files, message });
+      await indexPrompt(sql, prompt.id);
+    } else {
       const origin = { type: "commit" } as const;
       version = (await commit({ sql, emit, caller, server }, { prompt, content, message, origin })).json;
     }

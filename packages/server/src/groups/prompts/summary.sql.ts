@@ -27,9 +27,9 @@ const viewer = (sql: Sql, callerId: string): Fragment => sql`json_build_object(
 
 /** The JSON of a prompt as lists show it, from `prompts p` joined with `users o`. */
 export const promptSummary = (sql: Sql, viewing: Viewing): Fragment => sql`
-  (select row_to_json(summary) from (
+  (select row_to_json(listed) from (
     select ${promptFields(sql, viewing)}, (
       select json_build_object('n', v.n, 'contentHash', v.content_hash) from versions v
       where v.prompt_id = p.id and v.n = p.latest_version
     ) as latest
-  ) summary)`;
+  ) listed)`;
