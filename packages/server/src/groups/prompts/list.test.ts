@@ -146,7 +146,7 @@ describe("the list of prompts", () => {
     "updatedSince=0000-01-01T00:00:00Z",
     "updatedSince=0001-01-01T00:00:00%2B01:00",
     "updatedSince=9999-12-31T23:00:00-01:00",
-    `${Array.from({ length: 21 }, (_, i) => `tag=t${i}`).join("&")}`,
+    Array.from({ length: 21 }, (_, i) => `tag=t${i}`).join("&"),
   ])("refuses %s", async (query) => {
     const answer = await list(query);
     expect(codeOf(answer)).toEqual([422, "validation_failed"]);
@@ -297,44 +297,6 @@ describe("what q finds", () => {
   });
 });
 
-describe("a list of many", () => {
-  const many = 10_050;
-  beforeAll(async () => {
-    const herd = await server.join("herd");
-    await server.sql`
-      insert into prompts (owner_id, slug, kind, title, tags, visibility, rating, status, created_at, published_at, trending)
-      select ${herd.id}, 'gnu-' || i, 'text', 'Gnu', '{gnu}', 'public', 'general', 'published', at, at, i % 7
-      from (select i, '2020-01-01'::timestamptz + i * interval '1 minute' as at from generate_series(1, ${many}) i) made`;
-    await server.sql`
-      insert into search_documents
-      select 'prompt', id, setweight(to_tsvector('english', 'wildebeest'), (case when slug = 'gnu-1' then 'A' else 'D' end)::"char")
-      from prompts where owner_id = ${herd.id}`;
-    // The plans that are kept were made for the few prompts of the tests before.
-    await server.sql`analyze prompts, search_documents`;
-  });
-  const numbers = (from: number, to: number) =>
-    Array.from({ length: from - to + 1 }, (_, i) => `gnu-${from - i}`);
-
-  test("goes to its end in any order, however many fit", async () => {
-    const pages = await pagesOf("tag=gnu&limit=100&sort=newest");
-    expect(pages.flat()).toEqual(numbers(many, 1));
-    const words = await pagesOf("q=wildebeest&limit=100&sort=newest");
-    expect(words.flat()).toEqual(pages.flat());
-  });
-
-  test("ends after a thousand where the best come first, with no page short but the last", async () => {
-    const pages = await pagesOf("q=wildebeest&limit=30");
-    expect(pages.map(({ length }) => length)).toEqual([...Array<number>(33).fill(30), 10]);
-    expect(new Set(pages.flat()).size).toBe(1000);
-  });
-
-  test("ranks the newest ten thousand, and the best of older ones not", async () => {
-    expect((await pagesOf("q=wildebeest&limit=100")).flat()).not.toContain("gnu-1");
-    await server.sql`update prompts set published_at = clock() where slug = 'gnu-1'`;
-    expect((await pagesOf("q=wildebeest&limit=100")).flat()[0]).toBe("gnu-1");
-  });
-});
-
 interface Row {
   id: string;
   slug: string;
@@ -475,7 +437,45 @@ describe("every filter and every order, alone and together,", () => {
         if (isRanked) expect(slugs.sort()).toEqual(expected(asked).sort());
         else expect(slugs).toEqual(expected(asked));
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
+  });
+});
+
+describe("a list of many", () => {
+  const many = 10_050;
+  beforeAll(async () => {
+    const herd = await server.join("herd");
+    await server.sql`
+      insert into prompts (owner_id, slug, kind, title, tags, visibility, rating, status, created_at, published_at, trending)
+      select ${herd.id}, 'gnu-' || i, 'text', 'Gnu', '{gnu}', 'public', 'general', 'published', at, at, i % 7
+      from (select i, '2020-01-01'::timestamptz + i * interval '1 minute' as at from generate_series(1, ${many}) i) made`;
+    await server.sql`
+      insert into search_documents
+      select 'prompt', id, setweight(to_tsvector('english', 'wildebeest'), (case when slug = 'gnu-1' then 'A' else 'D' end)::"char")
+      from prompts where owner_id = ${herd.id}`;
+    // The plans that are kept were made for the few prompts of the tests before.
+    await server.sql`analyze prompts, search_documents`;
+  });
+  const numbers = (from: number, to: number) =>
+    Array.from({ length: from - to + 1 }, (_, i) => `gnu-${from - i}`);
+
+  test("goes to its end in any order, however many fit", async () => {
+    const pages = await pagesOf("tag=gnu&limit=100&sort=newest");
+    expect(pages.flat()).toEqual(numbers(many, 1));
+    const words = await pagesOf("q=wildebeest&limit=100&sort=newest");
+    expect(words.flat()).toEqual(pages.flat());
+  });
+
+  test("ends after a thousand where the best come first, with no page short but the last", async () => {
+    const pages = await pagesOf("q=wildebeest&limit=30");
+    expect(pages.map(({ length }) => length)).toEqual([...Array<number>(33).fill(30), 10]);
+    expect(new Set(pages.flat()).size).toBe(1000);
+  });
+
+  test("ranks the newest ten thousand, and the best of older ones not", async () => {
+    expect((await pagesOf("q=wildebeest&limit=100")).flat()).not.toContain("gnu-1");
+    await server.sql`update prompts set published_at = clock() where slug = 'gnu-1'`;
+    expect((await pagesOf("q=wildebeest&limit=100")).flat()[0]).toBe("gnu-1");
   });
 });

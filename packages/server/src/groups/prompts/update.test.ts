@@ -170,7 +170,8 @@ describe("a former address", () => {
     status,
     headers.get("location")?.replace(`${server.url}/api/v1/prompts/`, ""),
   ];
-  const as = (who: Person | null) => who?.request ?? server.anonymous;
+  const get = (path: string, who: Person | null) =>
+    (who ?? { request: server.anonymous }).request(`GET ${path}`);
 
   test("leads on for good, with its query, and by its method", async () => {
     await create("a1");
@@ -211,7 +212,7 @@ describe("a former address", () => {
       ["a3", "b3"],
     ]) {
       for (const who of [null, bob, admin]) {
-        expect(codeOf(await as(who)(`GET /prompts/alice/${old}`))).toEqual([404, "not_found"]);
+        expect(codeOf(await get(`/prompts/alice/${old}`, who))).toEqual([404, "not_found"]);
       }
       expect(location(await alice.request(`GET /prompts/alice/${old}`))).toEqual([301, `alice/${now}`]);
     }
