@@ -2,8 +2,11 @@ import type { Contract, RoutesOf } from "@promptreg/core";
 
 /** Method and path of every operation. Written by `npm run generate`. */
 export const routes = {
+  "prompts.list": "GET /prompts",
   "prompts.create": "POST /prompts",
   "prompts.get": "GET /prompts/{owner}/{slug}",
+  "prompts.update": "PATCH /prompts/{owner}/{slug}",
+  "prompts.delete": "DELETE /prompts/{owner}/{slug}",
   "prompts.draft.get": "GET /prompts/{owner}/{slug}/draft",
   "prompts.draft.put": "PUT /prompts/{owner}/{slug}/draft",
   "prompts.draft.delete": "DELETE /prompts/{owner}/{slug}/draft",

@@ -25,10 +25,9 @@ export const timestamp: Schema<string> = z
   .meta({
     format: "date-time",
   });
-/** A time as people write it, with any offset; read as what `timestamp` prints. */
-export const moment: Schema<string> = z.iso
-  .datetime({
-    offset: true,
+/** A moment as people write it: ISO 8601 with any offset, read as the same moment in UTC and in milliseconds. */
+export const moment: Schema<string> = z
+  .union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })], {
     error: "must be a time with its offset, such as 2026-11-20T09:30:00Z; in a query, a + is written %2B",
   })
   .transform((text) => new Date(text).toISOString())

@@ -17,6 +17,25 @@ export interface SchemaNotes {
 
 /** What the comments in the contract say about every operation. Written by `npm run generate`. */
 export const summaries = {
+  "prompts.list": {
+    summary: "Lists and searches the public prompts, or, with `owner=me`, all of one's own.",
+    query: {
+      q: 'Words to look for, as in a web search: `"exact phrase"`, `-not`, `or`.',
+      kind: "One of these kinds.",
+      tag: "All of these tags.",
+      owner: "The handle of an account; `me` lists all that is the caller's, whoever else may see it.",
+      license: "An SPDX expression, exactly as prompts say it.",
+      visibility: "With `owner=me` only: others are shown what is public.",
+      status: "With `owner=me` only: others are shown what is published.",
+      rating: "`mature` ones are shown to those who ask for them, here or in their preferences.",
+      hasEvals: "Whether an eval run of it has ended.",
+      forkOf: "Forks of this prompt, `owner/slug`.",
+      updatedSince: "Updated at this time or later: ISO 8601 with an offset.",
+      sort: "`trending` when absent, or `relevance` where there is a `q`.",
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
+    },
+  },
   "prompts.create": {
     summary: "Creates a prompt with a published version 1, or, with `publish: false`, as a draft.",
   },
@@ -32,6 +51,23 @@ export const summaries = {
       at: "A moment of the past: the version that `label` pointed to then.",
       version: "A version's number; excludes `label`.",
       label: "A label's name; excludes `version`.",
+    },
+  },
+  "prompts.update": {
+    summary: "Edits what a prompt says of itself.",
+    description:
+      "Answers with its latest version, the files without content. A moderator may change the rating of others' prompts, and nothing else.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "prompts.delete": {
+    summary: "Deletes a prompt.",
+    description: "Its address answers 410 from then on and is never given to another one.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
     },
   },
   "prompts.draft.get": {
@@ -606,6 +642,14 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
     description: "What an account says of itself: what is absent stays, null clears.",
     fields: {
       website: "http or https.",
+    },
+  },
+  UpdatePrompt: {
+    description: "What a prompt says of itself. Fields that are absent stay as they are.",
+    fields: {
+      summary: "Null clears it.",
+      license: "An SPDX expression; null means all rights reserved.",
+      slug: "The old address leads to the new one for good, and stays taken.",
     },
   },
   UpdateRun: {

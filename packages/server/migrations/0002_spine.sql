@@ -95,6 +95,17 @@ create table search_documents (
   document tsvector not null,
   primary key (type, id)
 );
+insert into search_documents (type, id, document)
+select 'prompt', p.id,
+  setweight(to_tsvector('english', translate(p.title, mark.s, mark.spaces)), 'A')
+    || setweight(to_tsvector('english', array_to_string(p.tags, ' ')), 'B')
+    || setweight(to_tsvector('english', translate(coalesce(p.summary, ''), mark.s, mark.spaces)), 'C')
+    || setweight(to_tsvector('english',
+      translate(coalesce(left(convert_from(b.content, 'UTF8'), 65536), ''), mark.s, mark.spaces)), 'D')
+from prompts p left join versions v on v.prompt_id = p.id and v.n = p.latest_version
+  left join version_files f on f.version_id = v.id and f.path = v.entry left join blobs b on b.sha256 = f.sha256
+  cross join (select $$!#$%&'()*+,./:;<=>?@[\]^_`{|}~$$ as s, repeat(' ', 30) as spaces) mark
+where p.deleted_at is null;
 create index search_documents_by_word on search_documents using gin (document);
 
 -- Only a moderator takes back what a moderator yanked.

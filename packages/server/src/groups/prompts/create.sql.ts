@@ -8,7 +8,7 @@ export async function countPrompts(sql: Sql, ownerId: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Writes a prompt without a version; null where the slug is taken, by a deleted prompt too. */
+/** Writes a prompt without a version; null where the slug is or was another's, a deleted prompt's too. */
 export async function insertPrompt(
   sql: Sql,
   { ownerId, slug, prompt }: { ownerId: string; slug: string; prompt: CreatePrompt },
@@ -16,8 +16,9 @@ export async function insertPrompt(
   const [row] = await sql<PromptRow[]>`
     with p as (
       insert into prompts (owner_id, slug, kind, title, summary, tags, license, visibility, rating, status)
-      values (${ownerId}, ${slug}, ${prompt.kind}, ${prompt.title}, ${prompt.summary ?? null}, ${prompt.tags ?? []},
-        ${prompt.license ?? null}, ${prompt.visibility ?? "public"}, ${prompt.rating ?? "general"}, 'draft')
+      select ${ownerId}, ${slug}, ${prompt.kind}, ${prompt.title}, ${prompt.summary ?? null}, ${prompt.tags ?? []},
+        ${prompt.license ?? null}, ${prompt.visibility ?? "public"}, ${prompt.rating ?? "general"}, 'draft'
+      where not exists (select from former_slugs where owner_id = ${ownerId} and slug = ${slug})
       on conflict (owner_id, slug) do nothing
       returning *
     )

@@ -1,5 +1,6 @@
 import type { Watch, WatchSetting } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
+import type { Caller } from "../../kernel/caller.ts";
 import type { Key, Listed } from "../../kernel/page.ts";
 import { promptSummary, type Viewing } from "../prompts/index.ts";
 
@@ -38,7 +39,7 @@ export const deleteWatch = (sql: Sql, { userId, promptId }: Pair) =>
 /** What an account follows and can see now, newest first. */
 export const listWatches = (
   sql: Sql,
-  { callerId, publicUrl }: Viewing & { callerId: string },
+  { caller, publicUrl }: Viewing & { caller: Caller },
   { level, after, take }: { level: WatchSetting | undefined; after: Key | null; take: number },
 ) => {
   const [at = null, id = null] = after ?? [];
@@ -47,22 +48,22 @@ export const listWatches = (
     with followed as (
       (select w.prompt_id, w.level, w.watched_at
         from watches w join prompts p on p.id = w.prompt_id
-        where w.user_id = ${callerId} and p.deleted_at is null
-          and (p.owner_id = ${callerId} or (p.visibility <> 'private' and p.status = 'published'))
+        where w.user_id = ${caller.id} and p.deleted_at is null
+          and (p.owner_id = ${caller.id} or (p.visibility <> 'private' and p.status = 'published'))
           and ${level === undefined ? sql`true` : sql`w.level = ${level}`}
           and ${beyond(sql`(w.watched_at, w.prompt_id)`)}
         order by w.watched_at desc, w.prompt_id desc limit ${take})
       union all
       (select p.id, 'all', p.created_at from prompts p
-        where p.owner_id = ${callerId} and p.deleted_at is null
-          and not exists (select from watches w where w.prompt_id = p.id and w.user_id = ${callerId})
+        where p.owner_id = ${caller.id} and p.deleted_at is null
+          and not exists (select from watches w where w.prompt_id = p.id and w.user_id = ${caller.id})
           and ${level === undefined || level === "all"}
           and ${beyond(sql`(p.created_at, p.id)`)}
         order by p.created_at desc, p.id desc limit ${take})
       order by watched_at desc, prompt_id desc limit ${take}
     )
     select json_build_object('watchedAt', iso(f.watched_at), 'level', f.level,
-        'prompt', ${promptSummary(sql, { callerId, publicUrl })})::text as item,
+        'prompt', ${promptSummary(sql, { caller, publicUrl })})::text as item,
       json_build_array(iso(f.watched_at), f.prompt_id) as key
     from followed f join prompts p on p.id = f.prompt_id join users o on o.id = p.owner_id
     order by f.watched_at desc, f.prompt_id desc`;

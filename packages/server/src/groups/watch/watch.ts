@@ -31,6 +31,6 @@ const remove: Handler<"watch.delete"> = async ({ caller, target: prompt, sql }) 
 export { remove as delete };
 
 export const list: Handler<"watch.list"> = async ({ query: { level }, page, caller, sql, server }) => {
-  const viewing = { callerId: caller.id, publicUrl: server.publicUrl };
+  const viewing = { caller, publicUrl: server.publicUrl };
   return page.reply<WatchedPrompt>(await listWatches(sql, viewing, { level, ...page }));
 };
