@@ -111,6 +111,13 @@ export const multipart = <T>(schema: Schema<T>, { maxBytes }: { maxBytes: number
 /** The answers of an operation: by status, and where a status has several, by what the caller accepts. */
 export type Results = { readonly [status: number]: ResponseMedium | readonly ResponseMedium[] };
 
+/** A limit that an operation has beside those of all. */
+export interface OwnRate {
+  policy: RatePolicy;
+  /** Only requests with this query parameter are counted. */
+  when?: string;
+}
+
 /** One operation of the API as data. Its type parameters are plain data types, never schema types. */
 export interface Operation<
   R extends Route = Route,
@@ -135,8 +142,8 @@ export interface Operation<
   readonly errors?: readonly E[] | undefined;
   /** The events it may write. */
   readonly emits?: readonly V[] | undefined;
-  /** A limit of its own beside those that all operations have, counted for each target. */
-  readonly rate?: RatePolicy | undefined;
+  /** A limit of its own beside those that all operations have. */
+  readonly rate?: OwnRate | undefined;
 }
 
 /** Describes an operation. What it returns is what it was given; the types are what it adds. */
@@ -160,7 +167,7 @@ export function op<
   results: S;
   errors?: readonly E[];
   emits?: readonly V[];
-  rate?: RatePolicy;
+  rate?: OwnRate;
 }): Operation<R, A, P, Q, B, S, E, V, H> {
   return operation;
 }

@@ -93,6 +93,44 @@ describe("whoever asks too often", () => {
   });
 });
 
+describe("an operation with a limit of its own", () => {
+  beforeEach(async () => {
+    const { context } = server.real;
+    limiter = createRateLimiter({ ...context, limits: rateLimits });
+    await limiter.start();
+    limiter.stop();
+    context.limiter = limiter;
+  });
+
+  test("counts what it says it counts, for each caller", async () => {
+    const [alice, bob] = [await server.real.join("alice"), await server.real.join("bob")];
+    const search = () => alice.request("GET /prompts?q=hello");
+    const answers = [];
+    for (let i = 0; i < 31; i++) answers.push(await search());
+    expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: 30 }, () => 200), 429]);
+    expect(answers[0]?.headers.get("ratelimit")).toBe('"search";r=29;t=59');
+    expect((await alice.request("GET /prompts")).status).toBe(200);
+    expect((await bob.request("GET /prompts?q=hello")).status).toBe(200);
+  });
+
+  test("counts for each thing acted on, and nothing for those who may not act on it", async () => {
+    const [alice, bob] = [await server.real.join("alice"), await server.real.join("bob")];
+    const hooks = [];
+    for (let i = 0; i < 2; i++) {
+      const body = { url: `http://127.0.0.1:9/${i}` };
+      hooks.push((await alice.request("POST /webhooks", { body })).json.id as string);
+    }
+    const ping = (who: typeof alice, hook = "") => who.request(`POST /webhooks/${hook}/test`);
+    for (let i = 0; i < 20; i++) expect((await ping(bob, hooks[0])).status).toBe(404);
+    for (let i = 0; i < 10; i++) expect((await ping(alice, hooks[0])).status).toBe(202);
+    expect((await ping(alice, hooks[0])).json.error.code).toBe("rate_limited");
+    expect((await ping(alice, hooks[1])).status).toBe(202);
+    const [row] = await server.real.sql`
+      select count(*)::int as count from deliveries where webhook_id = ${hooks[0] ?? ""}`;
+    expect(row).toEqual({ count: 10 });
+  });
+});
+
 describe("whoever tries tokens", () => {
   test("is answered 429 in the end, while a good one from there still passes", async () => {
     const refused = await statuses(21, "GET /tagged/a", { headers: { authorization: "Bearer nonsense" } });

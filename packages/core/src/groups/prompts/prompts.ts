@@ -86,6 +86,7 @@ export const prompts = {
     query: ListPrompts,
     results: { 200: json<Page<PromptSummary>>(pageOf(PromptSummary)) },
     errors: ["invalid_cursor", "unauthenticated"],
+    rate: { policy: "search", when: "q" },
   }),
   /** Creates a prompt with a published version 1, or, with `publish: false`, as a draft. */
   create: op({

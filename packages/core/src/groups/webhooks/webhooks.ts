@@ -170,7 +170,7 @@ export const webhooks = {
     params: WebhookPath,
     results: { 202: json(Delivery) },
     emits: ["ping"],
-    rate: "ping",
+    rate: { policy: "ping" },
   }),
   deliveries,
 };
