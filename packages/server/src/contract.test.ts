@@ -7,6 +7,8 @@ import {
   mediaList,
   type Operation,
   type OperationId,
+  type RateLimits,
+  rateLimits,
   type Scope,
   type TargetName,
 } from "@promptreg/core";
@@ -14,6 +16,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Person, startTestServer, type TestServer } from "../test/harness.ts";
 import { addressOf, exchange, leastRequest, type Parts, requestsOf } from "../test/requests.ts";
+import { createRateLimiter } from "./kernel/rate-limit.ts";
 import { makeToken } from "./kernel/token.ts";
 
 let server: TestServer;
@@ -22,8 +25,20 @@ let mallory: Person;
 
 beforeAll(async () => {
   server = await startTestServer();
+  const { context } = server;
+  const most = { quota: 1_000_000, windowSeconds: 60 };
+  const limits = Object.fromEntries(
+    Object.entries(rateLimits).map(([name, { per }]) => [name, { per, ...most }]),
+  ) as unknown as RateLimits;
+  context.limiter = createRateLimiter({ ...context, limits });
+  await context.limiter.start();
+  context.limiter.stop();
   alice = await server.join("alice", { scopes: ["read", "write", "evals:write"] });
   mallory = await server.join("mallory", { scopes: ["read", "write", "evals:write"] });
+  const paged = { kind: "text", slug: "paged", title: "Paged", files };
+  await alice.request("POST /prompts", { body: paged });
+  const second = { files: [{ path: "PROMPT.md", content: "Hi {{name}}" }] };
+  await alice.request("POST /prompts/alice/paged/versions", { body: second });
 });
 afterAll(() => server.stop());
 
@@ -89,6 +104,7 @@ const sensible: Partial<Record<OperationId, object>> = {
 };
 
 const operations = listOperations(contract);
+const isList = ({ query }: Operation) => Object.hasOwn((query as { shape?: object })?.shape ?? {}, "cursor");
 const methodOf = ({ route }: Operation) => route.split(" ")[0] ?? "";
 const pathOf = ({ route }: Operation) => route.split(" ")[1] ?? "";
 
@@ -359,11 +375,57 @@ describe.each(operations)("$id", ({ id, operation }) => {
     });
   }
 
+  if (isList(operation)) {
+    test("refuses a cursor that is none, or of another list", async () => {
+      const other = await exchange(server.url, "GET /prompts/alice/paged/versions?limit=1", {});
+      for (const cursor of ["x", "", other.json.nextCursor]) {
+        expectError(await send(alice, operation, parts, { query: { cursor } }), "invalid_cursor");
+      }
+    });
+
+    test("gives as many as are asked for, and refuses to give none or too many", async () => {
+      const { status, json } = await send(alice, operation, parts, { query: { limit: 1 } });
+      expect(status).toBe(200);
+      expect(json.items.length).toBeLessThanOrEqual(1);
+      for (const limit of [0, 501, -1, "all"]) {
+        expectError(await send(alice, operation, parts, { query: { limit } }), "validation_failed");
+      }
+    });
+  }
+
+  if (isWrite && methodOf(operation) !== "POST") {
+    test("changes nothing for whoever holds an older state of it", async () => {
+      const stale = await send(alice, operation, parts, { headers: { "if-match": '"stale"' } });
+      expectError(stale, "precondition_failed");
+    });
+  }
+
+  test("may be called by pages of any origin, which may read its answer", async () => {
+    const asked = await send(null, operation, parts, {
+      method: "OPTIONS",
+      body: undefined,
+      headers: { origin: "https://app.example", "access-control-request-method": methodOf(operation) },
+    });
+    expect(asked.status).toBe(204);
+    expect(asked.headers.get("access-control-allow-methods")?.split(", ")).toContain(methodOf(operation));
+    for (const answer of [asked, await send(null, operation, parts)]) {
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    }
+  });
+
   // The server itself checks, while these tests run, that every answer fits the schema of its status.
-  test("succeeds for the owner, with every time in UTC and to the millisecond", async () => {
-    const answer = await send(alice, operation, parts);
+  test("succeeds for the owner, with every time in UTC and to the millisecond, and tells of a limit", async () => {
+    const headers = { "idempotency-key": id };
+    const answer = await send(alice, operation, parts, { headers });
     expect(Object.keys(operation.results).map(Number)).toContain(answer.status);
     expectTimes(answer.json);
+    const isKept = answer.headers.get("cache-control")?.startsWith("public") ?? false;
+    expect(answer.headers.has("ratelimit")).toBe(!isKept);
+    if (methodOf(operation) !== "POST") return;
+    // What is shown once is not shown again.
+    const again = await send(alice, operation, parts, { headers });
+    expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([answer.status, "true"]);
+    expect(again.json).toEqual(answer.json && { ...answer.json, secret: undefined });
   });
 });
 

@@ -1,6 +1,7 @@
 import { rateLimits } from "@promptreg/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FixtureServer, startFixtures } from "../../test/fixtures.ts";
+import { readProxies } from "./client-address.ts";
 import { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
 
 let server: FixtureServer;
@@ -80,6 +81,18 @@ describe("whoever asks too often", () => {
     }
     expect(answers.filter((status) => status === 200)).toHaveLength(40);
     expect(answers.slice(40)).toEqual([429, 429, 429, 429]);
+  });
+
+  test("escapes by no address that is merely claimed, but by one that a proxy of ours tells", async () => {
+    const from = (host: number) => ({ headers: { "x-forwarded-for": `198.51.100.${host}` } });
+    const ask = async (host: number) => (await server.call("GET /tagged/a", from(host))).status;
+    for (let host = 1; host <= 4; host++) expect(await ask(host)).toBe(200);
+    expect(await ask(5)).toBe(429);
+    const { context } = server.real;
+    const { trustedProxies } = context;
+    context.trustedProxies = readProxies("127.0.0.1");
+    for (let host = 6; host <= 12; host++) expect(await ask(host)).toBe(200);
+    context.trustedProxies = trustedProxies;
   });
 
   test("and holds the answer already, pays nothing for being told so", async () => {
