@@ -24,7 +24,7 @@ for (const name of chosen) {
   console.log(`\n${name}`);
   const folder = join(root, name);
   // Each has its own lockfile, outside the workspace, so that the root install stays small.
-  if (!existsSync(join(folder, "node_modules")))
+  if (existsSync(join(folder, "package.json")) && !existsSync(join(folder, "node_modules")))
     run(folder, "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
   run(folder, process.execPath, ["--conditions=@promptreg/source", "run.ts"]);
 }

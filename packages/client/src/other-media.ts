@@ -12,4 +12,5 @@ type NotAllJson = {
  */
 export const otherMedia: Readonly<Record<string, true>> = {
   "prompts.raw.get": true,
+  "prompts.raw.getFile": true,
 } satisfies Record<NotAllJson, true>;

@@ -1,6 +1,7 @@
 import { evals } from "./groups/evals/index.ts";
 import { prompts } from "./groups/prompts/prompts.ts";
 import { users } from "./groups/users/users.ts";
+import { watch } from "./groups/watch/watch.ts";
 import { webhooks } from "./groups/webhooks/webhooks.ts";
 import type { At, IdsOf } from "./operation.ts";
 
@@ -13,9 +14,10 @@ export interface Contract {
   webhooks: typeof webhooks;
   evals: typeof evals;
   users: typeof users;
+  watch: typeof watch;
 }
 
-export const contract: Contract = { prompts, webhooks, evals, users };
+export const contract: Contract = { prompts, webhooks, evals, users, watch };
 
 /** The id of an operation, its address everywhere: `prompts.labels.put`. */
 export type OperationId = IdsOf<Contract>;

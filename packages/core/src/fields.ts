@@ -25,10 +25,9 @@ export const timestamp: Schema<string> = z
   .meta({
     format: "date-time",
   });
-/** A time as people write it, with any offset; read as what `timestamp` prints. */
-export const moment: Schema<string> = z.iso
-  .datetime({
-    offset: true,
+/** A moment as people write it: ISO 8601 with any offset, read as the same moment in UTC and in milliseconds. */
+export const moment: Schema<string> = z
+  .union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })], {
     error: "must be a time with its offset, such as 2026-11-20T09:30:00Z; in a query, a + is written %2B",
   })
   .transform((text) => new Date(text).toISOString())
@@ -53,6 +52,15 @@ const storable = { error: "must be well-formed Unicode without NUL" };
 /** Text of people, without NUL and lone surrogates, which no database column can hold. */
 export const plainText = ({ min = 0, max }: { min?: number; max: number }) =>
   z.string().min(min).max(max).refine(isStorable, storable);
+
+/** An address on the web that can stand as a link: absolute, and without a name or a password in it. */
+export const webUrl: Schema<string> = z
+  .string()
+  .max(2048)
+  .regex(/^https?:\/\/[^\s\\/?#@]+([/?#][^\s\\]*)?$/)
+  .refine((text) => !/\p{C}/u.test(text) && URL.canParse(text), {
+    error: "must be a well-formed address without control characters",
+  });
 
 /** Depth is bounded because everything that walks JSON after us does so on the stack. */
 const isStorableJson = (value: unknown, depth = 32): boolean => {

@@ -18,4 +18,8 @@ export const groups = {
     title: "Users",
     description: "People, and the account behind a token.",
   },
+  watch: {
+    title: "Watch",
+    description: "Prompts that an account follows, and how closely.",
+  },
 } as const satisfies Record<keyof Contract, { title: string; description: string }>;

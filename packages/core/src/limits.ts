@@ -4,4 +4,5 @@ export const limits = {
   versionsPerPrompt: 10_000,
   labelsPerPrompt: 50,
   webhooksPerAccount: 20,
+  watchesPerAccount: 5_000,
 } as const;

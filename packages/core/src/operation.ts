@@ -11,10 +11,13 @@ export type Route = `${Method} /${string}`;
 export type Scope = "read" | "write" | "evals:write";
 
 /** What the address of an operation can point to. The server has one loader for each. */
-export type TargetName = "prompt" | "run";
+export type TargetName = "prompt" | "run" | "user" | "webhook";
 
 /** Targets whose address can change. The old one leads to the new one for ever: 301 for reads, 308 for all else. */
-export const movableTargets: readonly TargetName[] = ["prompt"];
+export const movableTargets: readonly TargetName[] = ["prompt", "user"];
+
+/** Targets that answer 410 once they are deleted. A deleted webhook leaves nothing behind, not even its absence. */
+const goneTargets: readonly TargetName[] = ["prompt", "run"];
 
 /** Whether an operation can answer that its target has another address now. */
 export const canMove = ({ access: { on, from } }: Operation): boolean =>
@@ -108,6 +111,13 @@ export const multipart = <T>(schema: Schema<T>, { maxBytes }: { maxBytes: number
 /** The answers of an operation: by status, and where a status has several, by what the caller accepts. */
 export type Results = { readonly [status: number]: ResponseMedium | readonly ResponseMedium[] };
 
+/** A limit that an operation has beside those of all. */
+export interface OwnRate {
+  policy: RatePolicy;
+  /** Only requests with this query parameter are counted. */
+  when?: string;
+}
+
 /** One operation of the API as data. Its type parameters are plain data types, never schema types. */
 export interface Operation<
   R extends Route = Route,
@@ -132,8 +142,8 @@ export interface Operation<
   readonly errors?: readonly E[] | undefined;
   /** The events it may write. */
   readonly emits?: readonly V[] | undefined;
-  /** A limit of its own beside those that all operations have, counted for each target. */
-  readonly rate?: RatePolicy | undefined;
+  /** A limit of its own beside those that all operations have. */
+  readonly rate?: OwnRate | undefined;
 }
 
 /** Describes an operation. What it returns is what it was given; the types are what it adds. */
@@ -157,7 +167,7 @@ export function op<
   results: S;
   errors?: readonly E[];
   emits?: readonly V[];
-  rate?: RatePolicy;
+  rate?: OwnRate;
 }): Operation<R, A, P, Q, B, S, E, V, H> {
   return operation;
 }
@@ -218,7 +228,7 @@ export function errorsOf({ route, access, body, params, errors = [] }: Operation
     [access.auth === "required" && access.scope !== "none", ["token_scope"]],
     [isWrite, ["account_suspended"]],
     [access.on !== undefined || params !== undefined, ["not_found"]],
-    [access.on !== undefined, ["gone"]],
+    [access.on !== undefined && goneTargets.includes(access.on), ["gone"]],
     [access.allow !== undefined, ["forbidden"]],
     [mediaList(body).length > 0, ["invalid_json", "unsupported_media_type", "payload_too_large"]],
     [route.startsWith("POST "), ["idempotency_key_in_use", "idempotency_key_reused"]],

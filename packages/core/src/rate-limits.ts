@@ -1,8 +1,8 @@
 /** How many requests may pass within a sliding window. */
 export interface RateLimit {
   /**
-   * Whose requests are counted together: those from an IPv4 address or IPv6 /64, of a token, of an account, or to the
-   * thing acted on.
+   * Whose requests are counted together: those from an IPv4 address or IPv6 /64, of a token (or, without one, from an
+   * address), of an account, or to the thing acted on.
    */
   per: "ip" | "token" | "account" | "target";
   quota: number;
@@ -19,6 +19,8 @@ export const rateLimits = {
   write: { per: "token", quota: 1200, windowSeconds: 60 },
   /** Reporting runs and results. */
   evals: { per: "token", quota: 120, windowSeconds: 60 },
+  /** Looking for words. */
+  search: { per: "token", quota: 30, windowSeconds: 60 },
   /** Test pings to one webhook. */
   ping: { per: "target", quota: 10, windowSeconds: 60 },
   /** Answers that were 401. A valid token passes even when they are used up. */

@@ -17,6 +17,25 @@ export interface SchemaNotes {
 
 /** What the comments in the contract say about every operation. Written by `npm run generate`. */
 export const summaries = {
+  "prompts.list": {
+    summary: "Lists and searches the public prompts, or, with `owner=me`, all of one's own.",
+    query: {
+      q: 'Words to look for, as in a web search: `"exact phrase"`, `-not`, `or`.',
+      kind: "One of these kinds.",
+      tag: "All of these tags.",
+      owner: "The handle of an account; `me` lists all that is the caller's, whoever else may see it.",
+      license: "An SPDX expression, exactly as prompts say it.",
+      visibility: "With `owner=me` only: others are shown what is public.",
+      status: "With `owner=me` only: others are shown what is published.",
+      rating: "`mature` ones are shown to those who ask for them, here or in their preferences.",
+      hasEvals: "Whether an eval run of it has ended.",
+      forkOf: "Forks of this prompt, `owner/slug`.",
+      updatedSince: "Updated at this time or later: ISO 8601 with an offset.",
+      sort: "`trending` when absent, or `relevance` where there is a `q`.",
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
+    },
+  },
   "prompts.create": {
     summary: "Creates a prompt with a published version 1, or, with `publish: false`, as a draft.",
   },
@@ -32,6 +51,47 @@ export const summaries = {
       at: "A moment of the past: the version that `label` pointed to then.",
       version: "A version's number; excludes `label`.",
       label: "A label's name; excludes `version`.",
+    },
+  },
+  "prompts.update": {
+    summary: "Edits what a prompt says of itself.",
+    description:
+      "Answers with its latest version, the files without content. A moderator may change the rating of others' prompts, and nothing else.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "prompts.delete": {
+    summary: "Deletes a prompt.",
+    description: "Its address answers 410 from then on and is never given to another one.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "prompts.draft.get": {
+    summary: "Gets the working draft of a prompt; `draft` is null when there is none.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "prompts.draft.put": {
+    summary: "Saves the working draft of a prompt, in place of the one before.",
+    description:
+      "Only paths, sizes and content are checked now; whatever else a commit would refuse is told in `problems`. `If-Match` takes the tag of the draft, not of the prompt.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "prompts.draft.delete": {
+    summary:
+      "Discards the working draft of a prompt, unless the prompt has no version and the draft is all there is of it.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
     },
   },
   "prompts.versions.list": {
@@ -144,6 +204,18 @@ export const summaries = {
       label: "A label's name; excludes `version`.",
     },
   },
+  "prompts.raw.getFile": {
+    summary: "Gets a file as text, at an address that ends in its path.",
+    params: {
+      path: "Of the file, relative to the prompt's root; its slashes may stand as they are.",
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+    query: {
+      version: "A version's number; excludes `label`.",
+      label: "A label's name; excludes `version`.",
+    },
+  },
   "prompts.diff": {
     summary: "Compares two versions: their files line by line, their variables and their settings.",
     description:
@@ -158,12 +230,50 @@ export const summaries = {
       context: "How many unchanged lines to show around a change, 0 to 20; 3 when absent.",
     },
   },
+  "webhooks.list": {
+    summary: "Lists your webhooks, newest first.",
+    query: {
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
+    },
+  },
   "webhooks.create": {
     summary: "Creates a webhook.",
     description: "The answer holds its signing secret, this once.",
   },
   "webhooks.events": {
     summary: "Lists the events that can be received, with their descriptions and an example of each.",
+  },
+  "webhooks.get": {
+    summary: "Gets a webhook, without its secret.",
+  },
+  "webhooks.update": {
+    summary:
+      "Updates a webhook, enables or disables it, or replaces its secret, which the answer then holds, this once.",
+  },
+  "webhooks.delete": {
+    summary: "Deletes a webhook with its delivery log.",
+  },
+  "webhooks.test": {
+    summary: "Queues a test delivery, sent once, even to a disabled webhook.",
+    description: "Its failure never counts.",
+  },
+  "webhooks.deliveries.list": {
+    summary: "Lists the deliveries of a webhook, newest first, of the last 30 days.",
+    query: {
+      after:
+        "The id of a delivery: only newer ones. Asked with the last id seen, it follows the log and misses nothing.",
+      order: "By time: `desc` when absent, but `asc` with `after`.",
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
+    },
+  },
+  "webhooks.deliveries.get": {
+    summary: "Gets a delivery with what was sent and how each attempt went.",
+  },
+  "webhooks.deliveries.redeliver": {
+    summary: "Sends the same envelope again as a new delivery.",
+    description: "Of one that is still pending it replaces the remaining attempts.",
   },
   "evals.runs.list": {
     summary: "Lists the runs of a prompt, newest first.",
@@ -200,9 +310,46 @@ export const summaries = {
     summary: "Appends up to 1000 results.",
     description: "A result with the same `caseKey` and `attempt` replaces the earlier one.",
   },
+  "users.get": {
+    summary: "Gets an account as everybody sees it.",
+  },
   "users.me.get": {
     summary: "Gets the account behind the token, with what the token may do.",
     description: "Any valid token will do, so that CI can check its own.",
+  },
+  "users.me.update": {
+    summary: "Changes what the account behind the token says of itself, and its preferences.",
+  },
+  "watch.get": {
+    summary: "Gets how the caller follows a prompt.",
+    description: "One's own are followed at `all` until that is changed.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "watch.put": {
+    summary: "Follows a prompt, or changes how closely.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "watch.delete": {
+    summary: "Stops following a prompt; one's own goes back to `all`.",
+    params: {
+      owner: "The handle of the account that owns it.",
+      slug: "Its name below that account.",
+    },
+  },
+  "watch.list": {
+    summary: "Lists the prompts that the caller follows, newest first.",
+    description: "Those that the caller cannot see now are left out.",
+    query: {
+      level: "Only those at this level.",
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
+    },
   },
 } as const satisfies Record<OperationId, OperationNotes>;
 
@@ -252,8 +399,8 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
   CreateWebhook: {
     fields: {
       url: "https, on the public internet, without credentials.",
-      events: "All that can be subscribed, when absent.",
-      prompts: "1 to 50 prompts, each owned or watched by the account.",
+      events: "All that can be subscribed, when absent or null.",
+      prompts: "1 to 50 prompts, each owned or watched by the account; no filter, when absent or null.",
       active: "True when absent.",
     },
   },
@@ -266,6 +413,33 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       latestVersion: "The highest version that is not yanked; null when there is none.",
       labels: "Version numbers by label, without the computed `latest`.",
       viewer: "What the caller is to this prompt; only with a token.",
+    },
+  },
+  CurrentDraft: {
+    description: "The draft of a prompt, which may have none.",
+  },
+  CurrentWatch: {
+    description: "How the caller follows a prompt; null when not at all.",
+  },
+  Delivery: {
+    description: "A delivery with what is sent and how each attempt went, the first one first.",
+    fields: {
+      payload: "The envelope as it is sent; lists hold it with `include=payload`.",
+      id: "What the header `Service-Delivery` says.",
+      eventId: "The `id` of the envelope: the same in every redelivery.",
+      responseExcerpt: "The first 2 KB of the answer's body; what is no text in UTF-8 shows as U+FFFD.",
+      redeliveryOf: "The delivery that this one repeats.",
+    },
+  },
+  DeliverySummary: {
+    description:
+      "An event on its way to a webhook, and what became of it; the response is that of the last attempt.",
+    fields: {
+      id: "What the header `Service-Delivery` says.",
+      eventId: "The `id` of the envelope: the same in every redelivery.",
+      responseExcerpt: "The first 2 KB of the answer's body; what is no text in UTF-8 shows as U+FFFD.",
+      redeliveryOf: "The delivery that this one repeats.",
+      payload: "The envelope as it is sent; lists hold it with `include=payload`.",
     },
   },
   Diff: {
@@ -290,6 +464,22 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
     description: "What all changes come to.",
     fields: {
       files: "How many files changed.",
+    },
+  },
+  Draft: {
+    description: "What its owner works on between two versions of a prompt.",
+    fields: {
+      baseVersionNumber: "The version it was made from.",
+      size: "In bytes, over all files.",
+      problems: "What a commit would refuse; empty when these files can become a version.",
+    },
+  },
+  DraftFile: {
+    fields: {
+      path: "`/`-separated, relative to the prompt's root.",
+      content: "Text as it is, or bytes in base64, as `encoding` says.",
+      encoding: "How `content` is written; `utf8` when absent.",
+      mode: "As in Git; `100755`, executable, only with a `#!` line or under `scripts/`. `100644` when absent.",
     },
   },
   EventPrompt: {
@@ -339,9 +529,9 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
   Me: {
     description: "The account behind a token, and what the token may do.",
     fields: {
-      counts: "Public things this account made.",
       features: "What this server has switched on.",
       quotas: "How many of each there are, and may be.",
+      counts: "Public things this account made.",
     },
   },
   MoveLabel: {
@@ -354,6 +544,10 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
   },
   Origin: {
     description: "Where a version came from.",
+  },
+  Problem: {
+    description:
+      "Why files cannot become a version: what the API answers with, and one item of its `details`.",
   },
   Prompt: {
     fields: {
@@ -375,6 +569,12 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       license: "An SPDX expression; null means all rights reserved.",
       latestVersion: "The highest version that is not yanked; null when there is none.",
       viewer: "What the caller is to this prompt; only with a token.",
+    },
+  },
+  PutWatch: {
+    description: "How closely a prompt is to be followed.",
+    fields: {
+      level: "`releases` hears of versions and labels, `all` of what people do with the prompt as well.",
     },
   },
   ResolvedVersion: {
@@ -424,11 +624,56 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       latencyMsP95: "Nineteen of twenty took no longer; null until the run ends.",
     },
   },
+  SaveDraft: {
+    description: "The files to keep, and what their commit will say.",
+    fields: {
+      files: "The whole content of the draft; none at all is a draft too.",
+      baseVersionNumber:
+        "The version this was made from: its commit is refused when another one came in between.",
+    },
+  },
+  SavedDraft: {
+    description: "The draft of a prompt, just saved.",
+  },
+  SavedWatch: {
+    description: "How the caller follows a prompt from now on.",
+  },
+  UpdateMe: {
+    description: "What an account says of itself: what is absent stays, null clears.",
+    fields: {
+      website: "http or https.",
+    },
+  },
+  UpdatePrompt: {
+    description: "What a prompt says of itself. Fields that are absent stay as they are.",
+    fields: {
+      summary: "Null clears it.",
+      license: "An SPDX expression; null means all rights reserved.",
+      slug: "The old address leads to the new one for good, and stays taken.",
+    },
+  },
   UpdateRun: {
     description: "How a run ends; or, later, whether its verdict is pinned.",
     fields: {
       verdict: "The tool's own verdict; worked out from the results when absent.",
       pinned: "Needs the scope `write`.",
+    },
+  },
+  UpdateWebhook: {
+    description: "What changes; what is absent stays.",
+    fields: {
+      active:
+        "False cancels what waits. True enables a disabled webhook and clears its failures; what was cancelled stays so.",
+      rotateSecret: "True replaces the secret; the old one stops working at once.",
+      url: "https, on the public internet, without credentials.",
+      events: "All that can be subscribed, when absent or null.",
+      prompts: "1 to 50 prompts, each owned or watched by the account; no filter, when absent or null.",
+    },
+  },
+  User: {
+    description: "An account as everybody sees it.",
+    fields: {
+      counts: "Public things this account made.",
     },
   },
   UserRef: {
@@ -480,11 +725,26 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
     description:
       "One thing that was wrong: `path` is a JSON Pointer into the request, `code` names the rule it broke.",
   },
+  Watch: {
+    description: "That an account follows a prompt.",
+    fields: {
+      watchedAt: "Since when, whatever the level was; for a prompt of one's own, since it was made.",
+    },
+  },
+  WatchLevel: {
+    description: "How closely an account follows a prompt; with `ignore` it hears of nothing.",
+  },
+  WatchedPrompt: {
+    description: "A prompt that the caller follows.",
+    fields: {
+      watchedAt: "Since when, whatever the level was; for a prompt of one's own, since it was made.",
+    },
+  },
   Webhook: {
     description: "Where events of an account are sent.",
     fields: {
       events: "Null means all that can be subscribed, future ones included.",
-      prompts: "`owner/slug` of each; null means no filter.",
+      prompts: "`owner/slug`, as it is now, of each that the account can still see; null means no filter.",
       secretHint: "The last four characters of the secret.",
       secret: "The signing secret; shown in the answer that made it, and never again.",
     },

@@ -95,6 +95,17 @@ create table search_documents (
   document tsvector not null,
   primary key (type, id)
 );
+insert into search_documents (type, id, document)
+select 'prompt', p.id,
+  setweight(to_tsvector('english', translate(p.title, mark.s, mark.spaces)), 'A')
+    || setweight(to_tsvector('english', array_to_string(p.tags, ' ')), 'B')
+    || setweight(to_tsvector('english', translate(coalesce(p.summary, ''), mark.s, mark.spaces)), 'C')
+    || setweight(to_tsvector('english',
+      translate(coalesce(left(convert_from(b.content, 'UTF8'), 65536), ''), mark.s, mark.spaces)), 'D')
+from prompts p left join versions v on v.prompt_id = p.id and v.n = p.latest_version
+  left join version_files f on f.version_id = v.id and f.path = v.entry left join blobs b on b.sha256 = f.sha256
+  cross join (select $$!#$%&'()*+,./:;<=>?@[\]^_`{|}~$$ as s, repeat(' ', 30) as spaces) mark
+where p.deleted_at is null;
 create index search_documents_by_word on search_documents using gin (document);
 
 -- Only a moderator takes back what a moderator yanked.
@@ -116,6 +127,8 @@ alter table drafts
   add problems jsonb not null default '[]';
 
 create index watches_by_user on watches (user_id, watched_at desc, prompt_id desc);
+-- An account follows its own prompts without a row, since they were made.
+create index prompts_by_age on prompts (owner_id, created_at desc, id desc) where deleted_at is null;
 
 create index eval_runs_by_prompt on eval_runs (prompt_id, id);
 create index eval_results_by_status on eval_results (run_id, status, index, id);

@@ -135,6 +135,11 @@ describe("SQL", () => {
         "now() + ",
         "run_at is compared with the now() of the job queue",
       ],
+      [
+        "server/src/groups/webhooks/deliveries.sql.ts",
+        "now() - least(now(), min(xact_start))",
+        "how long a transaction has been open, which PostgreSQL tells in its own time",
+      ],
     ];
     const time =
       /(?<![\w.])((now|(clock|statement|transaction)_timestamp|timeofday)\s*\(|(current_(timestamp|date|time)|localtime(stamp)?)\b)/i;

@@ -61,6 +61,10 @@ user
   .option("--json", "as JSON")
   .action(async (options: { json?: boolean }) => (await import("./commands/users.ts")).list(options));
 user
+  .command("rename <handle> <new>")
+  .description("give an account another handle; the old one goes on leading to it")
+  .action(async (handle: string, to: string) => (await import("./commands/users.ts")).rename(handle, to));
+user
   .command("suspend <handle>")
   .description("stop an account from changing anything")
   .option("--undo", "let it again")

@@ -4,7 +4,7 @@ import pg from "pg";
 import { type DatabaseAddress, pgOptions } from "./database/connection.ts";
 import { surviveBrokenConnections } from "./database/pool.ts";
 import { pruneRuns, timeOutRuns } from "./groups/evals/index.ts";
-import { drain, fanOut, sweep } from "./groups/webhooks/index.ts";
+import { drain, fanOut, purgeWebhook, sweep } from "./groups/webhooks/index.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 
 /** Tasks at once in one process; they wait on other people's servers more than they work. */
@@ -67,6 +67,7 @@ const optionsOf = (server: ServerContext, pgPool: pg.Pool): RunnerOptions => ({
   taskList: {
     fan_out: (payload) => fanOut(server.sql, payload as { day: string; eventId: string }),
     drain: (payload) => drain(server, payload as { webhookId: string }),
+    purge_webhook: (payload) => purgeWebhook(server.sql, payload as { webhookId: string }),
     sweep: async () => {
       await sweep(server.sql);
       await timeOutRuns(server);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { BlockList } from "node:net";
 import pino from "pino";
 import postgres from "postgres";
-import { inject } from "vitest";
+import { inject, vi } from "vitest";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
 import type { OpenDatabase } from "../src/database/open.ts";
 import { hashToken, makeToken } from "../src/kernel/token.ts";
@@ -53,6 +53,11 @@ export interface TestServer extends RunningServer {
   join(handle: string, options?: { scopes?: string[]; role?: string; suspended?: boolean }): Promise<Person>;
   /** Requests without a token. */
   anonymous: Person["request"];
+  /** Sends requests while a row that they all need is held by `hold`, and lets go when each of them waits for it. */
+  atOnce(
+    hold: (sql: postgres.Sql) => PromiseLike<unknown>,
+    requests: (() => Promise<Answer>)[],
+  ): Promise<Answer[]>;
   /** Turns the clock of the database; absolute, and standing still. */
   setClock(at: string): Promise<void>;
 }
@@ -98,6 +103,19 @@ export async function startTestServer({
         insert into tokens (user_id, name, hash, prefix, scopes, role)
         values (${id}, 'test', ${hashToken(token)}, 'prt_', ${scopes}, ${role})`;
       return { id, handle, token, request: requester(url, { authorization: `Bearer ${token}` }) };
+    },
+    async atOnce(hold, requests) {
+      const sent = await sql.begin(async (holder) => {
+        await hold(holder as unknown as postgres.Sql);
+        const answers = requests.map((send) => send());
+        await vi.waitFor(async () => {
+          const waiting = await sql`
+            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+          if (waiting.count < requests.length) throw new Error(`only ${waiting.count} requests wait`);
+        });
+        return { answers };
+      });
+      return Promise.all(sent.answers);
     },
     async setClock(at) {
       await sql.unsafe(

@@ -82,13 +82,15 @@ export function newDataDir(): string {
   return join(folder, "data");
 }
 
-/** The lock file of an embedded PostgreSQL; undefined where none runs, or one was killed and left it behind. */
+/** The lock file of an embedded PostgreSQL; undefined where none runs, one was killed and left it, or it is still empty. */
 export function postmasterOf(dataDir: string): { pid: number; port: number; isReady: boolean } | undefined {
   const path = join(dataDir, "postgres/postmaster.pid");
   if (!existsSync(path)) return undefined;
   const lines = readFileSync(path, "utf8").split("\n");
   const pid = Number(lines[0]);
-  return isAlive(pid) ? { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === "ready" } : undefined;
+  return pid > 0 && isAlive(pid)
+    ? { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === "ready" }
+    : undefined;
 }
 
 /** Whether a process of that number is there. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../../test/harness.ts";
+import { type Person, startTestServer, type TestServer } from "../../test/harness.ts";
 import { run as runCommand } from "../../test/process.ts";
 
 let server: TestServer;
@@ -15,6 +15,119 @@ const run = (...args: string[]) =>
     DATABASE_URL: server.database.url,
     PROMPTREG_SECRET: "a secret of tests",
   });
+
+describe("promptreg-server user rename", () => {
+  const anybody: Pick<Person, "request"> = { request: (...sent) => server.anonymous(...sent) };
+  const publish = (who: Person, slug: string, visibility: string) =>
+    who.request("POST /prompts", {
+      body: { kind: "text", slug, title: slug, visibility, files: [{ path: "PROMPT.md", content: slug }] },
+    });
+  const whereTo = async (who: Pick<Person, "request">, route: string) => {
+    const { status, headers } = await who.request(route);
+    return [status, headers.get("location")];
+  };
+
+  test("gives an account another handle, and every old address leads to the new one", async () => {
+    const rita = await server.join("rita");
+    await publish(rita, "open", "public");
+    const before = (await rita.request("GET /me")).headers.get("etag") ?? "";
+    const { code, stderr } = await run("user", "rename", "rita", "rita-2");
+    expect([code, stderr]).toEqual([
+      0,
+      "rita is now rita-2. Addresses under the old handle lead to the new one.\n",
+    ]);
+    expect((await rita.request("GET /me")).json.handle).toBe("rita-2");
+    const api = `${server.url}/api/v1`;
+    expect(await whereTo(anybody, "GET /users/rita")).toEqual([301, `${api}/users/rita-2`]);
+    expect(await whereTo(anybody, "GET /prompts/rita/open?version=1")).toEqual([
+      301,
+      `${api}/prompts/rita-2/open?version=1`,
+    ]);
+    expect(await whereTo(anybody, "GET /prompts/rita/open/raw/PROMPT.md")).toEqual([
+      301,
+      `${api}/prompts/rita-2/open/raw/PROMPT.md`,
+    ]);
+    expect(await whereTo(rita, "DELETE /prompts/rita/open/watch")).toEqual([
+      308,
+      `${api}/prompts/rita-2/open/watch`,
+    ]);
+    const stale = await rita.request("PATCH /me", { body: { bio: "Hi" }, headers: { "if-match": before } });
+    expect(stale.status).toBe(412);
+    const rows = await server.sql`select action, data from audit_log where target = ${rita.id}`;
+    expect(rows).toEqual([{ action: "user.rename", data: { from: "rita", to: "rita-2" } }]);
+  });
+
+  test("tells nobody but the owner where a private prompt went", async () => {
+    const sam = await server.join("sam");
+    await publish(sam, "secret", "private");
+    await run("user", "rename", "sam", "sam-2");
+    const route = "GET /prompts/sam/secret";
+    expect(await whereTo(sam, route)).toEqual([301, `${server.url}/api/v1/prompts/sam-2/secret`]);
+    for (const who of [await server.join("stranger"), anybody]) {
+      expect(await whereTo(who, route)).toEqual([404, null]);
+    }
+  });
+
+  test("leads from every handle there was, and back to an own one", async () => {
+    const tess = await server.join("tess");
+    for (const [from = "", to = ""] of [
+      ["tess", "tess-2"],
+      ["tess-2", "tess-3"],
+      ["tess-3", "tess"],
+    ]) {
+      expect((await run("user", "rename", from, to)).code).toBe(0);
+    }
+    const api = `${server.url}/api/v1`;
+    for (const old of ["tess-2", "tess-3"]) {
+      expect(await whereTo(anybody, `GET /users/${old}`)).toEqual([301, `${api}/users/tess`]);
+    }
+    expect((await server.anonymous("GET /users/tess")).json.id).toBe(tess.id);
+    expect((await run("user", "rename", "tess", "tess-2")).code).toBe(0);
+    expect(await whereTo(anybody, "GET /users/tess")).toEqual([301, `${api}/users/tess-2`]);
+  });
+
+  test("never gives a handle to somebody else that was somebody's, and neither does add", async () => {
+    await server.join("una");
+    await server.join("vera");
+    await run("user", "rename", "una", "una-2");
+    const refused = await Promise.all([
+      run("user", "add", "una"),
+      run("user", "rename", "vera", "una"),
+      run("user", "rename", "vera", "una-2"),
+      run("user", "rename", "vera", "api"),
+      run("user", "rename", "nobody-there", "somebody"),
+    ]);
+    expect(
+      refused.map(({ code, stderr }) => [code, stderr.replace("promptreg-server: ", "").trim()]),
+    ).toEqual([
+      [1, "The handle una is taken."],
+      [1, "The handle una is taken."],
+      [1, "The handle una-2 is taken."],
+      [1, expect.stringMatching(/^"api" cannot be a handle: /)],
+      [1, expect.stringMatching(/^There is no account nobody-there\./)],
+    ]);
+    expect((await server.anonymous("GET /users/vera")).status).toBe(200);
+  });
+
+  test("gives one handle once, of several changes at the same time", async () => {
+    for (const handle of ["wes", "xena"]) await server.join(handle);
+    const wished = [
+      ["add", "wanted"],
+      ["rename", "wes", "wanted"],
+      ["rename", "xena", "wanted"],
+      ["rename", "wes", "wes-2"],
+      ["add", "wes"],
+    ];
+    await Promise.all(wished.map((words) => run("user", ...words)));
+    const [counted] = await server.sql`
+      select count(*)::int as handles, count(distinct handle)::int as apart from (
+        select handle from users union all select handle from former_handles
+      ) given`;
+    expect(counted?.["handles"]).toBe(counted?.["apart"]);
+    const [owned] = await server.sql`select count(*)::int as count from users where handle = 'wanted'`;
+    expect(owned?.["count"]).toBe(1);
+  });
+});
 
 describe("promptreg-server user", () => {
   test("add makes an account and says what comes next", async () => {

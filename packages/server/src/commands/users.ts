@@ -1,27 +1,61 @@
 import { AccountRole, handle as handleSchema, reservedHandles } from "@promptreg/core";
 import type postgres from "postgres";
 import { DatabaseSetupError } from "../database/connection.ts";
+import type { Sql } from "../database/sql.ts";
 import { print, visit } from "./visit.ts";
 
 /** Finds an account by its handle. */
-export async function userIdOf(sql: postgres.Sql, handle: string): Promise<string> {
+export async function userIdOf(sql: Sql, handle: string): Promise<string> {
   const [row] = await sql<{ id: string }[]>`select id from users where handle = ${handle}`;
   if (row) return row.id;
   throw new DatabaseSetupError(`There is no account ${handle}. \`promptreg-server user list\` shows them.`);
 }
 
+function requireHandle(handle: string): void {
+  if (handleSchema.safeParse(handle).success && !reservedHandles.includes(handle)) return;
+  throw new DatabaseSetupError(
+    `"${handle}" cannot be a handle: up to 39 of a-z and 0-9, single hyphens between them, and no word of the site.`,
+  );
+}
+
+/** Changes of handles happen one after the other, so that no two give the same one. */
+const changeHandles = (sql: postgres.Sql, change: (sql: postgres.TransactionSql) => Promise<void>) =>
+  sql.begin(async (sql) => {
+    await sql`lock table former_handles in share row exclusive mode`;
+    await change(sql);
+  });
+
+/** Nobody gets a handle that is somebody's or was; the account of `ownId` may have back what was its own. */
+async function requireFree(sql: Sql, handle: string, ownId = ""): Promise<void> {
+  const [taken] = await sql`
+    select from users where handle = ${handle}
+    union all select from former_handles where handle = ${handle} and user_id <> ${ownId}`;
+  if (taken) throw new DatabaseSetupError(`The handle ${handle} is taken.`);
+}
+
 export const add = (handle: string, { name, email }: { name?: string; email?: string }) =>
   visit(async (sql) => {
-    if (!handleSchema.safeParse(handle).success || reservedHandles.includes(handle)) {
-      throw new DatabaseSetupError(
-        `"${handle}" cannot be a handle: up to 39 of a-z and 0-9, single hyphens between them, and no word of the site.`,
-      );
-    }
-    const [made] = await sql`
-      insert into users (handle, name, email) values (${handle}, ${name ?? null}, ${email ?? null})
-      on conflict (handle) do nothing returning id`;
-    if (made === undefined) throw new DatabaseSetupError(`The handle ${handle} is taken.`);
+    requireHandle(handle);
+    await changeHandles(sql, async (sql) => {
+      await requireFree(sql, handle);
+      await sql`insert into users (handle, name, email) values (${handle}, ${name ?? null}, ${email ?? null})`;
+    });
     process.stderr.write(`Made the account ${handle}. Now: promptreg-server token create --user ${handle}\n`);
+  });
+
+/** Gives an account another handle; the old one leads to it for ever. */
+export const rename = (from: string, to: string) =>
+  visit(async (sql) => {
+    requireHandle(to);
+    await changeHandles(sql, async (sql) => {
+      const id = await userIdOf(sql, from);
+      await requireFree(sql, to, id);
+      await sql`delete from former_handles where handle = ${to}`;
+      await sql`insert into former_handles (handle, user_id) values (${from}, ${id})`;
+      await sql`update users set handle = ${to}, revision = revision + 1 where id = ${id}`;
+      await sql`insert into audit_log (action, target, data) values ('user.rename', ${id}, ${sql.json({ from, to })})`;
+    });
+    process.stderr.write(`${from} is now ${to}. Addresses under the old handle lead to the new one.\n`);
   });
 
 export const list = (options: { json?: boolean }) =>

@@ -7,8 +7,6 @@ export interface Caller {
   id: string;
   handle: string;
   isSuspended: boolean;
-  /** Of the account: raised by every edit of it. */
-  revision: string;
   /** The role that acts: the token's, as long as the account still holds it. */
   role: "user" | "moderator" | "admin";
   tokenId: string;
@@ -22,12 +20,18 @@ export const callerOf = (sql: Sql, credential: Buffer | null): Fragment =>
     : sql`(
         select row_to_json(found) from (
           select u.id, u.handle, u.suspended_at is not null as "isSuspended",
-            u.revision::text,
             case when t.role = 'user' or u.role = t.role or u.role = 'admin' then t.role else 'user' end as role,
             t.id as "tokenId", t.scopes
           from tokens t join users u on u.id = t.user_id
           where t.hash = ${credential} and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock())
         ) found)`;
+
+/** Holds the account of a caller, and gives its revision as it is now: the caller was found before the transaction. */
+export async function lockCaller(sql: Sql, { id }: Caller): Promise<{ revision: string } | null> {
+  const [row] = await sql<{ revision: string }[]>`
+    select revision::text from users where id = ${id} for no key update`;
+  return row ?? null;
+}
 
 const satisfies = (scopes: readonly Scope[], needed: Scope) =>
   scopes.includes(needed) || (needed === "evals:write" && scopes.includes("write"));

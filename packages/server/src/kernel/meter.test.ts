@@ -1,6 +1,7 @@
 import { rateLimits } from "@promptreg/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FixtureServer, startFixtures } from "../../test/fixtures.ts";
+import { readProxies } from "./client-address.ts";
 import { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
 
 let server: FixtureServer;
@@ -82,6 +83,18 @@ describe("whoever asks too often", () => {
     expect(answers.slice(40)).toEqual([429, 429, 429, 429]);
   });
 
+  test("escapes by no address that is merely claimed, but by one that a proxy of ours tells", async () => {
+    const from = (host: number) => ({ headers: { "x-forwarded-for": `198.51.100.${host}` } });
+    const ask = async (host: number) => (await server.call("GET /tagged/a", from(host))).status;
+    for (let host = 1; host <= 4; host++) expect(await ask(host)).toBe(200);
+    expect(await ask(5)).toBe(429);
+    const { context } = server.real;
+    const { trustedProxies } = context;
+    context.trustedProxies = readProxies("127.0.0.1");
+    for (let host = 6; host <= 12; host++) expect(await ask(host)).toBe(200);
+    context.trustedProxies = trustedProxies;
+  });
+
   test("and holds the answer already, pays nothing for being told so", async () => {
     expect(await statuses(20, "GET /tagged/a", { headers: { "if-none-match": '"a"' } })).toEqual(
       Array.from({ length: 20 }, () => 304),
@@ -90,6 +103,44 @@ describe("whoever asks too often", () => {
 
   test("sends a wrong request pays for it as well", async () => {
     expect(await statuses(5, "GET /numbers/5?limit=0")).toEqual([422, 422, 422, 422, 429]);
+  });
+});
+
+describe("an operation with a limit of its own", () => {
+  beforeEach(async () => {
+    const { context } = server.real;
+    limiter = createRateLimiter({ ...context, limits: rateLimits });
+    await limiter.start();
+    limiter.stop();
+    context.limiter = limiter;
+  });
+
+  test("counts what it says it counts, for each caller", async () => {
+    const [alice, bob] = [await server.real.join("alice"), await server.real.join("bob")];
+    const search = () => alice.request("GET /prompts?q=hello");
+    const answers = [];
+    for (let i = 0; i < 31; i++) answers.push(await search());
+    expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: 30 }, () => 200), 429]);
+    expect(answers[0]?.headers.get("ratelimit")).toBe('"search";r=29;t=59');
+    expect((await alice.request("GET /prompts")).status).toBe(200);
+    expect((await bob.request("GET /prompts?q=hello")).status).toBe(200);
+  });
+
+  test("counts for each thing acted on, and nothing for those who may not act on it", async () => {
+    const [alice, bob] = [await server.real.join("alice"), await server.real.join("bob")];
+    const hooks = [];
+    for (let i = 0; i < 2; i++) {
+      const body = { url: `http://127.0.0.1:9/${i}` };
+      hooks.push((await alice.request("POST /webhooks", { body })).json.id as string);
+    }
+    const ping = (who: typeof alice, hook = "") => who.request(`POST /webhooks/${hook}/test`);
+    for (let i = 0; i < 20; i++) expect((await ping(bob, hooks[0])).status).toBe(404);
+    for (let i = 0; i < 10; i++) expect((await ping(alice, hooks[0])).status).toBe(202);
+    expect((await ping(alice, hooks[0])).json.error.code).toBe("rate_limited");
+    expect((await ping(alice, hooks[1])).status).toBe(202);
+    const [row] = await server.real.sql`
+      select count(*)::int as count from deliveries where webhook_id = ${hooks[0] ?? ""}`;
+    expect(row).toEqual({ count: 10 });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { RatePolicy } from "@promptreg/core";
+import { rateLimits, type RatePolicy } from "@promptreg/core";
 import type { Charge } from "./rate-counts.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import type { Quota } from "./rate-window.ts";
@@ -7,12 +7,15 @@ import type { Quota } from "./rate-window.ts";
 export class Meter {
   readonly #limiter: RateLimiter;
   readonly #network: string;
+  /** The caller's token, or where there is none their address. */
+  #key: string;
   #charges: Charge[];
   #quota: Quota | undefined;
 
   constructor(limiter: RateLimiter, network: string) {
     this.#limiter = limiter;
     this.#network = network;
+    this.#key = network;
     this.#charges = [{ policy: "ip", key: network }];
   }
 
@@ -21,19 +24,18 @@ export class Meter {
    * @throws {RateLimited}
    */
   begin(policy: RatePolicy, credential: Buffer | null): void {
-    this.#charges.push(
-      credential === null
-        ? { policy: "anon", key: this.#network }
-        : { policy, key: credential.toString("latin1") },
-    );
+    if (credential !== null) this.#key = credential.toString("latin1");
+    this.#charges.push({ policy: credential === null ? "anon" : policy, key: this.#key });
     this.#quota = this.#limiter.take(this.#charges);
   }
 
   /**
-   * Counts it under a policy of the operation's own, which its answer then tells of.
+   * Counts it under a policy of the operation's own, which its answer then tells of: for its caller, or for what it
+   * acts on.
    * @throws {RateLimited}
    */
-  add(policy: RatePolicy, key: string): void {
+  add(policy: RatePolicy, targetId: string | undefined): void {
+    const key = rateLimits[policy].per === "target" && targetId !== undefined ? targetId : this.#key;
     this.#quota = this.#limiter.take([{ policy, key }]);
   }
 

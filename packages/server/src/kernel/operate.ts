@@ -1,9 +1,9 @@
 import { apiError } from "@promptreg/core/errors";
-import { mediaList, type Operation } from "@promptreg/core";
+import { mediaList, type Operation, type OwnRate } from "@promptreg/core";
 import type { Context as HonoContext } from "hono";
 import { accepts } from "hono/accepts";
 import type { Sql } from "../database/sql.ts";
-import { admit, type Caller, callerOf } from "./caller.ts";
+import { admit, type Caller, callerOf, lockCaller } from "./caller.ts";
 import { audit, emit } from "./emit.ts";
 import { headerOf } from "./header.ts";
 import { hashRequest, readKey, recall, remember, type Repeatable } from "./idempotency.ts";
@@ -62,6 +62,15 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
 const policyOf = ({ access }: Operation, isRead: boolean) =>
   isRead ? "read" : access.scope === "evals:write" ? "evals" : "write";
 
+/** Counted once its caller was found to be allowed: nobody uses up what another one has. */
+function chargeOwn(
+  { policy, when }: OwnRate,
+  { meter, query, row }: { meter: Meter | null; query: unknown; row: unknown },
+): void {
+  const isMeant = when === undefined || (query as Record<string, unknown>)[when] !== undefined;
+  if (isMeant) meter?.add(policy, (row as { id?: string } | null)?.id);
+}
+
 /** The media type of the answer: the one that the caller wants most out of those there are, else the default. */
 function negotiate(types: readonly string[], c: HonoContext): string {
   const [first = ""] = types;
@@ -105,7 +114,7 @@ function refuseQuery(url: string): object {
  * A read is one statement where it can be: it finds the caller and the target, and often the answer, together.
  * Objects are written out here and in `load`: spreading them cost a tenth of the rate at which pinned versions are read.
  */
-async function read(mounted: Mounted, input: Input, { server }: Serving): Promise<Outcome> {
+async function read(mounted: Mounted, input: Input, { server, meter }: Serving): Promise<Outcome> {
   const { id, operation, handler, target, isList } = mounted;
   const { sql, secrets } = server;
   const { credential, params, query, headers, accept } = input;
@@ -114,6 +123,7 @@ async function read(mounted: Mounted, input: Input, { server }: Serving): Promis
   const row = target ? authorize(operation.access, target, loaded.target, caller) : null;
   if (loaded.movedTo)
     return { reply: { status: 301, location: addressOf(operation, input, loaded.movedTo, server) }, caller };
+  if (operation.rate) chargeOwn(operation.rate, { meter, query, row });
   const page = isList ? openPage(secrets, { id, params, query: query as object }) : undefined;
   const holds = (etag: string) => isHeld(input.ifNoneMatch, etag);
   const context = { params, query, headers, accept, holds, caller, target: row, page, sql, server };
@@ -147,10 +157,10 @@ async function write(
           reply: { status: 308, location: addressOf(operation, input, loaded.movedTo, server) },
           caller,
         };
-      // After its caller was found to be allowed: nobody uses up what another one has.
-      if (operation.rate && row) meter?.add(operation.rate, (row as { id: string }).id);
+      if (operation.rate) chargeOwn(operation.rate, { meter, query: input.query, row });
+      const ifMatch = operation.route.startsWith("POST ") ? undefined : headerOf(c, "if-match");
       // Without a target an operation is about the account that calls.
-      if (!operation.route.startsWith("POST ")) requireMatch(headerOf(c, "if-match"), row ?? caller);
+      if (ifMatch !== undefined) requireMatch(ifMatch, row ?? (caller && (await lockCaller(sql, caller))));
       const context = { ...request, caller, target: row, prepared, sql, server };
       const tools = writers(sql, { caller, requestId, server, ipHash });
       const reply: AnyReply = await handler.handle({ ...context, ...tools } as never);
@@ -248,8 +258,8 @@ function addressOf(
 }
 
 /** If-Match compares the revision alone, weak tags included: a star in between must not fail an edit. */
-function requireMatch(header: string | undefined, row: { revision?: string } | null): void {
-  if (header === undefined || header === "*" || row?.revision === undefined) return;
+function requireMatch(header: string, row: { revision?: string } | null): void {
+  if (header === "*" || row?.revision === undefined) return;
   const holds = header.split(",").some((tag) => /^\s*(?:W\/)?"([^".]*)/.exec(tag)?.[1] === row.revision);
   if (!holds) throw apiError("precondition_failed");
 }

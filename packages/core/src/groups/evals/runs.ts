@@ -11,7 +11,7 @@ import {
 } from "../../fields.ts";
 import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
 import { json, largeBody, op, type Schema } from "../../operation.ts";
-import { UserRef } from "../users/users.ts";
+import { UserRef } from "../users/schemas.ts";
 import { AppendedResults, AppendResults, ListResults, Result } from "./results.ts";
 
 /** What a run came to. Counts are of results; `passRate` leaves skipped ones out. */

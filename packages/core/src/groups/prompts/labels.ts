@@ -2,7 +2,7 @@ import * as z from "zod";
 import { id, labelName, timestamp, versionNumber } from "../../fields.ts";
 import { type Page, pageOf, type PageQuery, pageQuery } from "../../list.ts";
 import { empty, json, op, type Schema } from "../../operation.ts";
-import { UserRef } from "../users/users.ts";
+import { UserRef } from "../users/schemas.ts";
 import { Label, PromptPath, promptPath, reason } from "./schemas.ts";
 
 /** Where a label goes, and why. */

@@ -1,21 +1,27 @@
 import * as z from "zod";
 import { moment, plainText, slug } from "../../fields.ts";
-import { json, largeBody, op, type Schema } from "../../operation.ts";
+import { type Page, pageOf } from "../../list.ts";
+import { empty, json, largeBody, op, type Schema } from "../../operation.ts";
 import { diff } from "./compare.ts";
+import { draft } from "./draft.ts";
 import { labels } from "./labels.ts";
+import { ListPrompts } from "./list.ts";
 import { raw } from "./raw.ts";
 import {
   CreatedPrompt,
   FileInput,
+  license,
   message,
   Prompt,
   PromptKind,
   PromptPath,
+  PromptSummary,
   Rating,
   ResolvedVersion,
   tags,
   Visibility,
 } from "./schemas.ts";
+import { UpdatePrompt } from "./update.ts";
 import { versions } from "./versions.ts";
 import { oneOfVersionAndLabel, type WhichVersion, whichVersion } from "./which-version.ts";
 
@@ -45,7 +51,7 @@ export const CreatePrompt: Schema<CreatePrompt> = z
     title: plainText({ min: 1, max: 120 }),
     summary: plainText({ max: 280 }).nullish(),
     tags: tags.optional(),
-    license: license().nullish(),
+    license: license.nullish(),
     visibility: Visibility.optional(),
     rating: Rating.optional(),
     files: z.array(FileInput).min(1).max(200),
@@ -53,14 +59,6 @@ export const CreatePrompt: Schema<CreatePrompt> = z
     publish: z.boolean().optional(),
   })
   .meta({ id: "CreatePrompt" });
-
-/** An SPDX licence expression, by its grammar alone: the list of licences grows without us. */
-function license() {
-  return z
-    .string()
-    .max(200)
-    .regex(/^\(*[A-Za-z0-9.+:-]+\)*( (AND|OR|WITH) \(*[A-Za-z0-9.+:-]+\)*)*$/);
-}
 
 export interface GetPrompt extends WhichVersion {
   /** `version` answers only what an application polls for. */
@@ -81,6 +79,15 @@ const GetPrompt: Schema<GetPrompt> = z
   });
 
 export const prompts = {
+  /** Lists and searches the public prompts, or, with `owner=me`, all of one's own. */
+  list: op({
+    route: "GET /prompts",
+    access: { auth: "optional", scope: "read" },
+    query: ListPrompts,
+    results: { 200: json<Page<PromptSummary>>(pageOf(PromptSummary)) },
+    errors: ["invalid_cursor", "unauthenticated"],
+    rate: { policy: "search", when: "q" },
+  }),
   /** Creates a prompt with a published version 1, or, with `publish: false`, as a draft. */
   create: op({
     route: "POST /prompts",
@@ -98,6 +105,27 @@ export const prompts = {
     query: GetPrompt,
     results: { 200: json<Prompt | ResolvedVersion>(z.union([Prompt, ResolvedVersion])) },
   }),
+  /**
+   * Edits what a prompt says of itself. Answers with its latest version, the files without content. A moderator may
+   * change the rating of others' prompts, and nothing else.
+   */
+  update: op({
+    route: "PATCH /prompts/{owner}/{slug}",
+    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner", "moderator", "admin"] },
+    params: PromptPath,
+    body: json(UpdatePrompt),
+    results: { 200: json(Prompt) },
+    errors: ["slug_taken"],
+  }),
+  /** Deletes a prompt. Its address answers 410 from then on and is never given to another one. */
+  delete: op({
+    route: "DELETE /prompts/{owner}/{slug}",
+    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner", "admin"] },
+    params: PromptPath,
+    results: { 204: empty() },
+    emits: ["prompt.deleted"],
+  }),
+  draft,
   versions,
   labels,
   raw,

@@ -1,15 +1,28 @@
 import * as z from "zod";
 import { plainText } from "../../fields.ts";
 import { op, type Schema, text } from "../../operation.ts";
-import { PromptPath } from "./schemas.ts";
+import { type PromptPath, PromptPath as PromptPathSchema, promptPath } from "./schemas.ts";
 import { oneOfVersionAndLabel, type WhichVersion, whichVersion } from "./which-version.ts";
+
+const filePath = plainText({ min: 1, max: 255 });
 
 export interface GetRaw extends WhichVersion {
   /** The file wanted; the entry file when absent. */
   path?: string;
 }
 const GetRaw: Schema<GetRaw> = z
-  .strictObject({ ...whichVersion, path: plainText({ min: 1, max: 255 }).optional() })
+  .strictObject({ ...whichVersion, path: filePath.optional() })
+  .refine(oneOfVersionAndLabel.check, oneOfVersionAndLabel);
+
+/** A prompt's address with the path of a file. */
+export interface FilePath extends PromptPath {
+  /** Of the file, relative to the prompt's root; its slashes may stand as they are. */
+  path: string;
+}
+const FilePath: Schema<FilePath> = z.strictObject({ ...promptPath, path: filePath });
+
+const GetRawFile: Schema<WhichVersion> = z
+  .strictObject(whichVersion)
   .refine(oneOfVersionAndLabel.check, oneOfVersionAndLabel);
 
 export const raw = {
@@ -17,8 +30,17 @@ export const raw = {
   get: op({
     route: "GET /prompts/{owner}/{slug}/raw",
     access: { auth: "optional", scope: "read", on: "prompt" },
-    params: PromptPath,
+    params: PromptPathSchema,
     query: GetRaw,
+    results: { 200: text() },
+    errors: ["prompt_not_published", "not_text"],
+  }),
+  /** Gets a file as text, at an address that ends in its path. */
+  getFile: op({
+    route: "GET /prompts/{owner}/{slug}/raw/{path*}",
+    access: { auth: "optional", scope: "read", on: "prompt" },
+    params: FilePath,
+    query: GetRawFile,
     results: { 200: text() },
     errors: ["prompt_not_published", "not_text"],
   }),

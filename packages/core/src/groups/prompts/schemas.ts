@@ -2,7 +2,7 @@ import * as z from "zod";
 import { handle, id, labelName, plainText, ref, slug, timestamp, versionNumber } from "../../fields.ts";
 import type { ErrorDetail } from "../../errors.ts";
 import type { Schema } from "../../operation.ts";
-import { UserRef } from "../users/users.ts";
+import { UserRef } from "../users/schemas.ts";
 import type { FileInput as FileInputShape } from "./files.ts";
 import { type PromptKind as Kind, promptKinds } from "./kinds.ts";
 import type { Variable as VariableShape } from "./variables.ts";
@@ -317,8 +317,14 @@ export const Label: Schema<Label> = z
   })
   .meta({ id: "Label" });
 
+/** An SPDX licence expression, by its grammar alone: the list of licences grows without us. */
+export const license = z
+  .string()
+  .max(200)
+  .regex(/^\(*[A-Za-z0-9.+:-]+\)*( (AND|OR|WITH) \(*[A-Za-z0-9.+:-]+\)*)*$/);
+export const tag: Schema<string> = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/);
 export const tags: Schema<string[]> = z
-  .array(z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/))
+  .array(tag)
   .max(10)
   .refine((list) => new Set(list).size === list.length, { error: "names a tag twice" });
 export const message = plainText({ max: 500 });

@@ -1,96 +1,68 @@
 import * as z from "zod";
-import { handle, id, timestamp } from "../../fields.ts";
-import { json, op, type Schema, type Scope as ScopeName } from "../../operation.ts";
+import { handle, plainText, webUrl } from "../../fields.ts";
+import { json, op, type Schema } from "../../operation.ts";
+import { type SubscribableEvent, subscribableEvents } from "../webhooks/webhooks.ts";
+import { Me, type Preferences, User } from "./schemas.ts";
 
-/** A person as others see them beside what they did. */
-export interface UserRef {
-  id: string;
-  handle: string;
-  name: string | null;
-  avatarUrl: string | null;
-  url: string;
+/** What an account can be notified of. */
+export type NotificationType = SubscribableEvent | "webhook.disabled";
+export const notificationTypes: readonly NotificationType[] = [...subscribableEvents, "webhook.disabled"];
+
+/** What an account says of itself: what is absent stays, null clears. */
+export interface UpdateMe {
+  name?: string | null;
+  bio?: string | null;
+  /** http or https. */
+  website?: string | null;
+  preferences?: Partial<Preferences> & { emailTypes?: NotificationType[] };
 }
-export const UserRef: Schema<UserRef> = z
+export const UpdateMe: Schema<UpdateMe> = z
   .strictObject({
-    id: id("usr"),
-    handle,
-    name: z.string().nullable(),
-    avatarUrl: z.string().nullable(),
-    url: z.string(),
+    name: plainText({ min: 1, max: 100 }).nullish(),
+    bio: plainText({ max: 500 }).nullish(),
+    website: webUrl.nullish(),
+    preferences: z
+      .strictObject({
+        showMature: z.boolean().optional(),
+        emailDigest: z.boolean().optional(),
+        emailTypes: z
+          .array(z.enum(notificationTypes))
+          .max(notificationTypes.length)
+          .refine((types) => new Set(types).size === types.length, { error: "names a type twice" })
+          .optional(),
+      })
+      .optional(),
   })
-  .meta({ id: "UserRef" });
+  .meta({ id: "UpdateMe" });
 
-/** What an account may be; a role acts through a token only if the operator made the token with it. */
-export type AccountRole = "user" | "moderator" | "admin";
-export const AccountRole: Schema<AccountRole> = z.enum(["user", "moderator", "admin"]);
-export type Scope = ScopeName;
-export const Scope: Schema<ScopeName> = z.enum(["read", "write", "evals:write"]);
-
-/** The account behind a token, and what the token may do. */
-export interface Me {
-  id: string;
+/** An account's address. */
+export interface UserPath {
   handle: string;
-  name: string | null;
-  bio: string | null;
-  website: string | null;
-  avatarUrl: string | null;
-  url: string;
-  roles: AccountRole[];
-  createdAt: string;
-  email: string | null;
-  /** Public things this account made. */
-  counts: { prompts: number; makes: number; posts: number; stars: number };
-  preferences: { showMature: boolean; emailDigest: boolean; emailTypes: string[] };
-  discord: { userId: string; username: string; linkedAt: string } | null;
-  token: { id: string; name: string; scopes: ScopeName[]; role: AccountRole; expiresAt: string | null };
-  /** What this server has switched on. */
-  features: { suggestions: boolean; discord: boolean };
-  /** How many of each there are, and may be. */
-  quotas: { prompts: Quota; webhooks: Quota };
 }
-export interface Quota {
-  used: number;
-  limit: number;
-}
-const Quota: Schema<Quota> = z.strictObject({ used: z.int(), limit: z.int() }).meta({ id: "Quota" });
-export const Me: Schema<Me> = z
-  .strictObject({
-    id: id("usr"),
-    handle,
-    name: z.string().nullable(),
-    bio: z.string().nullable(),
-    website: z.string().nullable(),
-    avatarUrl: z.string().nullable(),
-    url: z.string(),
-    roles: z.array(AccountRole),
-    createdAt: timestamp,
-    email: z.string().nullable(),
-    counts: z.strictObject({ prompts: z.int(), makes: z.int(), posts: z.int(), stars: z.int() }),
-    preferences: z.strictObject({
-      showMature: z.boolean(),
-      emailDigest: z.boolean(),
-      emailTypes: z.array(z.string()),
-    }),
-    discord: z.strictObject({ userId: z.string(), username: z.string(), linkedAt: timestamp }).nullable(),
-    token: z.strictObject({
-      id: id("tok"),
-      name: z.string(),
-      scopes: z.array(Scope),
-      role: AccountRole,
-      expiresAt: z.nullable(timestamp),
-    }),
-    features: z.strictObject({ suggestions: z.boolean(), discord: z.boolean() }),
-    quotas: z.strictObject({ prompts: Quota, webhooks: Quota }),
-  })
-  .meta({ id: "Me" });
+const UserPath: Schema<UserPath> = z.strictObject({ handle });
 
 export const users = {
+  /** Gets an account as everybody sees it. */
+  get: op({
+    route: "GET /users/{handle}",
+    access: { auth: "optional", scope: "read", on: "user" },
+    params: UserPath,
+    results: { 200: json(User) },
+  }),
   me: {
     /** Gets the account behind the token, with what the token may do. Any valid token will do, so that CI can check its own. */
     get: op({
       route: "GET /me",
       access: { auth: "required", scope: "none" },
       results: { 200: json(Me) },
+    }),
+    /** Changes what the account behind the token says of itself, and its preferences. */
+    update: op({
+      route: "PATCH /me",
+      access: { auth: "required", scope: "write" },
+      body: json(UpdateMe),
+      results: { 200: json(Me) },
+      errors: ["precondition_failed"],
     }),
   },
 };

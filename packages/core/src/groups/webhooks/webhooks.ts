@@ -2,7 +2,9 @@ import * as z from "zod";
 import type { WatchLevel } from "../../event.ts";
 import { type EventName, events as eventCatalogue } from "../../events.ts";
 import { id, plainText, ref, timestamp } from "../../fields.ts";
-import { json, op, type Schema } from "../../operation.ts";
+import { type PageQuery, pageOf, pageQuery } from "../../list.ts";
+import { empty, json, op, type Schema } from "../../operation.ts";
+import { Delivery, deliveries, WebhookPath } from "./deliveries.ts";
 
 export type SubscribableEvent = Exclude<EventName, "ping">;
 export const subscribableEvents = (Object.keys(eventCatalogue) as EventName[]).filter(
@@ -15,7 +17,7 @@ export interface Webhook {
   url: string;
   /** Null means all that can be subscribed, future ones included. */
   events: SubscribableEvent[] | null;
-  /** `owner/slug` of each; null means no filter. */
+  /** `owner/slug`, as it is now, of each that the account can still see; null means no filter. */
   prompts: string[] | null;
   description: string | null;
   active: boolean;
@@ -54,23 +56,35 @@ export const Webhook: Schema<Webhook> = z
 export interface CreateWebhook {
   /** https, on the public internet, without credentials. */
   url: string;
-  /** All that can be subscribed, when absent. */
-  events?: SubscribableEvent[];
-  /** 1 to 50 prompts, each owned or watched by the account. */
+  /** All that can be subscribed, when absent or null. */
+  events?: SubscribableEvent[] | null;
+  /** 1 to 50 prompts, each owned or watched by the account; no filter, when absent or null. */
   prompts?: string[] | null;
   description?: string | null;
   /** True when absent. */
   active?: boolean;
 }
-export const CreateWebhook: Schema<CreateWebhook> = z
-  .strictObject({
-    url: z.string().max(2048),
-    events: z.array(z.enum(subscribableEvents)).min(1).max(50).optional(),
-    prompts: z.array(ref).min(1).max(50).nullish(),
-    description: plainText({ max: 280 }).nullish(),
-    active: z.boolean().optional(),
-  })
-  .meta({ id: "CreateWebhook" });
+const settings = {
+  url: z.string().max(2048),
+  events: z.array(z.enum(subscribableEvents)).min(1).max(50).nullish(),
+  prompts: z.array(ref).min(1).max(50).nullish(),
+  description: plainText({ max: 280 }).nullish(),
+  active: z.boolean().optional(),
+};
+export const CreateWebhook: Schema<CreateWebhook> = z.strictObject(settings).meta({ id: "CreateWebhook" });
+
+/** What changes; what is absent stays. */
+export interface UpdateWebhook extends Partial<CreateWebhook> {
+  /** False cancels what waits. True enables a disabled webhook and clears its failures; what was cancelled stays so. */
+  active?: boolean;
+  /** True replaces the secret; the old one stops working at once. */
+  rotateSecret?: boolean;
+}
+export const UpdateWebhook: Schema<UpdateWebhook> = z
+  .strictObject({ ...settings, url: settings.url.optional(), rotateSecret: z.boolean().optional() })
+  .meta({ id: "UpdateWebhook" });
+
+const WebhooksQuery: Schema<PageQuery> = z.strictObject(pageQuery());
 
 /** One kind of event, for people who choose what to subscribe to. */
 export interface EventDescription {
@@ -100,7 +114,18 @@ export const EventCatalogue: Schema<EventCatalogue> = z
   })
   .meta({ id: "EventCatalogue" });
 
+const reading = { auth: "required", scope: "read", on: "webhook" } as const;
+const writing = { auth: "required", scope: "write", on: "webhook" } as const;
+
 export const webhooks = {
+  /** Lists your webhooks, newest first. */
+  list: op({
+    route: "GET /webhooks",
+    access: { auth: "required", scope: "read" },
+    query: WebhooksQuery,
+    results: { 200: json(pageOf(Webhook)) },
+    errors: ["invalid_cursor"],
+  }),
   /** Creates a webhook. The answer holds its signing secret, this once. */
   create: op({
     route: "POST /webhooks",
@@ -115,4 +140,37 @@ export const webhooks = {
     access: { auth: "required", scope: "read" },
     results: { 200: json(EventCatalogue) },
   }),
+  /** Gets a webhook, without its secret. */
+  get: op({
+    route: "GET /webhooks/{id}",
+    access: reading,
+    params: WebhookPath,
+    results: { 200: json(Webhook) },
+  }),
+  /** Updates a webhook, enables or disables it, or replaces its secret, which the answer then holds, this once. */
+  update: op({
+    route: "PATCH /webhooks/{id}",
+    access: writing,
+    params: WebhookPath,
+    body: json(UpdateWebhook),
+    results: { 200: json(Webhook) },
+    errors: ["webhook_url_refused"],
+  }),
+  /** Deletes a webhook with its delivery log. */
+  delete: op({
+    route: "DELETE /webhooks/{id}",
+    access: writing,
+    params: WebhookPath,
+    results: { 204: empty() },
+  }),
+  /** Queues a test delivery, sent once, even to a disabled webhook. Its failure never counts. */
+  test: op({
+    route: "POST /webhooks/{id}/test",
+    access: writing,
+    params: WebhookPath,
+    results: { 202: json(Delivery) },
+    emits: ["ping"],
+    rate: { policy: "ping" },
+  }),
+  deliveries,
 };

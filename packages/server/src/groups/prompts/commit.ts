@@ -26,6 +26,7 @@ import {
   selectContentHash,
 } from "./commit.sql.ts";
 import { extend } from "./printed.ts";
+import { indexPrompt } from "./search.sql.ts";
 import type { PromptRow } from "./target.ts";
 
 /** Files that passed the rules, and their digest. */
@@ -101,6 +102,7 @@ export async function addVersion(
   }
   const id = await write(n);
   await publishVersion(sql, { promptId: prompt.id, n });
+  await indexPrompt(sql, prompt.id);
   const url = promptUrl(publicUrl, prompt, n);
   const told = { id, versionNumber: n, message, contentHash, origin, url };
   await emit("prompt.version.created", { prompt }, { version: told });

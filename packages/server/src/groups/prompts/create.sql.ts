@@ -1,4 +1,4 @@
-import type { CreatePrompt, FileInput } from "@promptreg/core";
+import type { CreatePrompt } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 import { type PromptRow, promptColumns } from "./target.ts";
 
@@ -8,7 +8,7 @@ export async function countPrompts(sql: Sql, ownerId: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Writes a prompt without a version; null where the slug is taken, by a deleted prompt too. */
+/** Writes a prompt without a version; null where the slug is or was another's, a deleted prompt's too. */
 export async function insertPrompt(
   sql: Sql,
   { ownerId, slug, prompt }: { ownerId: string; slug: string; prompt: CreatePrompt },
@@ -16,31 +16,12 @@ export async function insertPrompt(
   const [row] = await sql<PromptRow[]>`
     with p as (
       insert into prompts (owner_id, slug, kind, title, summary, tags, license, visibility, rating, status)
-      values (${ownerId}, ${slug}, ${prompt.kind}, ${prompt.title}, ${prompt.summary ?? null}, ${prompt.tags ?? []},
-        ${prompt.license ?? null}, ${prompt.visibility ?? "public"}, ${prompt.rating ?? "general"}, 'draft')
+      select ${ownerId}, ${slug}, ${prompt.kind}, ${prompt.title}, ${prompt.summary ?? null}, ${prompt.tags ?? []},
+        ${prompt.license ?? null}, ${prompt.visibility ?? "public"}, ${prompt.rating ?? "general"}, 'draft'
+      where not exists (select from former_slugs where owner_id = ${ownerId} and slug = ${slug})
       on conflict (owner_id, slug) do nothing
       returning *
     )
     select ${promptColumns(sql)} from p join users o on o.id = p.owner_id`;
-  return row ?? null;
-}
-
-/** A saved draft as it is committed. */
-export interface DraftRow {
-  files: FileInput[];
-  message: string | null;
-  baseVersion: number | null;
-}
-
-export const insertDraft = (
-  sql: Sql,
-  { promptId, files, message }: { promptId: string; files: readonly FileInput[]; message: string | null },
-) => sql`
-  insert into drafts (prompt_id, files, message) values (${promptId}, ${sql.json(files as never)}, ${message})`;
-
-/** Takes the saved draft of a prompt away and gives it; null where there is none. */
-export async function takeDraft(sql: Sql, promptId: string): Promise<DraftRow | null> {
-  const [row] = await sql<DraftRow[]>`
-    delete from drafts where prompt_id = ${promptId} returning files, message, base_version as "baseVersion"`;
   return row ?? null;
 }

@@ -3,9 +3,11 @@ import { apiError } from "@promptreg/core/errors";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import { lockAccount } from "../users/index.ts";
 import { checkContent, commit, type Content } from "./commit.ts";
-import { countPrompts, insertDraft, insertPrompt } from "./create.sql.ts";
+import { countPrompts, insertPrompt } from "./create.sql.ts";
+import { saveDraft } from "./draft.ts";
 import { withVersion } from "./get.ts";
 import { selectPrompt } from "./get.sql.ts";
+import { indexPrompt } from "./search.sql.ts";
 
 /**
  * Makes a slug of a title: words of letters and digits, joined by hyphens.
@@ -43,13 +45,15 @@ export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
     }
     const message = body.message ?? null;
     let version = "null";
-    if (body.publish === false) await insertDraft(sql, { promptId: prompt.id, files: body.files, message });
-    else {
+    if (body.publish === false) {
+      await saveDraft(sql, prompt, { files: body.files, message }, content);
+      await indexPrompt(sql, prompt.id);
+    } else {
       const origin = { type: "commit" } as const;
       version = (await commit({ sql, emit, caller, server }, { prompt, content, message, origin })).json;
     }
     const { publicUrl } = server;
-    const fields = await selectPrompt(sql, { promptId: prompt.id, callerId: caller.id, publicUrl });
+    const fields = await selectPrompt(sql, { promptId: prompt.id, caller, publicUrl });
     return {
       status: 201,
       json: withVersion<CreatedPrompt>(fields, {}, version),

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Loaded, LoadRequest } from "../../kernel/target.ts";
-import { promptFields } from "./summary.sql.ts";
+import { promptFields, type Viewing } from "./summary.sql.ts";
 import { type PromptRow, promptColumns } from "./target.ts";
 import { type FileDetail, versionJson } from "./version.sql.ts";
 
@@ -60,11 +60,11 @@ export async function loadResolved(
 /** The fields of a prompt that do not depend on the version asked for, as the inside of a JSON object. */
 export async function selectPrompt(
   sql: Sql,
-  { promptId, callerId, publicUrl }: { promptId: string; callerId: string | null; publicUrl: string },
+  { promptId, ...viewing }: { promptId: string } & Viewing,
 ): Promise<string> {
   const [row] = await sql<{ prompt: string }[]>`
     select row_to_json(prompt)::text as prompt from (
-      select ${promptFields(sql, { callerId, publicUrl })},
+      select ${promptFields(sql, viewing)},
         coalesce((select json_object_agg(l.name, l.version_n order by l.name) from labels l where l.prompt_id = p.id),
           '{}') as labels
       from prompts p join users o on o.id = p.owner_id where p.id = ${promptId}

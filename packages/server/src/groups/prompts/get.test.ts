@@ -148,7 +148,7 @@ describe("getting a prompt", () => {
   test("answers 405 to methods it does not have, and names those it has", async () => {
     const answer = await alice.request("PUT /prompts/alice/latest", { body: {} });
     expect(codeOf(answer)).toEqual([405, "method_not_allowed"]);
-    expect(answer.headers.get("allow")).toBe("GET, HEAD");
+    expect(answer.headers.get("allow")).toBe("GET, HEAD, PATCH, DELETE");
   });
 });
 

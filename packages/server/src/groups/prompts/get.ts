@@ -1,9 +1,11 @@
 import type { Prompt, ResolvedBy, ResolvedVersion } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
+import type { Sql } from "../../database/sql.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import { loadResolved, type ResolvedRow, selectPrompt, type Wanted } from "./get.sql.ts";
 import { extend } from "./printed.ts";
 import { hasNo } from "./target.ts";
+import type { Viewing } from "./summary.sql.ts";
 
 /** How the version of an answer was found, in the words of the answer. */
 const resolvedBy = ({ version, label }: Wanted): ResolvedBy =>
@@ -33,6 +35,22 @@ function inFuture(at: string | undefined) {
 export const withVersion = <T>(fields: string, wanted: Wanted, version: string | null) =>
   extend<T>(fields, `"resolvedBy":${JSON.stringify(resolvedBy(wanted))},"version":${version}`);
 
+/** A prompt as it is answered to somebody, under a tag that tells of everything in it but its counts. */
+export async function show(
+  sql: Sql,
+  { prompt, wanted, ...viewing }: { prompt: ResolvedRow; wanted: Wanted } & Viewing,
+) {
+  const fields = await selectPrompt(sql, { promptId: prompt.id, ...viewing });
+  return {
+    status: 200 as const,
+    json: withVersion<Prompt>(fields, wanted, prompt.versionText),
+    etag: `W/${prompt.revision}.${versionTag(prompt)}.${viewing.caller ? `${viewing.caller.id}.${viewing.caller.role}` : "anonymous"}`,
+  };
+}
+
+const versionTag = ({ versionId, isYanked }: ResolvedRow) =>
+  `${versionId ?? "none"}${isYanked ? ".yanked" : ""}`;
+
 export const get: HandlerWith<"prompts.get", { target: ResolvedRow }> = {
   load: (sql, request) => loadResolved(sql, request, { wanted: request.query }),
 
@@ -40,17 +58,14 @@ export const get: HandlerWith<"prompts.get", { target: ResolvedRow }> = {
     if (prompt.isAhead) throw inFuture(query.at);
     const isPinned = query.version !== undefined || query.label !== undefined;
     if (isPinned && prompt.versionId === null) throw hasNo(prompt, inWords(query));
-    const tag = `${prompt.versionId ?? "none"}${prompt.isYanked ? ".yanked" : ""}`;
     if (query.view === "version") {
       const head = `{"ref":"${prompt.ownerHandle}/${prompt.slug}","yanked":${prompt.isYanked}}`;
-      return { status: 200, json: withVersion<ResolvedVersion>(head, query, prompt.versionText), etag: tag };
+      return {
+        status: 200,
+        json: withVersion<ResolvedVersion>(head, query, prompt.versionText),
+        etag: versionTag(prompt),
+      };
     }
-    const callerId = caller?.id ?? null;
-    const fields = await selectPrompt(sql, { promptId: prompt.id, callerId, publicUrl });
-    return {
-      status: 200,
-      json: withVersion<Prompt>(fields, query, prompt.versionText),
-      etag: `W/${prompt.revision}.${tag}.${callerId ?? "anonymous"}`,
-    };
+    return show(sql, { prompt, wanted: query, caller, publicUrl });
   },
 };

@@ -125,3 +125,77 @@ describe("the raw text", () => {
     expect(answer.headers.get("etag")).toBe((await raw()).headers.get("etag"));
   });
 });
+
+const rawFile = (path: string, headers: Record<string, string> = {}) =>
+  server.anonymous(`GET /prompts/alice/hello/raw/${path}`, { headers });
+
+describe("the raw text at an address that ends in the file's path", () => {
+  const doc = "docs/größe & so.md";
+
+  test("is that of the same file asked for by query, tag and caching included", async () => {
+    for (const query of ["", "version=1", "label=production"]) {
+      const one = await rawFile(`${doc.split("/").map(encodeURIComponent).join("/")}?${query}`);
+      const other = await raw(`?path=${encodeURIComponent(doc)}&${query}`);
+      expect([one.status, one.text]).toEqual([200, other.text]);
+      for (const name of ["etag", "cache-control", "content-type", "x-content-type-options"]) {
+        expect([name, one.headers.get(name)]).toEqual([name, other.headers.get(name)]);
+      }
+    }
+  });
+
+  test("is of the version that is asked for, and plain text to a browser", async () => {
+    const [newest, first] = [await rawFile("PROMPT.md"), await rawFile("PROMPT.md?version=1")];
+    expect([newest.text, first.text]).toEqual(["Hi {{name}}", "Hello {{name}}\r\n"]);
+    expect(first.headers.get("cache-control")).toContain("immutable");
+    expect(first.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(first.headers.get("x-content-type-options")).toBe("nosniff");
+    const held = await rawFile("PROMPT.md", { "if-none-match": newest.headers.get("etag") ?? "" });
+    expect([held.status, held.text]).toEqual([304, ""]);
+  });
+
+  test("is found as well where a client encodes the path's slashes", async () => {
+    expect((await rawFile(encodeURIComponent(doc))).status).toBe(200);
+  });
+
+  test("of a binary file is refused", async () => {
+    const answer = await rawFile("dot.png");
+    expect([answer.status, answer.json.error.code]).toEqual([415, "not_text"]);
+  });
+
+  test.for([
+    "",
+    "docs",
+    "docs/",
+    "/PROMPT.md",
+    "docs//PROMPT.md",
+    "docs/absent.md",
+    "..%2fPROMPT.md",
+    "docs%2f..%2fPROMPT.md",
+    "%2fetc%2fpasswd",
+    "%2e%2e%5cPROMPT.md",
+    "PROMPT.md%00",
+    "%00",
+    "%ff",
+    "%",
+    "PROMPT.md%ed%a0%80",
+    "x".repeat(300),
+    "é".repeat(150),
+    `${"a/".repeat(120)}b`,
+  ])("is not found at %j", async (path) => {
+    const answer = await rawFile(path);
+    expect([answer.status, answer.json.error.code]).toEqual([404, "not_found"]);
+  });
+
+  test.for(["?path=PROMPT.md", "?version=1&label=production", "?version=0"])(
+    "is not asked for by %s",
+    async (query) => {
+      const answer = await rawFile(`PROMPT.md${query}`);
+      expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
+    },
+  );
+
+  test("of a draft is a conflict to its owner", async () => {
+    const answer = await alice.request("GET /prompts/alice/draft/raw/PROMPT.md");
+    expect([answer.status, answer.json.error.code]).toEqual([409, "prompt_not_published"]);
+  });
+});

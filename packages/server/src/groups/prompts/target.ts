@@ -35,6 +35,18 @@ export const promptColumns = (sql: Sql): Fragment => sql`
 /** The refusal that names what a prompt, which the caller can see, does not have. */
 export const hasNo = ({ ownerHandle, slug }: PromptRow, what: string): ApiError =>
   apiError("not_found", { message: `${ownerHandle}/${slug} has no ${what}.` });
+/** The accounts of a handle, as a table of their `id`: the one that bears it now or bore it before. */
+export const accountsNamed = (sql: Sql, handle: string): Fragment => sql`(
+  select id from users where handle = ${handle} union all select user_id from former_handles where handle = ${handle}
+)`;
+
+/** The prompts of an address, as a table of their `id`: the one that is there now or was before. */
+export const promptsAt = (sql: Sql, { owner, slug }: PromptAddress): Fragment => sql`(
+  select found.id from ${accountsNamed(sql, owner)} account cross join lateral (
+    select id from prompts where owner_id = account.id and slug = ${slug}
+    union all select prompt_id from former_slugs where owner_id = account.id and slug = ${slug}
+  ) found
+)`;
 
 export const promptTarget: Target<PromptRow, PromptAddress> = {
   parse: parseRef,
@@ -52,17 +64,10 @@ export const promptTarget: Target<PromptRow, PromptAddress> = {
     return row ?? { caller: null, target: null };
   },
 
-  async whereNow(sql: Sql, { owner, slug }: PromptAddress) {
+  async whereNow(sql: Sql, address: PromptAddress) {
     const [row] = await sql<{ owner: string; slug: string }[]>`
       select o.handle as owner, p.slug
-      from (
-        select id from users where handle = ${owner} union all select user_id from former_handles where handle = ${owner}
-      ) account
-        cross join lateral (
-          select id as prompt_id from prompts where owner_id = account.id and slug = ${slug}
-          union all select prompt_id from former_slugs where owner_id = account.id and slug = ${slug}
-        ) found
-        join prompts p on p.id = found.prompt_id join users o on o.id = p.owner_id`;
+      from ${promptsAt(sql, address)} there join prompts p on p.id = there.id join users o on o.id = p.owner_id`;
     return row ?? null;
   },
 

@@ -3,7 +3,7 @@ import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { copyVersion, selectContentHash } from "./commit.sql.ts";
 import { addVersion, checkContent, commit, type Committed, type Content } from "./commit.ts";
-import { takeDraft } from "./create.sql.ts";
+import { takeDraft } from "./draft.sql.ts";
 import { loadResolved, type ResolvedRow } from "./get.sql.ts";
 import { moveLabel } from "./move-label.ts";
 import { hasNo, type PromptRow } from "./target.ts";

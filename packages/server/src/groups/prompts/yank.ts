@@ -3,6 +3,7 @@ import type { Sql } from "../../database/sql.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { deleteLabels, selectLabelsAt } from "./label.sql.ts";
 import { hasNo, type PromptRow } from "./target.ts";
+import { indexPrompt } from "./search.sql.ts";
 import { selectVersionSummary } from "./version.sql.ts";
 import { deleteYank, reviseLatest, selectYank, writeYank } from "./yank.sql.ts";
 
@@ -21,6 +22,7 @@ const whoseToTakeBack = {
 /** Everything that follows from which versions can be used. */
 async function settle(sql: Sql, promptId: string): Promise<void> {
   await reviseLatest(sql, promptId);
+  await indexPrompt(sql, promptId);
 }
 
 export const yank: Handler<"prompts.versions.yank"> = async ({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../../../test/harness.ts";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 
 let server: TestServer;
 
@@ -80,5 +80,126 @@ describe("the account behind a token", () => {
   test("is never kept by shared caches", async () => {
     const frank = await server.join("frank");
     expect((await frank.request("GET /me")).headers.get("cache-control")).toBe("private, no-cache");
+  });
+});
+
+describe("what an account says of itself", () => {
+  const change = (who: Person, body: object, headers = {}) => who.request("PATCH /me", { body, headers });
+  const tagOf = async (who: Person) => (await who.request("GET /me")).headers.get("etag") ?? "";
+
+  test("is changed field by field, and cleared by null", async () => {
+    const alice = await server.join("ann");
+    const said = { name: "Ann", bio: "Writes 📝", website: "https://ann.example/?a=b#c" };
+    const { status, json, text } = await change(alice, said);
+    expect([status, json]).toEqual([200, expect.objectContaining(said)]);
+    expect((await alice.request("GET /me")).text).toBe(text);
+    expect((await change(alice, { bio: null })).json).toMatchObject({ ...said, bio: null });
+    expect((await change(alice, {})).json).toMatchObject({ ...said, bio: null });
+    expect((await change(alice, { name: null, website: null })).json).toMatchObject({
+      name: null,
+      website: null,
+    });
+  });
+
+  test("holds preferences, of which each stays until it is changed", async () => {
+    const bea = await server.join("bea");
+    const untouched = { showMature: false, emailDigest: false, emailTypes: [] };
+    const emailTypes = ["prompt.label.moved", "webhook.disabled"];
+    expect((await bea.request("GET /me")).json.preferences).toEqual(untouched);
+    await change(bea, { preferences: { showMature: true } });
+    const { json } = await change(bea, { preferences: { emailTypes } });
+    expect(json.preferences).toEqual({ showMature: true, emailDigest: false, emailTypes });
+  });
+
+  test.for<[string, object]>([
+    ["an empty name", { name: "" }],
+    ["a name of 101 characters", { name: "x".repeat(101) }],
+    ["a biography of 501", { bio: "x".repeat(501) }],
+    ["NUL", { bio: "a\0b" }],
+    ["another handle", { handle: "root" }],
+    ["an address for mail", { email: "a@example.com" }],
+    ["a role", { roles: ["admin"] }],
+    ["an unknown type of mail", { preferences: { emailTypes: ["ping"] } }],
+    ["a type of mail twice", { preferences: { emailTypes: ["webhook.disabled", "webhook.disabled"] } }],
+    ["an unknown preference", { preferences: { darkMode: true } }],
+    ["a preference that is neither", { preferences: { showMature: null } }],
+    ...[
+      "javascript:alert(1)",
+      "ftp://a.example",
+      "//a.example",
+      "a.example",
+      "https:a.example",
+      "https://",
+      "https://user@a.example",
+      "https://user:secret@a.example/",
+      "https://a.example/\n",
+      "https://a.example/ b",
+      "https://a.example/\u0007",
+      "https://a.example/\u202e",
+      "https://a.example\\b",
+      "https://a.example:99999",
+      `https://a.example/${"x".repeat(2048)}`,
+      "",
+    ].map((website): [string, object] => [
+      `the website ${JSON.stringify(website.slice(0, 40))}`,
+      { website },
+    ]),
+  ])("is not %s, and nothing else of that request", async ([, body]) => {
+    const cleo = await server.join("cleo");
+    const before = await cleo.request("GET /me");
+    const answer = await change(cleo, { name: "Changed", ...body });
+    expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
+    const { name, bio, website, preferences } = (await cleo.request("GET /me")).json;
+    expect({ name, bio, website, preferences }).toMatchObject({ name: null, bio: null, website: null });
+    expect(preferences).toEqual(before.json.preferences);
+  });
+
+  test.for([
+    "http://a.example",
+    "https://a.example:8443/~me?q=@x",
+    "https://[::1]/",
+    "https://münchen.example",
+  ])("can be the website %s", async (website) => {
+    const cleo = await server.join("cleo-2");
+    expect((await change(cleo, { website })).json.website).toBe(website);
+  });
+
+  test("has a tag that begins with a revision, raised by what changes it and nothing else", async () => {
+    const dora = await server.join("dora");
+    expect(await tagOf(dora)).toMatch(/^W\/"1\./);
+    await change(dora, { name: "Dora", preferences: { showMature: true } });
+    await change(dora, { name: "Dora", preferences: { showMature: true }, bio: null });
+    await change(dora, {});
+    const tag = await tagOf(dora);
+    expect(tag).toMatch(/^W\/"2\./);
+    expect((await change(dora, { bio: "New" }, { "if-match": tag })).status).toBe(200);
+    const late = await change(dora, { bio: "Newer" }, { "if-match": tag });
+    expect([late.status, late.json.error.code]).toEqual([412, "precondition_failed"]);
+  });
+
+  test("is changed by one of several at once that read the same", async () => {
+    const eve = await server.join("eve");
+    const headers = { "if-match": await tagOf(eve) };
+    const answers = await server.atOnce(
+      (sql) => sql`select from users where id = ${eve.id} for update`,
+      ["A", "B", "C", "D"].map((name) => () => change(eve, { name }, headers)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+  });
+
+  test("loses nothing to another change at the same time", async () => {
+    const fay = await server.join("fay");
+    await Promise.all([
+      change(fay, { name: "Fay" }),
+      change(fay, { bio: "Hi" }),
+      change(fay, { preferences: { showMature: true } }),
+      change(fay, { preferences: { emailDigest: true } }),
+    ]);
+    expect((await fay.request("GET /me")).json).toMatchObject({
+      name: "Fay",
+      bio: "Hi",
+      preferences: { showMature: true, emailDigest: true },
+    });
+    expect(await tagOf(fay)).toMatch(/^W\/"5\./);
   });
 });

@@ -1,12 +1,23 @@
 import { limits } from "@promptreg/core";
+import type { Sql } from "../../database/sql.ts";
+import type { Caller } from "../../kernel/caller.ts";
 import type { Handler } from "../../kernel/handler.ts";
-import { selectMe } from "./users.sql.ts";
+import { tagOf } from "../../kernel/page.ts";
+import type { ServerContext } from "../../kernel/server-context.ts";
+import { selectMe, updateProfile } from "./users.sql.ts";
 
-export const get: Handler<"users.me.get"> = async ({ caller, sql, server: { publicUrl } }) => ({
-  status: 200,
-  json: await selectMe(sql, {
-    tokenId: caller.tokenId,
+async function answerMe(sql: Sql, { tokenId }: Caller, { publicUrl }: ServerContext) {
+  const { revision, json } = await selectMe(sql, {
+    tokenId,
     publicUrl,
     limits: { prompts: limits.promptsPerAccount, webhooks: limits.webhooksPerAccount },
-  }),
-});
+  });
+  return { status: 200 as const, json, etag: `W/${revision}.${tagOf(json)}` };
+}
+
+export const get: Handler<"users.me.get"> = ({ caller, sql, server }) => answerMe(sql, caller, server);
+
+export const update: Handler<"users.me.update"> = async ({ body, caller, sql, server }) => {
+  await updateProfile(sql, caller.id, body);
+  return answerMe(sql, caller, server);
+};

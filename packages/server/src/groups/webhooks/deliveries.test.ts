@@ -1,82 +1,25 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import type { WebhookEvent } from "@promptreg/core/webhooks";
-import { receiveSync } from "@promptreg/core/webhooks/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import {
+  closeEndpoints,
+  type Endpoint,
+  openEndpoint,
+  type Received,
+  settled,
+} from "../../../test/endpoints.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { sweep } from "./sweep.sql.ts";
 
 let server: TestServer;
-const closers: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   server = await startTestServer({ works: true });
 });
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
+afterEach(() => closeEndpoints());
 afterAll(() => server.stop());
 
-/** What an endpoint was sent, once its signature was found genuine. */
-interface Received {
-  headers: IncomingHttpHeaders;
-  body: Buffer;
-  event: WebhookEvent;
-}
-
-interface Endpoint {
-  id: string;
-  received: Received[];
-  names(): string[];
-  /** The status it answers with from now on; 200 at first. */
-  answers: number;
-  /** Answers wait for this. */
-  held: Promise<void>;
-}
-
-/** A webhook of somebody's with an endpoint of its own behind it. */
-async function subscribe(who: Person, fields: object = {}): Promise<Endpoint> {
-  let secret = "";
-  const endpoint: Endpoint = {
-    id: "",
-    received: [],
-    names: () => endpoint.received.map(({ event }) => event.event),
-    answers: 200,
-    held: Promise.resolve(),
-  };
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const { headers } = request;
-    const body = await buffer(request);
-    endpoint.received.push({ headers, body, event: receiveSync(body, headers["service-signature"], secret) });
-    await endpoint.held;
-    response.writeHead(endpoint.answers, { location: "/elsewhere" }).end("Thank you.");
-  };
-  const receiver = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-  const { json } = await who.request("POST /webhooks", { body: { url, ...fields } });
-  endpoint.id = json.id;
-  secret = json.secret;
-  closers.push(async () => {
-    await server.sql`update webhooks set deleted_at = clock() where id = ${endpoint.id}`;
-    receiver.closeAllConnections();
-    receiver.close();
-  });
-  return endpoint;
-}
-
-/** Waits until the worker has nothing left that is due now; a job that failed fails the test. */
-async function settle(): Promise<void> {
-  for (;;) {
-    const jobs = await server.sql<{ error: string | null }[]>`
-      select last_error as error from graphile_worker.jobs where run_at <= now() or last_error is not null`;
-    if (jobs.count === 0) return;
-    for (const { error } of jobs) if (error !== null) throw new Error(`a job failed: ${error}`);
-    await delay(10);
-  }
-}
+const subscribe = (who: Person, fields?: object) => openEndpoint(server, who, fields);
+const settle = () => settled(server);
 
 async function publish(who: Person, slug: string, fields: object = {}): Promise<string> {
   const files = [{ path: "PROMPT.md", content: slug }];

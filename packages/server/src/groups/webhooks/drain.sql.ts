@@ -1,5 +1,5 @@
 import type { Sql as Pool } from "postgres";
-import type { Sql } from "../../database/sql.ts";
+import type { Fragment, Sql } from "../../database/sql.ts";
 import type { AttemptOutcome } from "./outcome.ts";
 
 /** A delivery that this process may attempt, until its lease runs out. */
@@ -17,33 +17,49 @@ export interface Destination {
   secret: Uint8Array;
 }
 
-export async function selectDestination(sql: Sql, webhookId: string): Promise<Destination | null> {
-  const [row] = await sql<Destination[]>`
-    select url, secret_encrypted as secret from webhooks where id = ${webhookId} and deleted_at is null`;
-  return row ?? null;
-}
+/** What a delivery that is given up becomes. A result under its lease is not recorded any more. */
+export const cancelled = (sql: Sql): Fragment => sql`
+  status = 'cancelled', next_attempt_at = null, lease_token = null, leased_until = null, completed_at = clock()`;
 
-/** Ends what a webhook must not send any more: deliveries from before it was last disabled, or deleted. */
+/**
+ * Gives up what a webhook must not send any more: deliveries from before it was last disabled. A hundred thousand take
+ * some seconds, which is as long as a request may last; drains do the rest, and send none of it. Must run under the
+ * webhook's row lock.
+ */
 export const cancelStale = (sql: Sql, webhookId: string) => sql`
-  update deliveries d set status = 'cancelled', next_attempt_at = null, completed_at = clock()
-  from webhooks w
-  where d.webhook_id = ${webhookId} and w.id = d.webhook_id and d.status = 'pending' and d.event <> 'ping'
-    and (d.epoch < w.epoch or w.disabled_reason is not null or w.deleted_at is not null)`;
+  update deliveries d set ${cancelled(sql)}
+  from (
+    select d.day, d.id from deliveries d join webhooks w on w.id = d.webhook_id
+    where d.webhook_id = ${webhookId} and d.status = 'pending' and d.event <> 'ping' and d.epoch < w.epoch
+    limit 100000
+  ) stale
+  where d.day = stale.day and d.id = stale.id`;
+
+/** What a drain has to send next, and to where. */
+export interface Batch {
+  destination: Destination;
+  deliveries: Claimed[];
+}
 
 /**
  * Takes due deliveries under a lease, unless a drain of the same webhook holds some: every event wakes a drain, and
- * an endpoint that hangs would else fill all slots of the worker with its own.
+ * an endpoint that hangs would else fill all slots of the worker with its own. Under the webhook's row lock, so that
+ * nothing is taken after the answer to whoever disabled, deleted or changed it. Null for a webhook that is deleted.
  */
 export const claim = (
   sql: Pool,
   { webhookId, limit, leaseSeconds }: { webhookId: string; limit: number; leaseSeconds: number },
-): Promise<Claimed[]> =>
+): Promise<Batch | null> =>
   sql.begin(async (sql) => {
-    await sql`select from webhooks where id = ${webhookId} for no key update`;
-    return sql<Claimed[]>`
+    const [webhook] = await sql<(Destination & { epoch: number })[]>`
+      select url, secret_encrypted as secret, epoch from webhooks
+      where id = ${webhookId} and deleted_at is null for no key update`;
+    if (webhook === undefined) return null;
+    const deliveries = await sql<Claimed[]>`
       with due as (
         select day, id from deliveries
         where webhook_id = ${webhookId} and status = 'pending' and next_attempt_at <= clock()
+          and (event = 'ping' or epoch = ${webhook.epoch})
           and not exists (
             select from deliveries held
             where held.webhook_id = ${webhookId} and held.status = 'pending' and held.leased_until > clock())
@@ -58,6 +74,8 @@ export const claim = (
       select leased.day::text, leased.id, leased.event, leased.lease_token as "leaseToken", e.body
       from leased join events e on e.day = leased.event_day and e.id = leased.event_id
       order by leased.id`;
+    if (deliveries.length === 0) await cancelStale(sql, webhookId);
+    return { destination: webhook, deliveries };
   });
 
 /** One attempt as it is recorded. */
@@ -78,6 +96,8 @@ export interface Attempt {
 export async function record(sql: Sql, attempt: Attempt): Promise<void> {
   const { webhookId, delivery, outcome, gapsSeconds, failuresToDisable } = attempt;
   const error = outcome.error && `${outcome.error.type}: ${outcome.error.message}`;
+  // Before its deliveries, like everybody who changes both.
+  await sql`select from webhooks where id = ${webhookId} for no key update`;
   const [written] = await sql`
     update deliveries set attempts = attempts + 1, lease_token = null, leased_until = null,
       status = case when ${outcome.ok} then 'succeeded' when attempts + 1 >= max_attempts then 'failed' else status end,
@@ -99,13 +119,14 @@ export async function record(sql: Sql, attempt: Attempt): Promise<void> {
   }
   await sql`
     update webhooks set consecutive_failures = consecutive_failures + 1, last_delivery_at = clock(),
-      epoch = epoch + disables::int, disabled_reason = case when disables then 'failures' else disabled_reason end,
+      epoch = epoch + disables::int, revision = revision + disables::int,
+      disabled_reason = case when disables then 'failures' else disabled_reason end,
       updated_at = case when disables then clock() else updated_at end
     from (
-      select id as locked_id, disabled_reason is null and consecutive_failures + 1 >= ${failuresToDisable} as disables
-      from webhooks where id = ${webhookId} for no key update
-    ) locked
-    where id = locked_id`;
+      select disabled_reason is null and consecutive_failures + 1 >= ${failuresToDisable} as disables
+      from webhooks where id = ${webhookId}
+    ) count
+    where id = ${webhookId}`;
 }
 
 /** Wakes the drain of a webhook when its next delivery is due and none is held, unless it is to wake before that. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import { gapsSeconds } from "./drain.ts";
+import { drain, gapsSeconds } from "./drain.ts";
 import { type Claimed, claim, record } from "./drain.sql.ts";
 import { fanOut } from "./fan-out.sql.ts";
 import { sweep } from "./sweep.sql.ts";
@@ -32,7 +32,8 @@ const forgetJobs = () =>
 const jobs = () => server.sql<{ task: string; key: string | null }[]>`
   select task_identifier as task, key from graphile_worker.jobs order by task_identifier, key`;
 const deliveries = () => server.sql`select * from deliveries order by id`;
-const take = (limit = 10) => claim(server.sql, { webhookId, limit, leaseSeconds: 60 });
+const take = async (limit = 10) =>
+  (await claim(server.sql, { webhookId, limit, leaseSeconds: 60 }))?.deliveries ?? [];
 
 /** Something happens to the prompt; gives the event as the job that fans it out names it. */
 async function happen(): Promise<{ day: string; eventId: string }> {
@@ -129,6 +130,24 @@ describe("a lease", () => {
     await succeed(taken);
     await succeed(taken);
     expect(await deliveries()).toMatchObject([{ status: "succeeded", attempts: 1, lease_token: null }]);
+  });
+});
+
+describe("a webhook", () => {
+  test("that was deleted is sent nothing more, and its drain sees to what is left of it", async () => {
+    await fanOut(server.sql, await happen());
+    await alice.request(`DELETE /webhooks/${webhookId}`);
+    await forgetJobs();
+    expect(await claim(server.sql, { webhookId, limit: 10, leaseSeconds: 60 })).toBeNull();
+    await drain(server.context, { webhookId });
+    expect(await jobs()).toEqual([{ task: "purge_webhook", key: null }]);
+  });
+
+  test("that was disabled is sent nothing of before, cancelled or not, but its tests", async () => {
+    await fanOut(server.sql, await happen());
+    await alice.request(`POST /webhooks/${webhookId}/test`);
+    await server.sql`update webhooks set disabled_reason = 'owner', epoch = epoch + 1`;
+    expect((await take()).map(({ event }) => event)).toEqual(["ping"]);
   });
 });
 

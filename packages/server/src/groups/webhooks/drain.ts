@@ -1,21 +1,14 @@
 import { signSync } from "@promptreg/core/webhooks/node";
 import type { ServerContext } from "../../kernel/server-context.ts";
-import {
-  cancelStale,
-  type Claimed,
-  claim,
-  type Destination,
-  record,
-  selectDestination,
-  wakeDrain,
-} from "./drain.sql.ts";
+import { type Claimed, claim, type Destination, record, wakeDrain } from "./drain.sql.ts";
+import { wakePurge } from "./purge.sql.ts";
 import { send } from "./send.ts";
 
 /** Eight attempts over about a day. */
 export const gapsSeconds = [60, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 8 * 3600, 8 * 3600];
 const failuresToDisable = 15;
 /** As many at once to one endpoint; they end within the ten seconds of an attempt, well inside the lease. */
-const batch = 10;
+const batchSize = 10;
 const leaseSeconds = 60;
 /** After this a drain lets others have its slot and queues up again. */
 const sliceMs = 20_000;
@@ -28,12 +21,12 @@ export async function drain(server: ServerContext, { webhookId }: { webhookId: s
   const { sql } = server;
   const startedAt = performance.now();
   while (performance.now() - startedAt < sliceMs) {
-    await cancelStale(sql, webhookId);
-    const destination = await selectDestination(sql, webhookId);
-    if (destination === null) return;
-    const claimed = await claim(sql, { webhookId, limit: batch, leaseSeconds });
-    if (claimed.length === 0) break;
-    await Promise.all(claimed.map((delivery) => attempt(server, { webhookId, destination, delivery })));
+    const batch = await claim(sql, { webhookId, limit: batchSize, leaseSeconds });
+    // An event that was being fanned out while the webhook was deleted may have left something.
+    if (batch === null) return void (await wakePurge(sql, webhookId));
+    const { destination, deliveries } = batch;
+    if (deliveries.length === 0) break;
+    await Promise.all(deliveries.map((delivery) => attempt(server, { webhookId, destination, delivery })));
   }
   await wakeDrain(sql, webhookId);
 }

@@ -1,8 +1,11 @@
 import type { Contract } from "@promptreg/core";
 import type { Handlers } from "../../kernel/handler.ts";
-import { create, events } from "./webhooks.ts";
+import * as deliveries from "./deliveries.ts";
+import * as own from "./webhooks.ts";
 
-export const webhooks: Handlers<Contract["webhooks"]> = { create, events };
+export const webhooks: Handlers<Contract["webhooks"]> = { ...own, deliveries };
 export { drain } from "./drain.ts";
 export { fanOut } from "./fan-out.sql.ts";
+export { purgeWebhook } from "./purge.sql.ts";
 export { sweep } from "./sweep.sql.ts";
+export { webhookTarget } from "./target.ts";

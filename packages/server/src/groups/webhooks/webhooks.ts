@@ -1,23 +1,53 @@
 import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import {
   type EventDescription,
   type EventName,
   events as catalogue,
   exampleEnvelope,
   limits,
+  type SubscribableEvent,
+  type Webhook,
 } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
+import { tagOf } from "../../kernel/page.ts";
+import type { SecretBox } from "../../kernel/secret-box.ts";
 import { lockAccount } from "../users/index.ts";
 import { checkDestination } from "./destination.ts";
-import { countWebhooks, insertWebhook, selectFilterable, selectWebhook } from "./webhooks.sql.ts";
+import { cancelStale } from "./drain.sql.ts";
+import { insertPing } from "./ping.sql.ts";
+import { wakePurge } from "./purge.sql.ts";
+import { queued } from "./queued.ts";
+import {
+  countWebhooks,
+  hideWebhook,
+  insertWebhook,
+  replaceSecret,
+  type SealedSecret,
+  selectFilterable,
+  selectWebhook,
+  selectWebhooks,
+  type Settings,
+  updateWebhook,
+} from "./webhooks.sql.ts";
 
-/** A signing secret: the whole text, prefix included, is the key. */
-const makeSecret = () => `whsec_${randomBytes(32).toString("base64url")}`;
+/** A new signing secret, for its owner and for us: the whole text, prefix included, is the key. */
+function makeSecret(secrets: SecretBox): { secret: string; sealed: SealedSecret } {
+  const secret = `whsec_${randomBytes(32).toString("base64url")}`;
+  return {
+    secret,
+    sealed: { encrypted: secrets.encrypt(secret), keyId: secrets.keyId, hint: secret.slice(-4) },
+  };
+}
 
-async function promptIdsOf(sql: Sql, userId: string, refs: readonly string[] | null | undefined) {
-  if (!refs) return null;
+async function promptIdsOf(
+  sql: Sql,
+  userId: string,
+  refs: readonly string[] | null,
+): Promise<string[] | null> {
+  if (refs === null) return null;
   const known = await selectFilterable(sql, { userId, refs });
   const details = refs.flatMap((ref, i) =>
     known.has(ref)
@@ -26,8 +56,19 @@ async function promptIdsOf(sql: Sql, userId: string, refs: readonly string[] | n
   );
   const [first] = details;
   if (first) throw apiError("validation_failed", { message: `${first.message}.`, details });
-  return [...new Set(known.values())];
+  return [...new Set(known.values())].sort();
 }
+
+const eachOnce = (events: SubscribableEvent[] | null) => events && [...new Set(events)];
+
+/** A webhook as it is answered. Its tag follows what the body holds beside the revision: counts, and names of prompts. */
+async function shown(sql: Sql, id: string): Promise<{ json: Webhook; etag: string }> {
+  const { webhook, revision } = await selectWebhook(sql, id);
+  return { json: webhook, etag: `W/${revision}.${tagOf(JSON.stringify(webhook))}` };
+}
+
+export const list: Handler<"webhooks.list"> = async ({ caller, page, sql }) =>
+  page.reply(await selectWebhooks(sql, { userId: caller.id, page }));
 
 export const create: HandlerWith<"webhooks.create", { prepared: string }> = {
   // Asking the name server takes time and is done before the transaction.
@@ -36,17 +77,20 @@ export const create: HandlerWith<"webhooks.create", { prepared: string }> = {
   async handle({ body, caller, prepared: url, sql, server: { secrets, publicUrl } }) {
     await lockAccount(sql, caller.id);
     if ((await countWebhooks(sql, caller.id)) >= limits.webhooksPerAccount) throw apiError("webhook_limit");
-    const promptIds = await promptIdsOf(sql, caller.id, body.prompts);
-    const secret = makeSecret();
-    const id = await insertWebhook(sql, {
-      userId: caller.id,
-      webhook: { ...body, url },
-      promptIds,
-      secret: { encrypted: secrets.encrypt(secret), keyId: secrets.keyId, hint: secret.slice(-4) },
-    });
+    const { events = null, prompts = null, description = null, active = true } = body;
+    const { secret, sealed } = makeSecret(secrets);
+    const settings: Settings = {
+      url,
+      events: eachOnce(events),
+      promptIds: await promptIdsOf(sql, caller.id, prompts),
+      description,
+      disabledReason: active ? null : "owner",
+      consecutiveFailures: 0,
+    };
+    const id = await insertWebhook(sql, { userId: caller.id, settings, secret: sealed });
     return {
       status: 201,
-      json: await selectWebhook(sql, id),
+      ...(await shown(sql, id)),
       once: { secret },
       location: `${publicUrl}/api/v1/webhooks/${id}`,
     };
@@ -66,3 +110,44 @@ export const events: Handler<"webhooks.events"> = async () => {
   });
   return { status: 200, json: { items, nextCursor: null } };
 };
+
+export const get: Handler<"webhooks.get"> = async ({ target: webhook, sql }) => ({
+  status: 200,
+  ...(await shown(sql, webhook.id)),
+});
+
+export const update: HandlerWith<"webhooks.update", { prepared: string | undefined }> = {
+  prepare: async ({ body, server }) =>
+    body.url === undefined ? undefined : checkDestination(body.url, server),
+
+  async handle({ body, caller, prepared: url, target: { id, settings: held }, sql, audit, server }) {
+    const { events, prompts, description, active, rotateSecret = false } = body;
+    const settings: Settings = {
+      url: url ?? held.url,
+      events: events === undefined ? held.events : eachOnce(events),
+      promptIds: prompts === undefined ? held.promptIds : await promptIdsOf(sql, caller.id, prompts),
+      description: description === undefined ? held.description : description,
+      disabledReason:
+        active === undefined ? held.disabledReason : active ? null : (held.disabledReason ?? "owner"),
+      consecutiveFailures: active ? 0 : held.consecutiveFailures,
+    };
+    if (!isDeepStrictEqual(settings, held)) await updateWebhook(sql, id, settings);
+    if (settings.disabledReason !== null && held.disabledReason === null) await cancelStale(sql, id);
+    if (!rotateSecret) return { status: 200, ...(await shown(sql, id)) };
+    const { secret, sealed } = makeSecret(server.secrets);
+    await replaceSecret(sql, id, sealed);
+    await audit("webhook.rotate", id);
+    return { status: 200, ...(await shown(sql, id)), once: { secret } };
+  },
+};
+
+const remove: Handler<"webhooks.delete"> = async ({ target: webhook, sql, audit }) => {
+  await hideWebhook(sql, webhook.id);
+  await wakePurge(sql, webhook.id);
+  await audit("webhook.delete", webhook.id);
+  return { status: 204 };
+};
+export { remove as delete };
+
+export const test: Handler<"webhooks.test"> = async ({ target: webhook, sql, server }) =>
+  queued(sql, { webhookId: webhook.id, deliveryId: await insertPing(sql, webhook.id), server });

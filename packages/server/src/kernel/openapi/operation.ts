@@ -5,6 +5,7 @@ import {
   mediaList,
   type Operation,
   type OperationNotes,
+  rateLimits,
   type RequestMedium,
   type ResponseMedium,
   type Schema,
@@ -42,7 +43,12 @@ export function printOperation(id: string, operation: Operation, printing: Print
   return {
     operationId: id,
     summary: notes.summary,
-    description: [notes.description, describeAccess(operation.access), describeEvents(operation)]
+    description: [
+      notes.description,
+      describeAccess(operation.access),
+      describeRate(operation),
+      describeEvents(operation),
+    ]
       .filter((paragraph) => paragraph !== undefined)
       .join("\n\n"),
     tags: [groupOf(id).title],
@@ -74,6 +80,15 @@ function describeAccess({ auth, scope, allow }: Access): string {
   return allow === undefined
     ? token
     : `${token} Only for ${new Intl.ListFormat("en", { type: "disjunction" }).format(allow.map((role) => people[role]))}.`;
+}
+
+const counted = { ip: "address", token: "token or address", account: "account", target: "target" };
+
+function describeRate({ rate }: Operation): string | undefined {
+  if (rate === undefined) return undefined;
+  const { quota, windowSeconds, per } = rateLimits[rate.policy];
+  const which = rate.when === undefined ? "" : ` with \`${rate.when}\``;
+  return `At most ${quota} requests${which} in ${windowSeconds} seconds pass for each ${counted[per]}.`;
 }
 
 const describeEvents = ({ emits = [] }: Operation) =>

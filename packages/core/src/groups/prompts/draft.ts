@@ -1,0 +1,107 @@
+import * as z from "zod";
+import { timestamp, versionNumber } from "../../fields.ts";
+import { empty, json, largeBody, op, type Schema } from "../../operation.ts";
+import type { Problem as ProblemShape } from "./problem.ts";
+import { FileInput, message, PromptPath } from "./schemas.ts";
+
+/** The files to keep, and what their commit will say. */
+export interface SaveDraft {
+  /** The whole content of the draft; none at all is a draft too. */
+  files: FileInput[];
+  message?: string | null;
+  /** The version this was made from: its commit is refused when another one came in between. */
+  baseVersionNumber?: number | null;
+}
+export const SaveDraft: Schema<SaveDraft> = z
+  .strictObject({
+    files: z.array(FileInput).max(200),
+    message: message.nullish(),
+    baseVersionNumber: versionNumber.nullish(),
+  })
+  .meta({ id: "SaveDraft" });
+
+/** A file as it was sent, with the defaults written out. */
+export type DraftFile = Required<FileInput>;
+const DraftFile: Schema<DraftFile> = z
+  .strictObject({
+    path: z.string(),
+    content: z.string(),
+    encoding: z.enum(["utf8", "base64"]),
+    mode: z.enum(["100644", "100755"]),
+  })
+  .meta({ id: "DraftFile" });
+
+const Problem: Schema<ProblemShape> = z
+  .strictObject({
+    code: z.enum(["invalid_file", "invalid_entry", "invalid_variables", "payload_too_large"]),
+    path: z.string(),
+    message: z.string(),
+  })
+  .meta({ id: "Problem" });
+
+/** What its owner works on between two versions of a prompt. */
+export interface Draft {
+  files: DraftFile[];
+  message: string | null;
+  /** The version it was made from. */
+  baseVersionNumber: number | null;
+  updatedAt: string;
+  /** In bytes, over all files. */
+  size: number;
+  /** What a commit would refuse; empty when these files can become a version. */
+  problems: ProblemShape[];
+}
+export const Draft: Schema<Draft> = z
+  .strictObject({
+    files: z.array(DraftFile),
+    message: z.string().nullable(),
+    baseVersionNumber: versionNumber.nullable(),
+    updatedAt: timestamp,
+    size: z.int(),
+    problems: z.array(Problem),
+  })
+  .meta({ id: "Draft" });
+
+/** The draft of a prompt, which may have none. */
+export interface CurrentDraft {
+  draft: Draft | null;
+}
+const CurrentDraft: Schema<CurrentDraft> = z
+  .strictObject({ draft: z.nullable(Draft) })
+  .meta({ id: "CurrentDraft" });
+
+/** The draft of a prompt, just saved. */
+export interface SavedDraft {
+  draft: Draft;
+}
+const SavedDraft: Schema<SavedDraft> = z.strictObject({ draft: Draft }).meta({ id: "SavedDraft" });
+
+export const draft = {
+  /** Gets the working draft of a prompt; `draft` is null when there is none. */
+  get: op({
+    route: "GET /prompts/{owner}/{slug}/draft",
+    access: { auth: "required", scope: "read", on: "prompt", allow: ["owner"] },
+    params: PromptPath,
+    results: { 200: json(CurrentDraft) },
+  }),
+  /**
+   * Saves the working draft of a prompt, in place of the one before. Only paths, sizes and content are checked now;
+   * whatever else a commit would refuse is told in `problems`. `If-Match` takes the tag of the draft, not of the prompt.
+   */
+  put: op({
+    route: "PUT /prompts/{owner}/{slug}/draft",
+    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner"] },
+    params: PromptPath,
+    body: json(SaveDraft, largeBody),
+    results: { 200: json(SavedDraft) },
+    errors: ["invalid_file"],
+  }),
+  /** Discards the working draft of a prompt, unless the prompt has no version and the draft is all there is of it. */
+  delete: op({
+    route: "DELETE /prompts/{owner}/{slug}/draft",
+    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner"] },
+    params: PromptPath,
+    results: { 204: empty() },
+    errors: ["draft_required"],
+  }),
+};

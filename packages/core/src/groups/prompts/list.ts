@@ -1,0 +1,68 @@
+import * as z from "zod";
+import { handle, moment, plainText, ref } from "../../fields.ts";
+import { flag, type PageQuery, pageQuery, repeatable } from "../../list.ts";
+import type { Schema } from "../../operation.ts";
+import { license, PromptKind, Rating, tag, Visibility } from "./schemas.ts";
+
+const sorts = ["trending", "newest", "updated", "stars", "installs", "title", "relevance"] as const;
+/** An order of prompts: the best first, `title` from a to z. */
+export type PromptSort = (typeof sorts)[number];
+
+/** Which prompts are wanted: those that fit every field. */
+export interface ListPrompts extends PageQuery {
+  /** Words to look for, as in a web search: `"exact phrase"`, `-not`, `or`. */
+  q?: string;
+  /** One of these kinds. */
+  kind?: PromptKind[];
+  /** All of these tags. */
+  tag?: string[];
+  /** The handle of an account; `me` lists all that is the caller's, whoever else may see it. */
+  owner?: string;
+  /** An SPDX expression, exactly as prompts say it. */
+  license?: string;
+  /** With `owner=me` only: others are shown what is public. */
+  visibility?: Visibility;
+  /** With `owner=me` only: others are shown what is published. */
+  status?: "draft" | "published";
+  /** `mature` ones are shown to those who ask for them, here or in their preferences. */
+  rating?: Rating;
+  /** Whether an eval run of it has ended. */
+  hasEvals?: boolean;
+  /** Forks of this prompt, `owner/slug`. */
+  forkOf?: string;
+  /** Updated at this time or later: ISO 8601 with an offset. */
+  updatedSince?: string;
+  /** `trending` when absent, or `relevance` where there is a `q`. */
+  sort?: PromptSort;
+}
+
+const onlyOfMine = (field: "visibility" | "status") => ({
+  check: (query: ListPrompts) => query.owner === "me" || query[field] === undefined,
+  path: [field],
+  error: "needs owner=me: others are shown what is public and published",
+});
+const ofVisibility = onlyOfMine("visibility");
+const ofStatus = onlyOfMine("status");
+
+export const ListPrompts: Schema<ListPrompts> = z
+  .strictObject({
+    ...pageQuery(),
+    q: plainText({ min: 1, max: 200 }).optional(),
+    kind: repeatable(PromptKind).optional(),
+    tag: repeatable(tag).optional(),
+    owner: handle.optional(),
+    license: license.optional(),
+    visibility: Visibility.optional(),
+    status: z.enum(["draft", "published"]).optional(),
+    rating: Rating.optional(),
+    hasEvals: flag.optional(),
+    forkOf: ref.optional(),
+    updatedSince: moment.optional(),
+    sort: z.enum(sorts).optional(),
+  })
+  .refine(ofVisibility.check, ofVisibility)
+  .refine(ofStatus.check, ofStatus)
+  .refine(({ q, sort }) => q !== undefined || sort !== "relevance", {
+    path: ["sort"],
+    error: "relevance is an order of what q finds: send q, or another sort",
+  });

@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { plainText, slug } from "../../fields.ts";
+import type { Schema } from "../../operation.ts";
+import { license, Rating, tags, Visibility } from "./schemas.ts";
+
+/** What a prompt says of itself. Fields that are absent stay as they are. */
+export interface UpdatePrompt {
+  title?: string;
+  /** Null clears it. */
+  summary?: string | null;
+  tags?: string[];
+  /** An SPDX expression; null means all rights reserved. */
+  license?: string | null;
+  visibility?: Visibility;
+  rating?: Rating;
+  /** The old address leads to the new one for good, and stays taken. */
+  slug?: string;
+}
+export const UpdatePrompt: Schema<UpdatePrompt> = z
+  .strictObject({
+    title: plainText({ min: 1, max: 120 }).optional(),
+    summary: plainText({ max: 280 }).nullish(),
+    tags: tags.optional(),
+    license: license.nullish(),
+    visibility: Visibility.optional(),
+    rating: Rating.optional(),
+    slug: slug.optional(),
+  })
+  .meta({ id: "UpdatePrompt" });

@@ -1,0 +1,103 @@
+import * as z from "zod";
+import { handle, id, timestamp } from "../../fields.ts";
+import type { Schema, Scope as ScopeName } from "../../operation.ts";
+
+/** A person as others see them beside what they did. */
+export interface UserRef {
+  id: string;
+  handle: string;
+  name: string | null;
+  avatarUrl: string | null;
+  url: string;
+}
+export const UserRef: Schema<UserRef> = z
+  .strictObject({
+    id: id("usr"),
+    handle,
+    name: z.string().nullable(),
+    avatarUrl: z.string().nullable(),
+    url: z.string(),
+  })
+  .meta({ id: "UserRef" });
+
+/** What an account may be; a role acts through a token only if the operator made the token with it. */
+export type AccountRole = "user" | "moderator" | "admin";
+export const AccountRole: Schema<AccountRole> = z.enum(["user", "moderator", "admin"]);
+export type Scope = ScopeName;
+export const Scope: Schema<ScopeName> = z.enum(["read", "write", "evals:write"]);
+
+/** An account as everybody sees it. */
+export interface User {
+  id: string;
+  handle: string;
+  name: string | null;
+  bio: string | null;
+  website: string | null;
+  avatarUrl: string | null;
+  url: string;
+  roles: AccountRole[];
+  /** Public things this account made. */
+  counts: { prompts: number; makes: number; posts: number; stars: number };
+  createdAt: string;
+}
+const user = {
+  id: id("usr"),
+  handle,
+  name: z.string().nullable(),
+  bio: z.string().nullable(),
+  website: z.string().nullable(),
+  avatarUrl: z.string().nullable(),
+  url: z.string(),
+  roles: z.array(AccountRole),
+  counts: z.strictObject({ prompts: z.int(), makes: z.int(), posts: z.int(), stars: z.int() }),
+  createdAt: timestamp,
+};
+export const User: Schema<User> = z.strictObject(user).meta({ id: "User" });
+
+export interface Preferences {
+  /** Lists show prompts that are rated mature. */
+  showMature: boolean;
+  /** A mail now and then tells what happened. */
+  emailDigest: boolean;
+  /** The types of notifications that come by mail as well. */
+  emailTypes: string[];
+}
+
+export interface Quota {
+  used: number;
+  limit: number;
+}
+const Quota: Schema<Quota> = z.strictObject({ used: z.int(), limit: z.int() }).meta({ id: "Quota" });
+
+/** The account behind a token, and what the token may do. */
+export interface Me extends User {
+  email: string | null;
+  preferences: Preferences;
+  discord: { userId: string; username: string; linkedAt: string } | null;
+  token: { id: string; name: string; scopes: ScopeName[]; role: AccountRole; expiresAt: string | null };
+  /** What this server has switched on. */
+  features: { suggestions: boolean; discord: boolean };
+  /** How many of each there are, and may be. */
+  quotas: { prompts: Quota; webhooks: Quota };
+}
+export const Me: Schema<Me> = z
+  .strictObject({
+    ...user,
+    email: z.string().nullable(),
+    preferences: z.strictObject({
+      showMature: z.boolean(),
+      emailDigest: z.boolean(),
+      emailTypes: z.array(z.string()),
+    }),
+    discord: z.strictObject({ userId: z.string(), username: z.string(), linkedAt: timestamp }).nullable(),
+    token: z.strictObject({
+      id: id("tok"),
+      name: z.string(),
+      scopes: z.array(Scope),
+      role: AccountRole,
+      expiresAt: z.nullable(timestamp),
+    }),
+    features: z.strictObject({ suggestions: z.boolean(), discord: z.boolean() }),
+    quotas: z.strictObject({ prompts: Quota, webhooks: Quota }),
+  })
+  .meta({ id: "Me" });

@@ -1,0 +1,141 @@
+import * as z from "zod";
+import { type EventName, events } from "../../events.ts";
+import { id, timestamp } from "../../fields.ts";
+import { type PageQuery, pageOf, pageQuery } from "../../list.ts";
+import { json, op, type Schema } from "../../operation.ts";
+
+const eventName = z.enum(Object.keys(events) as EventName[]);
+
+/** `pending` waits for its first or next attempt; `cancelled` was given up because the webhook was disabled, or it was sent anew. */
+export type DeliveryStatus = "pending" | "succeeded" | "failed" | "cancelled";
+export const DeliveryStatus: Schema<DeliveryStatus> = z.enum(["pending", "succeeded", "failed", "cancelled"]);
+
+/** An event on its way to a webhook, and what became of it; the response is that of the last attempt. */
+export interface DeliverySummary {
+  /** What the header `Service-Delivery` says. */
+  id: string;
+  webhookId: string;
+  /** The `id` of the envelope: the same in every redelivery. */
+  eventId: string;
+  event: EventName;
+  status: DeliveryStatus;
+  attempts: number;
+  maxAttempts: number;
+  nextAttemptAt: string | null;
+  responseStatus: number | null;
+  responseTimeMs: number | null;
+  /** The first 2 KB of the answer's body; what is no text in UTF-8 shows as U+FFFD. */
+  responseExcerpt: string | null;
+  error: string | null;
+  /** The delivery that this one repeats. */
+  redeliveryOf: string | null;
+  createdAt: string;
+  completedAt: string | null;
+  /** The envelope as it is sent; lists hold it with `include=payload`. */
+  payload?: Record<string, unknown>;
+}
+const summary = {
+  id: id("dlv"),
+  webhookId: id("whk"),
+  eventId: id("evt"),
+  event: eventName,
+  status: DeliveryStatus,
+  attempts: z.int(),
+  maxAttempts: z.int(),
+  nextAttemptAt: z.nullable(timestamp),
+  responseStatus: z.int().nullable(),
+  responseTimeMs: z.int().nullable(),
+  responseExcerpt: z.string().nullable(),
+  error: z.string().nullable(),
+  redeliveryOf: z.nullable(id("dlv")),
+  createdAt: timestamp,
+  completedAt: z.nullable(timestamp),
+};
+const payload = z.record(z.string(), z.unknown());
+export const DeliverySummary: Schema<DeliverySummary> = z
+  .strictObject({ ...summary, payload: payload.optional() })
+  .meta({ id: "DeliverySummary" });
+
+/** One attempt to deliver. */
+export interface DeliveryAttempt {
+  at: string;
+  responseStatus: number | null;
+  responseTimeMs: number | null;
+  error: string | null;
+}
+
+/** A delivery with what is sent and how each attempt went, the first one first. */
+export interface Delivery extends DeliverySummary {
+  payload: Record<string, unknown>;
+  attemptLog: DeliveryAttempt[];
+}
+export const Delivery: Schema<Delivery> = z
+  .strictObject({
+    ...summary,
+    payload,
+    attemptLog: z.array(
+      z.strictObject({
+        at: timestamp,
+        responseStatus: z.int().nullable(),
+        responseTimeMs: z.int().nullable(),
+        error: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: "Delivery" });
+
+/** Which part of a delivery log is wanted. */
+export interface DeliveriesQuery extends PageQuery {
+  status?: DeliveryStatus;
+  event?: EventName;
+  /** The id of a delivery: only newer ones. Asked with the last id seen, it follows the log and misses nothing. */
+  after?: string;
+  /** By time: `desc` when absent, but `asc` with `after`. */
+  order?: "desc" | "asc";
+  include?: "payload";
+}
+export const DeliveriesQuery: Schema<DeliveriesQuery> = z.strictObject({
+  ...pageQuery(),
+  status: DeliveryStatus.optional(),
+  event: eventName.optional(),
+  after: id("dlv").optional(),
+  order: z.enum(["desc", "asc"]).optional(),
+  include: z.enum(["payload"]).optional(),
+});
+
+export interface WebhookPath {
+  id: string;
+}
+export const WebhookPath: Schema<WebhookPath> = z.strictObject({ id: id("whk") });
+
+export interface DeliveryPath extends WebhookPath {
+  deliveryId: string;
+}
+export const DeliveryPath: Schema<DeliveryPath> = z.strictObject({ id: id("whk"), deliveryId: id("dlv") });
+
+export const deliveries = {
+  /** Lists the deliveries of a webhook, newest first, of the last 30 days. */
+  list: op({
+    route: "GET /webhooks/{id}/deliveries",
+    access: { auth: "required", scope: "read", on: "webhook" },
+    params: WebhookPath,
+    query: DeliveriesQuery,
+    results: { 200: json(pageOf(DeliverySummary)) },
+    errors: ["invalid_cursor"],
+  }),
+  /** Gets a delivery with what was sent and how each attempt went. */
+  get: op({
+    route: "GET /webhooks/{id}/deliveries/{deliveryId}",
+    access: { auth: "required", scope: "read", on: "webhook" },
+    params: DeliveryPath,
+    results: { 200: json(Delivery) },
+  }),
+  /** Sends the same envelope again as a new delivery. Of one that is still pending it replaces the remaining attempts. */
+  redeliver: op({
+    route: "POST /webhooks/{id}/deliveries/{deliveryId}/redeliver",
+    access: { auth: "required", scope: "write", on: "webhook" },
+    params: DeliveryPath,
+    results: { 202: json(Delivery) },
+    errors: ["webhook_disabled"],
+  }),
+};

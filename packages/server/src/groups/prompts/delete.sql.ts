@@ -1,0 +1,11 @@
+import type { Sql } from "../../database/sql.ts";
+
+/** Marks a prompt as deleted, takes it out of the search, and says when. */
+export async function deletePrompt(sql: Sql, promptId: string): Promise<string> {
+  const [row] = await sql<{ deletedAt: string }[]>`
+    with forgotten as (delete from search_documents where type = 'prompt' and id = ${promptId})
+    update prompts set deleted_at = clock(), revision = revision + 1 where id = ${promptId}
+    returning iso(deleted_at) as "deletedAt"`;
+  if (row === undefined) throw new Error(`the prompt of this request is gone: ${promptId}`);
+  return row.deletedAt;
+}

@@ -1,0 +1,72 @@
+import type { CurrentDraft, DraftFile, FileInput, JsonText, Problem } from "@promptreg/core";
+import type { Sql } from "../../database/sql.ts";
+
+/** A draft as it is written. */
+export interface NewDraft {
+  promptId: string;
+  files: DraftFile[];
+  message: string | null;
+  baseVersionNumber: number | null;
+  /** In bytes, over all files. */
+  size: number;
+  problems: Problem[];
+}
+
+/** Writes the draft of a locked prompt in place of the one before. The prompt itself does not change by it. */
+export const writeDraft = (sql: Sql, draft: NewDraft) => sql`
+  with written as (
+    insert into drafts (prompt_id, files, message, base_version, size, problems, updated_at)
+    values (${draft.promptId}, ${sql.json(draft.files)}, ${draft.message}, ${draft.baseVersionNumber},
+      ${draft.size}, ${sql.json(draft.problems as never)}, clock())
+    on conflict (prompt_id) do update set files = excluded.files, message = excluded.message,
+      base_version = excluded.base_version, size = excluded.size, problems = excluded.problems,
+      updated_at = excluded.updated_at
+  )
+  update prompts set draft_revision = draft_revision + 1 where id = ${draft.promptId}`;
+
+export const deleteDraft = (sql: Sql, promptId: string) => sql`
+  with deleted as (delete from drafts where prompt_id = ${promptId} returning prompt_id)
+  update prompts set draft_revision = draft_revision + 1 from deleted where id = deleted.prompt_id`;
+
+/** A saved draft as it is committed. */
+export interface DraftRow {
+  files: FileInput[];
+  message: string | null;
+  baseVersion: number | null;
+}
+
+/** Takes the saved draft of a prompt away and gives it; null where there is none. */
+export async function takeDraft(sql: Sql, promptId: string): Promise<DraftRow | null> {
+  const [row] = await sql<DraftRow[]>`
+    with taken as (delete from drafts where prompt_id = ${promptId} returning *),
+      revised as (
+        update prompts set draft_revision = draft_revision + 1 from taken where id = taken.prompt_id
+      )
+    select files, message, base_version as "baseVersion" from taken`;
+  return row ?? null;
+}
+
+export async function selectDraftRevision(sql: Sql, promptId: string): Promise<string> {
+  const [row] = await sql<{ revision: string }[]>`
+    select draft_revision::text as revision from prompts where id = ${promptId}`;
+  if (row === undefined) throw new Error(`the prompt of this request is gone: ${promptId}`);
+  return row.revision;
+}
+
+/** The answer about the draft of a prompt, and the revision it is of, read together. */
+export async function selectDraft<T = CurrentDraft>(
+  sql: Sql,
+  promptId: string,
+): Promise<{ revision: string; json: JsonText<T> }> {
+  const [row] = await sql<{ revision: string; json: JsonText<T> }[]>`
+    select p.draft_revision::text as revision, json_build_object('draft', (
+      select row_to_json(draft) from (
+        select d.files, d.message, d.base_version as "baseVersionNumber", iso(d.updated_at) as "updatedAt",
+          d.size, d.problems
+        from drafts d where d.prompt_id = p.id
+      ) draft
+    ))::text as json
+    from prompts p where p.id = ${promptId}`;
+  if (row === undefined) throw new Error(`the prompt of this request is gone: ${promptId}`);
+  return row;
+}

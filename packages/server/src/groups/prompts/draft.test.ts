@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+
+let server: TestServer;
+let alice: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.join("alice");
+});
+afterAll(() => server.stop());
+
+const promptMd = (content: string) => [{ path: "PROMPT.md", content }];
+
+/** A new prompt at version 1, or with nothing but a draft. */
+async function create(slug: string, fields: object = {}): Promise<{ id: string; [field: string]: unknown }> {
+  const body = { kind: "text", slug, title: "A prompt", files: promptMd("Hello"), ...fields };
+  const answer = await alice.request("POST /prompts", { body });
+  expect(answer.status).toBe(201);
+  return answer.json;
+}
+const read = (slug: string, who = alice) => who.request(`GET /prompts/alice/${slug}/draft`);
+const save = (slug: string, body: object, headers = {}) =>
+  alice.request(`PUT /prompts/alice/${slug}/draft`, { body, headers });
+const discard = (slug: string, headers = {}) =>
+  alice.request(`DELETE /prompts/alice/${slug}/draft`, { headers });
+const commit = (slug: string, body: object = {}) =>
+  alice.request(`POST /prompts/alice/${slug}/versions`, { body });
+const tagOf = async (slug: string) => (await read(slug)).headers.get("etag") ?? "";
+
+describe("a draft", () => {
+  test("is null until there is one", async () => {
+    await create("none");
+    expect((await read("none")).json).toEqual({ draft: null });
+  });
+
+  test("keeps what was sent, with its defaults written out, and tells its size", async () => {
+    await create("kept");
+    const files = [
+      { path: "PROMPT.md", content: "Grüße {{name}}\r\n" },
+      { path: "scripts/run", content: "x", mode: "100755" },
+      { path: "dot.png", content: "iVBORw0KGgo=", encoding: "base64" },
+    ];
+    const answer = await save("kept", { files, message: "On its way", baseVersionNumber: 1 });
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      {
+        draft: {
+          files: files.map((file) => ({ encoding: "utf8", mode: "100644", ...file })),
+          message: "On its way",
+          baseVersionNumber: 1,
+          updatedAt: expect.any(String),
+          size: Buffer.byteLength("Grüße {{name}}\r\n") + 1 + 8,
+          problems: [],
+        },
+      },
+    ]);
+    expect((await read("kept")).text).toBe(answer.text);
+  });
+
+  test("is replaced whole", async () => {
+    await create("replaced");
+    await save("replaced", { files: promptMd("One"), message: "One", baseVersionNumber: 1 });
+    const { json } = await save("replaced", { files: promptMd("Two") });
+    expect(json.draft).toMatchObject({ files: [{ content: "Two" }], message: null, baseVersionNumber: null });
+  });
+
+  test("tells what its commit would refuse, in the words of the refusal", async () => {
+    await create("unready");
+    const files = [{ path: "notes.md", content: "…" }];
+    const { json } = await save("unready", { files });
+    expect(json.draft.problems).toMatchObject([{ code: "invalid_entry", path: "/files" }]);
+    expect((await commit("unready")).json.error.details).toEqual(json.draft.problems);
+  });
+
+  test("may have no files at all", async () => {
+    await create("empty");
+    const { status, json } = await save("empty", { files: [] });
+    expect([status, json.draft.size]).toEqual([200, 0]);
+    expect(json.draft.problems).toHaveLength(1);
+    expect((await commit("empty")).json.error.code).toBe("invalid_entry");
+  });
+
+  test.for<[string, object, number, string]>([
+    ["a path that leaves the prompt", { files: [{ path: "../x", content: "" }] }, 422, "invalid_file"],
+    ["two files at one path", { files: [...promptMd("a"), ...promptMd("b")] }, 422, "invalid_file"],
+    ["NUL in a text", { files: promptMd("a\0b") }, 422, "invalid_file"],
+    ["what is no base64", { files: [{ path: "a", content: "?", encoding: "base64" }] }, 422, "invalid_file"],
+    ["a text over 1 MiB", { files: promptMd("x".repeat(2 ** 20 + 1)) }, 413, "payload_too_large"],
+    [
+      "201 files",
+      { files: Array.from({ length: 201 }, (_, i) => ({ path: `${i}`, content: "" })) },
+      422,
+      "validation_failed",
+    ],
+    ["no list of files", {}, 422, "validation_failed"],
+    ["a version 0", { files: [], baseVersionNumber: 0 }, 422, "validation_failed"],
+  ])("does not hold %s", async ([, body, status, code]) => {
+    const answer = await save("none", body);
+    expect([answer.status, answer.json.error.code]).toEqual([status, code]);
+    expect((await read("none")).json).toEqual({ draft: null });
+  });
+
+  test("changes nothing that others see of its prompt", async () => {
+    await create("still");
+    const seen = async () => {
+      const { text, headers } = await server.anonymous("GET /prompts/alice/still");
+      return [text, headers.get("etag")];
+    };
+    const before = await seen();
+    await save("still", { files: promptMd("Secret") });
+    expect(await seen()).toEqual(before);
+    await discard("still");
+    expect(await seen()).toEqual(before);
+    expect((await server.sql`select from events where name <> 'prompt.version.created'`).count).toBe(0);
+  });
+
+  test("is its owner's alone", async () => {
+    await create("own");
+    const others = [await server.join("mallory"), await server.join("mod", { role: "admin" })];
+    for (const who of others) {
+      for (const method of ["GET", "DELETE"]) {
+        const answer = await who.request(`${method} /prompts/alice/own/draft`);
+        expect([answer.status, answer.json.error.code]).toEqual([403, "forbidden"]);
+      }
+    }
+  });
+});
+
+describe("a draft made with its prompt", () => {
+  test("is told with its size and problems like any other", async () => {
+    await create("unfinished", {
+      publish: false,
+      message: "Soon",
+      files: [{ path: "notes.md", content: "…" }],
+    });
+    expect((await read("unfinished")).json.draft).toMatchObject({
+      files: [{ path: "notes.md", content: "…", encoding: "utf8", mode: "100644" }],
+      message: "Soon",
+      baseVersionNumber: null,
+      size: 3,
+      problems: [{ code: "invalid_entry" }],
+    });
+    expect(await tagOf("unfinished")).toBe('"1"');
+  });
+
+  test("cannot be discarded, since nothing would be left, but replaced and committed", async () => {
+    await create("only", { publish: false });
+    const refused = await discard("only");
+    expect([refused.status, refused.json.error.code]).toEqual([409, "draft_required"]);
+    expect((await save("only", { files: promptMd("Better") })).status).toBe(200);
+    expect((await commit("only")).json).toMatchObject({ n: 1, origin: { type: "draft" } });
+    expect((await discard("only")).status).toBe(204);
+  });
+});
+
+describe("discarding a draft", () => {
+  test("leaves none, and once more changes nothing", async () => {
+    await create("discarded");
+    await save("discarded", { files: promptMd("Two") });
+    expect((await discard("discarded")).status).toBe(204);
+    expect((await read("discarded")).json).toEqual({ draft: null });
+    const tag = await tagOf("discarded");
+    expect((await discard("discarded")).status).toBe(204);
+    expect(await tagOf("discarded")).toBe(tag);
+  });
+});
+
+describe("a saved draft that is committed", () => {
+  test("speaks for itself, and is gone", async () => {
+    await create("spoken");
+    await save("spoken", { files: promptMd("Two"), message: "From the draft", baseVersionNumber: 1 });
+    expect((await commit("spoken")).json).toMatchObject({ n: 2, message: "From the draft" });
+    expect((await read("spoken")).json).toEqual({ draft: null });
+  });
+
+  test("is refused when another version came after its base, and stays", async () => {
+    await create("stale");
+    const { text } = await save("stale", { files: promptMd("Mine"), baseVersionNumber: 1 });
+    await commit("stale", { files: promptMd("Theirs") });
+    const refused = await commit("stale");
+    expect([refused.status, refused.json.error.code]).toEqual([409, "version_conflict"]);
+    expect((await read("stale")).text).toBe(text);
+  });
+});
+
+describe("the tag of a draft", () => {
+  test("is strong, the draft's own, and new after every change of it", async () => {
+    await create("tagged");
+    const tags = [await tagOf("tagged")];
+    for (const change of [
+      () => save("tagged", { files: promptMd("Two") }),
+      () => save("tagged", { files: promptMd("Two") }),
+      () => discard("tagged"),
+      () => save("tagged", { files: promptMd("Two") }),
+      () => commit("tagged"),
+    ]) {
+      await change();
+      tags.push(await tagOf("tagged"));
+    }
+    expect(tags).toEqual(['"0"', '"1"', '"2"', '"3"', '"4"', '"5"']);
+  });
+
+  test("comes with the answer to a save, so that the next one needs no reading in between", async () => {
+    await create("chained");
+    let tag = await tagOf("chained");
+    for (const content of ["One", "Two", "Three"]) {
+      const answer = await save("chained", { files: promptMd(content) }, { "if-match": tag });
+      expect(answer.status).toBe(200);
+      tag = answer.headers.get("etag") ?? "";
+    }
+    expect(tag).toBe(await tagOf("chained"));
+  });
+
+  test("and not the prompt's is what If-Match compares", async () => {
+    await create("compared");
+    const ofPrompt = (await alice.request("GET /prompts/alice/compared")).headers.get("etag") ?? "";
+    const tag = await tagOf("compared");
+    await alice.request("PUT /prompts/alice/compared/labels/production", { body: { versionNumber: 1 } });
+    expect((await save("compared", { files: [] }, { "if-match": ofPrompt })).status).toBe(412);
+    expect((await save("compared", { files: [] }, { "if-match": tag })).status).toBe(200);
+    const late = await discard("compared", { "if-match": tag });
+    expect([late.status, late.json.error.code]).toEqual([412, "precondition_failed"]);
+    expect((await discard("compared", { "if-match": await tagOf("compared") })).status).toBe(204);
+  });
+
+  test.for(["with a draft", "without one"])("lets one of two saves at once win (%s)", async (how) => {
+    const slug = how.replaceAll(" ", "-");
+    const { id } = await create(slug);
+    if (how === "with a draft") await save(slug, { files: promptMd("Before") });
+    const headers = { "if-match": await tagOf(slug) };
+    const texts = ["A", "B", "C", "D"];
+    const answers = await server.atOnce(
+      (sql) => sql`select from prompts where id = ${id} for update`,
+      texts.map((text) => () => save(slug, { files: promptMd(text) }, headers)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+    const winner = answers.findIndex(({ status }) => status === 200);
+    expect((await read(slug)).json.draft.files[0].content).toBe(texts[winner]);
+  });
+
+  test("gives 304 to who holds it", async () => {
+    await create("held");
+    await save("held", { files: promptMd("Two") });
+    const headers = { "if-none-match": await tagOf("held") };
+    const held = await alice.request("GET /prompts/alice/held/draft", { headers });
+    expect([held.status, held.text, held.headers.get("cache-control")]).toEqual([
+      304,
+      "",
+      "private, no-cache",
+    ]);
+  });
+});
+
+test("a draft of 10 MiB is kept and given back", async () => {
+  await create("large");
+  const content = "é".repeat(2 ** 19);
+  const files = [
+    ...promptMd("Hello"),
+    ...Array.from({ length: 9 }, (_, i) => ({ path: `${i}.txt`, content })),
+  ];
+  expect((await save("large", { files })).status).toBe(200);
+  const { draft } = (await read("large")).json;
+  expect([draft.size, draft.files[9].content === content]).toEqual([5 + 9 * 2 ** 20, true]);
+});

@@ -1,0 +1,172 @@
+import type { ListPrompts, PromptSort } from "@promptreg/core";
+import type { Fragment, Sql } from "../../database/sql.ts";
+import type { Listed, Page } from "../../kernel/page.ts";
+import { searchQuery } from "./search.sql.ts";
+import { promptSummary, type Viewing } from "./summary.sql.ts";
+import { accountsNamed, promptsAt } from "./target.ts";
+
+/** Which prompts are wanted, and by whom. */
+export interface Wanted extends Viewing {
+  query: ListPrompts;
+  page: Page;
+}
+
+const newest = (sql: Sql): Fragment => sql`coalesce(p.published_at, p.created_at)`;
+
+/** The orders that are stored; each has its index. */
+const orders = (sql: Sql) => ({
+  trending: { by: sql`p.trending`, type: sql`float8`, isAscending: false },
+  newest: { by: newest(sql), type: sql`timestamptz`, isAscending: false },
+  updated: { by: sql`p.updated_at`, type: sql`timestamptz`, isAscending: false },
+  stars: { by: sql`p.hourly_stars`, type: sql`int`, isAscending: false },
+  installs: { by: sql`p.hourly_installs`, type: sql`int`, isAscending: false },
+  title: { by: sql`lower(p.title)`, type: sql`text`, isAscending: true },
+});
+
+/** What a list is drawn from: all that is the caller's own, or what is public; the indexes are on the latter. */
+const drawn = (sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">): Fragment =>
+  query.owner === "me"
+    ? sql`p.owner_id = ${caller?.id ?? null} and p.deleted_at is null`
+    : sql`p.visibility = 'public' and p.status = 'published' and p.deleted_at is null`;
+
+/** The filters of a query as a condition on `prompts p`; `q`, and `kind` where it is several, are for the caller. */
+function fitting(sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">): Fragment {
+  const { owner, tag, license, visibility, status, rating, hasEvals, forkOf, updatedSince } = query;
+  const isMine = owner === "me";
+  const conditions = [
+    rating !== undefined ? sql`p.rating = ${rating}` : isMine ? sql`true` : isDecent(sql, caller),
+    owner === undefined || isMine
+      ? []
+      : sql`p.owner_id = (select id from ${accountsNamed(sql, owner)} a limit 1)`,
+    tag === undefined ? [] : sql`p.tags @> ${tag}`,
+    license === undefined ? [] : sql`p.license = ${license}`,
+    visibility === undefined ? [] : sql`p.visibility = ${visibility}`,
+    status === undefined ? [] : sql`p.status = ${status}`,
+    hasEvals === undefined ? [] : sql`p.has_evals = ${hasEvals}`,
+    forkOf === undefined ? [] : sql`p.forked_from_id = ${sourceAt(sql, forkOf, caller)}`,
+    updatedSince === undefined ? [] : sql`p.updated_at >= ${updatedSince}::timestamptz`,
+  ].flat();
+  return conditions.reduce((all, condition) => sql`${all} and ${condition}`);
+}
+
+/** Not mature, or anything for those who prefer to see it all. */
+const isDecent = (sql: Sql, caller: Viewing["caller"]): Fragment =>
+  caller === null
+    ? sql`p.rating <> 'mature'`
+    : sql`(p.rating <> 'mature'
+        or (select (preferences ->> 'showMature')::boolean from users where id = ${caller.id}))`;
+
+const isOfKind = (sql: Sql, kinds: string[] | undefined): Fragment =>
+  kinds === undefined ? sql`true` : sql`p.kind = any(${kinds})`;
+
+/** The id of the prompt at an address, where the caller may see it. */
+function sourceAt(sql: Sql, forkOf: string, caller: Viewing["caller"]): Fragment {
+  const [owner = "", slug = ""] = forkOf.split("/");
+  return sql`(
+    select source.id from ${promptsAt(sql, { owner, slug })} there join prompts source on source.id = there.id
+    where source.deleted_at is null
+      and (source.visibility <> 'private' and source.status = 'published' or source.owner_id = ${caller?.id ?? null})
+    limit 1)`;
+}
+
+/** One part of a list in an order that is stored; what is printed is only what is shown. */
+export async function selectPrompts(
+  sql: Sql,
+  { sort, ...wanted }: Wanted & { sort: Exclude<PromptSort, "relevance"> },
+): Promise<Listed[]> {
+  const { query, page, ...viewing } = wanted;
+  const { by, type, isAscending } = orders(sql)[sort];
+  const direction = isAscending ? sql`asc` : sql`desc`;
+  const order = sql`order by ${by} ${direction}, p.id ${direction}`;
+  const [first, id] = page.after?.map(String) ?? [];
+  // Subqueries, for the planner must not know the place: where many stand at one figure it takes those that follow
+  // for none, and then any index will do.
+  const isBeyond =
+    first === undefined || id === undefined
+      ? sql`true`
+      : sql`(${by}, p.id) ${isAscending ? sql`>` : sql`<`} ((select ${first}::text::${type}), (select ${id}::text))`;
+  const inOrder = { order, isBeyond, take: page.take, few: 1_000 };
+  const loose = query.q ?? query.tag ?? (sort === "updated" ? undefined : query.updatedSince);
+  const found =
+    loose !== undefined
+      ? selectLoosely(sql, wanted, inOrder)
+      : query.kind !== undefined && sort === "trending"
+        ? selectByKind(sql, wanted, inOrder)
+        : sql`
+            select p.* from prompts p
+            where ${drawn(sql, wanted)} and ${fitting(sql, wanted)} and ${isOfKind(sql, query.kind)} and ${isBeyond}
+            ${order} limit ${page.take}`;
+  return await sql<Listed[]>`
+    select ${promptSummary(sql, viewing)}::text as item, json_build_array(${by}, p.id) as key
+    from (${found}) p join users o on o.id = p.owner_id ${order}`;
+}
+
+/** Where a part of a list begins in its order, and how much of it there is. */
+interface InOrder {
+  order: Fragment;
+  isBeyond: Fragment;
+  take: number;
+  /** Up to so many that fit are sorted when they are asked for. */
+  few: number;
+}
+
+/** The index has each kind in the order of trending by itself: as many are read of each as of all. */
+const selectByKind = (sql: Sql, wanted: Wanted, { order, isBeyond, take }: InOrder): Fragment => sql`
+  select p.* from unnest(${[...new Set(wanted.query.kind)]}::text[]) as wanted (kind) cross join lateral (
+    select p.* from prompts p
+    where ${drawn(sql, wanted)} and ${fitting(sql, wanted)} and p.kind = wanted.kind and ${isBeyond}
+    ${order} limit ${take}
+  ) p
+  ${order} limit ${take}`;
+
+/**
+ * Words, tags and times have an index that knows no order of prompts. Where few fit, they are found by it and then
+ * sorted; of many, enough are met soon in the index of the order. Whether they are few is counted, for the planner
+ * cannot know it of a statement that is prepared; and in the second case its eyes are kept from the filters.
+ */
+function selectLoosely(sql: Sql, wanted: Wanted, { order, isBeyond, take, few }: InOrder): Fragment {
+  const { q, kind, updatedSince } = wanted.query;
+  const fits = sql`
+    ${fitting(sql, wanted)} and ${isOfKind(sql, kind)} and ${q === undefined ? sql`true` : isAbout(sql, q)}`;
+  return sql`
+    with fit as materialized (
+      select p.* from prompts p where ${drawn(sql, wanted)} and ${fits}
+      ${updatedSince === undefined ? sql`` : sql`order by p.updated_at desc`} limit ${few + 1}
+    )
+    (select p.* from fit p where (select count(*) from fit) <= ${few} and ${isBeyond} ${order} limit ${take})
+    union all (
+      select p.* from prompts p
+      where (select count(*) from fit) > ${few} and ${drawn(sql, wanted)} and ${isBeyond} and (select ${fits})
+      ${order} limit ${take}
+    )`;
+}
+
+const isAbout = (sql: Sql, q: string): Fragment => sql`exists (
+  select from search_documents d where d.type = 'prompt' and d.id = p.id and d.document @@ ${searchQuery(sql, q)})`;
+
+/** So many of those that fit are ranked, and so many of these can be paged through. */
+const mostRanked = 10_000;
+const mostListed = 1_000;
+
+/** One part of what fits the words best. Its keys carry how many came before, since the list has an end. */
+export async function selectRelevant(sql: Sql, wanted: Wanted): Promise<Listed[]> {
+  const { query, page, ...viewing } = wanted;
+  const { q = "" } = query;
+  const order = sql`order by ${newest(sql)} desc, p.id desc`;
+  const [score, id, place] = page.after ?? [];
+  const before = Number(place ?? 0);
+  return await sql<Listed[]>`
+    with candidate as (
+      ${selectLoosely(sql, wanted, { order, isBeyond: sql`true`, take: mostRanked, few: 4 * mostRanked })}
+    ), ranked as (
+      select c.id, ts_rank(d.document, ${searchQuery(sql, q)}) * (1 + 0.1 * ln(1 + c.hourly_stars::float8)) as score
+      from candidate c join search_documents d on d.type = 'prompt' and d.id = c.id
+    ), shown as (
+      select id, score, ${before}::int + row_number() over (order by score desc, id desc) as place from ranked
+      where ${before === 0 ? sql`true` : sql`(score, id) < (${String(score)}::text::float8, ${String(id)})`}
+      order by score desc, id desc limit ${Math.min(page.take, mostListed - before)}
+    )
+    select ${promptSummary(sql, viewing)}::text as item, json_build_array(shown.score, p.id, shown.place) as key
+    from shown join prompts p on p.id = shown.id join users o on o.id = p.owner_id
+    order by shown.place`;
+}

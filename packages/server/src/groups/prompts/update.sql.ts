@@ -1,0 +1,38 @@
+import type { UpdatePrompt } from "@promptreg/core";
+import type { Sql } from "../../database/sql.ts";
+
+/** All that a prompt says of itself. */
+export type Metadata = Required<UpdatePrompt>;
+
+export async function selectMetadata(sql: Sql, promptId: string): Promise<Metadata> {
+  const [row] = await sql<Metadata[]>`
+    select title, summary, tags, license, visibility, rating, slug from prompts where id = ${promptId}`;
+  if (row === undefined) throw new Error(`the prompt of this request is gone: ${promptId}`);
+  return row;
+}
+
+export const updateMetadata = (sql: Sql, promptId: string, said: Metadata) => sql`
+  update prompts set title = ${said.title}, summary = ${said.summary}, tags = ${said.tags}, license = ${said.license},
+    visibility = ${said.visibility}, rating = ${said.rating}, slug = ${said.slug}, revision = revision + 1,
+    updated_at = clock()
+  where id = ${promptId}`;
+
+/** Whether another prompt of the account has a slug or had it, deleted ones included. Asked under the account's lock. */
+export async function isSlugTaken(
+  sql: Sql,
+  { ownerId, slug, promptId }: { ownerId: string; slug: string; promptId: string },
+): Promise<boolean> {
+  const [row] = await sql<{ isTaken: boolean }[]>`
+    select exists (select from prompts where owner_id = ${ownerId} and slug = ${slug} and id <> ${promptId})
+      or exists (select from former_slugs where owner_id = ${ownerId} and slug = ${slug} and prompt_id <> ${promptId})
+      as "isTaken"`;
+  return row?.isTaken ?? true;
+}
+
+/** Keeps the slug that a prompt leaves; the one it takes, where it comes back to it, is no former one any more. */
+export const keepSlug = (
+  sql: Sql,
+  { ownerId, promptId, from, to }: { ownerId: string; promptId: string; from: string; to: string },
+) => sql`
+  with returned as (delete from former_slugs where owner_id = ${ownerId} and slug = ${to})
+  insert into former_slugs (owner_id, slug, prompt_id) values (${ownerId}, ${from}, ${promptId})`;

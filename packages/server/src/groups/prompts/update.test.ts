@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+
+let server: TestServer;
+let alice: Person;
+let bob: Person;
+let moderator: Person;
+let admin: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.join("alice");
+  bob = await server.join("bob");
+  moderator = await server.join("moderator", { role: "moderator" });
+  admin = await server.join("admin", { role: "admin" });
+});
+afterAll(() => server.stop());
+
+const minimal = { kind: "text", title: "A greeting", files: [{ path: "PROMPT.md", content: "Hello" }] };
+async function create(slug: string, fields: object = {}): Promise<any> {
+  const { status, json } = await alice.request("POST /prompts", { body: { ...minimal, slug, ...fields } });
+  expect(status).toBe(201);
+  return json;
+}
+const patch = (slug: string, body: object, { who = alice, headers = {} } = {}) =>
+  who.request(`PATCH /prompts/alice/${slug}`, { body, headers });
+const codeOf = ({ status, json }: Answer) => [status, json?.error?.code];
+const stateOf = async (id: string) =>
+  (await server.sql`select revision::int, updated_at, slug, title, rating from prompts where id = ${id}`)[0];
+const auditOf = (id: string) =>
+  server.sql<{ action: string; actor: string; data: unknown }[]>`
+    select action, actor_id as actor, data from audit_log where target = ${id} order by id`;
+
+describe("editing a prompt", () => {
+  test("changes what is sent and leaves the rest", async () => {
+    await create("edited", { summary: "Says hello", license: "MIT", tags: ["a"] });
+    const { status, json } = await patch("edited", { title: "A farewell", tags: ["b", "c"], summary: null });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ title: "A farewell", tags: ["b", "c"], summary: null, license: "MIT" });
+    const cleared = await patch("edited", { license: null, rating: "sensitive", visibility: "unlisted" });
+    expect(cleared.json).toMatchObject({
+      title: "A farewell",
+      license: null,
+      rating: "sensitive",
+      visibility: "unlisted",
+    });
+  });
+
+  test("answers as reading it does, with the files but not their content, under the same tag", async () => {
+    await create("answered");
+    const { json, headers } = await patch("answered", { title: "Other" });
+    const read = await alice.request("GET /prompts/alice/answered");
+    delete read.json.version.files[0].content;
+    expect(json).toEqual(read.json);
+    expect(headers.get("etag")).toBe(read.headers.get("etag"));
+    const draft = await create("answered-draft", { publish: false });
+    const edited = await patch("answered-draft", { title: "Other" });
+    expect(edited.json).toMatchObject({ id: draft.id, title: "Other", status: "draft", version: null });
+  });
+
+  test("has no effect where it says what holds", async () => {
+    const said = { title: "Same", summary: null, tags: ["a", "b"], license: null, visibility: "public" };
+    const { id } = await create("same", said);
+    const before = await stateOf(id);
+    for (const body of [{}, said, { slug: "same", rating: "general" }]) {
+      expect((await patch("same", body)).status).toBe(200);
+    }
+    expect(await stateOf(id)).toEqual(before);
+    expect(await auditOf(id)).toEqual([]);
+  });
+
+  test("raises the revision once, and writes down who made it visible to whom", async () => {
+    const { id } = await create("audited");
+    const { revision } = (await stateOf(id)) ?? {};
+    await patch("audited", { title: "Other", visibility: "private" });
+    expect((await stateOf(id))?.["revision"]).toBe(revision + 1);
+    await patch("audited", { title: "Another" });
+    await patch("audited", { visibility: "unlisted" }, { who: alice });
+    expect(await auditOf(id)).toMatchObject([
+      {
+        action: "prompt.visibility",
+        actor: alice.id,
+        data: { from: { visibility: "public" }, to: { visibility: "private" } },
+      },
+      {
+        action: "prompt.visibility",
+        data: { from: { visibility: "private" }, to: { visibility: "unlisted" } },
+      },
+    ]);
+  });
+
+  test("is refused to whoever read an earlier state, and a star or a look in between is none", async () => {
+    await create("matched");
+    const { headers } = await alice.request("GET /prompts/alice/matched");
+    const etag = headers.get("etag") ?? "";
+    const first = await patch("matched", { title: "First" }, { headers: { "if-match": etag } });
+    expect(first.status).toBe(200);
+    const late = await patch("matched", { title: "Late" }, { headers: { "if-match": etag } });
+    expect(codeOf(late)).toEqual([412, "precondition_failed"]);
+    const next = { "if-match": first.headers.get("etag") ?? "" };
+    expect((await patch("matched", { title: "Second" }, { headers: next })).status).toBe(200);
+  });
+
+  test.for<[object, string]>([
+    [{ title: "" }, "/title"],
+    [{ title: null }, "/title"],
+    [{ title: "x".repeat(121) }, "/title"],
+    [{ title: "\0" }, "/title"],
+    [{ summary: "x".repeat(281) }, "/summary"],
+    [{ tags: null }, "/tags"],
+    [{ tags: ["a", "a"] }, "/tags"],
+    [{ license: "no licence!" }, "/license"],
+    [{ visibility: "hidden" }, "/visibility"],
+    [{ rating: null }, "/rating"],
+    [{ slug: "Not A Slug" }, "/slug"],
+    [{ slug: null }, "/slug"],
+    [{ kind: "chat" }, "/kind"],
+  ])("refuses %j", async ([body, path]) => {
+    const answer = await patch("edited", body);
+    expect(codeOf(answer)).toEqual([422, "validation_failed"]);
+    expect(answer.json.error.details[0].path).toBe(path);
+  });
+});
+
+describe("who may edit:", () => {
+  test("the owner and an admin everything, a moderator the rating alone, others nothing", async () => {
+    const { id } = await create("whose");
+    expect((await patch("whose", { title: "By an admin" }, { who: admin })).status).toBe(200);
+    expect((await patch("whose", { rating: "mature" }, { who: moderator })).status).toBe(200);
+    for (const body of [{ title: "No" }, { rating: "general", title: "No" }, { slug: "no" }]) {
+      const answer = await patch("whose", body, { who: moderator });
+      expect(codeOf(answer)).toEqual([403, "forbidden"]);
+    }
+    expect(codeOf(await patch("whose", { rating: "general" }, { who: bob }))).toEqual([403, "forbidden"]);
+    expect(await stateOf(id)).toMatchObject({ title: "By an admin", rating: "mature" });
+    expect(await auditOf(id)).toMatchObject([
+      { action: "prompt.moderate", actor: admin.id, data: { to: { title: "By an admin" } } },
+      {
+        action: "prompt.moderate",
+        actor: moderator.id,
+        data: { from: { rating: "general" }, to: { rating: "mature" } },
+      },
+    ]);
+  });
+
+  test("a moderator edits prompts of their own like anybody", async () => {
+    const body = { ...minimal, slug: "own" };
+    await moderator.request("POST /prompts", { body });
+    const path = "PATCH /prompts/moderator/own";
+    expect((await moderator.request(path, { body: { title: "Mine" } })).json.title).toBe("Mine");
+  });
+
+  test("nobody but the owner edits what is private or a draft, and nobody what is deleted", async () => {
+    await create("secret", { visibility: "private" });
+    await create("unborn", { publish: false });
+    for (const slug of ["secret", "unborn"]) {
+      for (const who of [bob, moderator, admin]) {
+        expect(codeOf(await patch(slug, { rating: "mature" }, { who }))).toEqual([404, "not_found"]);
+      }
+      expect((await patch(slug, { rating: "mature" })).status).toBe(200);
+    }
+    await create("dead");
+    await alice.request("DELETE /prompts/alice/dead");
+    expect(codeOf(await patch("dead", { title: "No" }))).toEqual([410, "gone"]);
+  });
+});
+
+describe("a former address", () => {
+  const location = ({ status, headers }: Answer) => [
+    status,
+    headers.get("location")?.replace(`${server.url}/api/v1/prompts/`, ""),
+  ];
+  const get = (path: string, who: Person | null) =>
+    (who ?? { request: server.anonymous }).request(`GET ${path}`);
+
+  test("leads on for good, with its query, and by its method", async () => {
+    await create("a1");
+    expect((await patch("a1", { slug: "b1" })).json.ref).toBe("alice/b1");
+    expect((await patch("b1", { slug: "c1" })).json.url).toBe(`${server.url}/alice/c1`);
+    for (const old of ["a1", "b1"]) {
+      expect(location(await server.anonymous(`GET /prompts/alice/${old}?version=1&view=version`))).toEqual([
+        301,
+        "alice/c1?version=1&view=version",
+      ]);
+      expect(location(await bob.request(`HEAD /prompts/alice/${old}/raw`))).toEqual([301, "alice/c1/raw"]);
+      expect(location(await server.anonymous(`GET /prompts/alice/${old}/versions/1`))).toEqual([
+        301,
+        "alice/c1/versions/1",
+      ]);
+      expect(location(await patch(old, { title: "No" }))).toEqual([308, "alice/c1"]);
+      const put = `PUT /prompts/alice/${old}/labels/production`;
+      expect(location(await alice.request(put, { body: { versionNumber: 1 } }))).toEqual([
+        308,
+        "alice/c1/labels/production",
+      ]);
+      expect(location(await alice.request(`DELETE /prompts/alice/${old}`))).toEqual([308, "alice/c1"]);
+    }
+    expect((await alice.request("GET /prompts/alice/c1")).json).toMatchObject({
+      title: "A greeting",
+      labels: {},
+    });
+  });
+
+  test("says nothing to whoever may not see what is there now", async () => {
+    await create("a2");
+    await patch("a2", { slug: "b2" });
+    await patch("b2", { visibility: "private" });
+    await create("a3", { publish: false });
+    await patch("a3", { slug: "b3" });
+    for (const [old, now] of [
+      ["a2", "b2"],
+      ["a3", "b3"],
+    ]) {
+      for (const who of [null, bob, admin]) {
+        expect(codeOf(await get(`/prompts/alice/${old}`, who))).toEqual([404, "not_found"]);
+      }
+      expect(location(await alice.request(`GET /prompts/alice/${old}`))).toEqual([301, `alice/${now}`]);
+    }
+    await alice.request("DELETE /prompts/alice/b2");
+    expect(codeOf(await alice.request("GET /prompts/alice/a2"))).toEqual([410, "gone"]);
+    expect(codeOf(await bob.request("GET /prompts/alice/a2"))).toEqual([404, "not_found"]);
+  });
+
+  test("stays taken, for other prompts and for new ones, but not for its own", async () => {
+    await create("a4");
+    await create("other4");
+    await patch("a4", { slug: "b4" });
+    expect(codeOf(await patch("other4", { slug: "a4" }))).toEqual([409, "slug_taken"]);
+    expect(codeOf(await patch("other4", { slug: "b4" }))).toEqual([409, "slug_taken"]);
+    const again = await alice.request("POST /prompts", { body: { ...minimal, slug: "a4" } });
+    expect(codeOf(again)).toEqual([409, "slug_taken"]);
+    expect((await bob.request("POST /prompts", { body: { ...minimal, slug: "a4" } })).status).toBe(201);
+    expect((await patch("b4", { slug: "a4" })).json.ref).toBe("alice/a4");
+    expect((await server.anonymous("GET /prompts/alice/a4")).status).toBe(200);
+    expect(location(await server.anonymous("GET /prompts/alice/b4"))).toEqual([301, "alice/a4"]);
+    await alice.request("DELETE /prompts/alice/a4");
+    for (const slug of ["a4", "b4"])
+      expect(codeOf(await patch("other4", { slug }))).toEqual([409, "slug_taken"]);
+  });
+
+  test("is the owner's, whoever renames", async () => {
+    await create("a5");
+    await admin.request("POST /prompts", { body: { ...minimal, slug: "b5" } });
+    expect((await patch("a5", { slug: "b5" }, { who: admin })).json.ref).toBe("alice/b5");
+    expect(location(await server.anonymous("GET /prompts/alice/a5"))).toEqual([301, "alice/b5"]);
+  });
+});
+
+describe("at the same moment", () => {
+  const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort((a, b) => a - b);
+  const rounds = Array.from({ length: 8 }, (_, i) => i);
+
+  test("of two prompts that want one slug, one gets it", async () => {
+    for (const i of rounds) {
+      await Promise.all([create(`x-${i}`), create(`y-${i}`)]);
+      const slug = `wanted-${i}`;
+      expect(statuses(await Promise.all([patch(`x-${i}`, { slug }), patch(`y-${i}`, { slug })]))).toEqual([
+        200, 409,
+      ]);
+    }
+  });
+
+  test("of a new prompt and one that comes or goes, one has the slug", async () => {
+    for (const i of rounds) {
+      await create(`old-${i}`);
+      const make = (slug: string) => alice.request("POST /prompts", { body: { ...minimal, slug } });
+      const [renamed, ...made] = await Promise.all([
+        patch(`old-${i}`, { slug: `new-${i}` }),
+        make(`new-${i}`),
+        make(`old-${i}`),
+      ]);
+      expect([200, 409]).toContain(renamed.status);
+      expect(made.map(({ status }) => status)).toEqual([renamed.status === 200 ? 409 : 201, 409]);
+    }
+  });
+
+  test("two who exchange their slugs are both refused, and none waits for ever", async () => {
+    for (const i of rounds) {
+      await Promise.all([create(`left-${i}`), create(`right-${i}`)]);
+      const both = [patch(`left-${i}`, { slug: `right-${i}` }), patch(`right-${i}`, { slug: `left-${i}` })];
+      expect(statuses(await Promise.all(both))).toEqual([409, 409]);
+    }
+  });
+
+  test("an edit at an address that is leaving happens there, or is led on", async () => {
+    for (const i of rounds) {
+      await create(`leaving-${i}`);
+      const [renamed, edited] = await Promise.all([
+        patch(`leaving-${i}`, { slug: `left-for-${i}` }),
+        patch(`leaving-${i}`, { title: "Edited" }),
+      ]);
+      expect(renamed.status).toBe(200);
+      expect([200, 308]).toContain(edited.status);
+      const { json } = await server.anonymous(`GET /prompts/alice/left-for-${i}`);
+      expect(json.title).toBe(edited.status === 200 ? "Edited" : "A greeting");
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from "node:util";
+import type { UpdatePrompt } from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
+import type { Sql } from "../../database/sql.ts";
+import { type Caller, callerOf } from "../../kernel/caller.ts";
+import type { Handler } from "../../kernel/handler.ts";
+import { lockAccount } from "../users/index.ts";
+import { show } from "./get.ts";
+import { loadResolved } from "./get.sql.ts";
+import { indexPrompt } from "./search.sql.ts";
+import type { PromptRow } from "./target.ts";
+import { isSlugTaken, keepSlug, selectMetadata, updateMetadata } from "./update.sql.ts";
+
+export const update: Handler<"prompts.update"> = async ({
+  body,
+  caller,
+  target: prompt,
+  sql,
+  audit,
+  server,
+}) => {
+  requireRatingAlone(body, { caller, prompt });
+  const before = await selectMetadata(sql, prompt.id);
+  const after = { ...before, ...body };
+  const changed = Object.keys(body).filter(
+    (field) => !isDeepStrictEqual(before[field as keyof UpdatePrompt], after[field as keyof UpdatePrompt]),
+  );
+  if (changed.length > 0) {
+    if (after.slug !== before.slug) await rename(sql, { prompt, to: after.slug });
+    await updateMetadata(sql, prompt.id, after);
+    await indexPrompt(sql, prompt.id);
+    const of = (said: object) =>
+      Object.fromEntries(Object.entries(said).filter(([name]) => changed.includes(name)));
+    const change = { from: of(before), to: of(after) };
+    if (caller.id !== prompt.ownerId) await audit("prompt.moderate", prompt.id, change);
+    else if (changed.includes("visibility")) await audit("prompt.visibility", prompt.id, change);
+  }
+  const address = { owner: prompt.ownerHandle, slug: after.slug };
+  const { target } = await loadResolved(
+    sql,
+    { address, caller: callerOf(sql, null) },
+    { wanted: {}, files: "meta" },
+  );
+  if (target === null) throw new Error(`the prompt of this request is gone: ${prompt.id}`);
+  return show(sql, { prompt: target, wanted: {}, caller, publicUrl: server.publicUrl });
+};
+
+/** @throws {ApiError} `forbidden` where a moderator would edit more of another's prompt than its rating. */
+function requireRatingAlone(
+  body: UpdatePrompt,
+  { caller, prompt }: { caller: Caller; prompt: PromptRow },
+): void {
+  if (caller.id === prompt.ownerId || caller.role === "admin") return;
+  const others = Object.keys(body).filter((field) => field !== "rating");
+  if (others.length === 0) return;
+  throw apiError("forbidden", {
+    message: `A moderator may change the rating of this prompt, but not its ${others.join(", ")}.`,
+  });
+}
+
+/**
+ * Takes the slug for the prompt, of its owner's whoever renames it, and keeps the one it had.
+ * @throws {ApiError} `slug_taken`.
+ */
+async function rename(sql: Sql, { prompt, to }: { prompt: PromptRow; to: string }): Promise<void> {
+  const { id: promptId, ownerId, slug: from } = prompt;
+  await lockAccount(sql, ownerId);
+  if (await isSlugTaken(sql, { ownerId, slug: to, promptId })) {
+    throw apiError("slug_taken", {
+      message: `${prompt.ownerHandle} has used the slug ${to} for another prompt. Choose another.`,
+    });
+  }
+  await keepSlug(sql, { ownerId, promptId, from, to });
+}

@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+
+let server: TestServer;
+let alice: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.join("alice");
+});
+afterAll(() => server.stop());
+
+const files = [{ path: "PROMPT.md", content: "Hello" }];
+
+/** A prompt of alice's, or of somebody else's. */
+async function publish(slug: string, fields: object = {}, who = alice): Promise<Record<string, any>> {
+  const body = { kind: "text", slug, title: slug, files, ...fields };
+  const answer = await who.request("POST /prompts", { body });
+  expect(answer.status).toBe(201);
+  return answer.json;
+}
+const put = (who: Person, ref: string, level: string, headers = {}) =>
+  who.request(`PUT /prompts/${ref}/watch`, { body: { level }, headers });
+const watchOf = async (who: Person, ref: string) =>
+  (await who.request(`GET /prompts/${ref}/watch`)).json.watch;
+const rowsOf = async ({ id }: Person) => (await server.sql`select from watches where user_id = ${id}`).count;
+
+/** The prompts that a list names, through pages of a given size. */
+async function listOf(who: Person, query = "", limit = 100): Promise<string[]> {
+  const refs: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const answer = await who.request(
+      `GET /me/watches?limit=${limit}${query}${cursor && `&cursor=${cursor}`}`,
+    );
+    expect(answer.status).toBe(200);
+    refs.push(...answer.json.items.map(({ prompt }: { prompt: { ref: string } }) => prompt.ref));
+    cursor = answer.json.nextCursor;
+  }
+  return refs;
+}
+
+describe("watching a prompt", () => {
+  test("begins when it is said, and shows wherever the prompt is", async () => {
+    await publish("begins");
+    const bob = await server.join("bob");
+    expect(await watchOf(bob, "alice/begins")).toBeNull();
+    const answer = await put(bob, "alice/begins", "releases");
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      { watch: { level: "releases", watchedAt: expect.any(String) } },
+    ]);
+    expect(await watchOf(bob, "alice/begins")).toEqual(answer.json.watch);
+    const { json } = await bob.request("GET /prompts/alice/begins");
+    expect([json.viewer.watchLevel, json.counts.watchers]).toEqual(["releases", 1]);
+  });
+
+  test("lasts since its beginning, whatever its level becomes", async () => {
+    await publish("lasting");
+    const bob = await server.join("bob");
+    const { watchedAt } = (await put(bob, "alice/lasting", "releases")).json.watch;
+    for (const level of ["releases", "all", "ignore", "ignore", "releases"]) {
+      expect((await put(bob, "alice/lasting", level)).json).toEqual({ watch: { level, watchedAt } });
+    }
+  });
+
+  test("ends when it is said, and once more says nothing new", async () => {
+    await publish("ends");
+    const bob = await server.join("bob");
+    await put(bob, "alice/ends", "all");
+    for (const _ of [1, 2]) {
+      expect((await bob.request("DELETE /prompts/alice/ends/watch")).status).toBe(204);
+      expect(await watchOf(bob, "alice/ends")).toBeNull();
+    }
+  });
+
+  test("of one's own begins with the prompt, at all, and goes back to that", async () => {
+    const { createdAt } = await publish("own");
+    const byDefault = { level: "all", watchedAt: createdAt };
+    expect(await watchOf(alice, "alice/own")).toEqual(byDefault);
+    expect((await put(alice, "alice/own", "all")).json).toEqual({ watch: byDefault });
+    expect((await put(alice, "alice/own", "ignore")).json.watch).toEqual({ ...byDefault, level: "ignore" });
+    expect(await watchOf(alice, "alice/own")).toEqual({ ...byDefault, level: "ignore" });
+    await alice.request("DELETE /prompts/alice/own/watch");
+    expect(await watchOf(alice, "alice/own")).toEqual(byDefault);
+  });
+
+  test.for(["some", "", null, 1, ["all"]])("has no level %j", async (level) => {
+    const bob = await server.join("bob");
+    const body = { level };
+    const answer = await bob.request("PUT /prompts/alice/own/watch", { body });
+    expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
+  });
+
+  test("has a tag that begins with the prompt's revision, which is all that If-Match compares", async () => {
+    await publish("tagged");
+    const bob = await server.join("bob");
+    const tag = async () => (await bob.request("GET /prompts/alice/tagged/watch")).headers.get("etag") ?? "";
+    const before = await tag();
+    expect(before).toMatch(/^W\/"2\./);
+    await put(bob, "alice/tagged", "all");
+    const after = await tag();
+    expect(after).toMatch(/^W\/"2\.all\./);
+    expect((await put(bob, "alice/tagged", "releases", { "if-match": before })).status).toBe(200);
+    expect(await tag()).not.toBe(after);
+    await alice.request("POST /prompts/alice/tagged/versions", {
+      body: { files: [{ path: "PROMPT.md", content: "Hi" }] },
+    });
+    const stale = await put(bob, "alice/tagged", "ignore", { "if-match": after });
+    expect([stale.status, stale.json.error.code]).toEqual([412, "precondition_failed"]);
+  });
+});
+
+describe("an account that watches as much as it may", () => {
+  let eager: Person;
+
+  beforeAll(async () => {
+    eager = await server.join("eager");
+    const many = await server.join("many");
+    await server.sql`
+      with made as (
+        insert into prompts (owner_id, slug, kind, title, visibility, rating, status)
+        select ${many.id}, 'p' || i, 'text', 'One of many', 'public', 'general', 'published'
+        from generate_series(1, 5001) i returning id, slug
+      )
+      insert into watches (prompt_id, user_id, level)
+      select id, ${eager.id}, 'all' from made where slug not in ('p5000', 'p5001')`;
+  });
+
+  test("gets the last one once, of two that it asks for at the same time", async () => {
+    const answers = await server.atOnce(
+      (sql) => sql`select from users where id = ${eager.id} for no key update`,
+      ["p5000", "p5001"].map((slug) => () => put(eager, `many/${slug}`, "all")),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(answers.find(({ status }) => status === 409)?.json.error.code).toBe("quota_exceeded");
+    expect(await rowsOf(eager)).toBe(5000);
+  });
+
+  test("can still change what it watches, and stop", async () => {
+    expect((await put(eager, "many/p1", "ignore")).status).toBe(200);
+    expect((await eager.request("DELETE /prompts/many/p2/watch")).status).toBe(204);
+    await publish("one-more");
+    expect((await put(eager, "alice/one-more", "all")).status).toBe(200);
+  });
+});
+
+describe("the list of what an account watches", () => {
+  let carol: Person;
+
+  beforeAll(async () => {
+    carol = await server.join("carol");
+    await publish("mine-1", { visibility: "private" }, carol);
+    await publish("theirs-1");
+    await put(carol, "alice/theirs-1", "releases");
+    await publish("mine-2", { publish: false }, carol);
+    await publish("theirs-2", { visibility: "unlisted" });
+    await publish("theirs-3");
+    await put(carol, "alice/theirs-3", "all");
+    await put(carol, "alice/theirs-2", "ignore");
+    await put(carol, "carol/mine-1", "ignore");
+  });
+
+  const all = ["alice/theirs-2", "alice/theirs-3", "carol/mine-2", "alice/theirs-1", "carol/mine-1"];
+
+  test.for([1, 2, 3, 100])("is newest first and holds its own prompts, in pages of %i", async (limit) => {
+    expect(await listOf(carol, "", limit)).toEqual(all);
+  });
+
+  test.for([
+    ["all", ["alice/theirs-3", "carol/mine-2"]],
+    ["releases", ["alice/theirs-1"]],
+    ["ignore", ["alice/theirs-2", "carol/mine-1"]],
+  ] as const)("at level %s holds %j", async ([level, refs]) => {
+    expect(await listOf(carol, `&level=${level}`, 1)).toEqual(refs);
+  });
+
+  test("says of each when and how closely it is watched", async () => {
+    const { json } = await carol.request("GET /me/watches?level=releases");
+    expect(json.items[0]).toMatchObject({
+      ...(await watchOf(carol, "alice/theirs-1")),
+      prompt: { ref: "alice/theirs-1", latest: { n: 1 }, viewer: { watchLevel: "releases" } },
+    });
+  });
+
+  test("keeps items of one moment apart", async () => {
+    const dora = await server.join("dora");
+    for (const slug of ["a", "b", "c"]) {
+      await publish(`moment-${slug}`);
+      await put(dora, `alice/moment-${slug}`, "all");
+    }
+    await publish("moment", {}, dora);
+    await server.sql`update watches set watched_at = '2030-01-01' where user_id = ${dora.id}`;
+    await server.sql`update prompts set created_at = '2030-01-01' where owner_id = ${dora.id}`;
+    expect((await listOf(dora, "", 1)).sort()).toEqual([
+      "alice/moment-a",
+      "alice/moment-b",
+      "alice/moment-c",
+      "dora/moment",
+    ]);
+  });
+
+  test("is of the account alone", async () => {
+    expect(await listOf(await server.join("stranger"))).toEqual([]);
+  });
+
+  test("leaves out what turned private until it comes back, and the watch with it", async () => {
+    const erin = await server.join("erin");
+    await publish("moody");
+    await put(erin, "alice/moody", "releases");
+    const turn = (visibility: string) =>
+      server.sql`update prompts set visibility = ${visibility} where slug = 'moody'`;
+    await turn("private");
+    expect(await listOf(erin)).toEqual([]);
+    for (const method of ["GET", "DELETE"]) {
+      expect((await erin.request(`${method} /prompts/alice/moody/watch`)).status).toBe(404);
+    }
+    await turn("public");
+    expect(await listOf(erin)).toEqual(["alice/moody"]);
+    expect((await watchOf(erin, "alice/moody")).level).toBe("releases");
+  });
+
+  test("leaves out what was deleted, one's own too", async () => {
+    const frank = await server.join("frank");
+    await publish("doomed");
+    await publish("doomed-own", {}, frank);
+    await put(frank, "alice/doomed", "all");
+    await server.sql`update prompts set deleted_at = clock() where slug like 'doomed%'`;
+    expect(await listOf(frank)).toEqual([]);
+  });
+
+  test("fills its pages with what can be seen", async () => {
+    const gina = await server.join("gina");
+    for (const slug of ["seen-1", "hidden-1", "hidden-2", "seen-2"]) {
+      await publish(slug);
+      await put(gina, `alice/${slug}`, "all");
+    }
+    await server.sql`update prompts set visibility = 'private' where slug like 'hidden-%'`;
+    const { json } = await gina.request("GET /me/watches?limit=2");
+    expect(json.items.map(({ prompt }: { prompt: { slug: string } }) => prompt.slug)).toEqual([
+      "seen-2",
+      "seen-1",
+    ]);
+    expect(json.nextCursor).toBeNull();
+  });
+
+  test("takes no cursor of another level", async () => {
+    const { nextCursor } = (await carol.request("GET /me/watches?level=all&limit=1")).json;
+    const answer = await carol.request(`GET /me/watches?level=ignore&cursor=${nextCursor}`);
+    expect([answer.status, answer.json.error.code]).toEqual([400, "invalid_cursor"]);
+  });
+});

@@ -1,0 +1,123 @@
+import type { Delivery, DeliverySummary, JsonText } from "@promptreg/core";
+import type { Fragment, Sql } from "../../database/sql.ts";
+import type { Listed, Page } from "../../kernel/page.ts";
+import { cancelled } from "./drain.sql.ts";
+
+/** Names one delivery of one webhook. */
+export interface DeliveryAddress {
+  webhookId: string;
+  deliveryId: string;
+}
+
+/** A delivery as the database prints it, and the bytes of the last answer, which may be anything. */
+interface Printed {
+  printed: string;
+  excerpt: Buffer | null;
+}
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Puts the excerpt, as text, into a printed delivery. NUL goes the way of broken bytes: many who read JSON choke on it. */
+function withExcerpt<T extends DeliverySummary>({ printed, excerpt }: Printed): JsonText<T> {
+  const text = excerpt && utf8.decode(excerpt).replaceAll("\0", "\ufffd");
+  return `${printed.slice(0, -1)},"responseExcerpt":${JSON.stringify(text)}}`;
+}
+
+/** What lists show, as columns from `deliveries d`; without an answer there is no excerpt. */
+const summary = (sql: Sql): Fragment => sql`
+  d.id, d.webhook_id as "webhookId", d.event_id as "eventId", d.event, d.status, d.attempts,
+  d.max_attempts as "maxAttempts", iso(d.next_attempt_at) as "nextAttemptAt", d.response_status as "responseStatus",
+  d.response_time_ms as "responseTimeMs", d.error, d.redelivery_of as "redeliveryOf", iso(d.created_at) as "createdAt",
+  iso(d.completed_at) as "completedAt"`;
+
+const excerpt = (sql: Sql): Fragment => sql`
+  case when d.response_status is not null then d.response_excerpt end as excerpt`;
+
+/** The envelope of `deliveries d`. */
+const payload = (sql: Sql): Fragment => sql`(
+  select convert_from(e.body, 'UTF8')::json from events e where e.day = d.event_day and e.id = d.event_id) as payload`;
+
+export async function selectDelivery(
+  sql: Sql,
+  { webhookId, deliveryId }: DeliveryAddress,
+): Promise<JsonText<Delivery> | null> {
+  const [row] = await sql<Printed[]>`
+    select (select row_to_json(delivery)::text from (
+      select ${summary(sql)}, ${payload(sql)}, d.attempt_log as "attemptLog"
+    ) delivery) as printed, ${excerpt(sql)}
+    from deliveries d where d.webhook_id = ${webhookId} and d.id = ${deliveryId}`;
+  return row ? withExcerpt<Delivery>(row) : null;
+}
+
+/** A part of a log. */
+export interface LogRequest {
+  webhookId: string;
+  status?: string | undefined;
+  event?: string | undefined;
+  isAscending: boolean;
+  /** The id of a delivery. */
+  newerThan: string | undefined;
+  /** Deliveries from this time on are left out. */
+  settledUntil: string | undefined;
+  withPayload: boolean;
+  page: Page;
+}
+
+/**
+ * A part of a log, by id, which is by time. That it excludes successes is said apart from the status that is wanted,
+ * because only what stands in the statement itself lets a plan use the index without them.
+ */
+export async function selectDeliveries(sql: Sql, request: LogRequest): Promise<Listed[]> {
+  const { webhookId, status, event, isAscending, newerThan, settledUntil, withPayload, page } = request;
+  const last = page.after?.[0];
+  const rows = await sql<(Printed & Pick<Listed, "key">)[]>`
+    select (select row_to_json(delivery)::text from (
+      select ${summary(sql)} ${withPayload ? sql`, ${payload(sql)}` : sql``}
+    ) delivery) as printed, ${excerpt(sql)}, json_build_array(d.id) as key
+    from deliveries d
+    where d.webhook_id = ${webhookId}
+      ${status === undefined ? sql`` : sql`and d.status = ${status}`}
+      ${status === undefined || status === "succeeded" ? sql`` : sql`and d.status <> 'succeeded'`}
+      ${event === undefined ? sql`` : sql`and d.event = ${event}`}
+      ${newerThan === undefined ? sql`` : sql`and d.id > ${newerThan}`}
+      ${settledUntil === undefined ? sql`` : sql`and d.created_at < ${settledUntil}::timestamptz`}
+      ${last === undefined ? sql`` : isAscending ? sql`and d.id > ${last}` : sql`and d.id < ${last}`}
+    order by d.id ${isAscending ? sql`asc` : sql`desc`} limit ${page.take}`;
+  return rows.map((row) => ({ item: withExcerpt(row), key: row.key }));
+}
+
+/**
+ * The time before which every delivery can be seen already. A delivery is as old as the statement that wrote it, and
+ * is seen when its transaction commits: one that took long appears before others that were seen earlier. None that is
+ * still to appear is older than the oldest transaction that has written; whoever writes deliveries has written (a
+ * lock is enough) before the statement that makes them. This must be asked by a statement of its own, ahead of the one
+ * that reads: in one, a transaction could end after the log was looked at and before this is.
+ */
+export async function selectSettledUntil(sql: Sql): Promise<string> {
+  const [row] = await sql<{ at: string }[]>`
+    select iso(clock() - (now() - least(now(), min(xact_start)))) as at from pg_stat_activity
+    where backend_xid is not null and datname = current_database() and pid <> pg_backend_pid()`;
+  if (row === undefined) throw new Error("an aggregate without a row");
+  return row.at;
+}
+
+/** Writes a delivery that repeats another, and gives its id; null where there is none to repeat. */
+export async function insertRedelivery(
+  sql: Sql,
+  { webhookId, deliveryId }: DeliveryAddress,
+): Promise<string | null> {
+  const [row] = await sql<{ id: string }[]>`
+    insert into deliveries (day, event_day, event_id, event, webhook_id, epoch, max_attempts, redelivery_of,
+      next_attempt_at)
+    select (clock() at time zone 'UTC')::date, d.event_day, d.event_id, d.event, w.id, w.epoch, d.max_attempts, d.id,
+      clock()
+    from deliveries d join webhooks w on w.id = d.webhook_id
+    where d.webhook_id = ${webhookId} and d.id = ${deliveryId}
+    returning id`;
+  return row?.id ?? null;
+}
+
+/** Gives up what is left of a pending delivery; the result of an attempt under way comes too late. */
+export const cancelPending = (sql: Sql, { webhookId, deliveryId }: DeliveryAddress) => sql`
+  update deliveries set ${cancelled(sql)}
+  where webhook_id = ${webhookId} and id = ${deliveryId} and status = 'pending'`;

@@ -1,0 +1,49 @@
+import { apiError } from "@promptreg/core/errors";
+import type { Handler } from "../../kernel/handler.ts";
+import {
+  cancelPending,
+  insertRedelivery,
+  selectDeliveries,
+  selectDelivery,
+  selectSettledUntil,
+} from "./deliveries.sql.ts";
+import { queued } from "./queued.ts";
+
+export const list: Handler<"webhooks.deliveries.list"> = async ({ query, target: webhook, page, sql }) => {
+  const { after, order = after === undefined ? "desc" : "asc", include, ...filters } = query;
+  // Whoever reads forward goes on after the last one seen, and would never look back for one that appears before it.
+  const isFollowing = after !== undefined || order === "asc";
+  const rows = await selectDeliveries(sql, {
+    ...filters,
+    webhookId: webhook.id,
+    isAscending: order === "asc",
+    newerThan: after,
+    settledUntil: isFollowing ? await selectSettledUntil(sql) : undefined,
+    withPayload: include === "payload",
+    page,
+  });
+  return page.reply(rows);
+};
+
+export const get: Handler<"webhooks.deliveries.get"> = async ({ params, target: webhook, sql }) => {
+  const json = await selectDelivery(sql, { webhookId: webhook.id, deliveryId: params.deliveryId });
+  if (json === null) throw absent(params);
+  return { status: 200, json };
+};
+
+export const redeliver: Handler<"webhooks.deliveries.redeliver"> = async ({
+  params,
+  target,
+  sql,
+  server,
+}) => {
+  const address = { webhookId: target.id, deliveryId: params.deliveryId };
+  if (target.settings.disabledReason !== null) throw apiError("webhook_disabled");
+  const deliveryId = await insertRedelivery(sql, address);
+  if (deliveryId === null) throw absent(params);
+  await cancelPending(sql, address);
+  return queued(sql, { webhookId: target.id, deliveryId, server });
+};
+
+const absent = ({ id, deliveryId }: { id: string; deliveryId: string }) =>
+  apiError("not_found", { message: `${id} has no delivery ${deliveryId}; the log goes back 30 days.` });

@@ -1,0 +1,30 @@
+import type { Sql } from "../../database/sql.ts";
+
+/**
+ * Writes the event of a test together with its one delivery, and gives the delivery's id. Nobody else hears of it, so
+ * it counts as fanned out from the start.
+ */
+export async function insertPing(sql: Sql, webhookId: string): Promise<string> {
+  const [row] = await sql<{ id: string }[]>`
+    with moment as materialized (
+      select new_id('evt') as id, clock() as at
+    ), written as (
+      insert into events (day, id, name, account_ids, watch_levels, created_at, body, fanned_out_at)
+      select (at at time zone 'UTC')::date, id, 'ping', '{}', '{}', at, convert_to((
+          select row_to_json(envelope)::text from (
+            select moment.id, 'ping' as event, iso(at) as "createdAt", (
+              select row_to_json(data) from (
+                select (
+                  select row_to_json(webhook) from (select w.id, w.url from webhooks w where w.id = ${webhookId}) webhook
+                ) as webhook, 'It works.' as message
+              ) data) as data
+          ) envelope), 'UTF8'), at
+      from moment
+      returning day, id
+    )
+    insert into deliveries (day, event_day, event_id, event, webhook_id, epoch, max_attempts, next_attempt_at)
+    select e.day, e.day, e.id, 'ping', w.id, w.epoch, 1, clock() from written e, webhooks w where w.id = ${webhookId}
+    returning id`;
+  if (row === undefined) throw new Error(`the webhook of this request is gone: ${webhookId}`);
+  return row.id;
+}

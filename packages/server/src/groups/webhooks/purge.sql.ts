@@ -1,0 +1,19 @@
+import type { Sql } from "../../database/sql.ts";
+
+const chunk = 10_000;
+
+/** Has the worker remove what a deleted webhook left behind. */
+export const wakePurge = (sql: Sql, webhookId: string) => sql`
+  select graphile_worker.add_job('purge_webhook', json_build_object('webhookId', ${webhookId}::text))`;
+
+/** Removes a part of the log of a deleted webhook, and asks for the next; after the last the webhook itself goes. */
+export async function purgeWebhook(sql: Sql, { webhookId }: { webhookId: string }): Promise<void> {
+  const { count } = await sql`
+    delete from deliveries where (day, id) in (
+      select d.day, d.id from deliveries d
+      where d.webhook_id = ${webhookId}
+        and not exists (select from webhooks w where w.id = d.webhook_id and w.deleted_at is null)
+      limit ${chunk})`;
+  if (count > 0) await wakePurge(sql, webhookId);
+  else await sql`delete from webhooks where id = ${webhookId} and deleted_at is not null`;
+}

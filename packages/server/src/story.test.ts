@@ -1,0 +1,183 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import { ApiError, type Client, createClient } from "@promptreg/client";
+import { receiveSync } from "@promptreg/core/webhooks/node";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../test/harness.ts";
+
+let server: TestServer;
+let ada: Client;
+let bob: Client;
+let nobody: Client;
+const heard: { event: string; createdAt: string }[] = [];
+const receiver = createServer();
+
+beforeAll(async () => {
+  server = await startTestServer({ works: true });
+  const clientOf = async (handle: string) =>
+    createClient({ baseUrl: server.url, token: (await server.join(handle)).token });
+  ada = await clientOf("ada");
+  bob = await clientOf("bob");
+  nobody = createClient({ baseUrl: server.url, token: null });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+});
+afterAll(async () => {
+  receiver.close();
+  await server.stop();
+});
+
+const story: string[] = [];
+afterAll(() => process.stdout.write(`\nTwo people and a prompt, by SDK\n${story.join("\n")}\n\n`));
+
+const files = (content: string) => [{ path: "PROMPT.md", content }];
+const greeting = { owner: "ada", slug: "greeting" };
+
+/** What a call comes to: its answer in a word, or the code of its refusal. */
+async function told(call: Promise<unknown>, show: (answer: any) => unknown): Promise<string> {
+  try {
+    return String(show(await call));
+  } catch (error) {
+    if (error instanceof ApiError) return `${error.status} ${error.code}`;
+    throw error;
+  }
+}
+
+/** What somebody sees of the prompt, in each of the ways in which it could show. */
+async function seenBy(who: Client, address = greeting) {
+  return {
+    latest: await told(who.prompts.get(address), ({ ref, latestVersion }) => `${ref}@${latestVersion}`),
+    production: await told(
+      who.prompts.get({ ...address, query: { label: "production", view: "version" } }),
+      ({ version }) => version.n,
+    ),
+    pinned: await told(who.prompts.versions.get({ ...address, n: 1 }), ({ n }) => n),
+    versions: await told(who.prompts.versions.list(address), ({ items }) => items.map(({ n }: any) => n)),
+    inLists: await told(who.prompts.list({ query: { owner: "ada" } }), ({ items }) =>
+      items.map(({ slug }: any) => slug),
+    ),
+  };
+}
+
+/** Waits until the receiver has heard so much, and gives it in the order in which it happened. */
+async function hear(count: number): Promise<string[]> {
+  for (let tries = 0; heard.length < count && tries < 500; tries++) await delay(10);
+  return heard.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).map(({ event }) => event);
+}
+
+async function tell(step: string) {
+  const stranger = await seenBy(bob);
+  expect(await seenBy(nobody)).toEqual(stranger);
+  const line = Object.entries(stranger).map(([what, seen]) => `${what} ${seen || "none"}`);
+  story.push(`${step.padEnd(48)} Bob sees: ${line.join(", ")}`);
+  return stranger;
+}
+
+test("two people share a prompt, and the stranger sees what he may at each step", async () => {
+  const gone404 = "404 not_found";
+  const hidden = { latest: gone404, production: gone404, pinned: gone404, versions: gone404, inLists: "" };
+
+  await ada.prompts.create({
+    body: { kind: "text", slug: "greeting", title: "Greeting", files: files("Hi") },
+  });
+  await ada.prompts.labels.put({ ...greeting, name: "production", body: { versionNumber: 1 } });
+  expect(await tell("Ada publishes a prompt")).toEqual({
+    latest: "ada/greeting@1",
+    production: "1",
+    pinned: "1",
+    versions: "1",
+    inLists: "greeting",
+  });
+
+  await bob.watch.put({ ...greeting, body: { level: "releases" } });
+  const { port } = receiver.address() as AddressInfo;
+  const { secret = "" } = await bob.webhooks.create({ body: { url: `http://127.0.0.1:${port}/hook` } });
+  receiver.on("request", (request, response) => {
+    void buffer(request).then((body) => {
+      heard.push(receiveSync(body, request.headers["service-signature"], secret));
+      response.writeHead(204).end();
+    });
+  });
+  await ada.prompts.versions.create({ ...greeting, body: { files: files("Hello"), labels: ["production"] } });
+  expect(await hear(2)).toEqual(["prompt.version.created", "prompt.label.moved"]);
+  expect((await bob.watch.list()).items.map(({ prompt }) => prompt.ref)).toEqual(["ada/greeting"]);
+  expect(await tell("Bob watches; Ada commits version 2, and he hears")).toMatchObject({
+    latest: "ada/greeting@2",
+    production: "2",
+    versions: "2,1",
+  });
+
+  await ada.prompts.update({ ...greeting, body: { visibility: "private" } });
+  await ada.prompts.labels.put({ ...greeting, name: "secret", body: { versionNumber: 1 } });
+  expect(await tell("Ada turns it private")).toEqual(hidden);
+  expect((await bob.watch.list()).items).toEqual([]);
+  expect(await ada.prompts.get(greeting)).toMatchObject({ visibility: "private" });
+
+  await ada.prompts.update({ ...greeting, body: { visibility: "public" } });
+  expect(await tell("and public again")).toMatchObject({ latest: "ada/greeting@2", inLists: "greeting" });
+  expect((await bob.watch.list()).items.map(({ level }) => level)).toEqual(["releases"]);
+
+  await ada.prompts.update({ ...greeting, body: { slug: "welcome" } });
+  expect(await tell("Ada renames it; Bob asks at the old address")).toMatchObject({
+    latest: "ada/welcome@2",
+    production: "2",
+    inLists: "welcome",
+  });
+  await expect(
+    ada.prompts.create({ body: { kind: "text", slug: "greeting", title: "Other", files: files("Other") } }),
+  ).rejects.toMatchObject({ code: "slug_taken" });
+
+  await ada.prompts.versions.create({
+    ...greeting,
+    body: { files: files("Welcome"), labels: ["production"] },
+  });
+  await ada.prompts.versions.yank({ ...greeting, n: 2, body: { reason: "It was rude" } });
+  expect(await tell("Ada commits version 3 and yanks version 2")).toMatchObject({
+    latest: "ada/welcome@3",
+    production: "3",
+    versions: "3,1",
+  });
+  expect(await bob.prompts.get({ ...greeting, query: { version: 2, view: "version" } })).toMatchObject({
+    yanked: true,
+  });
+
+  const before = (await bob.prompts.labels.history({ ...greeting, name: "production" })).items[0];
+  await ada.prompts.labels.put({
+    ...greeting,
+    name: "production",
+    body: { versionNumber: 1, expectedVersionNumber: 3, reason: "Version 3 answers in French" },
+  });
+  expect(await tell("Ada rolls production back to version 1")).toMatchObject({
+    production: "1",
+    latest: "ada/welcome@3",
+  });
+  const { items: moves } = await bob.prompts.labels.history({ ...greeting, name: "production" });
+  expect(moves.map(({ fromVersionNumber, toVersionNumber }) => [fromVersionNumber, toVersionNumber])).toEqual(
+    [
+      [3, 1],
+      [2, 3],
+      [1, 2],
+      [null, 1],
+    ],
+  );
+  const then = { label: "production", at: before?.at ?? "", view: "version" } as const;
+  expect(await bob.prompts.get({ ...greeting, query: then })).toMatchObject({ version: { n: 3 } });
+
+  // Version 3, its label, and the way back; nothing of what happened in private.
+  expect((await hear(5)).slice(2)).toEqual([
+    "prompt.version.created",
+    "prompt.label.moved",
+    "prompt.label.moved",
+  ]);
+
+  await ada.prompts.delete({ ...greeting });
+  const gone = "410 gone";
+  expect(await tell("Ada deletes it")).toEqual({
+    latest: gone,
+    production: gone,
+    pinned: gone,
+    versions: gone,
+    inLists: "",
+  });
+});

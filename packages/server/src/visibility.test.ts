@@ -1,0 +1,192 @@
+import { contract, listOperations, type Operation, type Visibility } from "@promptreg/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, type Person, startTestServer, type TestServer } from "../test/harness.ts";
+import { addressOf, exchange } from "../test/requests.ts";
+
+let server: TestServer;
+const people: Record<string, Person | null> = { anonymous: null };
+
+beforeAll(async () => {
+  server = await startTestServer();
+  people["owner"] = await server.join("alice", { scopes: ["read", "write", "evals:write"] });
+  people["stranger"] = await server.join("mallory");
+  people["moderator"] = await server.join("mod", { role: "moderator" });
+  people["admin"] = await server.join("root", { role: "admin" });
+});
+afterAll(() => server.stop());
+
+const viewers = ["anonymous", "stranger", "owner", "moderator", "admin"];
+
+interface State {
+  visibility: Visibility;
+  isDraft: boolean;
+  isDeleted: boolean;
+  /** What the others get; the owner of what was deleted is told so. */
+  others: "seen" | "gone" | "hidden";
+}
+const states: Record<string, State> = {
+  public: { visibility: "public", isDraft: false, isDeleted: false, others: "seen" },
+  unlisted: { visibility: "unlisted", isDraft: false, isDeleted: false, others: "seen" },
+  private: { visibility: "private", isDraft: false, isDeleted: false, others: "hidden" },
+  draft: { visibility: "public", isDraft: true, isDeleted: false, others: "hidden" },
+  "deleted public": { visibility: "public", isDraft: false, isDeleted: true, others: "gone" },
+  "deleted unlisted": { visibility: "unlisted", isDraft: false, isDeleted: true, others: "gone" },
+  "deleted private": { visibility: "private", isDraft: false, isDeleted: true, others: "hidden" },
+  "deleted draft": { visibility: "public", isDraft: true, isDeleted: true, others: "hidden" },
+};
+
+const sightOf = ({ others, isDeleted }: State, viewer: string) =>
+  viewer !== "owner" ? others : isDeleted ? "gone" : "seen";
+
+/** A word that stands in everything of a prompt that could show, and nowhere else. */
+let words = 0;
+const newWord = () =>
+  `plugh${"abcdefghij".charAt(Math.floor(words / 10))}${"abcdefghij".charAt(words++ % 10)}`;
+
+interface Scene {
+  word: string;
+  /** What paths and queries name it by. */
+  params: Record<string, unknown>;
+}
+
+/** A prompt in a state, with all that can hang on it: others knew it, watched it and were sent its events before. */
+async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> {
+  const [alice, mallory] = [people["owner"] as Person, people["stranger"] as Person];
+  const word = newWord();
+  const at = `/prompts/alice/${word}`;
+  const files = [{ path: "PROMPT.md", content: `Say ${word}` }];
+  const body = { kind: "text", slug: word, title: word, summary: word, tags: [word], files, message: word };
+  await alice.request("POST /prompts", { body: { ...body, publish: !isDraft } });
+  let run = "run_00000000000000000000000000";
+  if (!isDraft) {
+    await alice.request(`PUT ${at}/labels/production`, { body: { versionNumber: 1, reason: word } });
+    const report = { prompt: `alice/${word}`, versionNumber: 1, model: word };
+    run = (await alice.request("POST /evals/runs", { body: report })).json.id as string;
+    await mallory.request(`PUT ${at}/watch`, { body: { level: "all" } });
+    const hook = { url: "http://127.0.0.1:1/hook", prompts: [`alice/${word}`] };
+    await mallory.request("POST /webhooks", { body: hook });
+    // It was at another address once.
+    await alice.request(`PATCH ${at}`, { body: { slug: `${word}-now` } });
+  }
+  const slug = isDraft ? word : `${word}-now`;
+  await alice.request(`PATCH /prompts/alice/${slug}`, { body: { visibility } });
+  if (isDeleted) await alice.request(`DELETE /prompts/alice/${slug}`);
+  const params = {
+    owner: "alice",
+    slug,
+    n: 1,
+    name: "production",
+    path: "PROMPT.md",
+    range: "1..1",
+    id: run,
+  };
+  return { word, params: { ...params, prompt: `alice/${slug}` } };
+}
+
+const reading = listOperations(contract).filter(({ operation }) => operation.route.startsWith("GET "));
+const aboutPrompts = reading.filter(({ operation }) => ["prompt", "run"].includes(operation.access.on ?? ""));
+const aboutNothing = reading.filter(({ operation }) => operation.access.on === undefined);
+
+async function ask(viewer: string, operation: Operation, params: Scene["params"], query: object = {}) {
+  const { on = "", from } = operation.access;
+  const named = from === "query" ? { [on]: params[on] } : {};
+  const address = addressOf(operation, { params, query: { ...named, ...query } });
+  return exchange(server.url, `GET ${address}`, { token: people[viewer]?.token });
+}
+
+/** An answer without what differs from request to request. */
+const bare = ({ status, json, text }: Answer) =>
+  json?.error ? { status, ...json.error, requestId: "" } : { status, text };
+
+describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await stage(state);
+  });
+
+  const operations = aboutPrompts.filter(
+    ({ operation }) => operation.access.on === "prompt" || !state.isDraft,
+  );
+
+  test.each(operations)("shows by $id to whom it may", async ({ operation }) => {
+    for (const viewer of viewers) {
+      const answer = bare(await ask(viewer, operation, scene.params));
+      const nowhere = {
+        ...scene.params,
+        slug: "nothing",
+        prompt: "alice/nothing",
+        id: "run_00000000000000000000000000",
+      };
+      const absent = bare(await ask(viewer, operation, nowhere));
+      if (operation.access.auth === "required" && viewer === "anonymous") {
+        expect([viewer, answer.status]).toEqual([viewer, 401]);
+      } else {
+        const isHidden = JSON.stringify(answer) === JSON.stringify(absent);
+        expect([viewer, isHidden ? "hidden" : answer.status === 410 ? "gone" : "seen"]).toEqual([
+          viewer,
+          sightOf(state, viewer),
+        ]);
+      }
+    }
+  });
+
+  test("leads from its old address to the new one whom it may, and nobody else", async () => {
+    if (state.isDraft) return expect(scene.params["slug"]).toBe(scene.word);
+    const get = aboutPrompts.find(({ id }) => id === "prompts.get")?.operation as Operation;
+    for (const viewer of viewers) {
+      const { status, headers, text } = await ask(viewer, get, { ...scene.params, slug: scene.word });
+      const expected = { seen: 301, gone: 410, hidden: 404 }[sightOf(state, viewer)];
+      expect([viewer, status]).toEqual([viewer, expected]);
+      if (expected === 301) expect(headers.get("location")).toMatch(`/alice/${String(scene.params["slug"])}`);
+      else expect([headers.get("location"), text.includes(`${scene.word}-now`)]).toEqual([null, false]);
+    }
+  });
+
+  test("shows in lists, counts and searches of all only where it is public, and of nobody's own but the owner's", async () => {
+    const { word } = scene;
+    const queries = [
+      {},
+      { q: word },
+      { tag: word },
+      { owner: "alice" },
+      { owner: "alice", q: word },
+      { forkOf: `alice/${word}` },
+      ...["newest", "updated", "stars", "installs", "title"].map((sort) => ({ sort, limit: 100 })),
+    ];
+    const list = reading.find(({ id }) => id === "prompts.list")?.operation as Operation;
+    const isListed = state.others === "seen" && state.visibility === "public";
+    for (const viewer of viewers) {
+      const answers = await Promise.all(queries.map((query) => ask(viewer, list, {}, query)));
+      const shown = answers.filter(({ text }) => text.includes(word)).length;
+      expect([viewer, answers.map(({ status }) => status)]).toEqual([viewer, queries.map(() => 200)]);
+      // All but the one for its forks, of which there are none.
+      expect([viewer, shown]).toEqual([viewer, isListed ? queries.length - 1 : 0]);
+    }
+    const own = await ask("owner", list, {}, { owner: "me", limit: 100 });
+    expect(own.text.includes(word)).toBe(!state.isDeleted);
+  });
+
+  test("is not counted, watched or named for those who may not see it", async () => {
+    const elsewhere = aboutNothing.filter(({ id }) => id !== "prompts.list");
+    const leaks: string[][] = [];
+    for (const viewer of viewers.filter((name) => name !== "owner")) {
+      // Who watched what can still be seen sees it among the watched.
+      if (viewer === "stranger" && state.others === "seen") continue;
+      for (const { id, operation } of elsewhere) {
+        const { text } = await ask(viewer, operation, { ...scene.params, handle: "alice" });
+        if (text.includes(scene.word)) leaks.push([viewer, id]);
+      }
+    }
+    expect(leaks).toEqual([]);
+  });
+});
+
+test("an account counts its public prompts alone, whoever asks", async () => {
+  const publicOnes = Object.values(states).filter(
+    ({ others, visibility }) => others === "seen" && visibility === "public",
+  ).length;
+  for (const viewer of viewers) {
+    const { json } = await exchange(server.url, "GET /users/alice", { token: people[viewer]?.token });
+    expect([viewer, json.counts.prompts]).toEqual([viewer, publicOnes]);
+  }
+});

@@ -1,0 +1,25 @@
+// Sends every operation a thousand generated requests, where the tests send forty: no answer of ours may be a fault,
+// or one that the contract does not declare.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "../..");
+const vitest = join(root, "node_modules/vitest/vitest.mjs");
+const { status } = spawnSync(
+  process.execPath,
+  [
+    vitest,
+    "run",
+    "--config",
+    "vitest.workspace.ts",
+    "--project",
+    "server",
+    "src/contract.test.ts",
+    "-t",
+    "whatever is sent",
+    "--testTimeout",
+    "600000",
+  ],
+  { cwd: root, stdio: "inherit", env: { CONTRACT_RUNS: "1000", ...process.env } },
+);
+process.exit(status ?? 1);
