@@ -36,7 +36,10 @@ export const writeWatch = (sql: Sql, { userId, promptId, level }: Pair & { level
 export const deleteWatch = (sql: Sql, { userId, promptId }: Pair) =>
   sql`delete from watches where prompt_id = ${promptId} and user_id = ${userId}`;
 
-/** What an account follows and can see now, newest first. */
+/**
+ * What an account follows and can see now, newest first. Whether it has a row for a prompt of its own is asked in a
+ * subquery of one value: joined, each of its prompts would be compared with each of its watches.
+ */
 export const listWatches = (
   sql: Sql,
   { caller, publicUrl }: Viewing & { caller: Caller },
@@ -56,7 +59,7 @@ export const listWatches = (
       union all
       (select p.id, 'all', p.created_at from prompts p
         where p.owner_id = ${caller.id} and p.deleted_at is null
-          and not exists (select from watches w where w.prompt_id = p.id and w.user_id = ${caller.id})
+          and (select w.level from watches w where w.prompt_id = p.id and w.user_id = ${caller.id}) is null
           and ${level === undefined || level === "all"}
           and ${beyond(sql`(p.created_at, p.id)`)}
         order by p.created_at desc, p.id desc limit ${take})
