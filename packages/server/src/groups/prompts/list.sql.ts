@@ -159,8 +159,12 @@ export async function selectRelevant(sql: Sql, wanted: Wanted): Promise<Listed[]
     with candidate as (
       ${selectLoosely(sql, wanted, { order, isBeyond: sql`true`, take: mostRanked, few: 4 * mostRanked })}
     ), ranked as (
-      select c.id, ts_rank(d.document, ${searchQuery(sql, q)}) * (1 + 0.1 * ln(1 + c.hourly_stars::float8)) as score
-      from candidate c join search_documents d on d.type = 'prompt' and d.id = c.id
+      select c.id, (1 + 0.1 * ln(1 + c.hourly_stars::float8)) * (
+          -- Each by itself: a join would read all documents, since the planner cannot know that few are candidates.
+          select ts_rank(d.document, ${searchQuery(sql, q)}) from search_documents d
+          where d.type = 'prompt' and d.id = c.id
+        ) as score
+      from candidate c
     ), shown as (
       select id, score, ${before}::int + row_number() over (order by score desc, id desc) as place from ranked
       where ${before === 0 ? sql`true` : sql`(score, id) < (${String(score)}::text::float8, ${String(id)})`}
