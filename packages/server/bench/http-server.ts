@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, BlockList } from "node:net";
 import { serve } from "@hono/node-server";
-import { rateLimits } from "@promptreg/core";
+import { type RateLimits, rateLimits } from "@promptreg/core";
 import { Hono } from "hono";
 import pino from "pino";
 import { createApp } from "../src/app.ts";
@@ -28,8 +28,9 @@ async function ours(): Promise<Hono> {
   const secrets = openSecretBox("bench");
   // Counted as always, but never used up; within a second, so that the fields of all answers are equally long.
   const most = { quota: 1_000_000, windowSeconds: 1 };
-  const ofToken = { per: "token", ...most } as const;
-  const limits = { ...rateLimits, ip: { per: "ip", ...most }, read: ofToken, write: ofToken } as const;
+  const limits = Object.fromEntries(
+    Object.entries(rateLimits).map(([policy, limit]) => [policy, { ...limit, ...most }]),
+  ) as unknown as RateLimits;
   const limiter = createRateLimiter({ sql, secrets, log, limits });
   await limiter.start();
   return createApp({

@@ -141,7 +141,9 @@ async function timesOf(pages: Record<"first" | "later", string>) {
   for (let round = 0; round < rounds; round++) {
     for (const side of ["first", "later"] as const) {
       const startedAt = performance.now();
-      await (await get(pages[side])).text();
+      const response = await get(pages[side]);
+      await response.text();
+      if (response.status !== 200) throw new Error(`${pages[side]} answered ${response.status}`);
       times[side].push(performance.now() - startedAt);
     }
   }
