@@ -146,6 +146,11 @@ function writeVersion(
   ), file as (
     insert into version_files (version_id, path, mode, size, sha256, media_type, encoding)
     select id, 'PROMPT.md', '100644', ${content.length}, ${digest}, 'text/markdown', 'utf8' from version
+  ), document as (
+    insert into search_documents (type, id, document)
+    values ('prompt', ${promptId}, setweight(to_tsvector('english', 'Committed to'), 'A')
+      || setweight(to_tsvector('english', ${content.toString()}), 'D'))
+    on conflict (type, id) do update set document = excluded.document
   ), prompt as (
     update prompts set last_version = ${n}, latest_version = ${n}, revision = revision + 1, updated_at = clock(),
       last_event_at = greatest(clock(), last_event_at + interval '1 millisecond')

@@ -25,35 +25,32 @@ export async function emit(
   { prompt }: EventSubject,
   data: object,
 ): Promise<void> {
-  const [moment] = await sql<{ id: string; at: string; day: string }[]>`
-    update prompts set last_event_at = greatest(clock(), last_event_at + interval '1 millisecond')
-    where id = ${prompt.id}
-    returning new_id('evt') as id, iso(last_event_at) as at, (last_event_at at time zone 'UTC')::date::text as day`;
-  if (moment === undefined) throw new Error(`an event about a prompt that is not there: ${prompt.id}`);
-  const body = JSON.stringify({
-    id: moment.id,
-    event: name,
-    createdAt: moment.at,
-    data: {
-      prompt: {
-        id: prompt.id,
-        ref: `${prompt.ownerHandle}/${prompt.slug}`,
-        url: promptUrl(publicUrl, prompt),
-      },
-      actor: caller && { id: caller.id, handle: caller.handle, url: `${publicUrl}/${caller.handle}` },
-      ...data,
+  const text = JSON.stringify({
+    prompt: {
+      id: prompt.id,
+      ref: `${prompt.ownerHandle}/${prompt.slug}`,
+      url: promptUrl(publicUrl, prompt),
     },
+    actor: caller && { id: caller.id, handle: caller.handle, url: `${publicUrl}/${caller.handle}` },
+    ...data,
   });
   // A private prompt notifies its owner alone, and an unlisted one too: an event would publish its address.
   const watchLevels = prompt.visibility === "public" ? events[name].watchLevels : [];
-  await sql`
-    with written as (
+  const { count } = await sql`
+    with moment as (
+      update prompts set last_event_at = greatest(clock(), last_event_at + interval '1 millisecond')
+      where id = ${prompt.id}
+      returning new_id('evt') as id, last_event_at as at
+    ), written as (
       insert into events (day, id, name, prompt_id, account_ids, watch_levels, created_at, body)
-      values (${moment.day}, ${moment.id}, ${name}, ${prompt.id}, ${[prompt.ownerId]}, ${[...watchLevels]},
-        ${moment.at}, ${Buffer.from(body)})
+      select (at at time zone 'UTC')::date, id, ${name}, ${prompt.id}, ${[prompt.ownerId]}, ${[...watchLevels]}, at,
+        convert_to('{"id":"' || id || '","event":"' || ${name} || '","createdAt":"' || iso(at) || '","data":' || ${text}
+          || '}', 'UTF8')
+      from moment
       returning day, id
     )
     select graphile_worker.add_job('fan_out', json_build_object('day', day, 'eventId', id)) from written`;
+  if (count !== 1) throw new Error(`an event about a prompt that is not there: ${prompt.id}`);
 }
 
 /** Writes an audit row beside the change it tells of. */

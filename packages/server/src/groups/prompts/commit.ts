@@ -19,11 +19,12 @@ import { promptUrl } from "../../kernel/emit.ts";
 import type { Context } from "../../kernel/handler.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import {
+  type Ground,
   insertBlobs,
   insertVersion,
   publishVersion,
   selectCommitted,
-  selectContentHash,
+  selectGround,
 } from "./commit.sql.ts";
 import { extend } from "./printed.ts";
 import { indexPrompt } from "./search.sql.ts";
@@ -58,8 +59,10 @@ interface Next {
   message: string | null;
   origin: Origin;
   warnings: readonly Warning[];
-  /** Writes it under the number that it is given, and gives its id. */
-  write: (n: number) => Promise<string>;
+  /** The digests of what it holds. */
+  digests: readonly string[];
+  /** Sends at once all that writes it. */
+  write: (n: number, ground: Ground) => Promise<unknown>;
 }
 
 /** What is committed to a locked prompt. */
@@ -91,22 +94,28 @@ export interface Committed {
  */
 export async function addVersion(
   { sql, emit, server: { publicUrl } }: Committing,
-  { prompt, contentHash, message, origin, warnings, write }: Next,
+  { prompt, contentHash, message, origin, warnings, digests, write }: Next,
 ): Promise<Committed> {
-  if (contentHash === (await selectContentHash(sql, { promptId: prompt.id, n: prompt.latestVersion }))) {
+  const promptId = prompt.id;
+  const ground = await selectGround(sql, { promptId, latest: prompt.latestVersion, digests });
+  if (contentHash === ground.latestHash) {
     throw apiError("no_changes", { message: `The files equal those of version ${prompt.latestVersion}.` });
   }
   const n = prompt.lastVersion + 1;
   if (n > limits.versionsPerPrompt) {
     throw apiError("quota_exceeded", { message: `A prompt can have ${limits.versionsPerPrompt} versions.` });
   }
-  const id = await write(n);
-  await publishVersion(sql, { promptId: prompt.id, n });
-  await indexPrompt(sql, prompt.id);
+  const { id } = ground;
   const url = promptUrl(publicUrl, prompt, n);
   const told = { id, versionNumber: n, message, contentHash, origin, url };
-  await emit("prompt.version.created", { prompt }, { version: told });
-  const committed = await selectCommitted(sql, id);
+  // Sent one behind the other without waiting for each; PostgreSQL does them in this order.
+  const [, , , , committed] = await Promise.all([
+    write(n, ground),
+    publishVersion(sql, { promptId, n }),
+    indexPrompt(sql, promptId),
+    emit("prompt.version.created", { prompt }, { version: told }),
+    selectCommitted(sql, id),
+  ]);
   return { id, n, url, json: extend(committed, `"warnings":${JSON.stringify(warnings)}`) };
 }
 
@@ -122,9 +131,14 @@ export async function commit(
   const { contentHash } = content;
   const { warnings, problems, ...entry } = readEntry(prompt.kind, content.files, prompt.slug);
   refuse(problems);
-  const write = async (n: number) => {
-    await insertBlobs(sql, content.files);
-    return insertVersion(sql, { promptId: prompt.id, n, message, origin, ...content, ...entry }, caller);
-  };
-  return addVersion(committing, { prompt, contentHash, message, origin, warnings, write });
+  const digests = content.files.map(({ sha256 }) => sha256);
+  const about = { prompt, contentHash, message, origin, warnings, digests };
+  return addVersion(committing, {
+    ...about,
+    write: (n, { id, missing }) =>
+      Promise.all([
+        insertBlobs(sql, content.files, missing),
+        insertVersion(sql, { id, promptId: prompt.id, n, message, origin, ...content, ...entry }, caller),
+      ]),
+  });
 }

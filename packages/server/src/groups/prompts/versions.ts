@@ -88,8 +88,14 @@ export const restore: Handler<"prompts.versions.restore"> = async ({
   const contentHash = await selectContentHash(sql, { promptId, n: from });
   if (contentHash === null) throw hasNo(prompt, `version ${from}`);
   const about = { message, origin: { type: "restore" as const, versionNumber: from } };
-  const write = (n: number) => copyVersion(sql, { promptId, from, n, ...about }, caller);
   const committing = { sql, emit, caller, server };
-  const restored = await addVersion(committing, { prompt, contentHash, ...about, warnings: [], write });
+  const restored = await addVersion(committing, {
+    ...about,
+    prompt,
+    contentHash,
+    warnings: [],
+    digests: [],
+    write: (n, { id }) => copyVersion(sql, { id, promptId, from, n, ...about }, caller),
+  });
   return created(prompt, restored, server);
 };
