@@ -30,6 +30,11 @@ describe("a page of another origin", () => {
     expect(exposed).toEqual(expect.arrayContaining(["ratelimit", "ratelimit-policy"]));
   });
 
+  test("may read the description of the API", async () => {
+    const { status, headers } = await server.real.anonymous("GET /openapi.json", { headers: origin });
+    expect([status, headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
+  });
+
   test("may read that there is nothing at an address", async () => {
     const { status, headers } = await server.real.anonymous("GET /nothing", { headers: origin });
     expect([status, headers.get("access-control-allow-origin")]).toEqual([404, "*"]);

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { Context, Hono } from "hono";
 import { printOpenapi } from "../kernel/openapi/document.ts";
 import { requestIdOf } from "../kernel/mount.ts";
+import { sharing } from "../kernel/respond.ts";
 import { contentSecurityPolicy, renderPage } from "./page.ts";
 
 /** Serves the contract's OpenAPI document at `/api/v1/openapi.json` and the page made of it at `/reference`. */
@@ -52,6 +53,7 @@ function send(
   const isCompressed = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(c.req.header("accept-encoding") ?? "");
   const { body, etag } = isCompressed ? variants.gzip : variants.identity;
   const common = {
+    ...sharing,
     etag,
     "x-request-id": requestIdOf(c),
     "cache-control": "public, max-age=0, must-revalidate",
