@@ -80,10 +80,10 @@ function versionsOf(draw: Draw, { size: { prompts, one } }: Registry, index: num
 }
 
 const versionCounts: [[least: number, most: number], weight: number][] = [
-  [[1, 1], 46],
+  [[1, 1], 43.5],
   [[2, 2], 21],
   [[3, 5], 17],
-  [[6, 12], 9.5],
+  [[6, 12], 12],
   [[20, 100], 0.5],
   [[0, 0], 6],
 ];
