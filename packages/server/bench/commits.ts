@@ -1,5 +1,5 @@
 /** The rate at which versions are committed over HTTP, against a bare transaction that writes the same rows. */
-import { fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { createHash, hash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -11,7 +11,8 @@ import { parseDatabaseUrl } from "../src/database/connection.ts";
 import { startEmbedded } from "../src/database/embedded.ts";
 import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
-import { hashToken, makeToken } from "../src/kernel/token.ts";
+import { makeToken } from "../src/kernel/token.ts";
+import { letIn, startSide } from "./side.ts";
 
 const rounds = 5;
 const roundMs = 2_000;
@@ -22,12 +23,14 @@ const address = parseDatabaseUrl(database.url);
 const sql = connect(address);
 const token = makeToken();
 const agent = new Agent({ keepAlive: true });
-let child: ReturnType<typeof fork> | undefined;
+let child: ChildProcess | undefined;
 let texts = 0;
 try {
   await migrate(address);
-  const userId = await seedAccount();
-  const port = await serve();
+  const userId = await letIn(sql, token);
+  const ours = await startSide("ours", { url: database.url, token });
+  const { port } = ours;
+  child = ours.child;
   for (const writers of [1, 8, 64]) {
     for (const place of ["different prompts", "the same prompt"]) {
       const rates = { floor: [] as number[], ours: [] as number[] };
@@ -47,24 +50,6 @@ try {
   await sql.end();
   await database.stop();
   await rm(folder, { recursive: true, force: true });
-}
-
-async function seedAccount(): Promise<string> {
-  const [user] = await sql<{ id: string }[]>`insert into users (handle) values ('bench') returning id`;
-  const id = user?.id ?? "";
-  await sql`
-    insert into tokens (user_id, name, hash, prefix, scopes)
-    values (${id}, 'bench', ${hashToken(token)}, 'prt_', '{read,write}')`;
-  return id;
-}
-
-async function serve(): Promise<number> {
-  child = fork(join(import.meta.dirname, "http-server.ts"), {
-    execArgv: ["--conditions=@promptreg/source"],
-    env: { ...process.env, BENCH_DATABASE: database.url, BENCH_SIDE: "ours", NODE_ENV: "production" },
-  });
-  const [port] = (await once(child, "message")) as [number];
-  return port;
 }
 
 /** An entry file of two kilobytes that nobody wrote before. */

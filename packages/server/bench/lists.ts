@@ -4,8 +4,7 @@
  * `npm run bench -- lists [--data <folder>] [--prompts <number>] [--only <name>]`: a folder keeps what was seeded for
  * the next time; a name, such as `prompts.list q=`, leaves all else out.
  */
-import { fork } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,9 +13,10 @@ import { parseDatabaseUrl } from "../src/database/connection.ts";
 import { startEmbedded } from "../src/database/embedded.ts";
 import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
-import { hashToken, makeToken } from "../src/kernel/token.ts";
+import { makeToken } from "../src/kernel/token.ts";
 import { large } from "../test/seed/registry.ts";
 import { seed } from "../test/seed/seed.ts";
+import { letIn, startSide } from "./side.ts";
 import { type Ids, idsOf, listsOf, unasked } from "./list-queries.ts";
 
 const depth = 100_000;
@@ -31,13 +31,15 @@ const folder = given.data ?? (await mkdtemp(join(tmpdir(), "promptreg-bench-")))
 const database = await startEmbedded(folder);
 const token = makeToken();
 const failures: string[] = [];
-let child: ReturnType<typeof fork> | undefined;
+let child: ChildProcess | undefined;
 try {
   const lists = listsOf(await prepare());
   failures.push(
     ...unasked(lists).map((field) => `${field} is in the contract, and nobody asks for it here.`),
   );
-  const origin = `http://127.0.0.1:${await serve()}/api/v1`;
+  const ours = await startSide("ours", { url: database.url, token });
+  child = ours.child;
+  const origin = `http://127.0.0.1:${ours.port}/api/v1`;
   for (const [id, { path, queries, broad = [] }] of Object.entries(lists)) {
     for (const query of [...queries, ...broad]) {
       const name = `${id} ${query}`.trim();
@@ -68,21 +70,10 @@ async function prepare(): Promise<Ids> {
     });
     await sql`vacuum`;
   }
-  await sql`
-    insert into tokens (user_id, name, hash, prefix, scopes)
-    select id, 'bench', ${hashToken(token)}, 'prt_', '{read,write}' from users where handle = 'bench'`;
+  await letIn(sql, token);
   const ids = await idsOf(sql);
   await sql.end();
   return ids;
-}
-
-async function serve(): Promise<number> {
-  child = fork(join(import.meta.dirname, "http-server.ts"), {
-    execArgv: ["--conditions=@promptreg/source"],
-    env: { ...process.env, BENCH_DATABASE: database.url, BENCH_SIDE: "ours", NODE_ENV: "production" },
-  });
-  const [port] = (await once(child, "message")) as [number];
-  return port;
 }
 
 /** A list that is too slow far in is measured once more before that counts. */

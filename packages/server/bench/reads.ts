@@ -1,6 +1,5 @@
 /** Resolving a label, and a pinned version with and without a 304, against the least that could be done. */
-import { fork } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +7,8 @@ import { parseDatabaseUrl } from "../src/database/connection.ts";
 import { startEmbedded } from "../src/database/embedded.ts";
 import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
-import { hashToken, makeToken } from "../src/kernel/token.ts";
+import { makeToken } from "../src/kernel/token.ts";
+import { letIn, startSide } from "./side.ts";
 import { openLoad } from "../../../scripts/bench/load.ts";
 
 const connections = 32;
@@ -20,7 +20,7 @@ const roundMs = 500;
 const folder = await mkdtemp(join(tmpdir(), "promptreg-bench-"));
 const database = await startEmbedded(folder);
 const token = makeToken();
-const children = new Set<ReturnType<typeof fork>>();
+const children = new Set<ChildProcess>();
 try {
   await migrate(parseDatabaseUrl(database.url));
   await seedAccount();
@@ -60,28 +60,15 @@ interface Read {
   rates: { floor: number; ours: number }[];
 }
 
-async function start(side: string): Promise<number> {
-  const child = fork(join(import.meta.dirname, "http-server.ts"), {
-    execArgv: ["--conditions=@promptreg/source"],
-    env: {
-      ...process.env,
-      BENCH_DATABASE: database.url,
-      BENCH_TOKEN: token,
-      BENCH_SIDE: side,
-      NODE_ENV: "production",
-    },
-  });
+async function start(side: "floor" | "ours"): Promise<number> {
+  const { child, port } = await startSide(side, { url: database.url, token });
   children.add(child);
-  const [port] = (await once(child, "message")) as [number];
   return port;
 }
 
 async function seedAccount(): Promise<void> {
   const sql = connect(parseDatabaseUrl(database.url));
-  const [user] = await sql<{ id: string }[]>`insert into users (handle) values ('bench') returning id`;
-  await sql`
-    insert into tokens (user_id, name, hash, prefix, scopes)
-    values (${user?.id ?? ""}, 'bench', ${hashToken(token)}, 'prt_', ${["read", "write"]})`;
+  await letIn(sql, token);
   await sql.end();
 }
 

@@ -20,12 +20,20 @@ const sliceMs = 20_000;
 export async function drain(server: ServerContext, { webhookId }: { webhookId: string }): Promise<void> {
   const { sql } = server;
   const startedAt = performance.now();
+  let isLast = false;
   while (performance.now() - startedAt < sliceMs) {
     const batch = await claim(sql, { webhookId, limit: batchSize, leaseSeconds });
     // An event that was being fanned out while the webhook was deleted may have left something.
     if (batch === null) return void (await wakePurge(sql, webhookId));
     const { destination, deliveries } = batch;
-    if (deliveries.length === 0) break;
+    if (deliveries.length === 0) {
+      if (isLast) return;
+      // Before a last look: a wake that came in since the one before may just have been put off to a later time.
+      await wakeDrain(sql, webhookId);
+      isLast = true;
+      continue;
+    }
+    isLast = false;
     await Promise.all(deliveries.map((delivery) => attempt(server, { webhookId, destination, delivery })));
   }
   await wakeDrain(sql, webhookId);

@@ -1,0 +1,35 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Sql } from "postgres";
+import { hashToken } from "../src/kernel/token.ts";
+
+/** Starts one of the two servers of a comparison in a process of its own, and gives the port it listens on. */
+export async function startSide(
+  side: "floor" | "ours",
+  { url, token }: { url: string; token: string },
+): Promise<{ child: ChildProcess; port: number }> {
+  const child = fork(join(import.meta.dirname, "http-server.ts"), {
+    execArgv: ["--conditions=@promptreg/source"],
+    env: {
+      ...process.env,
+      BENCH_DATABASE: url,
+      BENCH_TOKEN: token,
+      BENCH_SIDE: side,
+      NODE_ENV: "production",
+    },
+  });
+  const [port] = (await once(child, "message")) as [number];
+  return { child, port };
+}
+
+/** Lets the account `bench` in with a token, makes it where it is not there, and gives its id. */
+export async function letIn(sql: Sql, token: string): Promise<string> {
+  await sql`insert into users (handle) values ('bench') on conflict do nothing`;
+  const [made] = await sql<{ userId: string }[]>`
+    insert into tokens (user_id, name, hash, prefix, scopes)
+    select id, 'bench', ${hashToken(token)}, 'prt_', '{read,write}' from users where handle = 'bench'
+    returning user_id as "userId"`;
+  if (made === undefined) throw new Error("a token was not written");
+  return made.userId;
+}
