@@ -125,6 +125,17 @@ alter table drafts
   add size int not null default 0,
   -- What a commit would refuse.
   add problems jsonb not null default '[]';
+update drafts set
+  files = (
+    select jsonb_agg('{"encoding": "utf8", "mode": "100644"}' || file order by place)
+    from jsonb_array_elements(files) with ordinality as sent (file, place)
+  ),
+  size = (
+    select sum(octet_length(case file ->> 'encoding' when 'base64' then decode(file ->> 'content', 'base64')
+      else convert_to(file ->> 'content', 'UTF8') end))
+    from jsonb_array_elements(files) file
+  )
+  where jsonb_array_length(files) > 0;
 
 create index watches_by_user on watches (user_id, watched_at desc, prompt_id desc);
 -- An account follows its own prompts without a row, since they were made.
