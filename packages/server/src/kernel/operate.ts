@@ -3,17 +3,18 @@ import { mediaList, type Operation, type OwnRate } from "@promptreg/core";
 import type { Context as HonoContext } from "hono";
 import { accepts } from "hono/accepts";
 import type { Sql } from "../database/sql.ts";
-import { admit, type Caller, callerOf, lockCaller } from "./caller.ts";
+import { admit, type Caller, lockCaller } from "./caller.ts";
 import { audit, emit } from "./emit.ts";
 import { headerOf } from "./header.ts";
 import { hashRequest, readKey, recall, remember, type Repeatable } from "./idempotency.ts";
 import { readBody, readQuery } from "./input.ts";
+import { addressNow, type Input, load, loadCaller, searchOf } from "./load.ts";
 import type { Meter } from "./meter.ts";
 import type { Mounted } from "./mounted.ts";
 import { openPage } from "./page.ts";
 import { type AnyReply, isHeld, respond } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
-import { authorize, type Loaded } from "./target.ts";
+import { authorize } from "./target.ts";
 import { readCredential } from "./token.ts";
 import { patiently } from "./patience.ts";
 import { parse, pointer } from "./validate.ts";
@@ -77,16 +78,6 @@ function negotiate(types: readonly string[], c: HonoContext): string {
   return types.length < 2 ? first : accepts(c, { header: "Accept", supports: [...types], default: first });
 }
 
-interface Input {
-  credential: Buffer | null;
-  /** The query as it was sent, with its question mark. */
-  search: string;
-  params: unknown;
-  query: unknown;
-  headers: unknown;
-  accept: string;
-  ifNoneMatch: string | undefined;
-}
 interface Outcome {
   reply: AnyReply;
   caller: Caller | null;
@@ -122,7 +113,7 @@ async function read(mounted: Mounted, input: Input, { server, meter }: Serving):
   const caller = admit(operation.access, { credential, caller: loaded.caller, isWrite: false });
   const row = target ? authorize(operation.access, target, loaded.target, caller) : null;
   if (loaded.movedTo)
-    return { reply: { status: 301, location: addressOf(operation, input, loaded.movedTo, server) }, caller };
+    return { reply: { status: 301, location: addressNow(operation, input, loaded.movedTo, server) }, caller };
   if (operation.rate) chargeOwn(operation.rate, { meter, query, row });
   const page = isList ? openPage(secrets, { id, params, query: query as object }) : undefined;
   const holds = (etag: string) => isHeld(input.ifNoneMatch, etag);
@@ -154,7 +145,7 @@ async function write(
       const row = target ? authorize(operation.access, target, loaded?.target ?? null, caller) : null;
       if (loaded?.movedTo)
         return {
-          reply: { status: 308, location: addressOf(operation, input, loaded.movedTo, server) },
+          reply: { status: 308, location: addressNow(operation, input, loaded.movedTo, server) },
           caller,
         };
       if (operation.rate) chargeOwn(operation.rate, { meter, query: input.query, row });
@@ -204,58 +195,6 @@ const writers = (
   audit: (action: string, target: string, data: Record<string, unknown> = {}) =>
     audit(sql, { caller, requestId, ipHash }, { action, target, data }),
 });
-
-async function loadCaller(sql: Sql, credential: Buffer | null): Promise<Loaded<null>> {
-  if (credential === null) return { caller: null, target: null };
-  const [row] = await sql<{ caller: Caller | null }[]>`select ${callerOf(sql, credential)} as caller`;
-  return { caller: row?.caller ?? null, target: null };
-}
-
-async function load(
-  { operation, handler, target }: Mounted,
-  sql: Sql,
-  request: { input: Input; body: unknown; credential: Buffer | null; lock: boolean },
-): Promise<Loaded<any>> {
-  const { input, body, credential, lock } = request;
-  if (target === undefined) return loadCaller(sql, credential);
-  const { params, query, accept } = input;
-  const { on = "", from } = operation.access;
-  const field = from && ((from === "body" ? body : query) as Record<string, string>)[on];
-  const loadAt = (address: never): Promise<Loaded<any>> => {
-    const caller = callerOf(sql, credential);
-    if (handler.load === undefined) return target.load(sql, { address, caller, lock });
-    return handler.load(sql, { address, caller, lock, query, accept });
-  };
-  const address = (field === undefined ? params : target.parse?.(field)) as never;
-  const loaded = await loadAt(address);
-  if (loaded.target !== null || target.whereNow === undefined) return loaded;
-  const now = await target.whereNow(sql, address);
-  if (now === null) return loaded;
-  const there = await loadAt({ ...(address as object), ...now } as never);
-  // A name in a query or body still means what it meant; only an address of its own is told to be an old one.
-  return field === undefined ? { ...there, movedTo: now } : there;
-}
-
-const searchOf = (url: string) => {
-  const start = url.indexOf("?");
-  return start === -1 ? "" : url.slice(start);
-};
-
-/** The address of the same request under the present parameters of its target. */
-function addressOf(
-  { route }: Operation,
-  { params, search }: Input,
-  movedTo: Record<string, string>,
-  { publicUrl }: ServerContext,
-): string {
-  const now: Record<string, unknown> = { ...(params as object), ...movedTo };
-  const path = route
-    .replace(/^\S+ /, "")
-    .replace(/\{(\w+)\*?\}/g, (_, name: string) =>
-      String(now[name]).split("/").map(encodeURIComponent).join("/"),
-    );
-  return `${publicUrl}/api/v1${path}${search}`;
-}
 
 /** If-Match compares the revision alone, weak tags included: a star in between must not fail an edit. */
 function requireMatch(header: string, row: { revision?: string } | null): void {
