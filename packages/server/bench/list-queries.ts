@@ -13,7 +13,10 @@ export interface Ids {
 export interface List {
   path: string;
   queries: readonly string[];
-  /** Queries that much fits: some 10,000 rows are gone through by design, to rank them or to learn that they are many. */
+  /**
+   * Queries that may go through more than they show: some 10,000 rows, to rank them or to learn that they are many, or
+   * the 5,000 that an account may follow.
+   */
   broad?: readonly string[];
 }
 
@@ -50,7 +53,7 @@ export function listsOf({ webhook, delivery, run }: Ids): Record<string, List> {
     "prompts.versions.list": { path: "/prompts/bench/large/versions", queries: [""] },
     "prompts.labels.list": { path: "/prompts/bench/large/labels", queries: [""] },
     "prompts.labels.history": { path: "/prompts/bench/large/labels/production/history", queries: [""] },
-    "watch.list": { path: "/me/watches", queries: ["", ...each("level", "releases all ignore")] },
+    "watch.list": { path: "/me/watches", queries: [""], broad: each("level", "releases all ignore") },
     "webhooks.list": { path: "/webhooks", queries: [""] },
     "webhooks.deliveries.list": {
       path: `/webhooks/${webhook}/deliveries`,
@@ -88,7 +91,8 @@ export function unasked(lists: Record<string, List>): string[] {
   return listOperations(contract).flatMap(({ id, operation }) => {
     const fields = Object.keys((operation.query as { shape?: object } | undefined)?.shape ?? {});
     if (!fields.includes("cursor")) return [];
-    const asked = new Set(lists[id]?.queries.flatMap((query) => [...new URLSearchParams(query).keys()]));
+    const { queries = [], broad = [] } = lists[id] ?? {};
+    const asked = new Set([...queries, ...broad].flatMap((query) => [...new URLSearchParams(query).keys()]));
     const missing = fields.filter((field) => !["cursor", "limit"].includes(field) && !asked.has(field));
     return [...(lists[id] ? [] : [id]), ...missing.map((field) => `${id}: ${field}`)];
   });

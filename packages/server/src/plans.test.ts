@@ -49,7 +49,7 @@ test("every table that grows is full enough for scans to be dear", () => {
 
 test("this test sees scans, and sorts of more than is shown", async () => {
   const complaintsAbout = (query: PendingQuery<Row[]>) => plans.complaintsAbout(() => query, { runs: true });
-  expect(await complaintsAbout(server.sql`select count(*) from versions`)).toContainEqual(
+  expect(await complaintsAbout(server.sql`select count(message) from versions`)).toContainEqual(
     expect.stringContaining("scans all of versions in select"),
   );
   const byWord = server.sql`
