@@ -105,7 +105,8 @@ export const activityTables: Table[] = [
       const count = Math.min(5_000, registry.size.prompts / 4);
       for (let nth = 0; nth < count; nth++) {
         const { id } = accountAt(registry, nth % registry.accounts);
-        const createdMs = registry.untilMs - Math.floor((dayMs * (count - nth)) / (count + 1));
+        // Of the day that goes on: were most of them past their 24 hours, a sweep would rightly read all.
+        const createdMs = registry.untilMs + Math.floor((dayMs * nth) / count);
         const key = `key-${nth}`;
         yield [id, "POST /api/v1/prompts", key, hex(sha256(key)), 201, "{}", "{}", at(createdMs)];
       }
