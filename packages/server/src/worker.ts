@@ -2,37 +2,58 @@ import { setTimeout as delay } from "node:timers/promises";
 import { run, type Runner, type RunnerOptions, Logger as WorkerLogger } from "graphile-worker";
 import pg from "pg";
 import { type DatabaseAddress, pgOptions } from "./database/connection.ts";
+import { connectToWork } from "./database/open.ts";
 import { surviveBrokenConnections } from "./database/pool.ts";
 import { pruneRuns, timeOutRuns } from "./groups/evals/index.ts";
-import { drain, fanOut, purgeWebhook, sweep } from "./groups/webhooks/index.ts";
+import {
+  type Drains,
+  fanOut,
+  openDrains,
+  purgeWebhook,
+  sweep,
+  turnPartitions,
+} from "./groups/webhooks/index.ts";
+import { forgetAnswers } from "./kernel/idempotency.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 
-/** Tasks at once in one process; they wait on other people's servers more than they work. */
+/** Tasks at once in one process. Deliveries are not among them: a task only sets them going. */
 const concurrency = 24;
+/** How often to look for what no job will wake. */
+const sweepMs = 10_000;
 
 /** How long to wait before working again, when the database was away for longer than the queue bears. */
 const pauseMs = 1_000;
 
 /** Runs the background jobs until it is stopped; stopping waits for the jobs under way. */
 export async function startWorker(
-  server: ServerContext,
+  process: ServerContext,
   address: DatabaseAddress,
 ): Promise<{ stop(): Promise<void> }> {
+  // Whatever changes in the other, such as the address it is found at, changes here.
+  const server: ServerContext = Object.assign(Object.create(process), { sql: connectToWork(address) });
+  const drains = openDrains(server);
   const pool = new pg.Pool(pgOptions(address));
   let isStopping = false;
   surviveBrokenConnections(pool, ({ message }) => {
     if (!isStopping) server.log.warn(`a connection of the worker broke: ${message}`);
   });
-  let runner: Runner = await run(optionsOf(server, pool));
+  let runner: Runner = await run(optionsOf(server, { pool, drains }));
   const supervision = supervise();
+  const sweeping = setInterval(
+    () => void sweep(server.sql).catch(({ message }: Error) => server.log.warn(`sweep: ${message}`)),
+    sweepMs,
+  );
   return {
     async stop() {
       isStopping = true;
+      clearInterval(sweeping);
       await runner.stop().catch(() => {});
       await supervision;
       // Another one, if it was just being started.
       await runner.stop().catch(() => {});
+      await drains.stop();
       await pool.end();
+      await server.sql.end({ timeout: 5 });
     },
   };
 
@@ -43,7 +64,7 @@ export async function startWorker(
       if (isStopping) return;
       await delay(pauseMs);
       try {
-        runner = await run(optionsOf(server, pool));
+        runner = await run(optionsOf(server, { pool, drains }));
       } catch (error) {
         server.log.warn(`the worker cannot start again yet: ${(error as Error).message}`);
       }
@@ -53,23 +74,29 @@ export async function startWorker(
   }
 }
 
-const optionsOf = (server: ServerContext, pgPool: pg.Pool): RunnerOptions => ({
-  pgPool,
+const optionsOf = (
+  server: ServerContext,
+  { pool, drains }: { pool: pg.Pool; drains: Drains },
+): RunnerOptions => ({
+  pgPool: pool,
   concurrency,
   noHandleSignals: true,
   pollInterval: 2_000,
   // In batches even without a delay, because a batch is tried again: a single one that fails would end the process.
   preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-  crontab: "* * * * * sweep",
+  crontab: "* * * * * housekeeping",
   logger: new WorkerLogger(() => (level, message) => {
     if (level === "error") server.log.warn(`worker: ${message}`);
   }),
   taskList: {
-    fan_out: (payload) => fanOut(server.sql, payload as { day: string; eventId: string }),
-    drain: (payload) => drain(server, payload as { webhookId: string }),
+    fan_out: (payload) => fanOut(server.sql, payload as { day: string; eventId: string }, drains.wake),
+    drain: async (payload) => {
+      for (const webhookId of (payload as { webhookIds: string[] }).webhookIds) await drains.wake(webhookId);
+    },
     purge_webhook: (payload) => purgeWebhook(server.sql, payload as { webhookId: string }),
-    sweep: async () => {
-      await sweep(server.sql);
+    housekeeping: async () => {
+      await turnPartitions(server.sql);
+      await forgetAnswers(server.sql);
       await timeOutRuns(server);
       await pruneRuns(server);
     },

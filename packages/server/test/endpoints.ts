@@ -68,7 +68,11 @@ export async function closeEndpoints(): Promise<void> {
 export async function settled({ sql }: TestServer): Promise<void> {
   for (;;) {
     const jobs = await sql<{ error: string | null }[]>`
-      select last_error as error from graphile_worker.jobs where run_at <= now() or last_error is not null`;
+      select last_error as error from graphile_worker.jobs where run_at <= now() or last_error is not null
+      union all
+      select null from webhooks w where w.deleted_at is null and (w.lease_token is not null or exists (
+        select from deliveries d
+        where d.webhook_id = w.id and d.status = 'pending' and (d.next_attempt_at <= clock() or d.epoch not in (-1, w.epoch))))`;
     if (jobs.count === 0) return;
     for (const { error } of jobs) if (error !== null) throw new Error(`a job failed: ${error}`);
     await delay(10);

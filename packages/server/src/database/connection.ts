@@ -19,8 +19,9 @@ export interface DatabaseAddress {
   tls: false | TlsOptions;
 }
 
-/** Of the 100 connections that PostgreSQL allows by default one process takes at most 15: one holds an embedded database. */
+/** Of the 100 connections that PostgreSQL allows by default one process takes at most 21: one holds an embedded database. */
 const connectionsOfPostgres = 9;
+const connectionsOfWork = 6;
 const connectionsOfPg = 5;
 
 const connectTimeoutSeconds = 10;
@@ -87,6 +88,13 @@ export function postgresOptions(address: DatabaseAddress): postgres.Options<Reco
     backoff: () => 0.1,
     connection: { application_name: applicationName, options: sessionSettings },
   };
+}
+
+/** Options for `postgres(…)` in a worker: at most 6 connections, and a plan for any parameters. */
+export function workOptions(address: DatabaseAddress): postgres.Options<Record<string, never>> {
+  const options = postgresOptions(address);
+  const settings = `${sessionSettings} -c plan_cache_mode=force_generic_plan`;
+  return { ...options, max: connectionsOfWork, connection: { ...options.connection, options: settings } };
 }
 
 /** Options for a `Pool` or `Client` of `pg`: graphile-worker and migrations, at most 5 connections. */

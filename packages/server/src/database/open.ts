@@ -1,7 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import type { Config } from "../config.ts";
-import { type DatabaseAddress, DatabaseSetupError, parseDatabaseUrl, postgresOptions } from "./connection.ts";
+import {
+  type DatabaseAddress,
+  DatabaseSetupError,
+  parseDatabaseUrl,
+  postgresOptions,
+  workOptions,
+} from "./connection.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
 import { openRenewingPool } from "./renewal.ts";
 
@@ -17,6 +23,14 @@ export interface OpenDatabase {
 /** Our own pool. Notices (a table that exists already) are nobody's news. */
 export const connect = (address: DatabaseAddress) =>
   openRenewingPool({ ...postgresOptions(address), onnotice: () => {} });
+
+/**
+ * The pool of a worker: requests do not wait for deliveries, nor they for requests. Its few statements over tables of
+ * many partitions are planned once; by itself PostgreSQL would plan them for every execution, ten times as long as
+ * they take.
+ */
+export const connectToWork = (address: DatabaseAddress) =>
+  openRenewingPool({ ...workOptions(address), onnotice: () => {} });
 
 /** Opens the database for a command: the given one, or the embedded one, which may be running beside a server. */
 export async function openDatabase({ databaseUrl, dataDir }: Config): Promise<OpenDatabase> {

@@ -86,15 +86,15 @@ async function fill(sql: postgres.Sql): Promise<void> {
     select 'run_' || n, 'prm_1', 1, 'm', '{}', value
     from unnest('{0.1,0.30000000000000004,5e-324,-0,NaN,Infinity}'::float8[]) with ordinality as t (value, n)`;
   await sql`
-    insert into webhooks (user_id, url, secret_encrypted, secret_key_id, secret_hint)
-    values ('usr_1', 'https://example.com', '\\x00ff', ${keyId}, 'abcd')`;
+    insert into webhooks (user_id, url, secret_encrypted, secret_key_id, secret_hint, lease_token)
+    values ('usr_1', 'https://example.com', '\\x00ff', ${keyId}, 'abcd', gen_random_uuid())`;
   await sql`select make_partitions('events', '2020-02-29', 1), make_partitions('deliveries', '2020-02-29', 1)`;
   await sql`
     insert into events (day, id, name, account_ids, watch_levels, created_at, body)
     values ('2020-02-29', 'evt_1', 'ping', '{}', '{}', '2020-02-29', 'body')`;
   await sql`
-    insert into deliveries (day, event_day, event_id, event, webhook_id, epoch, lease_token)
-    values ('2020-02-29', '2020-02-29', 'evt_1', 'ping', 'whk_1', 0, gen_random_uuid())`;
+    insert into deliveries (day, event_day, event_id, event, webhook_id, epoch)
+    values ('2020-02-29', '2020-02-29', 'evt_1', 'ping', 'whk_1', 0)`;
   await sql`insert into rate_counts values ('read', 1, '-', 1)`;
   await sql`insert into audit_log (action, target, data) values ('a', 'b', '{}')`;
   // More than any buffer on the way takes at once, in small rows and in large ones.

@@ -58,3 +58,9 @@ export async function remember(sql: Sql, repeatable: Repeatable, reply: AnyReply
       request_hash = excluded.request_hash, status = excluded.status, headers = excluded.headers,
       body = excluded.body, created_at = clock()`;
 }
+
+/** Forgets a part of the answers that are given no more. */
+export const forgetAnswers = (sql: Sql) => sql`
+  delete from idempotency_keys where (user_id, operation, key) in (
+    select user_id, operation, key from idempotency_keys
+    where created_at < clock() - interval '24 hours' order by created_at limit 10000)`;

@@ -109,8 +109,8 @@ export async function insertRedelivery(
   const [row] = await sql<{ id: string }[]>`
     insert into deliveries (day, event_day, event_id, event, webhook_id, epoch, max_attempts, redelivery_of,
       next_attempt_at)
-    select (clock() at time zone 'UTC')::date, d.event_day, d.event_id, d.event, w.id, w.epoch, d.max_attempts, d.id,
-      clock()
+    select (clock() at time zone 'UTC')::date, d.event_day, d.event_id, d.event, w.id,
+      case d.epoch when -1 then -1 else w.epoch end, d.max_attempts, d.id, clock()
     from deliveries d join webhooks w on w.id = d.webhook_id
     where d.webhook_id = ${webhookId} and d.id = ${deliveryId}
     returning id`;

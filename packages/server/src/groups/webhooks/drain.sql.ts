@@ -1,141 +1,211 @@
 import type { Sql as Pool } from "postgres";
 import type { Fragment, Sql } from "../../database/sql.ts";
+import { notifyDisabled } from "../notifications/index.ts";
 import type { AttemptOutcome } from "./outcome.ts";
 
-/** A delivery that this process may attempt, until its lease runs out. */
+/** Seconds from each attempt to the next: eight attempts over about a day. */
+export const gapsSeconds = [60, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 8 * 3600, 8 * 3600];
+const failuresToDisable = 15;
+/** Well over an attempt's ten seconds; every record of attempts begins it anew. */
+export const leaseSeconds = 30;
+const slowMs = 3_000;
+const pingsAtOnce = 10;
+/** Takes a second or so; while it lasts, whoever changes the webhook waits. */
+const staleAtOnce = 10_000;
+const webhooksPerJob = 50;
+
+/** A drain's hold on its webhook. Whoever has another token may not record. */
+export interface Lease {
+  webhookId: string;
+  token: string;
+}
+
+/** What is known of a webhook when a drain takes it. */
+export interface Held {
+  ownerId: string;
+  /** Whether its last attempt took long. */
+  isSlow: boolean;
+  /** Whether there is something to give up. */
+  hasStale: boolean;
+}
+
+/** A delivery that is to be attempted now, and where to. Read with each, so that a new secret or address holds at once. */
 export interface Claimed {
   day: string;
   id: string;
   event: string;
-  leaseToken: string;
+  attempts: number;
   body: Uint8Array;
-}
-
-/** Where deliveries of a webhook go. Read with every batch, so that a new secret or address holds at once. */
-export interface Destination {
   url: string;
   secret: Uint8Array;
 }
 
-/** What a delivery that is given up becomes. A result under its lease is not recorded any more. */
-export const cancelled = (sql: Sql): Fragment => sql`
-  status = 'cancelled', next_attempt_at = null, lease_token = null, leased_until = null, completed_at = clock()`;
+/** What waits for a webhook `w`: deliveries of its current epoch, and tests, which have none. */
+const waiting = (sql: Sql): Fragment =>
+  sql`d.webhook_id = w.id and d.status = 'pending' and d.epoch in (-1, w.epoch)`;
 
-/**
- * Gives up what a webhook must not send any more: deliveries from before it was last disabled. A hundred thousand take
- * some seconds, which is as long as a request may last; drains do the rest, and send none of it. Must run under the
- * webhook's row lock.
- */
-export const cancelStale = (sql: Sql, webhookId: string) => sql`
-  update deliveries d set ${cancelled(sql)}
-  from (
-    select d.day, d.id from deliveries d join webhooks w on w.id = d.webhook_id
-    where d.webhook_id = ${webhookId} and d.status = 'pending' and d.event <> 'ping' and d.epoch < w.epoch
-    limit 100000
-  ) stale
-  where d.day = stale.day and d.id = stale.id`;
+/** What does not wait any more: deliveries from before a webhook `w` was last disabled. */
+const stale = (sql: Sql): Fragment =>
+  sql`d.webhook_id = w.id and d.status = 'pending' and d.epoch >= 0 and d.epoch < w.epoch`;
 
-/** What a drain has to send next, and to where. */
-export interface Batch {
-  destination: Destination;
-  deliveries: Claimed[];
+/** Takes a webhook that there is something to do for, unless another process has it; null then. */
+export async function acquire(sql: Sql, { webhookId, token }: Lease): Promise<Held | null> {
+  const [held] = await sql<Held[]>`
+    update webhooks w set lease_token = ${token}, leased_until = clock() + make_interval(secs => ${leaseSeconds})
+    where w.id = ${webhookId} and w.deleted_at is null and (w.lease_token is null or w.lease_token = ${token} or w.leased_until <= clock())
+      and (
+        exists (select from deliveries d where ${waiting(sql)} and d.next_attempt_at <= clock())
+        or exists (select from deliveries d where ${stale(sql)})
+      )
+    returning w.user_id as "ownerId", w.is_slow as "isSlow",
+      exists (select from deliveries d where ${stale(sql)}) as "hasStale"`;
+  return held ?? null;
 }
 
 /**
- * Takes due deliveries under a lease, unless a drain of the same webhook holds some: every event wakes a drain, and
- * an endpoint that hangs would else fill all slots of the worker with its own. Under the webhook's row lock, so that
- * nothing is taken after the answer to whoever disabled, deleted or changed it. Null for a webhook that is deleted.
+ * What is due next and not under way already. Never more is under way than may fail before the webhook is disabled:
+ * its last attempts go one by one, and no attempt is made that could not count.
  */
-export const claim = (
-  sql: Pool,
-  { webhookId, limit, leaseSeconds }: { webhookId: string; limit: number; leaseSeconds: number },
-): Promise<Batch | null> =>
-  sql.begin(async (sql) => {
-    const [webhook] = await sql<(Destination & { epoch: number })[]>`
-      select url, secret_encrypted as secret, epoch from webhooks
-      where id = ${webhookId} and deleted_at is null for no key update`;
-    if (webhook === undefined) return null;
-    const deliveries = await sql<Claimed[]>`
-      with due as (
-        select day, id from deliveries
-        where webhook_id = ${webhookId} and status = 'pending' and next_attempt_at <= clock()
-          and (event = 'ping' or epoch = ${webhook.epoch})
-          and not exists (
-            select from deliveries held
-            where held.webhook_id = ${webhookId} and held.status = 'pending' and held.leased_until > clock())
-        order by next_attempt_at, id limit ${limit}
-        for update skip locked
-      ), leased as (
-        update deliveries d
-        set lease_token = gen_random_uuid(), leased_until = clock() + make_interval(secs => ${leaseSeconds})
-        from due where d.day = due.day and d.id = due.id
-        returning d.*
-      )
-      select leased.day::text, leased.id, leased.event, leased.lease_token as "leaseToken", e.body
-      from leased join events e on e.day = leased.event_day and e.id = leased.event_id
-      order by leased.id`;
-    if (deliveries.length === 0) await cancelStale(sql, webhookId);
-    return { destination: webhook, deliveries };
-  });
+export const take = (sql: Sql, { webhookId, token }: Lease, underWay: string[]): Promise<Claimed[]> => sql<
+  Claimed[]
+>`
+  select d.day::text, d.id, d.event, d.attempts, e.body, w.url, w.secret_encrypted as secret
+  from webhooks w cross join lateral (
+    (
+      select * from deliveries
+      where webhook_id = w.id and status = 'pending' and epoch = -1 and next_attempt_at <= clock()
+        and id <> all (${underWay})
+      order by next_attempt_at, id limit ${pingsAtOnce}
+    ) union all (
+      select * from deliveries
+      where webhook_id = w.id and status = 'pending' and epoch = w.epoch and next_attempt_at <= clock()
+        and id <> all (${underWay})
+      order by next_attempt_at, id
+      limit greatest(0, ${failuresToDisable - underWay.length}::int - w.consecutive_failures)
+    )
+  ) d join events e on e.day = d.event_day and e.id = d.event_id
+  where w.id = ${webhookId} and w.lease_token = ${token} and w.deleted_at is null`;
 
 /** One attempt as it is recorded. */
 export interface Attempt {
-  webhookId: string;
   delivery: Claimed;
   outcome: AttemptOutcome;
-  /** Seconds from each attempt to the next: after the last of them there is none. */
-  gapsSeconds: readonly number[];
-  /** Failures in a row, over all deliveries, that disable a webhook. */
-  failuresToDisable: number;
+  /** By `performance.now()`. */
+  startedAt: number;
 }
 
 /**
- * Records an attempt, unless its lease was lost to another process in the meantime, and counts it on the webhook.
- * The count moves under the webhook's row lock, so that one failure and no other is the one that disables it.
+ * Records attempts, in the order of their ends, and counts them on the webhook, unless the lease was lost. Each is
+ * recorded once however often this is tried, since an attempt knows how many were before it. What was given up
+ * meanwhile stays given up, and does not count. Gives whether the endpoint is slow.
  */
-export async function record(sql: Sql, attempt: Attempt): Promise<void> {
-  const { webhookId, delivery, outcome, gapsSeconds, failuresToDisable } = attempt;
-  const error = outcome.error && `${outcome.error.type}: ${outcome.error.message}`;
-  // Before its deliveries, like everybody who changes both.
-  await sql`select from webhooks where id = ${webhookId} for no key update`;
-  const [written] = await sql`
-    update deliveries set attempts = attempts + 1, lease_token = null, leased_until = null,
-      status = case when ${outcome.ok} then 'succeeded' when attempts + 1 >= max_attempts then 'failed' else status end,
-      next_attempt_at = case when not ${outcome.ok} and attempts + 1 < max_attempts
-        then clock() + make_interval(secs => (${[...gapsSeconds]}::float8[])[attempts + 1]) end,
-      completed_at = case when ${outcome.ok} or attempts + 1 >= max_attempts then clock() end,
-      response_status = ${outcome.responseStatus}, response_time_ms = ${outcome.responseTimeMs},
-      response_excerpt = ${outcome.responseExcerpt}, error = ${error},
-      attempt_log = attempt_log || jsonb_build_object('at', iso(clock()), 'responseStatus', ${outcome.responseStatus}::int,
-        'responseTimeMs', ${outcome.responseTimeMs}::int, 'error', ${error}::text)
-    where day = ${delivery.day} and id = ${delivery.id} and lease_token = ${delivery.leaseToken}
-    returning id`;
-  if (written === undefined || delivery.event === "ping") return;
-  if (outcome.ok) {
-    await sql`
-      update webhooks set consecutive_failures = 0, last_delivery_at = clock(), last_success_at = clock()
-      where id = ${webhookId}`;
-    return;
-  }
-  await sql`
-    update webhooks set consecutive_failures = consecutive_failures + 1, last_delivery_at = clock(),
-      epoch = epoch + disables::int, revision = revision + disables::int,
-      disabled_reason = case when disables then 'failures' else disabled_reason end,
-      updated_at = case when disables then clock() else updated_at end
-    from (
-      select disabled_reason is null and consecutive_failures + 1 >= ${failuresToDisable} as disables
-      from webhooks where id = ${webhookId}
-    ) count
-    where id = ${webhookId}`;
+export const record = (
+  sql: Pool,
+  { webhookId, token }: Lease,
+  attempts: readonly Attempt[],
+): Promise<boolean> =>
+  sql.begin(async (sql) => {
+    const [, [webhook]] = await Promise.all([
+      // Before its deliveries, like everybody who changes both.
+      sql`select from webhooks where id = ${webhookId} for no key update`,
+      sql<{ isDisabled: boolean; isSlow: boolean }[]>`
+        with ended as (
+          select * from jsonb_to_recordset(${sql.json(attempts.map(asRow))}) as r (
+            nth int, day date, id text, attempts int, ok boolean, status int, ms int, "ageMs" float8, excerpt text,
+            error text)
+        ), written as (
+          update deliveries d set attempts = d.attempts + 1,
+            status = case when r.ok then 'succeeded' when d.attempts + 1 >= d.max_attempts then 'failed' else d.status end,
+            next_attempt_at = case when not r.ok and d.attempts + 1 < d.max_attempts
+              then clock() + make_interval(secs => (${gapsSeconds}::float8[])[d.attempts + 1]) end,
+            completed_at = case when r.ok or d.attempts + 1 >= d.max_attempts then clock() end,
+            response_status = r.status, response_time_ms = r.ms, response_excerpt = decode(r.excerpt, 'base64'),
+            error = r.error,
+            attempt_log = d.attempt_log || jsonb_build_object('at', iso(clock() - make_interval(secs => r."ageMs" / 1000)),
+              'responseStatus', r.status, 'responseTimeMs', r.ms, 'error', r.error)
+          from ended r, webhooks w
+          where w.id = ${webhookId} and w.lease_token = ${token} and ${waiting(sql)}
+            and d.day = r.day and d.id = r.id and d.attempts = r.attempts
+          returning r.nth, r.ok, d.event
+        ), counted as (
+          select w.disabled_reason is null and failures > 0 and in_a_row >= ${failuresToDisable} as disables, *
+          from webhooks w cross join (
+            select count(*) > 0 as has_any, coalesce(bool_or(ok), false) as has_success,
+              count(*) filter (where nth > coalesce((select max(nth) from written where ok and event <> 'ping'), -1))::int
+                as failures
+            from written where event <> 'ping'
+          ) new cross join lateral (
+            select case when has_success then 0 else w.consecutive_failures end + failures as in_a_row
+          ) sum
+          where w.id = ${webhookId}
+        )
+        update webhooks w set leased_until = clock() + make_interval(secs => ${leaseSeconds}),
+          is_slow = (select ms >= ${slowMs} from ended order by nth desc limit 1),
+          consecutive_failures = c.in_a_row,
+          last_delivery_at = case when has_any then clock() else w.last_delivery_at end,
+          last_success_at = case when has_success then clock() else w.last_success_at end,
+          disabled_reason = case when disables then 'failures' else w.disabled_reason end,
+          epoch = w.epoch + disables::int, revision = w.revision + disables::int,
+          updated_at = case when disables then clock() else w.updated_at end
+        from counted c where w.id = c.id and w.lease_token = ${token}
+        returning disables as "isDisabled", w.is_slow as "isSlow"`,
+    ]);
+    if (webhook?.isDisabled) await notifyDisabled(sql, { webhookId });
+    return webhook?.isSlow ?? false;
+  });
+
+const asRow = ({ delivery: { day, id, attempts }, outcome, startedAt }: Attempt, nth: number) => ({
+  nth,
+  day,
+  id,
+  attempts,
+  ageMs: performance.now() - startedAt,
+  ok: outcome.ok,
+  status: outcome.responseStatus,
+  ms: outcome.responseTimeMs,
+  excerpt: Buffer.from(outcome.responseExcerpt).toString("base64"),
+  error: outcome.error && `${outcome.error.type}: ${outcome.error.message}`,
+});
+
+/** Lets a webhook go, and has it woken when its next attempt is due; under the lease, so that nobody puts that off. */
+export const release = (sql: Sql, { webhookId, token }: Lease) => sql`
+  with next as (
+    select d.next_attempt_at as at from deliveries d
+    where d.webhook_id = ${webhookId} and d.status = 'pending'
+      and d.epoch = (select epoch from webhooks where id = ${webhookId} and deleted_at is null)
+    order by d.next_attempt_at limit 1
+  ), woken as (
+    select graphile_worker.add_job('drain', json_build_object('webhookIds', json_build_array(${webhookId}::text)),
+      job_key := ${webhookId}, run_at := now() + (at - clock()))
+    from next
+  )
+  update webhooks set lease_token = null, leased_until = null
+  where id = ${webhookId} and lease_token = ${token} and (select count(*) from woken) >= 0`;
+
+/** What a delivery that is given up becomes. The result of an attempt under way is not recorded any more. */
+export const cancelled = (sql: Sql): Fragment => sql`
+  status = 'cancelled', next_attempt_at = null, completed_at = clock()`;
+
+/** Gives up what a webhook must not send any more, up to a limit, and says how many that were. Takes its row lock. */
+export async function cancelStale(
+  sql: Sql,
+  webhookId: string,
+  { limit = staleAtOnce }: { limit?: number } = {},
+): Promise<number> {
+  const [, { count }] = await Promise.all([
+    sql`select from webhooks where id = ${webhookId} for no key update`,
+    sql`
+      update deliveries d set ${cancelled(sql)}
+      from (
+        select d.day, d.id from webhooks w join deliveries d on ${stale(sql)}
+        where w.id = ${webhookId} limit ${limit}
+      ) dead
+      where d.day = dead.day and d.id = dead.id`,
+  ]);
+  return count;
 }
 
-/** Wakes the drain of a webhook when its next delivery is due and none is held, unless it is to wake before that. */
-export const wakeDrain = (sql: Sql, webhookId: string) => sql`
-  with next as (
-    select now() + (greatest(min(next_attempt_at), max(leased_until)) - clock()) as at
-    from deliveries where webhook_id = ${webhookId} and status = 'pending'
-  )
-  select graphile_worker.add_job('drain', json_build_object('webhookId', ${webhookId}::text), job_key := ${webhookId},
-    run_at := at)
-  from next where at is not null and not exists (
-    select from graphile_worker.jobs where key = ${webhookId} and locked_at is null and run_at <= at)`;
+/** Has the worker look what there is to send to each of these webhooks. */
+export const wakeDrains = (sql: Sql, webhookIds: readonly string[]) => sql`
+  select graphile_worker.add_job('drain', json_build_object('webhookIds', json_agg(id)))
+  from unnest(${[...webhookIds]}::text[]) with ordinality given (id, nth) group by (nth - 1) / ${webhooksPerJob}`;

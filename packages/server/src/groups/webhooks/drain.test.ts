@@ -1,8 +1,18 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import { drain, gapsSeconds } from "./drain.ts";
-import { type Claimed, claim, record } from "./drain.sql.ts";
-import { fanOut } from "./fan-out.sql.ts";
+import {
+  acquire,
+  type Attempt,
+  type Claimed,
+  cancelStale,
+  type Lease,
+  record,
+  release,
+  take,
+} from "./drain.sql.ts";
+import * as fanningOut from "./fan-out.sql.ts";
+import { turnPartitions } from "./partitions.sql.ts";
 import { sweep } from "./sweep.sql.ts";
 
 // No worker runs here: each step that one would take is taken by hand, and may be taken twice or not at all.
@@ -23,6 +33,7 @@ beforeEach(async () => {
   await sql`truncate events, deliveries`;
   await sql`delete from webhooks`;
   await forgetJobs();
+  woken.length = 0;
   webhookId = (await alice.request("POST /webhooks", { body: { url: "http://127.0.0.1:1/" } })).json.id;
 });
 afterAll(() => server.stop());
@@ -32,8 +43,17 @@ const forgetJobs = () =>
 const jobs = () => server.sql<{ task: string; key: string | null }[]>`
   select task_identifier as task, key from graphile_worker.jobs order by task_identifier, key`;
 const deliveries = () => server.sql`select * from deliveries order by id`;
-const take = async (limit = 10) =>
-  (await claim(server.sql, { webhookId, limit, leaseSeconds: 60 }))?.deliveries ?? [];
+const woken: string[] = [];
+const wake = async (id: string) => void woken.push(id);
+const fanOut = (event: { day: string; eventId: string }) => fanningOut.fanOut(server.sql, event, wake);
+const leaseOf = (): Lease => ({ webhookId, token: randomUUID() });
+const hold = async (): Promise<Lease> => {
+  const lease = leaseOf();
+  expect(await acquire(server.sql, lease)).not.toBeNull();
+  return lease;
+};
+const due = (lease: Lease, underWay: string[] = []) => take(server.sql, lease, underWay);
+const webhook = async () => (await server.sql`select * from webhooks`)[0];
 
 /** Something happens to the prompt; gives the event as the job that fans it out names it. */
 async function happen(): Promise<{ day: string; eventId: string }> {
@@ -44,21 +64,22 @@ async function happen(): Promise<{ day: string; eventId: string }> {
   return event as { day: string; eventId: string };
 }
 
-const succeed = (delivery: Claimed | undefined) =>
-  server.sql.begin((sql) =>
-    record(sql, {
-      webhookId,
-      delivery: delivery as Claimed,
-      outcome: {
-        ok: true,
-        responseStatus: 200,
-        responseTimeMs: 5,
-        responseExcerpt: new Uint8Array(),
-        error: null,
-      },
-      gapsSeconds,
-      failuresToDisable: 15,
-    }),
+const attemptAt = (delivery: Claimed | undefined, ok: boolean): Attempt => ({
+  delivery: delivery as Claimed,
+  startedAt: performance.now(),
+  outcome: {
+    ok,
+    responseStatus: ok ? 200 : 500,
+    responseTimeMs: 5,
+    responseExcerpt: new Uint8Array(),
+    error: ok ? null : { type: "status", message: "500" },
+  },
+});
+const end = (lease: Lease, ok: boolean, ...deliveries: (Claimed | undefined)[]) =>
+  record(
+    server.sql,
+    lease,
+    deliveries.map((delivery) => attemptAt(delivery, ok)),
   );
 
 describe("an event", () => {
@@ -71,18 +92,29 @@ describe("an event", () => {
 
   test("becomes one delivery of a webhook, however often it is fanned out", async () => {
     const event = await happen();
-    await Promise.all(Array.from({ length: 5 }, () => fanOut(server.sql, event)));
-    await fanOut(server.sql, event);
+    await Promise.all(Array.from({ length: 5 }, () => fanOut(event)));
+    await fanOut(event);
     expect(await deliveries()).toMatchObject([
       { event_id: event.eventId, webhook_id: webhookId, status: "pending" },
     ]);
   });
 
-  test("wakes the drain of each webhook it reaches", async () => {
+  test("wakes the drain of each webhook it reaches, here at first and by jobs when they are many", async () => {
+    await fanOut(await happen());
+    expect(woken).toEqual([webhookId]);
+    await server.sql`
+      insert into webhooks (user_id, url, secret_encrypted, secret_key_id, secret_hint)
+      select ${alice.id}, 'http://127.0.0.1:1/', '', '', '' from generate_series(1, 119)`;
+    await forgetJobs();
+    woken.length = 0;
     const event = await happen();
     await forgetJobs();
-    await fanOut(server.sql, event);
-    expect(await jobs()).toEqual([{ task: "drain", key: webhookId }]);
+    await fanOut(event);
+    expect(woken).toHaveLength(50);
+    const payloads = await server.sql<{ payload: { webhookIds: string[] } }[]>`
+      select payload from graphile_worker._private_jobs`;
+    const others = payloads.flatMap(({ payload }) => payload.webhookIds);
+    expect([payloads.length, new Set([...woken, ...others]).size]).toEqual([2, 120]);
   });
 
   test("reaches all of 1,000 watchers and the owner, each once", async () => {
@@ -93,7 +125,7 @@ describe("an event", () => {
     await sql`
       insert into webhooks (user_id, url, secret_encrypted, secret_key_id, secret_hint)
       select id, 'http://127.0.0.1:1/', '', '', '' from users where handle ~ '^w\\d'`;
-    await fanOut(sql, await happen());
+    await fanOut(await happen());
     const [count] =
       await sql`select count(*)::int as all, count(distinct webhook_id)::int as webhooks from deliveries`;
     expect(count).toEqual({ all: 1_001, webhooks: 1_001 });
@@ -102,57 +134,158 @@ describe("an event", () => {
 });
 
 describe("a lease", () => {
-  test("keeps a delivery to whoever took it", async () => {
-    await fanOut(server.sql, await happen());
-    expect((await take()).length).toBe(1);
-    expect(await take()).toEqual([]);
+  test("keeps a webhook to whoever took it", async () => {
+    await fanOut(await happen());
+    await hold();
+    expect(await acquire(server.sql, leaseOf())).toBeNull();
   });
 
-  test("keeps the whole webhook to one, so that a slow endpoint takes one slot of the worker", async () => {
-    for (let i = 0; i < 5; i++) await fanOut(server.sql, await happen());
-    const claims = await Promise.all(Array.from({ length: 4 }, () => take(2)));
-    expect(claims.map(({ length }) => length).sort((a, b) => a - b)).toEqual([0, 0, 0, 2]);
-    const [first, second] = claims.flat();
-    await succeed(first);
-    expect(await take()).toEqual([]);
-    await succeed(second);
-    expect((await take()).length).toBe(3);
+  test("is given to one of many who ask at once", async () => {
+    await fanOut(await happen());
+    const asked = await Promise.all(Array.from({ length: 9 }, () => acquire(server.sql, leaseOf())));
+    expect(asked.filter((held) => held !== null)).toHaveLength(1);
+  });
+
+  test("is given to nobody while there is nothing to do", async () => {
+    expect(await acquire(server.sql, leaseOf())).toBeNull();
+    await fanOut(await happen());
+    const lease = await hold();
+    await end(lease, false, ...(await due(lease)));
+    await release(server.sql, lease);
+    expect(await acquire(server.sql, leaseOf())).toBeNull();
+    await server.setClock("2030-01-01T12:01:00.000Z");
+    expect(await acquire(server.sql, leaseOf())).not.toBeNull();
   });
 
   test("that ran out is taken again, and what comes late under it is not recorded", async () => {
-    await fanOut(server.sql, await happen());
-    const [lost] = await take();
-    await server.setClock("2030-01-01T12:01:00.000Z");
-    const [taken] = await take();
-    expect(taken?.id).toBe(lost?.id);
-    await succeed(lost);
+    await fanOut(await happen());
+    const lost = await hold();
+    const [late] = await due(lost);
+    await server.setClock("2030-01-01T12:00:30.000Z");
+    const taken = await hold();
+    const [delivery] = await due(taken);
+    expect(delivery?.id).toBe(late?.id);
+    await end(lost, false, late);
+    await release(server.sql, lost);
     expect(await deliveries()).toMatchObject([{ status: "pending", attempts: 0, attempt_log: [] }]);
-    await succeed(taken);
-    await succeed(taken);
-    expect(await deliveries()).toMatchObject([{ status: "succeeded", attempts: 1, lease_token: null }]);
+    expect(await webhook()).toMatchObject({ consecutive_failures: 0, lease_token: taken.token });
+    expect(await due(lost)).toEqual([]);
+    await end(taken, true, delivery);
+    expect(await deliveries()).toMatchObject([{ status: "succeeded", attempts: 1 }]);
+  });
+
+  test("that ran out and that nobody took still holds", async () => {
+    await fanOut(await happen());
+    const lease = await hold();
+    const [delivery] = await due(lease);
+    await server.setClock("2030-01-01T12:10:00.000Z");
+    await end(lease, true, delivery);
+    expect(await deliveries()).toMatchObject([{ status: "succeeded" }]);
+  });
+
+  test("records an attempt once, however often it is tried", async () => {
+    await fanOut(await happen());
+    const lease = await hold();
+    const [delivery] = await due(lease);
+    for (let i = 0; i < 3; i++) await end(lease, false, delivery);
+    expect(await deliveries()).toMatchObject([{ status: "pending", attempts: 1 }]);
+    expect(await webhook()).toMatchObject({ consecutive_failures: 1 });
+  });
+
+  test("that is let go leaves a wake-up for the next attempt", async () => {
+    await fanOut(await happen());
+    const lease = await hold();
+    await end(lease, false, ...(await due(lease)));
+    await forgetJobs();
+    await release(server.sql, lease);
+    const [job] = await server.sql`
+      select key, round(extract(epoch from run_at - now())) as wait from graphile_worker.jobs`;
+    expect(job).toMatchObject({ key: webhookId, wait: "60" });
   });
 });
 
-describe("a webhook", () => {
-  test("that was deleted is sent nothing more, and its drain sees to what is left of it", async () => {
-    await fanOut(server.sql, await happen());
-    await alice.request(`DELETE /webhooks/${webhookId}`);
-    await forgetJobs();
-    expect(await claim(server.sql, { webhookId, limit: 10, leaseSeconds: 60 })).toBeNull();
-    await drain(server.context, { webhookId });
-    expect(await jobs()).toEqual([{ task: "purge_webhook", key: null }]);
+describe("of what waits", () => {
+  const happenOften = async (times: number) => {
+    for (let i = 0; i < times; i++) await fanOut(await happen());
+  };
+
+  test("no more is under way than may fail before the webhook is disabled", async () => {
+    await happenOften(20);
+    const lease = await hold();
+    const first = await due(lease);
+    expect(first).toHaveLength(15);
+    const ids = first.map(({ id }) => id);
+    expect(await due(lease, ids)).toEqual([]);
+    await end(lease, false, ...first.slice(0, 10));
+    expect(await due(lease, ids.slice(10))).toEqual([]);
+    await end(lease, false, ...first.slice(10, 14));
+    await end(lease, true, first[14]);
+    expect(await due(lease)).toHaveLength(5);
+    expect(await webhook()).toMatchObject({ consecutive_failures: 0, disabled_reason: null });
   });
 
-  test("that was disabled is sent nothing of before, cancelled or not, but its tests", async () => {
-    await fanOut(server.sql, await happen());
+  test("the fifteenth failure in a row disables it, and nothing is sent any more", async () => {
+    await happenOften(17);
+    const lease = await hold();
+    const first = await due(lease);
+    await record(
+      server.sql,
+      lease,
+      first.map((delivery, nth) => attemptAt(delivery, nth === 1)),
+    );
+    expect(await webhook()).toMatchObject({ consecutive_failures: 13, disabled_reason: null });
+    const [one, two] = await due(lease);
+    await end(lease, false, one, two);
+    expect(await webhook()).toMatchObject({
+      consecutive_failures: 15,
+      disabled_reason: "failures",
+      epoch: 1,
+    });
+    expect(await due(lease)).toEqual([]);
+    expect(await server.sql.begin((sql) => cancelStale(sql, webhookId))).toBe(16);
+    await release(server.sql, lease);
+    expect(await acquire(server.sql, leaseOf())).toBeNull();
+  });
+
+  test("a test goes to a disabled webhook too, and neither disables it again nor counts", async () => {
+    await server.sql`update webhooks set disabled_reason = 'failures', consecutive_failures = 15, epoch = 1`;
     await alice.request(`POST /webhooks/${webhookId}/test`);
+    const lease = await hold();
+    const [ping] = await due(lease);
+    expect(ping?.event).toBe("ping");
+    await end(lease, false, ping);
+    expect(await deliveries()).toMatchObject([{ status: "failed", attempts: 1 }]);
+    expect(await webhook()).toMatchObject({ consecutive_failures: 15, epoch: 1, last_delivery_at: null });
+  });
+
+  test("nothing of before a webhook was disabled is sent, cancelled or not", async () => {
+    await happenOften(2);
+    await alice.request(`POST /webhooks/${webhookId}/test`);
+    const lease = await hold();
+    const [, under] = await due(lease);
     await server.sql`update webhooks set disabled_reason = 'owner', epoch = epoch + 1`;
-    expect((await take()).map(({ event }) => event)).toEqual(["ping"]);
+    await server.sql`update webhooks set disabled_reason = null`;
+    expect((await due(lease)).map(({ event }) => event)).toEqual(["ping"]);
+    await end(lease, false, under);
+    expect(await webhook()).toMatchObject({ consecutive_failures: 0 });
+    expect(await server.sql`select status, attempts from deliveries where id = ${under?.id ?? ""}`).toEqual([
+      { status: "pending", attempts: 0 },
+    ]);
+  });
+
+  test("nothing goes to a webhook that was deleted, and the sweep sees to what is left of it", async () => {
+    await fanOut(await happen());
+    await alice.request(`DELETE /webhooks/${webhookId}`);
+    await forgetJobs();
+    expect(await acquire(server.sql, leaseOf())).toBeNull();
+    await server.setClock("2030-01-01T12:01:00.000Z");
+    await sweep(server.sql);
+    expect(await jobs()).toEqual([{ task: "purge_webhook", key: `purge ${webhookId}` }]);
   });
 });
 
 describe("the sweep", () => {
-  test("wakes the fan-out of an event whose job was lost, after a minute", async () => {
+  test("wakes the fan-out of an event whose job was lost, after a while", async () => {
     const { eventId } = await happen();
     await forgetJobs();
     await sweep(server.sql);
@@ -164,7 +297,7 @@ describe("the sweep", () => {
   });
 
   test("leaves an event that was fanned out", async () => {
-    await fanOut(server.sql, await happen());
+    await fanOut(await happen());
     await server.sql`delete from deliveries`;
     await forgetJobs();
     await server.setClock("2030-01-01T13:00:00.000Z");
@@ -173,21 +306,30 @@ describe("the sweep", () => {
   });
 
   test("wakes the drain of a delivery that is overdue, but not while somebody holds it", async () => {
-    await fanOut(server.sql, await happen());
-    await server.setClock("2030-01-01T12:01:30.000Z");
-    await take();
+    await fanOut(await happen());
+    await server.setClock("2030-01-01T12:00:20.000Z");
+    await hold();
     await forgetJobs();
     await sweep(server.sql);
     expect(await jobs()).toEqual([]);
-    await server.setClock("2030-01-01T12:02:31.000Z");
+    await server.setClock("2030-01-01T12:00:50.000Z");
     await sweep(server.sql);
-    expect(await jobs()).toEqual([{ task: "drain", key: webhookId }]);
+    expect(await jobs()).toEqual([{ task: "drain", key: "overdue" }]);
   });
+});
 
-  test("makes the partitions of the coming week, and leaves rows of a day that came without one", async () => {
+describe("the days", () => {
+  const partitions = async (parent: string) =>
+    (
+      await server.sql<{ name: string }[]>`
+        select c.relname as name from pg_inherits join pg_class c on c.oid = inhrelid
+        where inhparent = ${parent}::regclass order by name`
+    ).map(({ name }) => name);
+
+  test("of the coming week have their partitions, and rows of a day that came without one stay", async () => {
     await server.setClock("2031-06-01T00:00:00.000Z");
     await happen();
-    await sweep(server.sql);
+    await turnPartitions(server.sql);
     const days =
       await server.sql`select to_regclass('events_20310601') as today, to_regclass('events_20310608') as last`;
     expect(days).toEqual([{ today: null, last: "events_20310608" }]);
@@ -195,5 +337,42 @@ describe("the sweep", () => {
     await server.setClock("2031-06-08T00:00:00.000Z");
     await happen();
     expect((await server.sql`select from events_20310608`).count).toBe(1);
+  });
+
+  test("are forgotten when they are over for 30 days, and their envelopes after 60", async () => {
+    await server.setClock("2033-01-01T00:00:00.000Z");
+    await fanOut(await happen());
+    await turnPartitions(server.sql);
+    await server.setClock("2033-01-02T12:00:00.000Z");
+    await fanOut(await happen());
+    const rows = async () =>
+      (
+        await server.sql`
+          select (select count(*)::int from events) as events, (select count(*)::int from deliveries) as deliveries`
+      )[0];
+    const after = async (at: string) => {
+      await server.setClock(at);
+      await turnPartitions(server.sql);
+      return rows();
+    };
+    expect(await after("2033-01-31T23:59:59.000Z")).toEqual({ events: 2, deliveries: 2 });
+    expect(await after("2033-02-01T00:00:00.000Z")).toEqual({ events: 2, deliveries: 1 });
+    expect(await after("2033-02-02T00:00:00.000Z")).toEqual({ events: 2, deliveries: 0 });
+    expect(await after("2033-03-04T00:00:00.000Z")).toEqual({ events: 0, deliveries: 0 });
+    expect((await partitions("deliveries"))[0]).toBe("deliveries_20330202");
+  });
+
+  test("are not waited for while somebody reads them", async () => {
+    await server.setClock("2034-01-01T00:00:00.000Z");
+    await turnPartitions(server.sql);
+    await server.setClock("2034-06-01T00:00:00.000Z");
+    await server.sql.begin(async (reader) => {
+      await reader`select from deliveries`;
+      await turnPartitions(server.sql);
+      expect(await partitions("deliveries")).toContain("deliveries_20340101");
+      expect(await partitions("events")).not.toContain("events_20340101");
+    });
+    await turnPartitions(server.sql);
+    expect(await partitions("deliveries")).not.toContain("deliveries_20340101");
   });
 });

@@ -1,56 +1,102 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { signSync } from "@promptreg/core/webhooks/node";
 import type { ServerContext } from "../../kernel/server-context.ts";
-import { type Claimed, claim, type Destination, record, wakeDrain } from "./drain.sql.ts";
-import { wakePurge } from "./purge.sql.ts";
+import {
+  type Attempt,
+  type Claimed,
+  type Held,
+  type Lease,
+  leaseSeconds,
+  record,
+  take,
+} from "./drain.sql.ts";
 import { send } from "./send.ts";
 
-/** Eight attempts over about a day. */
-export const gapsSeconds = [60, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 8 * 3600, 8 * 3600];
-const failuresToDisable = 15;
-/** As many at once to one endpoint; they end within the ten seconds of an attempt, well inside the lease. */
-const batchSize = 10;
-const leaseSeconds = 60;
-/** After this a drain lets others have its slot and queues up again. */
-const sliceMs = 20_000;
+/** An attempt that has ended is recorded together with others, but waits no longer for them. */
+const recordAfterMs = 100;
+const recordAtOnce = 8;
+/** How long to wait before trying again to record, when the database is away. */
+const pauseMs = 500;
 
-/**
- * Sends what is due to one webhook. It holds one slot of the worker whatever its endpoint does, so a slow endpoint
- * delays only itself.
- */
-export async function drain(server: ServerContext, { webhookId }: { webhookId: string }): Promise<void> {
-  const { sql } = server;
-  const startedAt = performance.now();
-  let isLast = false;
-  while (performance.now() - startedAt < sliceMs) {
-    const batch = await claim(sql, { webhookId, limit: batchSize, leaseSeconds });
-    // An event that was being fanned out while the webhook was deleted may have left something.
-    if (batch === null) return void (await wakePurge(sql, webhookId));
-    const { destination, deliveries } = batch;
-    if (deliveries.length === 0) {
-      if (isLast) return;
-      // Before a last look: a wake that came in since the one before may just have been put off to a later time.
-      await wakeDrain(sql, webhookId);
-      isLast = true;
-      continue;
+/** Sends what is due to a webhook that is held, until nothing is or `isOver` says so; gives how much that was. */
+export async function drain(
+  server: ServerContext,
+  { lease, held, isOver }: { lease: Lease; held: Held; isOver: () => boolean },
+): Promise<number> {
+  /** What was taken and is not recorded yet. */
+  const underWay = new Set<string>();
+  const ended = new Gathering<Attempt>();
+  for (let count = 0; ; ) {
+    const due = isOver() ? [] : await take(server.sql, lease, [...underWay]);
+    for (const delivery of due) {
+      underWay.add(delivery.id);
+      attempt(server, delivery).then(
+        (attempt) => ended.add(attempt),
+        (error) => ended.fail(error),
+      );
     }
-    isLast = false;
-    await Promise.all(deliveries.map((delivery) => attempt(server, { webhookId, destination, delivery })));
+    if (underWay.size === 0) return count;
+    const attempts = await ended.next(underWay.size);
+    held.isSlow = await insist(() => record(server.sql, lease, attempts), isOver);
+    count += attempts.length;
+    for (const { delivery } of attempts) underWay.delete(delivery.id);
   }
-  await wakeDrain(sql, webhookId);
 }
 
 async function attempt(
-  { sql, secrets, publicUrl, allowUnsafeWebhooks }: ServerContext,
-  { webhookId, destination, delivery }: { webhookId: string; destination: Destination; delivery: Claimed },
-): Promise<void> {
-  const { body, event, id } = delivery;
+  { secrets, publicUrl, allowUnsafeWebhooks }: ServerContext,
+  delivery: Claimed,
+): Promise<Attempt> {
+  const { id, event, body, url, secret } = delivery;
+  const startedAt = performance.now();
   const headers = {
     "content-type": "application/json",
     "user-agent": `Service-Webhooks/1.0 (+${publicUrl}/reference#events)`,
     "service-event": event,
     "service-delivery": id,
-    "service-signature": signSync(body, secrets.decrypt(destination.secret)),
+    "service-signature": signSync(body, secrets.decrypt(secret)),
   };
-  const outcome = await send({ url: destination.url, headers, body }, { allowUnsafe: allowUnsafeWebhooks });
-  await sql.begin((tx) => record(tx, { webhookId, delivery, outcome, gapsSeconds, failuresToDisable }));
+  const outcome = await send({ url, headers, body }, { allowUnsafe: allowUnsafeWebhooks });
+  return { delivery, outcome, startedAt };
+}
+
+/** Tries again while the lease may still be ours: what endpoints have answered should not have to be sent anew. */
+async function insist<T>(work: () => Promise<T>, isOver: () => boolean): Promise<T> {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (isOver() || performance.now() - startedAt > leaseSeconds * 1000) throw error;
+      await delay(pauseMs);
+    }
+  }
+}
+
+/** Collects what ends one by one, and gives it out in batches. */
+class Gathering<T> {
+  #items: T[] = [];
+  #wanted = 1;
+  #enough = Promise.withResolvers<void>();
+  #timer: NodeJS.Timeout | undefined;
+
+  add(item: T): void {
+    this.#items.push(item);
+    if (this.#items.length >= this.#wanted) this.#enough.resolve();
+    else this.#timer ??= setTimeout(() => this.#enough.resolve(), recordAfterMs);
+  }
+
+  fail(error: unknown): void {
+    this.#enough.reject(error);
+  }
+
+  /** The next batch: a handful, or all that can still come, or what came soon after the first. */
+  async next(mostToCome: number): Promise<T[]> {
+    this.#wanted = Math.min(recordAtOnce, mostToCome);
+    if (this.#items.length < this.#wanted) await this.#enough.promise;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#enough = Promise.withResolvers();
+    return this.#items.splice(0);
+  }
 }

@@ -4,8 +4,9 @@ import * as deliveries from "./deliveries.ts";
 import * as own from "./webhooks.ts";
 
 export const webhooks: Handlers<Contract["webhooks"]> = { ...own, deliveries };
-export { drain } from "./drain.ts";
+export { type Drains, openDrains } from "./drains.ts";
 export { fanOut } from "./fan-out.sql.ts";
+export { turnPartitions } from "./partitions.sql.ts";
 export { purgeWebhook } from "./purge.sql.ts";
 export { sweep } from "./sweep.sql.ts";
 export { webhookTarget } from "./target.ts";

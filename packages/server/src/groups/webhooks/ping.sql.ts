@@ -23,7 +23,7 @@ export async function insertPing(sql: Sql, webhookId: string): Promise<string> {
       returning day, id
     )
     insert into deliveries (day, event_day, event_id, event, webhook_id, epoch, max_attempts, next_attempt_at)
-    select e.day, e.day, e.id, 'ping', w.id, w.epoch, 1, clock() from written e, webhooks w where w.id = ${webhookId}
+    select e.day, e.day, e.id, 'ping', w.id, -1, 1, clock() from written e, webhooks w where w.id = ${webhookId}
     returning id`;
   if (row === undefined) throw new Error(`the webhook of this request is gone: ${webhookId}`);
   return row.id;

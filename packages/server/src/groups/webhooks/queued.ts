@@ -1,14 +1,14 @@
 import type { Delivery, JsonText } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 import { selectDelivery } from "./deliveries.sql.ts";
-import { wakeDrain } from "./drain.sql.ts";
+import { wakeDrains } from "./drain.sql.ts";
 
 /** Wakes the drain for a delivery that was just written, and answers with the delivery. */
 export async function queued(
   sql: Sql,
   { webhookId, deliveryId, server }: { webhookId: string; deliveryId: string; server: { publicUrl: string } },
 ): Promise<{ status: 202; json: JsonText<Delivery>; location: string }> {
-  await wakeDrain(sql, webhookId);
+  await wakeDrains(sql, [webhookId]);
   const json = await selectDelivery(sql, { webhookId, deliveryId });
   if (json === null) throw new Error(`the delivery just written is not there: ${deliveryId}`);
   const location = `${server.publicUrl}/api/v1/webhooks/${webhookId}/deliveries/${deliveryId}`;

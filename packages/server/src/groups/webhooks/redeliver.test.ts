@@ -237,7 +237,7 @@ describe("at the same time,", () => {
     await settle();
     const [{ stuck } = { stuck: -1 }] = await server.sql<{ stuck: number }[]>`
       select count(*)::int as stuck from deliveries d join webhooks w on w.id = d.webhook_id
-      where w.id = ${endpoint.id} and d.status = 'pending' and (d.epoch < w.epoch or d.leased_until is not null)`;
+      where w.id = ${endpoint.id} and d.status = 'pending' and d.epoch < w.epoch`;
     expect(stuck).toBe(0);
   });
 
@@ -261,8 +261,8 @@ describe("at the same time,", () => {
       }
     });
     expect(isNew).toHaveLength(25);
-    expect(isNew.filter((one) => !one).length).toBeLessThanOrEqual(10);
-    expect(isNew.slice(10).every(Boolean)).toBe(true);
+    expect(isNew.filter((one) => !one).length).toBeLessThanOrEqual(15);
+    expect(isNew.slice(15).every(Boolean)).toBe(true);
   });
 
   test("a drain under way sends nothing more to a webhook that was deleted", async () => {
@@ -274,7 +274,7 @@ describe("at the same time,", () => {
     expect((await alice.request(`DELETE /webhooks/${endpoint.id}`)).status).toBe(204);
     resolve();
     await settle();
-    expect(endpoint.received.length).toBeLessThanOrEqual(10);
+    expect(endpoint.received.length).toBeLessThanOrEqual(15);
     const [left] = await server.sql`
       select (select count(*)::int from deliveries where webhook_id = ${endpoint.id}) as log,
         (select count(*)::int from webhooks where id = ${endpoint.id}) as itself`;

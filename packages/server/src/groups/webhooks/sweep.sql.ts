@@ -1,20 +1,29 @@
 import type { Sql } from "../../database/sql.ts";
 
-/** Wakes what no job will: after a crash jobs stay locked for hours, but what is due stands in our own rows. */
+/**
+ * Wakes what no job will: after a crash jobs stay locked for hours, but what is due stands in our own rows. What is
+ * overdue for less than ten seconds may still be on its way.
+ */
 export async function sweep(sql: Sql): Promise<void> {
   await sql`
     select graphile_worker.add_job('fan_out', json_build_object('day', day, 'eventId', id), job_key := id)
-    from events where fanned_out_at is null and created_at < clock() - interval '1 minute'
+    from events where fanned_out_at is null and created_at < clock() - interval '10 seconds'
     order by created_at limit 1000`;
   await sql`
-    select graphile_worker.add_job('drain', json_build_object('webhookId', webhook_id), job_key := webhook_id)
-    from (
-      select distinct webhook_id from deliveries
-      where status = 'pending' and next_attempt_at < clock() - interval '1 minute'
-        and (leased_until is null or leased_until < clock())
-      limit 1000
-    ) overdue`;
-  await sql`select make_partitions('events', clock()::date, 8)`;
-  await sql`select make_partitions('deliveries', clock()::date, 8)`;
-  await sql`delete from idempotency_keys where created_at < clock() - interval '24 hours'`;
+    with overdue as (
+      select d.webhook_id, w.id is null or w.deleted_at is not null as is_gone
+      from deliveries d left join webhooks w on w.id = d.webhook_id
+      where d.status = 'pending' and d.next_attempt_at < clock() - interval '10 seconds'
+        and (w.leased_until is null or w.leased_until <= clock())
+      order by d.next_attempt_at limit 10000
+    ), drains as (
+      select graphile_worker.add_job('drain', json_build_object('webhookIds', json_agg(distinct webhook_id)),
+        job_key := 'overdue')
+      from overdue where not is_gone having count(*) > 0
+    ), purges as (
+      select graphile_worker.add_job('purge_webhook', json_build_object('webhookId', webhook_id),
+        job_key := 'purge ' || webhook_id)
+      from overdue where is_gone group by webhook_id
+    )
+    select (select count(*) from drains), (select count(*) from purges)`;
 }

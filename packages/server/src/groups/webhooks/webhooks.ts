@@ -33,6 +33,9 @@ import {
   updateWebhook,
 } from "./webhooks.sql.ts";
 
+/** As many as a request can give up in some seconds; a drain gives up the rest, and sends none of it. */
+const cancelledAtOnce = 100_000;
+
 /** A new signing secret, for its owner and for us: the whole text, prefix included, is the key. */
 function makeSecret(secrets: SecretBox): { secret: string; sealed: SealedSecret } {
   const secret = `whsec_${randomBytes(32).toString("base64url")}`;
@@ -132,7 +135,8 @@ export const update: HandlerWith<"webhooks.update", { prepared: string | undefin
       consecutiveFailures: active ? 0 : held.consecutiveFailures,
     };
     if (!isDeepStrictEqual(settings, held)) await updateWebhook(sql, id, settings);
-    if (settings.disabledReason !== null && held.disabledReason === null) await cancelStale(sql, id);
+    if (settings.disabledReason !== null && held.disabledReason === null)
+      await cancelStale(sql, id, { limit: cancelledAtOnce });
     if (!rotateSecret) return { status: 200, ...(await shown(sql, id)) };
     const { secret, sealed } = makeSecret(server.secrets);
     await replaceSecret(sql, id, sealed);

@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import type { ServerContext } from "../../kernel/server-context.ts";
+import { drain } from "./drain.ts";
+import { acquire, cancelStale, type Held, release, wakeDrains } from "./drain.sql.ts";
+
+/** Drains at once in one process: each waits for somebody else's server more than it works. */
+const places = 200;
+/** How many of them endpoints can have that were slow the last time, and those of one account. */
+const placesOfSlow = 100;
+const placesOfOwner = 10;
+/** Webhooks that wait for a place in memory; jobs wait when there are more. */
+const mostWaiting = 1_000;
+/** After this a drain gives its place to one that waits. */
+const sliceMs = 20_000;
+
+/** What one process sends. An endpoint that hangs holds one place here, and no slot of the worker. */
+export interface Drains {
+  /** Sees to it that what is due to a webhook is sent; ends when that has begun. */
+  wake(webhookId: string): Promise<void>;
+  /** Lets attempts under way end, and records them. What remains is left to others. */
+  stop(): Promise<void>;
+}
+
+interface Place {
+  lease: { webhookId: string; token: string };
+  /** Undefined until it is known whether there is anything to do. */
+  held?: Held;
+  takenAt: number;
+  /** Whether something may have come since it was last looked. */
+  isWoken: boolean;
+}
+
+export function openDrains(server: ServerContext): Drains {
+  const { sql, log } = server;
+  const taken = new Map<string, Place>();
+  /** By webhook, those that came first at first; those that were held already are known. */
+  const waiting = new Map<string, Held | undefined>();
+  const ends = new Set<Promise<void>>();
+  let isStopping = false;
+  let freed = Promise.withResolvers<void>();
+
+  return {
+    async wake(webhookId) {
+      const place = taken.get(webhookId);
+      if (place) place.isWoken = true;
+      if (place || waiting.has(webhookId)) return;
+      while (waiting.size >= mostWaiting && !isStopping) await freed.promise;
+      if (taken.size < places && !isStopping) await begin(webhookId);
+      else waiting.set(webhookId, undefined);
+    },
+    async stop() {
+      isStopping = true;
+      freed.resolve();
+      await Promise.all(ends);
+      await wakeDrains(sql, [...waiting.keys()]);
+    },
+  };
+
+  function begin(webhookId: string): Promise<void> {
+    const place: Place = {
+      lease: { webhookId, token: randomUUID() },
+      takenAt: performance.now(),
+      isWoken: true,
+    };
+    taken.set(webhookId, place);
+    const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
+    const end = work(place, hasBegun)
+      .catch((err) => log.warn({ err, webhookId }, "deliveries of a webhook are put off"))
+      .finally(() => {
+        taken.delete(webhookId);
+        ends.delete(end);
+        hasBegun();
+        makeUse();
+      });
+    ends.add(end);
+    return begun;
+  }
+
+  async function work(place: Place, hasBegun: () => void): Promise<void> {
+    const { lease } = place;
+    while (place.isWoken && !isStopping) {
+      place.isWoken = false;
+      const held = await acquire(sql, lease);
+      hasBegun();
+      if (held === null) continue;
+      place.held = held;
+      const sent = await drain(server, { lease, held, isOver: () => isOver(place) });
+      if (held.hasStale) await giveUpStale(lease.webhookId);
+      await release(sql, lease);
+      if (isOver(place)) return void waiting.set(lease.webhookId, held);
+      // Whoever came before it was released found it held, and left it to us.
+      place.isWoken ||= sent > 0 || held.hasStale;
+    }
+  }
+
+  async function giveUpStale(webhookId: string): Promise<void> {
+    while (!isStopping && (await sql.begin((tx) => cancelStale(tx, webhookId))) > 0);
+  }
+
+  /** Whether a place has to be left to others. */
+  function isOver(place: Place): boolean {
+    if (isStopping || (waiting.size > 0 && performance.now() - place.takenAt > sliceMs)) return true;
+    return place.held !== undefined && !hasRoom(place.held, crowd(place));
+  }
+
+  /** Begins with those that wait, the first that may at first. */
+  function makeUse(): void {
+    while (!isStopping && taken.size < places) {
+      const others = crowd();
+      const next = [...waiting].find(([, held]) => held === undefined || hasRoom(held, others));
+      if (next === undefined) return;
+      waiting.delete(next[0]);
+      void begin(next[0]);
+      freed.resolve();
+      freed = Promise.withResolvers();
+    }
+  }
+
+  /** Who has places: all, or those who took theirs before somebody. */
+  function crowd(somebody?: Place): Crowd {
+    const all: Crowd = { slow: 0, ofOwner: new Map() };
+    for (const place of taken.values()) {
+      if (place === somebody) break;
+      if (place.held === undefined) continue;
+      const { ownerId, isSlow } = place.held;
+      all.ofOwner.set(ownerId, (all.ofOwner.get(ownerId) ?? 0) + 1);
+      if (isSlow) all.slow += 1;
+    }
+    return all;
+  }
+}
+
+interface Crowd {
+  slow: number;
+  ofOwner: Map<string, number>;
+}
+
+const hasRoom = ({ ownerId, isSlow }: Held, { slow, ofOwner }: Crowd): boolean =>
+  (ofOwner.get(ownerId) ?? 0) < placesOfOwner && !(isSlow && slow >= placesOfSlow);
