@@ -81,9 +81,8 @@ describe("a worker", () => {
   test("sends everything once beside another one on the same database", async () => {
     const workers = await Promise.all([startWorker(), startWorker()]);
     await Promise.all(Array.from({ length: 10 }, (_, i) => commit([`a${i}`, `b${i}`])));
-    await until(isSettled);
     // Ten commits, twenty labels, and the draft's publication.
-    expect((await statuses()).filter((status) => status === "succeeded").length).toBe(31);
+    await until(async () => (await statuses()).filter((status) => status === "succeeded").length === 31);
     expect(received.length).toBe(31);
     expect(new Set(received).size).toBe(31);
     for (const worker of workers) await worker.stop();
@@ -105,7 +104,7 @@ describe("a worker", () => {
   test("takes over from one that was killed between taking a delivery and recording it", async () => {
     const first = await startWorker();
     await commit();
-    await until(isSettled);
+    await until(async () => (await isSettled()) && (await statuses()).length === 2);
     await first.stop();
     // What a killed process leaves: a delivery under a lease, and a job that stays locked for hours.
     await server.sql`

@@ -37,7 +37,7 @@ export async function drain(
     }
     if (underWay.size === 0) return count;
     const attempts = await ended.next(underWay.size);
-    held.isSlow = await insist(() => record(server.sql, lease, attempts), isOver);
+    held.isSlow = await insist(() => record(server.sql, lease, attempts));
     count += attempts.length;
     for (const { delivery } of attempts) underWay.delete(delivery.id);
   }
@@ -61,13 +61,13 @@ async function attempt(
 }
 
 /** Tries again while the lease may still be ours: what endpoints have answered should not have to be sent anew. */
-async function insist<T>(work: () => Promise<T>, isOver: () => boolean): Promise<T> {
+async function insist<T>(work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (isOver() || performance.now() - startedAt > leaseSeconds * 1000) throw error;
+      if (performance.now() - startedAt > leaseSeconds * 1000) throw error;
       await delay(pauseMs);
     }
   }

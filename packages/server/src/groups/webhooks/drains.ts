@@ -28,6 +28,8 @@ interface Place {
   takenAt: number;
   /** Whether something may have come since it was last looked. */
   isWoken: boolean;
+  /** Whether the place has to be left to others; stays so, though one might have become free. */
+  isOver: boolean;
 }
 
 export function openDrains(server: ServerContext): Drains {
@@ -61,13 +63,13 @@ export function openDrains(server: ServerContext): Drains {
       lease: { webhookId, token: randomUUID() },
       takenAt: performance.now(),
       isWoken: true,
+      isOver: false,
     };
     taken.set(webhookId, place);
     const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
     const end = work(place, hasBegun)
       .catch((err) => log.warn({ err, webhookId }, "deliveries of a webhook are put off"))
       .finally(() => {
-        taken.delete(webhookId);
         ends.delete(end);
         hasBegun();
         makeUse();
@@ -78,18 +80,23 @@ export function openDrains(server: ServerContext): Drains {
 
   async function work(place: Place, hasBegun: () => void): Promise<void> {
     const { lease } = place;
-    while (place.isWoken && !isStopping) {
-      place.isWoken = false;
-      const held = await acquire(sql, lease);
-      hasBegun();
-      if (held === null) continue;
-      place.held = held;
-      const sent = await drain(server, { lease, held, isOver: () => isOver(place) });
-      if (held.hasStale) await giveUpStale(lease.webhookId);
-      await release(sql, lease);
-      if (isOver(place)) return void waiting.set(lease.webhookId, held);
-      // Whoever came before it was released found it held, and left it to us.
-      place.isWoken ||= sent > 0 || held.hasStale;
+    try {
+      while (place.isWoken && !place.isOver) {
+        place.isWoken = false;
+        const held = await acquire(sql, lease);
+        hasBegun();
+        if (held === null) continue;
+        place.held = held;
+        const sent = await drain(server, { lease, held, isOver: () => isOver(place) });
+        if (held.hasStale) await giveUpStale(lease.webhookId);
+        await release(sql, lease);
+        // Whoever came before it was released found it held, and left it to us.
+        place.isWoken ||= sent > 0 || held.hasStale;
+      }
+    } finally {
+      // At once, so that nobody who wakes it finds somebody who is leaving.
+      taken.delete(lease.webhookId);
+      if (place.isOver) waiting.set(lease.webhookId, place.held);
     }
   }
 
@@ -97,10 +104,11 @@ export function openDrains(server: ServerContext): Drains {
     while (!isStopping && (await sql.begin((tx) => cancelStale(tx, webhookId))) > 0);
   }
 
-  /** Whether a place has to be left to others. */
   function isOver(place: Place): boolean {
-    if (isStopping || (waiting.size > 0 && performance.now() - place.takenAt > sliceMs)) return true;
-    return place.held !== undefined && !hasRoom(place.held, crowd(place));
+    const hasHadIts = waiting.size > 0 && performance.now() - place.takenAt > sliceMs;
+    const isCrowdedOut = place.held !== undefined && !hasRoom(place.held, crowd(place));
+    place.isOver ||= isStopping || hasHadIts || isCrowdedOut;
+    return place.isOver;
   }
 
   /** Begins with those that wait, the first that may at first. */

@@ -1,0 +1,169 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { type Drains, openDrains } from "./drains.ts";
+import { fanOut } from "./fan-out.sql.ts";
+
+// No worker runs here: what wakes a drain is said by hand, once, and no sweep finds what was forgotten.
+let server: TestServer;
+let drains: Drains;
+let alice: Person;
+let receiver: Server;
+let url: string;
+/** The ids of events, by the path of the webhook. */
+let arrived: Map<string, string[]>;
+/** Requests to paths that begin with `/slow` wait for this. */
+let held: PromiseWithResolvers<void>;
+
+beforeEach(async () => {
+  server = await startTestServer();
+  drains = openDrains(server.context);
+  alice = await server.join("alice");
+  arrived = new Map();
+  held = Promise.withResolvers();
+  receiver = createServer((request, response) => {
+    const path = request.url ?? "";
+    arrived.set(path, [...(arrived.get(path) ?? []), String(request.headers["service-delivery"])]);
+    request.resume();
+    if (path.startsWith("/slow")) void held.promise.then(() => response.end());
+    else response.end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  held.resolve();
+  await drains.stop();
+  receiver.closeAllConnections();
+  receiver.close();
+  await server.stop();
+});
+
+const until = async (holds: () => boolean | Promise<boolean>) => {
+  while (!(await holds())) await delay(5);
+};
+
+/** A webhook at each of some paths, by SQL: an account of its own can have no more than twenty. */
+async function subscribe(who: Person, paths: string[], { isSlow = false } = {}): Promise<string[]> {
+  const { secrets } = server.context;
+  const rows = await server.sql<{ id: string }[]>`
+    insert into webhooks (user_id, url, secret_encrypted, secret_key_id, secret_hint, is_slow)
+    select ${who.id}, ${url} || path, ${secrets.encrypt("whsec_for_tests")}, ${secrets.keyId}, 'ests', ${isSlow}
+    from unnest(${paths}::text[]) path returning id`;
+  return rows.map(({ id }) => id);
+}
+
+/** Something happens to a prompt of each; their webhooks have what waits for them, and nobody was woken. */
+async function happen(...people: Person[]): Promise<void> {
+  for (const who of people) {
+    const files = [{ path: "PROMPT.md", content: String(Math.random()) }];
+    const { status } = await who.request(`POST /prompts/${who.handle}/p/versions`, { body: { files } });
+    if (status === 404) {
+      const body = { kind: "text", slug: "p", title: "P", files, publish: false };
+      await who.request("POST /prompts", { body });
+      await who.request(`POST /prompts/${who.handle}/p/versions`, { body: { files } });
+    }
+  }
+  const events = await server.sql<{ day: string; eventId: string }[]>`
+    select day::text, id as "eventId" from events where fanned_out_at is null order by id`;
+  for (const event of events) await fanOut(server.sql, event, async () => {});
+}
+const pending = async () =>
+  (await server.sql`select from deliveries where status = 'pending' and attempts = 0`).count;
+
+test("a webhook that is woken is sent all that waits for it", async () => {
+  const [id] = await subscribe(alice, ["/a"]);
+  await happen(alice);
+  await drains.wake(id ?? "");
+  await until(async () => (await pending()) === 0);
+  expect(arrived.get("/a")).toHaveLength(2);
+});
+
+test("what comes while a drain is just ending is never forgotten", async () => {
+  const ids = await subscribe(alice, ["/a", "/b", "/c"]);
+  await happen(alice);
+  for (let round = 0; round < 60; round++) {
+    for (const id of ids) void drains.wake(id);
+    // At any moment of the drains that have begun.
+    if (round % 3 > 0) await delay(Math.random() * 6);
+    await happen(alice);
+    await Promise.all(ids.map((id) => drains.wake(id)));
+    await until(async () => (await pending()) === 0);
+  }
+  expect(new Set(arrived.get("/a")).size).toBe(62);
+  expect(arrived.get("/a")).toHaveLength(62);
+});
+
+test("the endpoints of one account hold ten places and no more, and the others get theirs when one is free", async () => {
+  const bob = await server.join("bob");
+  const slow = await subscribe(
+    alice,
+    Array.from({ length: 14 }, (_, i) => `/slow/${i}`),
+  );
+  const [quick] = await subscribe(bob, ["/quick"]);
+  await happen(alice, bob);
+  for (const id of slow) await drains.wake(id);
+  await drains.wake(quick ?? "");
+  await until(() => arrived.has("/quick"));
+  expect([...arrived.keys()].filter((path) => path.startsWith("/slow")).length).toBeLessThanOrEqual(10);
+  held.resolve();
+  await until(async () => (await pending()) === 0);
+  expect(arrived.size).toBe(15);
+});
+
+test("endpoints that were slow hold half of the places, whoever they belong to", async () => {
+  const people = [];
+  const slow: string[] = [];
+  for (let i = 0; i < 11; i++) {
+    const who = await server.join(`slow-${i}`);
+    people.push(who);
+    const paths = Array.from({ length: 10 }, (_, j) => `/slow/${i}/${j}`);
+    slow.push(...(await subscribe(who, paths, { isSlow: true })));
+  }
+  const [quick] = await subscribe(alice, ["/quick"]);
+  await happen(alice, ...people);
+  for (const id of slow) await drains.wake(id);
+  await drains.wake(quick ?? "");
+  await until(() => arrived.has("/quick"));
+  expect(arrived.size - 1).toBeLessThanOrEqual(100);
+  held.resolve();
+  await until(async () => (await pending()) === 0);
+  expect(arrived.size).toBe(111);
+});
+
+test("a process that stops records what is under way, and leaves the rest to others", async () => {
+  const ids = await subscribe(
+    alice,
+    Array.from({ length: 12 }, (_, i) => `/slow/${i}`),
+  );
+  await happen(alice);
+  await server.sql`select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs`;
+  for (const id of ids) await drains.wake(id);
+  await until(() => arrived.size === 10);
+  const stopped = drains.stop();
+  held.resolve();
+  await stopped;
+  const attempts = [...arrived.values()].flat().length;
+  expect((await server.sql`select from deliveries where status = 'succeeded'`).count).toBe(attempts);
+  expect(await pending()).toBe(24 - attempts);
+  expect((await server.sql`select from webhooks where lease_token is not null`).count).toBe(0);
+  const jobs = await server.sql<{ payload: { webhookIds: string[] } }[]>`
+    select payload from graphile_worker._private_jobs`;
+  const left = await server.sql<{ id: string }[]>`
+    select distinct webhook_id as id from deliveries where status = 'pending'`;
+  const woken = new Set(jobs.flatMap(({ payload }) => payload.webhookIds));
+  expect(left.filter(({ id }) => !woken.has(id))).toEqual([]);
+});
+
+test("what can not be signed is neither sent nor counted", async () => {
+  const [id] = await subscribe(alice, ["/a"]);
+  await server.sql`update webhooks set secret_encrypted = '\\x00'`;
+  await happen(alice);
+  await drains.wake(id ?? "");
+  await drains.stop();
+  expect(arrived.size).toBe(0);
+  expect(await server.sql`select consecutive_failures from webhooks`).toEqual([{ consecutive_failures: 0 }]);
+  expect(await pending()).toBe(2);
+});
