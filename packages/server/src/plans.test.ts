@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { contract, listOperations } from "@promptreg/core";
 import type { PendingQuery, Row } from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -7,8 +8,11 @@ import { openPlans, type Plans } from "../test/plans.ts";
 import { small } from "../test/seed/registry.ts";
 import { seed } from "../test/seed/seed.ts";
 import { parseDatabaseUrl } from "./database/connection.ts";
+import { acquire, cancelStale, record, release, take } from "./groups/webhooks/drain.sql.ts";
 import { fanOut } from "./groups/webhooks/fan-out.sql.ts";
+import { turnPartitions } from "./groups/webhooks/partitions.sql.ts";
 import { sweep } from "./groups/webhooks/sweep.sql.ts";
+import { forgetAnswers } from "./kernel/idempotency.ts";
 
 let server: TestServer;
 let bench: Person;
@@ -108,12 +112,35 @@ test("neither do writes", async () => {
   expect(await ask(`PATCH /evals/runs/${id}`, { status: "completed", pinned: true })).toEqual([]);
 });
 
-test("nor does what the worker does by the minute and by the event", async () => {
-  const [event] = await server.sql<{ day: string; eventId: string }[]>`
+test("nor does what the worker does by the minute, by the event and by the delivery", async () => {
+  const { sql } = server;
+  const [event] = await sql<{ day: string; eventId: string }[]>`
     select day::text, id as "eventId" from events where fanned_out_at is null limit 1`;
+  const [{ webhookId } = { webhookId: "" }] = await sql<{ webhookId: string }[]>`
+    update deliveries set next_attempt_at = clock() where status = 'pending' returning webhook_id as "webhookId"`;
+  const lease = { webhookId, token: randomUUID() };
+  const outcome = {
+    ok: true,
+    responseStatus: 200,
+    responseTimeMs: 1,
+    responseExcerpt: Buffer.from("Thanks."),
+    error: null,
+  };
   const work = async () => {
-    await fanOut(server.sql, event!);
-    await sweep(server.sql);
+    await fanOut(sql, event!, async () => {});
+    expect(await acquire(sql, lease)).not.toBeNull();
+    const due = await take(sql, lease, []);
+    expect(due.length).toBeGreaterThan(0);
+    await record(
+      sql,
+      lease,
+      due.map((delivery) => ({ delivery, outcome, startedAt: performance.now() })),
+    );
+    await cancelStale(sql, webhookId);
+    await release(sql, lease);
+    await sweep(sql);
+    await turnPartitions(sql);
+    await forgetAnswers(sql);
   };
   expect(await plans.complaintsAbout(work, { runs: false })).toEqual([]);
 });
