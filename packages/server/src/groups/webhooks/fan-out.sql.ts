@@ -44,9 +44,10 @@ interface Written {
 }
 
 async function writeChunk(sql: Sql, { day, eventId }: EventAddress, after: string): Promise<Written> {
-  // Makes it known as a transaction that writes, before its deliveries get their ids: who follows a log waits for it.
-  await sql`select from events where day = ${day} and id = ${eventId} for update`;
-  const [row] = await sql<{ userIds: string[]; webhookIds: string[] }[]>`
+  const [, [row]] = await Promise.all([
+    // Makes it known as a transaction that writes, before its deliveries get their ids: who follows a log waits for it.
+    sql`select from events where day = ${day} and id = ${eventId} for update`,
+    sql<{ userIds: string[]; webhookIds: string[] }[]>`
     with event as (
       select * from events where day = ${day} and id = ${eventId}
     ), accounts as materialized (
@@ -70,7 +71,8 @@ async function writeChunk(sql: Sql, { day, eventId }: EventAddress, after: strin
       returning webhook_id
     )
     select coalesce((select array_agg(user_id order by user_id) from accounts), '{}') as "userIds",
-      coalesce((select array_agg(webhook_id) from written), '{}') as "webhookIds"`;
+      coalesce((select array_agg(webhook_id) from written), '{}') as "webhookIds"`,
+  ]);
   if (row === undefined) throw new Error("a statement without from gave no row");
   const { userIds, webhookIds } = row;
   if (userIds.length > 0) await insertNotifications(sql, { day, eventId, userIds });
