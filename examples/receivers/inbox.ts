@@ -1,12 +1,11 @@
-// What the receivers in this folder share. Yours will keep the marks in a database: the page /docs/webhooks of your
-// server shows how.
-import type { EventMark, EventStore, WebhookEvent } from "@promptreg/core/webhooks";
+// What the receivers in this folder share.
+import type { EventStore, WebhookEvent } from "@promptreg/core/webhooks";
 
 /** One, or two with a comma between them while you move from one to the next. */
 export const secrets = (process.env.WEBHOOK_SECRET ?? "").split(",");
 
-/** Which events were handled, for as long as this program runs: an event can come twice, under the same id. */
-const marks = new Map<string, EventMark>();
+/** Which events were handled: one can come twice, under the same id. Yours will keep this in a database. */
+const marks = new Map<string, string>();
 export const store: EventStore = {
   begin: (id) => marks.get(id) ?? void marks.set(id, "begun"),
   end: (id, isHandled) => (isHandled ? marks.set(id, "handled") : marks.delete(id)),
@@ -16,10 +15,10 @@ export const store: EventStore = {
 export async function handle(event: WebhookEvent): Promise<void> {
   if (event.event === "prompt.label.moved") {
     const { prompt, label } = event.data;
-    console.log(`${prompt.ref}: ${label.name} is at version ${label.versionNumber} now (${event.id})`);
+    console.log(`${event.id}: ${prompt.ref} ${label.name} is now at version ${label.versionNumber}`);
   } else {
     // Events that are new to you come as well: whatever you do not know is answered 2xx too.
-    console.log(`${event.event} (${event.id})`);
+    console.log(`${event.id}: ${event.event}`);
   }
 }
 

@@ -37,7 +37,7 @@ describe.each(programs)("the receiver %s", (_name, args) => {
   let child: ChildProcess;
   let url: string;
   let said = "";
-  const timesHandled = (id: string) => said.split(`is at version 12 now (${id})`).length - 1;
+  const timesHandled = (id: string) => said.split(`${id}: alice/pr-review production`).length - 1;
 
   beforeAll(async () => {
     child = spawn(process.execPath, ["--conditions=@promptreg/source", ...args], {

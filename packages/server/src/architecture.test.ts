@@ -140,6 +140,11 @@ describe("SQL", () => {
         "now() - least(now(), min(xact_start))",
         "how long a transaction has been open, which PostgreSQL tells in its own time",
       ],
+      [
+        "server/src/reference/webhooks/receiving.ts",
+        "default now()",
+        "a table of the reader's, in the documentation",
+      ],
     ];
     const time =
       /(?<![\w.])((now|(clock|statement|transaction)_timestamp|timeofday)\s*\(|(current_(timestamp|date|time)|localtime(stamp)?)\b)/i;

@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
-import { type EventMark, type EventStore, once } from "./index.ts";
+import { type EventStore, once } from "./index.ts";
 
 /** A store as Redis would be one: marks that run out, by a clock that the test turns. */
 function openStore() {
-  const marks = new Map<string, { mark: EventMark; until: number }>();
+  const marks = new Map<string, { mark: string; until: number }>();
   const clock = { seconds: 0 };
   const store: EventStore = {
     begin: async (id, seconds) => {
@@ -37,7 +37,7 @@ test("an event is handled once, however often it comes", async () => {
 });
 
 test("a Map is a store, in two lines", async () => {
-  const marks = new Map<string, EventMark>();
+  const marks = new Map<string, string>();
   const store: EventStore = {
     begin: (id) => marks.get(id) ?? void marks.set(id, "begun"),
     end: (id, isHandled) => (isHandled ? marks.set(id, "handled") : marks.delete(id)),
@@ -91,7 +91,5 @@ test("what a crash left under way has run out when the first retry comes, a minu
 
 test("a store that is away lets nothing through: the event comes again", async () => {
   const begin = () => Promise.reject(new Error("the store is away"));
-  await expect(once(event, { begin, end: () => {} }, handledTwice)).rejects.toThrow(
-    "the store is away",
-  );
+  await expect(once(event, { begin, end: () => {} }, handledTwice)).rejects.toThrow("the store is away");
 });

@@ -1,14 +1,13 @@
-/** What a store holds of an event: nothing, that somebody is at it, or that it is done. */
-export type EventMark = "begun" | "handled" | null | undefined;
+type Mark = string | null | undefined;
 
 /** Where `once` keeps what became of each event, by its id: a Map, Redis, or a table. */
 export interface EventStore {
   /**
-   * Gives the mark of an event and, in the same step, marks one that has none as begun, for so many seconds: a
+   * Gives the mark of an event, and in the same step marks one that has none as "begun" for so many seconds: a
    * process that dies leaves its mark behind, and the event must not be lost with it.
    */
-  begin(id: string, seconds: number): EventMark | Promise<EventMark>;
-  /** Marks an event as handled, for the 60 days in which it can come again, or takes its mark away. */
+  begin(id: string, seconds: number): Mark | PromiseLike<Mark>;
+  /** Marks an event as "handled", for the 60 days in which it can come again, or takes its mark away. */
   end(id: string, isHandled: boolean): unknown;
 }
 

@@ -46,7 +46,7 @@ async function attempt(
   const { body, event, id } = delivery;
   const headers = {
     "content-type": "application/json",
-    "user-agent": `Service-Webhooks/1.0 (+${publicUrl}/reference#events)`,
+    "user-agent": `Service-Webhooks/1.0 (+${publicUrl}/docs/webhooks)`,
     "service-event": event,
     "service-delivery": id,
     "service-signature": signSync(body, secrets.decrypt(destination.secret)),
