@@ -53,7 +53,7 @@ test("a Map is a store, in two lines", async () => {
 test("of many at the same time one handles, and the others are told to come again: nothing was handled yet", async () => {
   const { store } = openStore();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const handle = vi.fn(() => promise);
+  const handle = vi.fn<() => Promise<void>>(() => promise);
   const all = Array.from({ length: 20 }, () => once(event, store, handle));
   const ends = Promise.allSettled(all);
   await expect(Promise.any(all.slice(1))).rejects.toMatchObject({ errors: Array(19).fill(underWay) });

@@ -17,7 +17,8 @@ const beginSeconds = 50;
 /**
  * Handles an event unless it was handled before, and resolves to whether it did: answer 2xx either way. When
  * `handle` fails, so does this, and the event may come again; while another one is at it, this rejects with
- * `statusCode` 503, so that the sender comes back. A crash has it handled twice rather than never.
+ * `statusCode` 503, so that the sender comes back. A crash, or a `handle` that takes longer than a mark lasts, has it
+ * handled twice rather than never.
  */
 export async function once<E extends { readonly id: string }>(
   event: E,
