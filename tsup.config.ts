@@ -19,6 +19,8 @@ export default defineConfig([
       (name) => `packages/core/src/${name}.ts`,
     ),
     outDir: "packages/core/dist",
+    // Deno and workers know Node's modules by nothing but their full names.
+    removeNodeProtocol: false,
     target: "es2023",
     platform: "neutral",
     skipNodeModulesBundle: true,

@@ -1,6 +1,6 @@
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
-/** A package under test; `test` takes what only this package needs, such as a `globalSetup`. */
+/** A package under test; `test` takes what only it needs, such as a `globalSetup`. */
 const project = (name: string, test: TestProjectInlineConfiguration["test"] = {}) => ({
   extends: true as const,
   test: { name, root: `packages/${name}`, ...test },
@@ -17,6 +17,7 @@ export default defineConfig({
       project("client"),
       project("server", { globalSetup: "./test/postgres.ts" }),
       project("cli"),
+      project("examples", { root: "examples" }),
     ],
     // A worker per core, each loading the contract once: a fresh process for every file takes four times as
     // long. So a test file closes what it opens and puts back what it changes.

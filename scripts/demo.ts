@@ -67,7 +67,7 @@ interface Delivery {
   headers: IncomingHttpHeaders;
 }
 
-/** A receiver as anybody would write it: what is not signed with the secret is refused. */
+/** What is not signed with the secret is refused. It keeps what it got, and learns the secret after its address. */
 async function startReceiver() {
   const deliveries: Delivery[] = [];
   const receiver = createServer((request, response) => void answer(request, response)).listen(0, "127.0.0.1");
@@ -79,7 +79,7 @@ async function startReceiver() {
       deliveries.push({ body, headers: request.headers });
       response.writeHead(204).end();
     } catch (error) {
-      response.writeHead(error instanceof WebhookVerificationError ? 400 : 500).end();
+      response.writeHead(error instanceof WebhookVerificationError ? error.statusCode : 500).end();
     }
     receiver.emit("heard");
   };

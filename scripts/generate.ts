@@ -1,5 +1,6 @@
 // Writes what the types of the contract know and no program could ask at run time: the documentation of every
-// operation, for the OpenAPI document, and the routes by themselves, for a client that carries no schemas.
+// operation, for the OpenAPI document, and the routes by themselves, for a client that carries no schemas. And the
+// example receivers as texts, for the page that shows them.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -67,7 +68,16 @@ export function generate(): Record<string, string> {
       /** What the comments on the types of named schemas say, by the schema's id. Written by \`npm run generate\`. */
       export const schemaNotes: Readonly<Record<string, SchemaNotes>> = ${print(readSchemas(program))};
     `),
+    "packages/server/src/reference/webhooks/programs.ts": format(`
+      /** The receivers of \`examples/receivers\`, which tests run, by their names. Written by \`npm run generate\`. */
+      export const programs: Readonly<Record<string, string>> = ${print(readReceivers())};
+    `),
   };
+}
+
+function readReceivers(): [string, string][] {
+  const names = ["hono", "express", "fastify", "fetch", "node", "inbox"];
+  return names.map((name) => [name, readFileSync(join(root, `examples/receivers/${name}.ts`), "utf8")]);
 }
 
 const print = (entries: readonly (readonly [string, unknown])[]) =>

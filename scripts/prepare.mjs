@@ -92,7 +92,7 @@ function stampOf(name, fingerprint) {
 }
 
 function fingerprintOfDependencies() {
-  const manifests = [root, ...packages].map((path) => join(path, "package.json"));
+  const manifests = [root, join(root, "examples"), ...packages].map((path) => join(path, "package.json"));
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}`);
   for (const path of [join(root, "pnpm-lock.yaml"), join(root, "pnpm-workspace.yaml"), ...manifests]) {
     hash.update(readFileSync(path));

@@ -1,5 +1,5 @@
-// The reference page of the contract in a real Chromium: it asks for nothing elsewhere, leaves nothing on the
-// console, and shows every operation. Screenshots go to a temporary folder, or the one given as an argument. Run
+// The pages of the server in a real Chromium: they ask for nothing elsewhere, leave nothing on the console, fit every
+// window, and show every operation and every event. Screenshots go to a temporary folder, or the one given as an argument. Run
 // with `npm ci && npm start` on Node 24.
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
@@ -27,21 +27,51 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", "--headless=shell", "--disable-gpu"],
 });
 try {
-  await checkPage(browser);
+  await checkReference(browser);
+  await checkWebhooks(browser);
   await takeScreenshots(browser);
 } finally {
   await browser.close();
   server.close();
 }
 
-async function checkPage(browser: Browser): Promise<void> {
+/** Opens a page; `close` also looks at what it asked for and what it left on the console. */
+async function open(browser: Browser, path: string) {
   const page = await browser.newPage();
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on("console", (message) => complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("request", (request) => requests.push(request.url()));
-  await page.goto(`${origin}/reference`, { waitUntil: "networkidle" });
+  await page.goto(`${origin}${path}`, { waitUntil: "networkidle" });
+  const close = async () => {
+    assert.deepEqual(complaints, [], "the console is not silent");
+    assert.deepEqual(
+      requests.filter((url) => !url.startsWith(origin) && !url.startsWith("data:")),
+      [],
+      "requests that leave the server",
+    );
+    await page.close();
+  };
+  return { page, close };
+}
+
+async function checkWebhooks(browser: Browser): Promise<void> {
+  const { page, close } = await open(browser, "/docs/webhooks");
+  const programs = page.locator("#receive .tabs pre");
+  assert.match(await programs.filter({ visible: true }).innerText(), /from "hono"/);
+  await page.locator("#receive label", { hasText: "Express" }).click();
+  assert.match(await programs.filter({ visible: true }).innerText(), /from "express"/);
+  for (const name of Object.keys(events)) {
+    await page.locator(`[id="event.${name}"] summary`).click();
+    assert.ok(await page.locator(`[id="event.${name}"] pre`).isVisible(), `${name} shows no example`);
+  }
+  await close();
+  console.log("✓ the page for receivers: programs to choose from, every event with its example");
+}
+
+async function checkReference(browser: Browser): Promise<void> {
+  const { page, close } = await open(browser, "/reference");
 
   const ids = listOperations(contract).map(({ id }) => id);
   for (const anchor of [...ids, ...Object.keys(events).map((name) => `event.${name}`)]) {
@@ -66,31 +96,33 @@ async function checkPage(browser: Browser): Promise<void> {
   await page.check("#as-cli");
   assert.match(await snippet.filter({ visible: true }).first().innerText(), /^promptreg api /);
 
-  assert.deepEqual(complaints, [], "the console is not silent");
-  assert.deepEqual(
-    requests.filter((url) => !url.startsWith(origin) && !url.startsWith("data:")),
-    [],
-    "requests that leave the server",
-  );
-  await page.close();
+  await close();
   console.log(`✓ ${ids.length} operations, each with its heading; no request elsewhere; a silent console`);
 }
 
 async function takeScreenshots(browser: Browser): Promise<void> {
-  const views = [
+  const views = {
+    "/reference": ["", "prompts.labels.put", "evals.runs.create", "events", "schema-Run"],
+    "/docs/webhooks": ["", "receive", "answer", "once", "events", "trouble"],
+  };
+  const windows = [
     { name: "desktop", width: 1440, height: 1000, colorScheme: "light" },
     { name: "dark", width: 1440, height: 1000, colorScheme: "dark" },
     { name: "mobile", width: 390, height: 844, colorScheme: "light" },
   ] as const;
-  for (const { name, width, height, colorScheme } of views) {
+  for (const { name, width, height, colorScheme } of windows) {
     const page = await browser.newPage({ viewport: { width, height }, colorScheme });
-    for (const anchor of ["", "prompts.labels.put", "evals.runs.create", "events", "schema-Run"]) {
-      await page.goto("about:blank");
-      await page.goto(`${origin}/reference#${anchor}`, { waitUntil: "networkidle" });
-      const isTooWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-      assert.ok(!isTooWide, `the page is wider than a ${name} window at #${anchor}`);
-      if (anchor !== "") assert.ok(await page.locator(`[id="${anchor}"] :is(h2, h3) >> nth=0`).isVisible());
-      await page.screenshot({ path: join(folder, `${name}-${anchor || "start"}.png`) });
+    for (const [path, anchors] of Object.entries(views)) {
+      for (const anchor of anchors) {
+        await page.goto("about:blank");
+        await page.goto(`${origin}${path}#${anchor}`, { waitUntil: "networkidle" });
+        const isTooWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+        assert.ok(!isTooWide, `${path} is wider than a ${name} window at #${anchor}`);
+        if (anchor !== "") assert.ok(await page.locator(`[id="${anchor}"] :is(h2, h3) >> nth=0`).isVisible());
+        await page.screenshot({
+          path: join(folder, `${name}${path.replaceAll("/", "-")}-${anchor || "start"}.png`),
+        });
+      }
     }
     await page.close();
   }

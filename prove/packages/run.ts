@@ -1,8 +1,13 @@
-/** Packs the four packages, checks them with publint and attw, and installs and runs them as a stranger would. */
+/**
+ * Packs the four packages, checks them with publint and attw, and installs and runs them as a stranger would, who also
+ * compiles a receiver against the published declarations and bundles it.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { buildSync } from "esbuild";
 
 const root = join(import.meta.dirname, "../..");
 const bin = join(import.meta.dirname, "node_modules/.bin");
@@ -16,6 +21,55 @@ const run = (command: string, args: string[], cwd: string) => {
     throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`, { cause: error });
   }
 };
+
+const types = join(root, "node_modules/@types");
+const receiver = `
+  import { once, receive, type WebhookEnvelope } from "@promptreg/core/webhooks";
+  import { receiveSync } from "@promptreg/core/webhooks/node";
+  const event = Math.random() > 0.5 ? await receive("", "", "") : receiveSync("", "", "");
+  switch (event.event) {
+    case "prompt.label.moved":
+      event.data.label.versionNumber satisfies number;
+      // @ts-expect-error Only a version has a content hash.
+      event.data.version.contentHash;
+      break;
+    case "eval.run.completed":
+    case "eval.run.failed":
+      event.data.run.verdict satisfies "pass" | "fail" | null;
+      break;
+    case "ping":
+      // @ts-expect-error A ping is about no prompt.
+      event.data.prompt;
+      break;
+    case "prompt.version.created":
+    case "prompt.published":
+    case "prompt.deleted":
+      event.data.prompt.ref satisfies string;
+      break;
+    default: {
+      const other: WebhookEnvelope = event satisfies never;
+      other.event satisfies string;
+    }
+  }
+  const marks = new Map<string, string>();
+  await once(event, { begin: (id) => marks.get(id), end: (id) => marks.delete(id) }, ({ data }) => data);`;
+
+/** What these names of an entry add to a program: minified, compressed, in bytes. */
+function bundledSize(entry: string, names: string): number {
+  const { outputFiles, metafile } = buildSync({
+    stdin: { contents: `export { ${names} } from "${entry}";`, resolveDir: folder },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "neutral",
+    external: ["node:crypto"],
+    metafile: true,
+    write: false,
+  });
+  const strange = Object.keys(metafile.inputs).filter((path) => /zod|contract/.test(path));
+  if (strange.length > 0) throw new Error(`${entry} brings ${strange.join(", ")} along.`);
+  return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
+}
 
 try {
   run("npm", ["run", "-s", "build"], root);
@@ -40,6 +94,26 @@ try {
     console.log(owner, typeof createClient({ baseUrl: "http://127.0.0.1:9" }).prompts.labels.put);`;
   writeFileSync(join(folder, "use.js"), use);
   console.log(`✓ installed and used: ${run(process.execPath, ["use.js"], folder).trim()}`);
+
+  writeFileSync(join(folder, "receiver.ts"), receiver);
+  const strict = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2024", "--types", "node"];
+  run(join(root, "node_modules/.bin/tsc"), [...strict, "--typeRoots", types, "receiver.ts"], folder);
+  console.log("✓ events are told apart by the published declarations");
+
+  const verifier = "verify, receive, WebhookVerificationError";
+  const sizes = {
+    "@promptreg/core/webhooks": [verifier, `${verifier}, sign, once`],
+    "@promptreg/core/webhooks/node": [
+      "verifySync, receiveSync, WebhookVerificationError",
+      "verifySync, receiveSync, signSync, once, WebhookVerificationError",
+    ],
+  };
+  for (const [entry, [least = "", whole = ""]] of Object.entries(sizes)) {
+    const size = bundledSize(entry, least);
+    if (size > 1500) throw new Error(`${entry} brings ${size} bytes to a receiver, more than 1.5 kB.`);
+    console.log(`✓ ${entry}: ${size} bytes to verify, ${bundledSize(entry, whole)} with everything`);
+  }
+
   for (const name of ["promptreg", "promptreg-server"]) {
     const version = run(join(folder, "node_modules/.bin", name), ["--version"], folder).trim();
     console.log(`✓ ${name} ${version}`);

@@ -24,7 +24,20 @@ export interface EventActor {
   url: string;
 }
 
-/** The body of a delivery. `id` stays the same when it is sent again: de-duplicate on it, order by `createdAt`. */
+/** What every event has, also one that a newer server sends and this package does not know. */
+export interface WebhookEnvelope {
+  id: string;
+  event: string;
+  createdAt: string;
+  data: Record<string, unknown>;
+}
+
+/**
+ * The body of a delivery. `id` stays the same when it is sent again: de-duplicate on it, order by `createdAt`.
+ *
+ * `event` tells them apart. It is a union of the events of this version; whatever else comes passes through as it is,
+ * so ignore what you do not know: in the `default` of a switch it is a `WebhookEnvelope`.
+ */
 export type WebhookEvent = {
   [N in EventName]: {
     id: string;

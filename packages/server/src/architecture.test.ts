@@ -98,6 +98,12 @@ describe("who knows whom:", () => {
     expect(offences(core, (_, { from }) => from.startsWith("node:"))).toEqual([]);
   });
 
+  test("what receivers verify with takes nothing but types from the rest of core", () => {
+    const isElsewhere = (from: string) => !from.startsWith("core/src/webhooks/") && from !== "node:crypto";
+    const files = sourcesOf("core/src/webhooks");
+    expect(offences(files, (_, { from, isTypeOnly }) => !isTypeOnly && isElsewhere(from))).toEqual([]);
+  });
+
   test("the client takes nothing but types from the contract", () => {
     const broken = offences(
       sourcesOf("client/src"),
@@ -139,6 +145,11 @@ describe("SQL", () => {
         "server/src/groups/webhooks/deliveries.sql.ts",
         "now() - least(now(), min(xact_start))",
         "how long a transaction has been open, which PostgreSQL tells in its own time",
+      ],
+      [
+        "server/src/reference/webhooks/receiving.ts",
+        "default now()",
+        "a table of the reader's, in the documentation",
       ],
     ];
     const time =

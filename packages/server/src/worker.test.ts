@@ -74,7 +74,7 @@ describe("a worker", () => {
     const worker = await startWorker();
     await until(() => received.length === 2);
     // Whoever wonders who calls finds the documentation, also where the worker itself serves nothing.
-    expect(userAgent).toMatch(/^Service-Webhooks\/1\.0 \(\+http:\/\/.+\/reference#events\)$/);
+    expect(userAgent).toMatch(/^Service-Webhooks\/1\.0 \(\+http:\/\/.+\/docs\/webhooks\)$/);
     await worker.stop();
   });
 

@@ -11,7 +11,7 @@ export function toBytes(body: WebhookBody): Uint8Array {
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
   throw new WebhookVerificationError(
     "invalid_body",
-    "The body must be the raw bytes, read before any JSON parser.",
+    `The body is ${{}.toString.call(body)}, not bytes as they came: was it parsed before it was verified?`,
   );
 }
 
@@ -26,20 +26,14 @@ export function parseEvent(bytes: Uint8Array): WebhookEvent {
   if (isEnvelope(value)) return value;
   throw new WebhookVerificationError(
     "malformed_body",
-    "The body must be a JSON object with id, event, createdAt and data.",
+    "The body is no JSON object with id, event, createdAt and data.",
   );
 }
 
 function isEnvelope(value: unknown): value is WebhookEvent {
-  return (
-    isObject(value) &&
-    ["id", "event", "createdAt"].every((name) => isText(value[name])) &&
-    isObject(value["data"])
-  );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  const { id, event, createdAt, data } = Object(value) as Record<string, unknown>;
+  const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
+  return isObject && [id, event, createdAt].every(isText);
 }
 
 export function isText(value: unknown): value is string {

@@ -1,4 +1,4 @@
-/** Why a request was refused: `invalid_*` by a mistake of the calling program, the others by the request. */
+/** Why a request was refused: `invalid_*` by a mistake of the receiving program, the others by the request. */
 export type WebhookVerificationCode =
   | "missing_header"
   | "malformed_header"
@@ -9,13 +9,16 @@ export type WebhookVerificationCode =
   | "invalid_secret"
   | "invalid_option";
 
-/** Thrown for all that is refused: answer 400 to the sender, but 500 when `code` begins with `invalid_`. */
+/** Thrown for all that is refused; `message` says what to do about it, and names neither secret nor body. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
   readonly code: WebhookVerificationCode;
+  /** What to answer: 400, but 500 where the receiving program is mistaken. Express and Fastify do so by themselves. */
+  readonly statusCode: 400 | 500;
 
   constructor(code: WebhookVerificationCode, message: string) {
     super(message);
     this.code = code;
+    this.statusCode = code.startsWith("invalid_") ? 500 : 400;
   }
 }

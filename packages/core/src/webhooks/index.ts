@@ -12,9 +12,10 @@ import {
   type WebhookSecret,
 } from "./signature.ts";
 
-export type { WebhookEvent } from "../events.ts";
+export type { WebhookEnvelope, WebhookEvent } from "../events.ts";
 export type { WebhookBody } from "./body.ts";
 export { type WebhookVerificationCode, WebhookVerificationError } from "./error.ts";
+export { type EventStore, once } from "./once.ts";
 export type { SignatureHeader, SignOptions, VerifyOptions, WebhookSecret } from "./signature.ts";
 
 // Importing the key took a fifth of the time to verify 1 KB. Finished keys are kept rather than promises,

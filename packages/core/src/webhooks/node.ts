@@ -14,9 +14,10 @@ import {
   type WebhookSecret,
 } from "./signature.ts";
 
-export type { WebhookEvent } from "../events.ts";
+export type { WebhookEnvelope, WebhookEvent } from "../events.ts";
 export type { WebhookBody } from "./body.ts";
 export { type WebhookVerificationCode, WebhookVerificationError } from "./error.ts";
+export { type EventStore, once } from "./once.ts";
 export type { SignatureHeader, SignOptions, VerifyOptions, WebhookSecret } from "./signature.ts";
 
 /** The value of the `Service-Signature` header for a body: `t=<unix seconds>,v1=<hex HMAC-SHA256>`. */

@@ -26,7 +26,11 @@ const pingHeader = `t=${t},v1=326a64073537cd77e53250d857d584e6a861303900f5498f7e
 const bytes = (...values: number[]) => Uint8Array.from(values);
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const refusal = (code: web.WebhookVerificationCode) =>
-  expect.objectContaining({ name: "WebhookVerificationError", code });
+  expect.objectContaining({
+    name: "WebhookVerificationError",
+    code,
+    statusCode: code.startsWith("invalid_") ? 500 : 400,
+  });
 
 describe.each(entries)("%s", (_name, { sign, verify, receive }) => {
   // Computed with `openssl dgst -sha256 -mac HMAC`, key and text given in hex.
@@ -82,6 +86,17 @@ describe.each(entries)("%s", (_name, { sign, verify, receive }) => {
     },
   );
 
+  test.each([
+    ["an object", JSON.parse(ping), "[object Object]"],
+    ["nothing", undefined, "[object Undefined]"],
+    ["what nobody waited for", Promise.resolve(utf8(ping)), "[object Promise]"],
+    ["a stream", new ReadableStream(), "[object ReadableStream]"],
+  ])("%s for a body is told as what it is, and what went wrong", async (_name, body, told) => {
+    await expect(verify(body as never, pingHeader, secret, { now })).rejects.toThrow(
+      `The body is ${told}, not bytes as they came: was it parsed before it was verified?`,
+    );
+  });
+
   test("bytes that only read the same are refused", async () => {
     const header = await sign("a\ufffd", secret, { now });
     const broken = [bytes(0x61, 0xff), bytes(0xef, 0xbb, 0xbf, ...utf8("a\ufffd"))];
@@ -98,6 +113,24 @@ describe.each(entries)("%s", (_name, { sign, verify, receive }) => {
     test.each([-301, 301, 86_400])("a signature %d seconds off the clock is refused", async (offset) => {
       await expect(verify(ping, pingHeader, secret, { now: now + offset * 1000 })).rejects.toEqual(
         refusal("timestamp_out_of_tolerance"),
+      );
+    });
+
+    test("whatever the tolerance, it holds to the second in both directions", async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 1, max: 100_000 }),
+          fc.integer({ min: -2, max: 2 }),
+          fc.constantFrom(-1, 1),
+          fc.nat(999),
+          async (toleranceSeconds, beyond, direction, ms) => {
+            const clock = now + direction * (toleranceSeconds + beyond) * 1000;
+            const isFresh = Math.abs(Math.floor((clock + ms) / 1000) - t) <= toleranceSeconds;
+            const verdict = verify(ping, pingHeader, secret, { now: clock + ms, toleranceSeconds });
+            if (isFresh) expect(await verdict).toBeUndefined();
+            else await expect(verdict).rejects.toEqual(refusal("timestamp_out_of_tolerance"));
+          },
+        ),
       );
     });
 
@@ -180,6 +213,21 @@ describe.each(entries)("%s", (_name, { sign, verify, receive }) => {
     ])("%s does not match", async (_name, v1) => {
       await expect(verify(ping, `t=${t},v1=${v1}`, secret, { now })).rejects.toEqual(
         refusal("signature_mismatch"),
+      );
+    });
+
+    test("however many v1 there are, in whatever order, one that fits decides", async () => {
+      const others = fc.array(fc.stringMatching(/^[0-9a-f]{64}$/), { maxLength: 12 });
+      await fc.assert(
+        fc.asyncProperty(others, fc.nat(12), fc.nat(13), async (forged, at, timeAt) => {
+          const without = forged.map((v1) => `v1=${v1}`);
+          const withIt = without.toSpliced(at, 0, `v1=${hex}`);
+          const header = withIt.toSpliced(timeAt, 0, `t=${t}`).join();
+          expect(await verify(ping, header, secret, { now })).toBeUndefined();
+          await expect(verify(ping, [`t=${t}`, ...without, "v1="], secret, { now })).rejects.toEqual(
+            refusal("signature_mismatch"),
+          );
+        }),
       );
     });
 
@@ -270,6 +318,17 @@ describe.each(entries)("%s", (_name, { sign, verify, receive }) => {
     ])("a signed body that holds %s is refused", async (_name, body) => {
       const header = await sign(body, secret, { now });
       await expect(receive(body, header, secret, { now })).rejects.toEqual(refusal("malformed_body"));
+    });
+
+    test("an event that this version does not know, and fields that it does not, come through", async () => {
+      const body = JSON.stringify({
+        ...JSON.parse(ping),
+        event: "prompt.forked",
+        data: { fork: { n: 1 } },
+        more: true,
+      });
+      const header = await sign(body, secret, { now });
+      expect(await receive(body, header, secret, { now })).toEqual(JSON.parse(body));
     });
 
     test("a forged body is refused before it is parsed", async () => {

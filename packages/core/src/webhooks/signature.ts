@@ -66,7 +66,7 @@ export function readClock({ now = Date.now(), toleranceSeconds = 300 }: VerifyOp
   }
   throw new WebhookVerificationError(
     "invalid_option",
-    "now must be a Date or milliseconds, toleranceSeconds a number above 0.",
+    "now must be a Date or milliseconds, toleranceSeconds above 0.",
   );
 }
 
@@ -74,7 +74,10 @@ export function readClock({ now = Date.now(), toleranceSeconds = 300 }: VerifyOp
 function readHeader(header: SignatureHeader): Pick<Claim, "t" | "signatures"> {
   const text = toTexts(header).join();
   if (!text) {
-    throw new WebhookVerificationError("missing_header", "The Service-Signature header is missing.");
+    throw new WebhookVerificationError(
+      "missing_header",
+      "Service-Signature is missing: did a proxy drop it?",
+    );
   }
   let time = "";
   const signatures: string[] = [];
@@ -88,7 +91,7 @@ function readHeader(header: SignatureHeader): Pick<Claim, "t" | "signatures"> {
   if (/^t=\d{1,12}$/.test(time) && signatures.length) return { t: time.slice(2), signatures };
   throw new WebhookVerificationError(
     "malformed_header",
-    "The Service-Signature header must be t=<seconds>,v1=<64 hex digits>, in lower case.",
+    "Service-Signature must be t=<seconds>,v1=<64 hex digits>.",
   );
 }
 
@@ -111,6 +114,6 @@ export function isSame(signature: string, expected: string): boolean {
 export function signatureMismatch(): WebhookVerificationError {
   return new WebhookVerificationError(
     "signature_mismatch",
-    "No signature matches: check the secret, and that the body is the raw bytes.",
+    "No signature matches: is the secret this webhook's, and the body byte for byte as it came?",
   );
 }

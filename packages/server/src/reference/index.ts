@@ -4,24 +4,39 @@ import type { Context, Hono } from "hono";
 import { printOpenapi } from "../kernel/openapi/document.ts";
 import { requestIdOf } from "../kernel/mount.ts";
 import { sharing } from "../kernel/respond.ts";
-import { contentSecurityPolicy, renderPage } from "./page.ts";
+import * as reference from "./page.ts";
+import * as webhooks from "./webhooks/page.ts";
 
-/** Serves the contract's OpenAPI document at `/api/v1/openapi.json` and the page made of it at `/reference`. */
+/**
+ * Serves the contract's OpenAPI document at `/api/v1/openapi.json`, the page made of it at `/reference`, and the page
+ * for receivers of webhooks at `/docs/webhooks`.
+ */
 export function mountReference(
   app: Hono,
   { contract, publicUrl }: { contract: object; publicUrl: string },
 ): void {
   const openapi = once(() => printOpenapi(contract, { publicUrl }));
   const json = once(() => variantsOf(JSON.stringify(openapi())));
-  const page = once(() => variantsOf(renderPage(openapi())));
+  const pages = {
+    "/reference": {
+      policy: reference.contentSecurityPolicy,
+      page: once(() => variantsOf(reference.renderPage(openapi()))),
+    },
+    "/docs/webhooks": {
+      policy: webhooks.contentSecurityPolicy,
+      page: once(() => variantsOf(webhooks.renderWebhooksPage(publicUrl))),
+    },
+  };
   app.get("/api/v1/openapi.json", (c) => send(c, json(), { "content-type": "application/json" }));
-  app.get("/reference", (c) =>
-    send(c, page(), {
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": contentSecurityPolicy,
-      "x-content-type-options": "nosniff",
-    }),
-  );
+  for (const [path, { policy, page }] of Object.entries(pages)) {
+    app.get(path, (c) =>
+      send(c, page(), {
+        "content-type": "text/html; charset=utf-8",
+        "content-security-policy": policy,
+        "x-content-type-options": "nosniff",
+      }),
+    );
+  }
 }
 
 /** Made when it is first asked for: a server that starts has better things to do. */

@@ -72,7 +72,7 @@ describe("a delivery", () => {
     expect(headers).toMatchObject({
       "content-type": "application/json",
       "content-length": String(body.length),
-      "user-agent": `Service-Webhooks/1.0 (+${server.url}/reference#events)`,
+      "user-agent": `Service-Webhooks/1.0 (+${server.url}/docs/webhooks)`,
       "service-event": "prompt.label.moved",
       "service-delivery": delivery?.["id"],
       "service-signature": expect.stringMatching(/^t=\d{10},v1=[0-9a-f]{64}$/),

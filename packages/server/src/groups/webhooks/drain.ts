@@ -51,7 +51,7 @@ async function attempt(
   const startedAt = performance.now();
   const headers = {
     "content-type": "application/json",
-    "user-agent": `Service-Webhooks/1.0 (+${publicUrl}/reference#events)`,
+    "user-agent": `Service-Webhooks/1.0 (+${publicUrl}/docs/webhooks)`,
     "service-event": event,
     "service-delivery": id,
     "service-signature": signSync(body, secrets.decrypt(secret)),

@@ -1,0 +1,16 @@
+// A receiver as a fetch handler: a route of Next.js or SvelteKit as it is, and `export default { fetch: POST }` for
+// Deno, Bun and Cloudflare Workers.
+import { once, receive } from "@promptreg/core/webhooks";
+import { handle, secrets, statusOf, store } from "./inbox.ts";
+
+export async function POST(request: Request): Promise<Response> {
+  try {
+    const body = await request.arrayBuffer();
+    const event = await receive(body, request.headers.get("service-signature"), secrets);
+    await once(event, store, handle);
+    return new Response(null, { status: 204 });
+  } catch (error) {
+    console.error(error);
+    return new Response(null, { status: statusOf(error) });
+  }
+}

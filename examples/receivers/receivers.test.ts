@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { exampleEnvelope } from "@promptreg/core";
+import { receiveSync, signSync } from "@promptreg/core/webhooks/node";
+import express from "express";
+import { fastify } from "fastify";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const secret = "whsec_Zm9yIHRlc3RzIG9ubHksIG5vdCBhIHNlY3JldCE";
+const formerSecret = "whsec_dGhlIG9uZSBiZWZvcmUsIGZvciB0ZXN0cyBvbmx5";
+const serveFetch = `
+  import { serve } from "@hono/node-server";
+  import { POST } from "./receivers/fetch.ts";
+  serve({ fetch: POST, port: 0 }, ({ port }) => console.log("Listening on port " + port));`;
+
+let count = 0;
+/** A delivery that nobody has seen before, printed as no JSON library would print it again. */
+const newDelivery = () => {
+  const id = `evt_${String((count += 1)).padStart(26, "0")}`;
+  const body = JSON.stringify({ ...exampleEnvelope("prompt.label.moved"), id }, null, "\t");
+  return { id, body: `${body.replace('"production"', '"pr\\u006fduction"')}\n` };
+};
+const post = (url: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(url, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
+const send = (url: string, body: string, signature = signSync(body, secret)) =>
+  post(url, body, { "service-signature": signature });
+
+const programs: [name: string, args: string[]][] = [
+  ...["node", "hono", "express", "fastify"].map((name): [string, string[]] => [
+    name,
+    [`receivers/${name}.ts`],
+  ]),
+  ["fetch", ["--input-type=module", "--eval", serveFetch]],
+];
+
+describe.each(programs)("the receiver %s", (_name, args) => {
+  let child: ChildProcess;
+  let url: string;
+  let said = "";
+  const timesHandled = (id: string) => said.split(`${id}: alice/pr-review production`).length - 1;
+
+  beforeAll(async () => {
+    child = spawn(process.execPath, ["--conditions=@promptreg/source", ...args], {
+      cwd: new URL("..", import.meta.url).pathname,
+      env: { PORT: "0", WEBHOOK_SECRET: `${secret},${formerSecret}`, NODE_ENV: "production" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
+    const ended = once(child, "exit").then(() => Promise.reject(new Error(`it ended: ${said}`)));
+    while (!/Listening on port \d+/.test(said)) {
+      await Promise.race([child.stdout && once(child.stdout, "data"), ended]);
+    }
+    ended.catch(() => {});
+    url = `http://localhost:${/Listening on port (\d+)/.exec(said)?.[1]}/hook`;
+  });
+  afterAll(async () => {
+    if (child.exitCode !== null) return;
+    child.kill();
+    await once(child, "exit");
+  });
+
+  test("handles what is genuine once, by its bytes as they came, and answers 204 to its duplicates", async () => {
+    const { id, body } = newDelivery();
+    expect((await send(url, body)).status).toBe(204);
+    // Signed anew, as each attempt and each redelivery is.
+    const later = signSync(body, secret, { now: Date.now() + 60_000 });
+    expect((await send(url, body, later)).status).toBe(204);
+    expect(timesHandled(id)).toBe(1);
+  });
+
+  test("takes its other secret, too, while it moves from one to the next", async () => {
+    const { body } = newDelivery();
+    expect((await send(url, body, signSync(body, formerSecret))).status).toBe(204);
+  });
+
+  test("refuses with 400 what was changed, is old, is signed by others, or not at all", async () => {
+    const { id, body } = newDelivery();
+    const signature = signSync(body, secret);
+    const answers = [
+      await send(url, body.replace("12", "13"), signature),
+      await send(url, JSON.stringify(JSON.parse(body)), signature),
+      await send(url, body, signSync(body, secret, { now: Date.now() - 302_000 })),
+      await send(url, body, signSync(body, `${secret}x`)),
+      await send(url, body, "nonsense"),
+      await post(url, body),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 400]);
+    expect(timesHandled(id)).toBe(0);
+  });
+
+  test("answers 2xx to an event that it does not know", async () => {
+    const body = JSON.stringify({ ...exampleEnvelope("ping"), id: "evt_new", event: "prompt.forked" });
+    expect((await send(url, body)).status).toBe(204);
+  });
+});
+
+describe("where the body was parsed before it was verified, the error says so:", () => {
+  const told = "The body is [object Object], not bytes as they came: was it parsed before it was verified?";
+  const { body } = newDelivery();
+
+  test("behind express.json()", async () => {
+    const app = express();
+    const errors: Error[] = [];
+    app.use(express.json());
+    app.post("/hook", express.raw({ type: () => true }), (request) => {
+      receiveSync(request.body, request.get("service-signature"), secret);
+    });
+    app.use((error: Error, _request: unknown, _response: unknown, next: (error: Error) => void) => {
+      errors.push(error);
+      next(error);
+    });
+    app.set("env", "test"); // its own log is silent
+    const server = app.listen(0);
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    expect((await send(`http://localhost:${port}/hook`, body)).status).toBe(500);
+    expect(errors.map(({ message }) => message)).toEqual([told]);
+    server.close();
+  });
+
+  test("behind the parser that Fastify has by itself", async () => {
+    const app = fastify();
+    app.post("/hook", async (request) => {
+      receiveSync(request.body as never, request.headers["service-signature"], secret);
+    });
+    const answer = await send(`${await app.listen({ port: 0 })}/hook`, body);
+    expect([answer.status, await answer.json()]).toMatchObject([500, { message: told }]);
+    await app.close();
+  });
+});

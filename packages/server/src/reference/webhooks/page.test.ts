@@ -1,0 +1,71 @@
+import type { AddressInfo } from "node:net";
+import { type ServerType, serve } from "@hono/node-server";
+import { contract, events, exampleEnvelope, type EventName } from "@promptreg/core";
+import { verifySync } from "@promptreg/core/webhooks/node";
+import { Hono } from "hono";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { gapsSeconds } from "../../groups/webhooks/drain.sql.ts";
+import { mountReference } from "../index.ts";
+import { sample } from "./delivery.ts";
+import { gapsMinutes } from "./rules.ts";
+
+let server: ServerType;
+let url: string;
+let page: string;
+
+beforeAll(async () => {
+  const app = new Hono();
+  mountReference(app, { contract, publicUrl: "https://prompts.example" });
+  server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
+  await new Promise((resolve) => server.once("listening", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  page = await (await fetch(`${url}/docs/webhooks`)).text();
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+const signs: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&amp;": "&" };
+/** What a reader sees. */
+const shown = () => page.replace(/<[^>]+>/g, "").replace(/&[^;]+;/g, (entity) => signs[entity] ?? entity);
+
+describe("GET /docs/webhooks", () => {
+  test("is a page that runs and loads nothing, and is not sent twice to who holds it", async () => {
+    const { status, headers } = await fetch(`${url}/docs/webhooks`);
+    expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(headers.get("content-security-policy")).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^ ;]+'; img-src data:;/,
+    );
+    expect(headers.get("content-security-policy")).not.toContain("script");
+    expect(page).not.toMatch(/<script|\b(src|srcset|style|onclick)=|@import|url\(/);
+    const held = { "if-none-match": headers.get("etag") ?? "" };
+    expect((await fetch(`${url}/docs/webhooks`, { headers: held })).status).toBe(304);
+  });
+
+  test("shows every event of the catalogue with its example", () => {
+    for (const name of Object.keys(events) as EventName[]) {
+      expect(shown()).toContain(events[name].description);
+      expect(shown()).toContain(JSON.stringify(exampleEnvelope(name), null, 2));
+    }
+  });
+
+  test("leads nowhere that is not there", async () => {
+    const reference = await (await fetch(`${url}/reference`)).text();
+    for (const [, path = "", anchor = ""] of page.matchAll(/href="([^"#:]*)(?:#([^"]*))?"/g)) {
+      expect(["", "/reference"]).toContain(path);
+      const text = path === "" ? page : reference;
+      expect(anchor === "" || text.includes(` id="${anchor}"`), `${path}#${anchor}`).toBe(true);
+    }
+  });
+
+  test("gives a signature to check one's own code against that is right", () => {
+    expect(shown()).toContain(`Service-Signature: ${sample.header}\n\n${sample.body}`);
+    expect(shown()).toContain(
+      `'${sample.t}.${sample.body}' \\\n  | openssl dgst -sha256 -hmac '${sample.secret}'`,
+    );
+    expect(verifySync(sample.body, sample.header, sample.secret, { now: sample.t * 1000 })).toBeUndefined();
+  });
+
+  test("tells when attempts are made as they are made", () => {
+    expect(gapsMinutes.map((minutes) => minutes * 60)).toEqual(gapsSeconds);
+    expect(page).toContain("<td>8</td><td>8 h</td><td>23 h 36 min</td>");
+  });
+});
