@@ -13,7 +13,7 @@ const idle = new Set<Duplex>();
 
 /** Makes an agent keep only those connections that were used last; its own limits are for each host alone. */
 function boundIdle<A extends http.Agent>(agent: A): A {
-  const keep = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean | void;
+  const keep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent);
   const reuse = agent.reuseSocket.bind(agent);
   return Object.assign(agent, {
     keepSocketAlive(socket: Duplex) {

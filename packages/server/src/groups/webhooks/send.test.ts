@@ -3,10 +3,11 @@ import * as http from "node:http";
 import * as https from "node:https";
 import * as net from "node:net";
 import { gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import {
   answering,
   cert,
+  closeReceivers,
   deliver,
   drip,
   key,
@@ -19,6 +20,8 @@ import {
 import { send } from "./send.ts";
 
 const kept = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+afterEach(closeReceivers);
 
 describe("a delivery", () => {
   test("is a POST of exactly the given bytes, with the length and the host set", async () => {
@@ -85,7 +88,7 @@ describe("a 2xx is a success", () => {
       () => {},
     ],
   ])("%s", async (_, bytes, then) => {
-    const outcome = await deliver(await answering(bytes, then), { deadlineMs: 300 });
+    const outcome = await deliver(await answering(bytes, then), { deadlineMs: 1_000 });
     expect(outcome).toMatchObject({ ok: true, responseStatus: 200, error: null });
     expect(Buffer.from(outcome.responseExcerpt).toString()).toMatch(/^halfa*$/);
   });
@@ -164,7 +167,7 @@ describe("an answer other than 2xx is a failure", () => {
 
   test("500 whose body stalls is that status, not a timeout", async () => {
     const url = await answering("HTTP/1.1 500 No\r\nContent-Length: 9\r\n\r\nhalf");
-    expect(await deliver(url, { deadlineMs: 300 })).toMatchObject({ error: { type: "status" } });
+    expect(await deliver(url, { deadlineMs: 1_000 })).toMatchObject({ error: { type: "status" } });
   });
 });
 
