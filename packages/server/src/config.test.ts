@@ -39,3 +39,24 @@ describe("RATE_LIMITS", () => {
     expect(() => limitsOf(text)).toThrow(DatabaseSetupError);
   });
 });
+
+describe("PROMPTREG_UNSAFE_WEBHOOKS", () => {
+  const given = (value?: string, nodeEnv?: string) =>
+    readConfig({ PROMPTREG_UNSAFE_WEBHOOKS: value, NODE_ENV: nodeEnv }).allowUnsafeWebhooks;
+
+  test.each([undefined, "", "0"])("is off for %j, in production too", (value) => {
+    expect([given(value), given(value, "production")]).toEqual([false, false]);
+  });
+
+  test.each([undefined, "", "development", "test"])("is on for 1 where NODE_ENV is %j", (nodeEnv) => {
+    expect(given("1", nodeEnv)).toBe(true);
+  });
+
+  test("is refused in production", () => {
+    expect(() => given("1", "production")).toThrow(/PROMPTREG_UNSAFE_WEBHOOKS=1 .* NODE_ENV is production/);
+  });
+
+  test.each(["true", "yes", "on", " 1", "2", "01"])("is not guessed at: %j is refused", (value) => {
+    expect(() => given(value)).toThrow(DatabaseSetupError);
+  });
+});

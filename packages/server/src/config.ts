@@ -41,12 +41,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       "DATABASE_URL needs PROMPTREG_SECRET beside it: it encrypts webhook secrets, and every process on the database must have the same. Make one with `openssl rand -base64 32`.",
     );
   }
-  const allowUnsafeWebhooks = env["PROMPTREG_UNSAFE_WEBHOOKS"] === "1";
-  if (allowUnsafeWebhooks && env["NODE_ENV"] === "production") {
-    throw new DatabaseSetupError(
-      "PROMPTREG_UNSAFE_WEBHOOKS=1 is for development and refused where NODE_ENV is production.",
-    );
-  }
+  const allowUnsafeWebhooks = readUnsafeWebhooks(env);
   const trustedProxies = readTrustedProxies(env["TRUSTED_PROXIES"] ?? "");
   const limits = readRateLimits(env["RATE_LIMITS"] ?? "");
   const dataDir = resolve(env["PROMPTREG_DATA_DIR"] || ".promptreg");
@@ -62,6 +57,17 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     rateLimits: limits,
     allowUnsafeWebhooks,
   };
+}
+
+function readUnsafeWebhooks(env: NodeJS.ProcessEnv): boolean {
+  const text = env["PROMPTREG_UNSAFE_WEBHOOKS"] || "0";
+  if (!/^[01]$/.test(text)) throw new DatabaseSetupError("PROMPTREG_UNSAFE_WEBHOOKS is 1, 0 or left out.");
+  if (text === "1" && env["NODE_ENV"] === "production") {
+    throw new DatabaseSetupError(
+      "PROMPTREG_UNSAFE_WEBHOOKS=1 is for development and refused where NODE_ENV is production.",
+    );
+  }
+  return text === "1";
 }
 
 function readOrigin(text: string | undefined): string | null {

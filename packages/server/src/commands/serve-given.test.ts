@@ -56,6 +56,7 @@ describe("what is malformed in the environment is refused in one sentence that s
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1/d?sslmode=maybe" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2%@127.0.0.1/d" }],
     ["NODE_ENV", { PROMPTREG_UNSAFE_WEBHOOKS: "1", NODE_ENV: "production" }],
+    ["PROMPTREG_UNSAFE_WEBHOOKS", { PROMPTREG_UNSAFE_WEBHOOKS: "true" }],
   ])("%s of %j", async (name, env) => {
     const said = await refusal(["serve"], { ...given, ...env });
     expect(said).toContain(name);
@@ -94,6 +95,31 @@ describe("on an empty database", () => {
     const endings = await Promise.all(servers.map((server) => server.stop()));
     expect(endings.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
   });
+});
+
+describe("the switch for unsafe webhooks", () => {
+  const unsafe = { PROMPTREG_UNSAFE_WEBHOOKS: "1" };
+
+  test.each(["serve", "worker"])(
+    "is told by `%s` when it starts, and no warning comes without it",
+    async (command) => {
+      const warned = await start([command], { ...on(database), ...unsafe });
+      expect(warned.output()).toMatch(
+        /^ +WARNING .*network, over plain http too \(PROMPTREG_UNSAFE_WEBHOOKS=1\)$/m,
+      );
+      const quiet = await start([command], { ...on(database), NODE_ENV: "production" });
+      expect(quiet.output()).not.toContain("WARNING");
+      for (const one of [warned, quiet]) expect((await one.stop()).code).toBe(0);
+    },
+  );
+
+  test.each(["serve", "serve --no-worker", "worker"])(
+    "keeps `%s` from starting in production",
+    async (command) => {
+      const env = { ...on(database), ...unsafe, NODE_ENV: "production" };
+      expect(await refusal(command.split(" "), env)).toContain("refused where NODE_ENV is production");
+    },
+  );
 });
 
 describe("a server without a worker, and a worker beside it", () => {

@@ -59,7 +59,9 @@ function welcome(
   if (url !== null && !about.works)
     lines.push("  worker     none here: deliveries wait for `promptreg-server worker`");
   if (about.allowUnsafeWebhooks) {
-    lines.push("  WARNING    webhooks may reach this machine and its network (PROMPTREG_UNSAFE_WEBHOOKS=1)");
+    lines.push(
+      "  WARNING    webhooks may reach this machine and its network, over plain http too (PROMPTREG_UNSAFE_WEBHOOKS=1)",
+    );
   }
   return `${lines.join("\n")}\n`;
 }

@@ -36,6 +36,7 @@ const special = listOf(
   "224.0.0.0/4", // multicast
   "240.0.0.0/4", // reserved, broadcast
   "168.63.129.16/32", // Azure's platform service, on an address that is formally public
+  "34.118.224.0/20", // services of a Google Kubernetes cluster, likewise: its own API is among them
   "2001::/23", // protocol assignments: Teredo, benchmarks, AMT, AS112, ORCHID, drone ids
   "2001:db8::/32", // documentation
   "2002::/16", // 6to4, which carries an IPv4 address
@@ -56,7 +57,12 @@ const privateNetworks = listOf(
 /** Metadata services of Amazon, Google and Akamai at private addresses: no development needs them. */
 const privateMetadata = listOf("fd00:ec2::254/128", "fd20:ce::254/128", "fd00:a9fe:a9fe::1/128");
 
-const localNames = ["localhost", "localdomain", "local", "internal", "home.arpa"];
+/** Top names that the public DNS has not, and will not: those of machines, homes, companies and clusters. */
+// biome-ignore format: a table reads best in rows
+const localNames = [
+  "localhost", "localdomain", "local", "internal", "home.arpa", "lan", "home", "corp", "private", "intranet",
+  "svc", "onion", "alt", "metadata.goog",
+];
 
 /**
  * Whether an IP address, written as a resolver writes it, is global unicast and nothing more special.
@@ -93,7 +99,7 @@ export function checkWebhookUrl(
 ): { url: URL; problem?: undefined } | { url?: undefined; problem: string } {
   const problem = problemOfText(text, policy);
   if (problem !== null) return { problem };
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (url === null) return { problem: "This is not a valid URL." };
   if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
   const parsedProblem = problemOfUrl(url, policy);
@@ -116,6 +122,7 @@ function problemOfText(text: string, { allowUnsafe }: AddressPolicy): string | n
     return "The URL must start with https:// and the name of a host.";
   }
   if (authority[2]?.includes("@")) return "The URL must not contain a user name or password.";
+  if (authority[2]?.includes("%")) return "The host must not contain a percent sign.";
   return null;
 }
 

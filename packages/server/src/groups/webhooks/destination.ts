@@ -1,24 +1,23 @@
 import { apiError } from "@promptreg/core/errors";
 import { type AddressPolicy, checkWebhookUrl, hostOf } from "./addresses.ts";
 import { AttemptError } from "./outcome.ts";
-import { resolveAllowed } from "./resolve.ts";
-
-const patienceMs = 5_000;
+import { type Resolve, resolveAllowed } from "./resolve.ts";
 
 /**
  * Checks where a webhook would be sent, by its text and by what its name resolves to now, and gives the URL in its
- * normal form. Every delivery checks again.
+ * normal form. Every delivery checks again. Only tests say how to resolve.
  * @throws {ApiError} `webhook_url_refused`, with the reason.
  */
 export async function checkDestination(
   text: string,
   { allowUnsafeWebhooks: allowUnsafe }: { allowUnsafeWebhooks: boolean },
+  resolve?: Resolve,
 ): Promise<string> {
   const policy: AddressPolicy = { allowUnsafe };
   const { url, problem } = checkWebhookUrl(text, policy);
   if (problem !== undefined) throw refused(problem);
   try {
-    await resolveAllowed(hostOf(url), { ...policy, signal: AbortSignal.timeout(patienceMs) });
+    await resolveAllowed(hostOf(url), { ...policy, resolve });
     return url.href;
   } catch (error) {
     if (error instanceof AttemptError) throw refused(error.message);

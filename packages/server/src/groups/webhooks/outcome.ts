@@ -66,9 +66,11 @@ export function answered(answer: IncomingMessage, responseExcerpt: Uint8Array): 
   return { ...failed, responseStatus, responseExcerpt };
 }
 
-/** The ending of an attempt that met an error, or its deadline, before an answer. */
-export function failed(error: unknown, stage: Stage, signal: AbortSignal): Ending {
-  if (signal.aborted) return failure("timeout", timeoutMessages[stage]);
+/** What an attempt fails with whose time ran out before an answer came. */
+export const timedOut = (stage: Stage) => new AttemptError("timeout", timeoutMessages[stage]);
+
+/** The ending of an attempt that met an error before an answer. */
+export function failed(error: unknown, stage: Stage): Ending {
   if (error instanceof AttemptError) return failure(error.type, error.message);
   const message = messageOf(error);
   if (stage === "dns") return failure("dns", `The name could not be resolved: ${message}`);

@@ -1,7 +1,6 @@
-import { createSocket } from "node:dgram";
-import { once } from "node:events";
-import { isIPv4 } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { goodAnswers, hostileAnswers } from "./fixtures/dns-answers.ts";
+import { dnsServer } from "./fixtures/dns-server.ts";
 import { resolveAllowed, resolveByDns } from "./resolve.ts";
 
 const { signal } = new AbortController();
@@ -70,75 +69,35 @@ test("localhost is found in development", async () => {
   expect(addresses).toEqual(expect.arrayContaining([expect.stringMatching(/^(127\.0\.0\.1|::1)$/)]));
 });
 
-describe("asking the DNS", () => {
-  test("gives the addresses of both families", async () => {
-    const server = await dnsServer((type) => (type === "A" ? ["192.0.2.1", "10.0.0.1"] : ["2001:db8::1"]));
-    const addresses = await resolveByDns("receiver.example", signal, [server.address]);
-    expect(addresses).toEqual(["192.0.2.1", "10.0.0.1", "2001:db8::1"]);
+describe("a DNS server that answers with", () => {
+  test.each(hostileAnswers)("$title lets nothing be reached", async ({ answers, failsAs }) => {
+    const { servers } = await dnsServer(answers);
+    const resolve = (name: string) => resolveByDns(name, undefined, { servers, patienceMs: 200 });
+    const reached = resolveAllowed("receiver.example", { allowUnsafe: false, resolve });
+    // Whoever only looks up has no deadline but the patience of the search.
+    await expect(reached).rejects.toMatchObject({ type: failsAs === "timeout" ? "dns" : failsAs });
   });
 
-  test("is content with one family", async () => {
-    const server = await dnsServer((type) => (type === "A" ? [] : ["2001:db8::1"]));
-    await expect(resolveByDns("receiver.example", signal, [server.address])).resolves.toEqual([
-      "2001:db8::1",
-    ]);
+  test.each(goodAnswers)("$title leads there", async ({ answers, addresses }) => {
+    const { servers } = await dnsServer(answers);
+    const resolve = (name: string) => resolveByDns(name, undefined, { servers, patienceMs: 500 });
+    expect(await resolveAllowed("receiver.example", { allowUnsafe: false, resolve })).toEqual(addresses);
   });
 
-  test("fails on a name without addresses", async () => {
-    const server = await dnsServer(() => []);
-    const failed = resolveByDns("receiver.example", signal, [server.address]);
-    await expect(failed).rejects.toMatchObject({ type: "dns", message: expect.stringContaining("ENODATA") });
-  });
-
-  test("stops when told to, although no server ever answers", async () => {
-    const server = await dnsServer(() => null);
+  test("nothing is asked no further when told to stop", async () => {
+    const { servers, first } = await dnsServer(() => null);
     const deadline = new AbortController();
-    const failed = resolveByDns("receiver.example", deadline.signal, [server.address]);
-    await server.asked;
+    const failed = resolveByDns("receiver.example", deadline.signal, { servers });
+    await first;
     deadline.abort();
-    await expect(failed).rejects.toMatchObject({ message: expect.stringContaining("ECANCELLED") });
+    await expect(failed).rejects.toMatchObject({ message: expect.stringContaining("ETIMEOUT") });
+  });
+
+  test("something is asked for that name alone, without search domains or the names of this machine", async () => {
+    const { servers, asked } = await dnsServer(() => ({ code: 3 }));
+    await expect(resolveByDns("localhost.example", undefined, { servers })).rejects.toMatchObject({
+      type: "dns",
+    });
+    expect(asked.sort()).toEqual(["A", "AAAA"]);
   });
 });
-
-/** A DNS server that answers every question with these addresses, or never when it is given `null`. */
-async function dnsServer(addressesOf: (type: "A" | "AAAA") => string[] | null) {
-  const socket = createSocket("udp4");
-  socket.on("message", (query, from) => {
-    const addresses = addressesOf(query.at(questionEnd(query) - 3) === 1 ? "A" : "AAAA");
-    if (addresses) socket.send(dnsReply(query, addresses), from.port, from.address);
-  });
-  const asked = once(socket, "message");
-  socket.bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  onTestFinished(() => void socket.close());
-  return { address: `127.0.0.1:${socket.address().port}`, asked };
-}
-
-function dnsReply(query: Buffer, addresses: string[]): Buffer {
-  const header = Buffer.from(query.subarray(0, 12));
-  header.writeUInt16BE(0x8180, 2);
-  header.writeUInt16BE(addresses.length, 6);
-  header.writeUInt32BE(0, 8);
-  const records = addresses.map((address) => {
-    const data = isIPv4(address)
-      ? Buffer.from(address.split(".").map(Number))
-      : Buffer.from(
-          address
-            .replace("::", ":0:0:0:0:0:")
-            .split(":")
-            .map((group) => group.padStart(4, "0"))
-            .join(""),
-          "hex",
-        );
-    return Buffer.concat([
-      Buffer.from([0xc0, 12, 0, isIPv4(address) ? 1 : 28, 0, 1, 0, 0, 0, 60, 0, data.length]),
-      data,
-    ]);
-  });
-  return Buffer.concat([header, query.subarray(12, questionEnd(query)), ...records]);
-}
-
-/** A question is a name, closed by a zero, then two bytes of type and two of class. */
-function questionEnd(query: Buffer): number {
-  return query.indexOf(0, 12) + 5;
-}

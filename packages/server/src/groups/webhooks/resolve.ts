@@ -4,10 +4,13 @@ import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
 import { AttemptError, codeOf } from "./outcome.ts";
 
 /** Answers with every address of a host name, in any order; gives up when the signal aborts. */
-export type Resolve = (hostname: string, signal: AbortSignal) => Promise<string[]>;
+export type Resolve = (hostname: string, signal?: AbortSignal) => Promise<string[]>;
 
 /** Enough for a host that is down in places; nobody should have us knock at a thousand doors. */
 const maxAddressesPerFamily = 4;
+
+/** What came by then counts. Some servers never say that they know no IPv6 address, and their IPv4 address is good. */
+const patienceMs = 4_000;
 
 /**
  * Finds the addresses that a delivery may connect to: at most four of each family, IPv4 first.
@@ -16,7 +19,7 @@ const maxAddressesPerFamily = 4;
  */
 export async function resolveAllowed(
   hostname: string,
-  options: AddressPolicy & { signal: AbortSignal; resolve?: Resolve | undefined },
+  options: AddressPolicy & { signal?: AbortSignal | undefined; resolve?: Resolve | undefined },
 ): Promise<string[]> {
   const resolve = options.resolve ?? (options.allowUnsafe ? resolveLikeThisMachine : resolveByDns);
   const addresses = isIP(hostname) === 0 ? await resolve(hostname, options.signal) : [hostname];
@@ -36,13 +39,14 @@ export async function resolveAllowed(
  */
 export async function resolveByDns(
   hostname: string,
-  signal: AbortSignal,
-  servers?: readonly string[],
+  signal?: AbortSignal,
+  given: { servers?: readonly string[]; patienceMs?: number } = {},
 ): Promise<string[]> {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });
-  if (servers) resolver.setServers(servers);
+  if (given.servers) resolver.setServers(given.servers);
   const cancel = () => resolver.cancel();
-  signal.addEventListener("abort", cancel, { once: true });
+  const patience = setTimeout(cancel, given.patienceMs ?? patienceMs);
+  signal?.addEventListener("abort", cancel, { once: true });
   try {
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
@@ -50,7 +54,8 @@ export async function resolveByDns(
     if (addresses.length === 0 && reason) throw nameError(hostname, reason);
     return addresses;
   } finally {
-    signal.removeEventListener("abort", cancel);
+    clearTimeout(patience);
+    signal?.removeEventListener("abort", cancel);
   }
 }
 
@@ -64,5 +69,7 @@ async function resolveLikeThisMachine(hostname: string): Promise<string[]> {
 }
 
 function nameError(hostname: string, error: unknown): AttemptError {
-  return new AttemptError("dns", `${hostname} could not be resolved (${codeOf(error)}).`);
+  // What we cancel, we cancel because it took too long.
+  const code = codeOf(error).replace("ECANCELLED", "ETIMEOUT");
+  return new AttemptError("dns", `${hostname} could not be resolved (${code}).`);
 }

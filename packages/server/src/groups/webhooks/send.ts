@@ -1,7 +1,8 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { LookupFunction, Socket } from "node:net";
-import { type AddressPolicy, checkWebhookUrl, isAllowedAddress } from "./addresses.ts";
+import { type AddressPolicy, checkWebhookUrl, hostOf, isAllowedAddress } from "./addresses.ts";
+import { agents } from "./agents.ts";
 import {
   AttemptError,
   type AttemptOutcome,
@@ -12,6 +13,7 @@ import {
   failure,
   messageOf,
   type Stage,
+  timedOut,
 } from "./outcome.ts";
 import { type Resolve, resolveAllowed } from "./resolve.ts";
 
@@ -34,49 +36,45 @@ export interface AttemptOptions extends AddressPolicy {
 /** How far an attempt has come. */
 interface Progress {
   stage: Stage;
+  /** Ends a search for addresses that nobody waits for any more. */
+  search?: AbortController;
   answer?: http.IncomingMessage;
   excerpt: Buffer;
 }
 
+/** Ends an exchange with what is known by now; only the first time counts. */
+type Conclude = (error?: unknown) => void;
+
 const deadlineMsByDefault = 10_000;
 const maxExcerptBytes = 2_048;
+const nothing = Buffer.alloc(0);
 /** A flood of 1xx would keep this process busy until the deadline; honest servers send one or two. */
 const maxInterimAnswers = 1_000;
 
-// Common servers keep an idle connection for five seconds and more, so ours are seldom closed under us.
-const agentOptions = { keepAlive: true, timeout: 4_000 };
-const agents: Record<string, http.Agent> = {
-  "http:": new http.Agent(agentOptions),
-  "https:": new https.Agent(agentOptions),
-};
-
+/** Said again here so that neither flags of Node nor its environment can say otherwise. */
 const connectOptions = {
   rejectUnauthorized: true,
+  minVersion: "TLSv1.2",
+  insecureHTTPParser: false,
+  maxHeaderSize: 16_384,
   autoSelectFamily: true,
   // Node's own 250 ms would give up on a far IPv4 address and fail where there is no route for IPv6.
   autoSelectFamilyAttemptTimeout: 2_500,
-};
+} as const;
 
 /** Makes one attempt to deliver a webhook by POST. Never throws: every failure is an outcome. */
 export async function send(request: AttemptRequest, options: AttemptOptions): Promise<AttemptOutcome> {
   const startedAt = performance.now();
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), options.deadlineMs ?? deadlineMsByDefault);
-  const ending = await attempt(request, options, deadline.signal);
-  clearTimeout(timer);
+  const ending = await attempt(request, options, startedAt + (options.deadlineMs ?? deadlineMsByDefault));
   return { ...ending, responseTimeMs: Math.round(performance.now() - startedAt) };
 }
 
-async function attempt(
-  request: AttemptRequest,
-  options: AttemptOptions,
-  signal: AbortSignal,
-): Promise<Ending> {
+async function attempt(request: AttemptRequest, options: AttemptOptions, endsAt: number): Promise<Ending> {
   const { url, problem } = checkWebhookUrl(request.url, options);
   if (problem !== undefined) return failure("refused_address", problem);
   try {
     for (;;) {
-      const ending = await exchange(url, request, options, signal);
+      const ending = await exchange(url, request, options, endsAt);
       if (ending !== "stale") return ending;
     }
   } catch (error) {
@@ -92,27 +90,33 @@ function exchange(
   url: URL,
   { headers, body }: AttemptRequest,
   options: AttemptOptions,
-  signal: AbortSignal,
+  endsAt: number,
 ): Promise<Ending | "stale"> {
   return new Promise((settle) => {
-    const progress: Progress = { stage: "connect", excerpt: Buffer.alloc(0) };
-    const request = (url.protocol === "https:" ? https : http).request(url, {
+    const progress: Progress = { stage: "connect", excerpt: nothing };
+    const request = (url.protocol === "https:" ? https : http).request({
       ...connectOptions,
+      protocol: url.protocol,
+      hostname: hostOf(url),
+      port: url.port,
+      path: url.pathname + url.search,
       method: "POST",
-      headers: { ...headers, "content-length": body.byteLength },
+      headers: [...Object.entries(headers).flat(), "host", url.host, "content-length", `${body.byteLength}`],
       agent: options.agent ?? agents[url.protocol],
-      lookup: allowedLookup(options, signal, progress),
-      signal,
+      lookup: (name, _, callback) => findAddresses(name, options, progress, callback),
     });
     // Whatever comes first concludes: the end of the answer, enough of it, a failure, the deadline.
-    const conclude = (error?: unknown) => {
+    const conclude: Conclude = (error) => {
+      clearTimeout(deadline);
+      progress.search?.abort();
       const { answer, excerpt, stage } = progress;
       if (answer) settle(answered(answer, excerpt));
       else if (request.reusedSocket && isConnectionLost(error)) settle("stale");
-      else settle(failed(error, stage, signal));
+      else settle(failed(error, stage));
       // Only a connection on which both sides said everything may serve again.
       if (!answer?.complete || !request.writableFinished) request.destroy();
     };
+    const deadline = setTimeout(() => conclude(timedOut(progress.stage)), endsAt - performance.now());
     request.on("socket", (socket) => followSocket(socket, request, options, progress));
     readAnswer(request, progress, conclude);
     // Once an answer has begun, its own end concludes: bytes that came before a fault are still to be read.
@@ -121,11 +125,7 @@ function exchange(
   });
 }
 
-function readAnswer(
-  request: http.ClientRequest,
-  progress: Progress,
-  conclude: (error?: unknown) => void,
-): void {
+function readAnswer(request: http.ClientRequest, progress: Progress, conclude: Conclude): void {
   let interimAnswers = 0;
   request.on("information", () => {
     interimAnswers += 1;
@@ -152,39 +152,46 @@ function readAnswer(
 }
 
 /** Gives a new connection the addresses that were checked, and no others; an IP literal never gets here. */
-function allowedLookup(options: AttemptOptions, signal: AbortSignal, progress: Progress): LookupFunction {
-  return (hostname, _, callback) => {
-    progress.stage = "dns";
-    resolveAllowed(hostname, { ...options, signal }).then(
-      (addresses) => {
-        progress.stage = "connect";
-        callback(
-          null,
-          addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
-        );
-      },
-      (error) => callback(error, []),
-    );
-  };
+function findAddresses(
+  hostname: string,
+  options: AttemptOptions,
+  progress: Progress,
+  callback: Parameters<LookupFunction>[2],
+): void {
+  progress.stage = "dns";
+  const { signal } = (progress.search = new AbortController());
+  resolveAllowed(hostname, { ...options, signal }).then(
+    (addresses) => {
+      progress.stage = "connect";
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+      );
+    },
+    (error) => callback(error, []),
+  );
 }
 
-/** Follows a new connection through its stages; holds a kept one to the rules of this attempt. */
+/** Follows a new connection through its stages, and holds every one to the rules of this attempt. */
 function followSocket(
   socket: Socket,
   request: http.ClientRequest,
   policy: AddressPolicy,
   progress: Progress,
 ): void {
+  const holdToPolicy = () => {
+    const address = socket.remoteAddress;
+    if (address === undefined || isAllowedAddress(address, policy)) return;
+    request.destroy(new AttemptError("refused_address", "The connection leads to a private address."));
+  };
   if (request.reusedSocket) {
     progress.stage = "answer";
-    const address = socket.remoteAddress;
-    if (address !== undefined && !isAllowedAddress(address, policy)) {
-      request.destroy(new AttemptError("refused_address", "The connection leads to a private address."));
-    }
+    holdToPolicy();
     return;
   }
   socket.once("connect", () => {
     progress.stage = "encrypted" in socket ? "tls" : "answer";
+    holdToPolicy();
   });
   socket.once("secureConnect", () => {
     progress.stage = "answer";
