@@ -3,6 +3,7 @@ import type {
   Bytes,
   Contract,
   Empty,
+  Form,
   HeadersOf,
   Json,
   Multipart,
@@ -27,7 +28,9 @@ type Content<Medium> =
     ? T
     : Medium extends Multipart<unknown>
       ? FormData
-      : Medium extends Text
+      : Medium extends Form<unknown>
+        ? URLSearchParams
+        : Medium extends Text
         ? string
         : Medium extends Bytes
           ? Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>

@@ -4,6 +4,7 @@ import pg from "pg";
 import { type DatabaseAddress, pgOptions } from "./database/connection.ts";
 import { surviveBrokenConnections } from "./database/pool.ts";
 import { pruneRuns, timeOutRuns } from "./groups/evals/index.ts";
+import { mail, sweepNotifications } from "./groups/notifications/index.ts";
 import { drain, fanOut, purgeWebhook, sweep } from "./groups/webhooks/index.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 
@@ -61,6 +62,8 @@ const optionsOf = (server: ServerContext, pgPool: pg.Pool): RunnerOptions => ({
   // In batches even without a delay, because a batch is tried again: a single one that fails would end the process.
   preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   crontab: "* * * * * sweep",
+  // A mail server that hangs takes a few slots, and deliveries have the rest.
+  forbiddenFlags: () => (server.mailer?.isBusy ? ["mail"] : null),
   logger: new WorkerLogger(() => (level, message) => {
     if (level === "error") server.log.warn(`worker: ${message}`);
   }),
@@ -68,10 +71,13 @@ const optionsOf = (server: ServerContext, pgPool: pg.Pool): RunnerOptions => ({
     fan_out: (payload) => fanOut(server.sql, payload as { day: string; eventId: string }),
     drain: (payload) => drain(server, payload as { webhookId: string }),
     purge_webhook: (payload) => purgeWebhook(server.sql, payload as { webhookId: string }),
+    // Without a mail server they wait for a worker that has one.
+    ...(server.mailer && { mail: (payload) => mail(server, payload as { id: string }) }),
     sweep: async () => {
       await sweep(server.sql);
       await timeOutRuns(server);
       await pruneRuns(server);
+      await sweepNotifications(server.sql);
     },
   },
 });

@@ -179,6 +179,8 @@ function printRequestMedium(medium: RequestMedium, schemas: PrintedSchemas): Med
         schema: { allOf: [schemas.request(medium.schema), { type: "object", additionalProperties: file }] },
       };
     }
+    case "form":
+      return { schema: schemas.request(medium.schema) };
     case "json": {
       const schema = schemas.request(medium.schema);
       const accepts = (value: unknown) => medium.schema.safeParse(value).success;
