@@ -31,10 +31,10 @@ type Content<Medium> =
       : Medium extends Form<unknown>
         ? URLSearchParams
         : Medium extends Text
-        ? string
-        : Medium extends Bytes
-          ? Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
-          : never;
+          ? string
+          : Medium extends Bytes
+            ? Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+            : never;
 
 /** An answer of a medium as a caller gets it. */
 type Answer<Medium> = Medium extends Json<infer T> ? T : Medium extends Empty ? void : Response;

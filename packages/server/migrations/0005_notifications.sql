@@ -13,17 +13,19 @@ create table notices (
 );
 create index notices_by_age on notices (created_at);
 
--- That an account is told of it. The id holds the time of the notice, so that its order is that of lists, and a digest
--- of notice and account, so that an account is told once however often it is tried. Narrow, without references and
--- with no more than the lists need: a notice can have ten thousand of them.
+-- That an account is told of it, once. Narrow, without references and with no more than the lists need: a notice can
+-- have ten thousand of them. By itself the id has no index: whoever read one account's newest could be led through
+-- everybody's.
 create table notifications (
-  id text primary key,
-  user_id text not null,
   notice_id text not null,
+  user_id text not null,
+  -- Holds the time of the notice, so that their order is that of lists.
+  id text not null,
   type text not null,
   -- Who cannot see the prompt now does not see the notification.
   prompt_id text,
-  read_at timestamptz
+  read_at timestamptz,
+  primary key (notice_id, user_id)
 );
 create index notifications_by_user on notifications (user_id, id);
 create index notifications_by_type on notifications (user_id, type, id);

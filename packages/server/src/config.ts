@@ -118,8 +118,10 @@ function readRateLimits(text: string): RateLimits | null {
 /** Says what is wrong and never what was given: a password stands in it. */
 function readMail({ url, from, publicUrl }: { url: string; from: string; publicUrl: string | null }) {
   if (url === "" && from === "") return null;
-  if (url === "") throw new DatabaseSetupError("MAIL_FROM needs SMTP_URL beside it: nothing is mailed without.");
-  const [, name = "", address] = /^(?:([^<>"\p{C}]*)<)?([^\s\p{C}<>()[\]\\,;:"@]+@[a-z0-9.-]+)>?$/iu.exec(from) ?? [];
+  if (url === "")
+    throw new DatabaseSetupError("MAIL_FROM needs SMTP_URL beside it: nothing is mailed without.");
+  const [, name = "", address] =
+    /^(?:([^<>"\p{C}]*)<)?([^\s\p{C}<>()[\]\\,;:"@]+@[a-z0-9.-]+)>?$/iu.exec(from) ?? [];
   if (address === undefined || from.includes("<") !== from.includes(">")) {
     throw new DatabaseSetupError(
       "MAIL_FROM is who mails come from, such as Promptreg <no-reply@example.com>. SMTP_URL needs it.",

@@ -8,6 +8,7 @@ import { small } from "../test/seed/registry.ts";
 import { seed } from "../test/seed/seed.ts";
 import { parseDatabaseUrl } from "./database/connection.ts";
 import { fanOut } from "./groups/webhooks/fan-out.sql.ts";
+import { insertNotifications, sweepNotifications } from "./groups/notifications/index.ts";
 import { sweep } from "./groups/webhooks/sweep.sql.ts";
 
 let server: TestServer;
@@ -40,7 +41,7 @@ const ask = (route: string, body?: object): Promise<string[]> =>
 
 test("every table that grows is full enough for scans to be dear", () => {
   const tables =
-    "users tokens prompts versions version_files blobs labels label_moves watches search_documents eval_runs eval_results idempotency_keys";
+    "users tokens prompts versions version_files blobs labels label_moves watches search_documents eval_runs eval_results idempotency_keys notices notifications";
   expect([...plans.growing]).toEqual(expect.arrayContaining(tables.split(" ")));
   for (const parent of ["events_", "deliveries_"]) {
     expect([...plans.growing].filter((name) => name.startsWith(parent)).length).toBeGreaterThan(2);
@@ -82,6 +83,7 @@ const prompt = "/prompts/bench/large";
 
 test.each([
   "/me",
+  "/notifications/count",
   prompt,
   `${prompt}?view=version&label=production`,
   `${prompt}?version=7`,
@@ -105,15 +107,23 @@ test("neither do writes", async () => {
   expect(
     await ask(`POST /evals/runs/${id}/results`, { results: [{ caseKey: "a", index: 0, status: "passed" }] }),
   ).toEqual([]);
+  expect(await ask("POST /notifications/read", { all: true, before: "2000-01-01T00:00:00Z" })).toEqual([]);
+  const [one] = (await bench.request("GET /notifications")).json.items;
+  expect(await ask("POST /notifications/read", { ids: [one.id], read: false })).toEqual([]);
   expect(await ask(`PATCH /evals/runs/${id}`, { status: "completed", pinned: true })).toEqual([]);
 });
 
 test("nor does what the worker does by the minute and by the event", async () => {
   const [event] = await server.sql<{ day: string; eventId: string }[]>`
     select day::text, id as "eventId" from events where fanned_out_at is null limit 1`;
+  const readers = await server.sql<{ id: string }[]>`select id from users order by id limit 1000`;
   const work = async () => {
     await fanOut(server.sql, event!);
     await sweep(server.sql);
+    const mailer = { isBusy: false, send: async () => null };
+    const userIds = readers.map(({ id }) => id);
+    await insertNotifications(server.sql, { ...server.context, mailer }, { ...event!, userIds });
+    await sweepNotifications(server.sql);
   };
   expect(await plans.complaintsAbout(work, { runs: false })).toEqual([]);
 });

@@ -72,7 +72,9 @@ const optionsOf = (server: ServerContext, pgPool: pg.Pool): RunnerOptions => ({
     drain: (payload) => drain(server, payload as { webhookId: string }),
     purge_webhook: (payload) => purgeWebhook(server.sql, payload as { webhookId: string }),
     // Without a mail server they wait for a worker that has one.
-    ...(server.mailer && { mail: (payload) => mail(server, payload as { id: string }) }),
+    ...(server.mailer && {
+      mail: (payload) => mail(server, payload as { noticeId: string; userId: string }),
+    }),
     sweep: async () => {
       await sweep(server.sql);
       await timeOutRuns(server);

@@ -18,16 +18,25 @@ export interface MailServer {
   received: ReceivedMail[];
   /** What it says to every mail from now on, such as 451; 250 at first. */
   answers: number;
+  /** Answers wait for this. */
+  held: Promise<void>;
+  /** How many wait for their answer. */
+  open: number;
   stop(): Promise<void>;
 }
 
-export async function startMailServer(options: SMTPServerOptions & { port?: number } = {}): Promise<MailServer> {
+export async function startMailServer(
+  options: SMTPServerOptions & { port?: number } = {},
+): Promise<MailServer> {
   const { port = 0, ...rest } = options;
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
     onData: (stream, session, done) =>
-      void buffer(stream).then((data) => {
+      void buffer(stream).then(async (data) => {
+        mails.open += 1;
+        await mails.held;
+        mails.open -= 1;
         if (mails.answers !== 250) {
           return done(Object.assign(new Error("Not you."), { responseCode: mails.answers }));
         }
@@ -55,6 +64,8 @@ export async function startMailServer(options: SMTPServerOptions & { port?: numb
     },
     received: [],
     answers: 250,
+    held: Promise.resolve(),
+    open: 0,
     stop: () => new Promise((resolve) => void server.close(() => resolve())),
   };
   return mails;

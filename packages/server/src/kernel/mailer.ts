@@ -25,7 +25,7 @@ export interface Mailer {
   /** As many are on their way as may be at once. */
   readonly isBusy: boolean;
   /**
-   * Sends a mail, and gives null once the server has taken it; otherwise what the server said where it never will.
+   * Sends a mail, and gives null once the server has taken it; otherwise why it never will be.
    * @throws {Error} where it may work later; neither the message nor what it wraps holds a secret.
    */
   send(mail: Mail): Promise<string | null>;
@@ -102,6 +102,9 @@ function refusalIn(error: unknown): string {
   const { code, response, permanent } = error as { code?: string; response?: string; permanent?: boolean };
   // No more than its codes, since the rest can quote what it was sent.
   const [said] = /^\d{3}([ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response ?? "") ?? [];
-  if (permanent && (code === "EENVELOPE" || code === "EMESSAGE") && said !== undefined) return said;
-  throw new Error(`The mail server did not take it: ${[code ?? "ETIMEDOUT", said].filter(Boolean).join(" ")}.`);
+  if (permanent && (code === "EENVELOPE" || code === "EMESSAGE") && said !== undefined)
+    return `the server said ${said}`;
+  throw new Error(
+    `The mail server did not take it: ${[code ?? "ETIMEDOUT", said].filter(Boolean).join(" ")}.`,
+  );
 }

@@ -2,11 +2,9 @@ import type { EventDataOf } from "../../events.ts";
 import { type Describe, did } from "../../notification.ts";
 
 export const promptNotifications: {
-  [N in
-    | "prompt.version.created"
-    | "prompt.label.moved"
-    | "prompt.published"
-    | "prompt.deleted"]: Describe<EventDataOf<N>>;
+  [N in "prompt.version.created" | "prompt.label.moved" | "prompt.published" | "prompt.deleted"]: Describe<
+    EventDataOf<N>
+  >;
 } = {
   "prompt.version.created": ({ prompt, actor, version }) => ({
     title: `New version of ${prompt.ref}: ${version.versionNumber}`,

@@ -1,5 +1,5 @@
 import type { NotificationText, NotificationType } from "@promptreg/core";
-import type { Sql } from "../../database/sql.ts";
+import type { Fragment, Sql } from "../../database/sql.ts";
 
 /** Something that accounts are told of, as it is stored. */
 export interface Notice {
@@ -34,7 +34,13 @@ export async function selectEvent(
 export async function selectDisabled(
   sql: Sql,
   webhookId: string,
-): Promise<{ userId: string; address: string; description: string | null; noticeId: string; createdAt: string }> {
+): Promise<{
+  userId: string;
+  address: string;
+  description: string | null;
+  noticeId: string;
+  createdAt: string;
+}> {
   const [row] = await sql<
     { userId: string; address: string; description: string | null; noticeId: string; createdAt: string }[]
   >`
@@ -61,16 +67,16 @@ export const writeNotifications = (
   ), moment as materialized (
     select first_id('ntf', ${createdAt}::timestamptz) as first
   ), written as (
-    insert into notifications (id, user_id, notice_id, type, prompt_id)
-    select first || left(md5(${id} || user_id), 16), user_id, ${id}, ${type}, ${promptId}
+    insert into notifications (notice_id, user_id, id, type, prompt_id)
+    select ${id}, user_id, first || left(md5(${id} || user_id), 16), ${type}, ${promptId}
     from moment, unnest(${[...userIds]}::text[]) user_id
     on conflict do nothing
-    returning id, user_id
+    returning notice_id, user_id
   )
   ${
     mails
       ? sql`
-  select graphile_worker.add_jobs(array_agg(${mailJob(sql)} order by w.id))
+  select graphile_worker.add_jobs(array_agg(${mailJob(sql)} order by w.user_id))
   from written w join users u on u.id = w.user_id
   where u.email is not null and u.preferences -> 'emailTypes' ? ${type}
   having count(*) > 0`
@@ -78,8 +84,10 @@ export const writeNotifications = (
   }`;
 
 /**
- * The job that mails a notification of `w`, keyed by it. It comes after all other work, and under a flag by which a
- * worker that is busy mailing leaves it alone: a mail server that hangs must not hold up deliveries.
+ * The job that mails the notification of a notice and an account, `w`, which are its key. It comes after all other
+ * work, and under a flag by which a worker that is busy mailing leaves it alone: a mail server that hangs must not hold
+ * up deliveries.
  */
-export const mailJob = (sql: Sql) => sql`
-  ('mail', json_build_object('id', w.id), null, null, null, w.id, 10, array['mail'])::graphile_worker.job_spec`;
+export const mailJob = (sql: Sql): Fragment => sql`
+  ('mail', json_build_object('noticeId', w.notice_id, 'userId', w.user_id), null, null, null,
+    w.notice_id || ' ' || w.user_id, 10, array['mail'])::graphile_worker.job_spec`;

@@ -1,4 +1,9 @@
-import { type Describe, notificationCatalogue, type NotificationText, type NotificationType } from "@promptreg/core";
+import {
+  type Describe,
+  notificationCatalogue,
+  type NotificationText,
+  type NotificationType,
+} from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { selectDisabled, selectEvent, type StoredEvent, writeNotifications } from "./insert.sql.ts";

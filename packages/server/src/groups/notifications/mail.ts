@@ -1,26 +1,26 @@
 import type { ServerContext } from "../../kernel/server-context.ts";
-import { type MailedNotification, postponeMail, selectMail } from "./mail.sql.ts";
+import { type MailedNotification, type MailJob, postponeMail, selectMail } from "./mail.sql.ts";
 import { unsubscribeUrl } from "./token.ts";
 
 /**
  * Mails a notification, if it is still wanted. What may work later is left to the queue, which tries again for days;
  * what the server refuses for good is given up.
  */
-export async function mail(server: ServerContext, { id }: { id: string }): Promise<void> {
+export async function mail(server: ServerContext, job: MailJob): Promise<void> {
   const { sql, mailer, log } = server;
   if (mailer === null) throw new Error("There is no mail server any more: set SMTP_URL again.");
-  if (mailer.isBusy) return void (await postponeMail(sql, id));
-  const mailed = await selectMail(sql, id);
+  if (mailer.isBusy) return void (await postponeMail(sql, job));
+  const mailed = await selectMail(sql, job);
   if (mailed === null) return;
   const unsubscribe = unsubscribeUrl(server, mailed);
   const refusal = await mailer.send({
-    id,
+    id: mailed.id,
     to: mailed.email,
     subject: mailed.title,
     text: textOf(mailed, { unsubscribe, publicUrl: server.publicUrl }),
     unsubscribeUrl: unsubscribe,
   });
-  if (refusal !== null) log.warn({ notification: id }, `a mail is given up: the server said ${refusal}`);
+  if (refusal !== null) log.warn({ notification: mailed.id }, `a mail is given up: ${refusal}`);
 }
 
 const textOf = (

@@ -3,7 +3,7 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Key, Listed } from "../../kernel/page.ts";
 import { userRef } from "../users/index.ts";
 
-/** How many one statement goes through at most, to find those that can be seen: of a prompt that turned private there can be any number. */
+/** How many one statement goes through at most to find those that fit: of a prompt that turned private there can be any number. */
 const mostWalked = 1_000;
 
 /** Where the ids of notifications begin that are not yet to be forgotten. */
@@ -26,7 +26,7 @@ interface Filters {
 }
 
 /**
- * Notifications of an account that it can see, newest first. Where the walk ended before there were enough, the last
+ * Notifications of an account that it can see, newest first. Where the walk ends before there are enough, the last
  * row has no item, and its key is the place that was reached.
  */
 export const listNotifications = (
@@ -34,16 +34,19 @@ export const listNotifications = (
   { userId, publicUrl }: { userId: string; publicUrl: string },
   { unread, type, after, take }: Filters & { after: Key | null; take: number },
 ) => {
+  // Of one index each, so that nothing is passed over before it counts.
   const walk = sql`(
     select n.* from notifications n
     where n.user_id = ${userId} and n.id > ${oldestKept(sql)}
       ${after === null ? sql`` : sql`and n.id < ${after[0] ?? null}`}
       ${type === undefined ? sql`` : sql`and n.type = ${type}`}
-      ${unread === undefined ? sql`` : sql`and n.read_at is ${unread ? sql`null` : sql`not null`}`}
+      ${unread === true && type === undefined ? sql`and n.read_at is null` : sql``}
     order by n.id desc limit ${mostWalked})`;
   return sql<(Omit<Listed, "item"> & { item: string | null })[]>`
     with shown as (
-      select n.id, n.notice_id, n.read_at from ${walk} n where ${isVisible(sql)} order by n.id desc limit ${take}
+      select n.id, n.notice_id, n.read_at from ${walk} n
+      where ${unread === undefined ? sql`true` : sql`(n.read_at is null) = ${unread}`} and ${isVisible(sql)}
+      order by n.id desc limit ${take}
     ), listed as (
       select n.id, json_build_object('id', n.id, 'type', s.type, 'title', s.title, 'body', s.body, 'url', s.url,
         'actor', ${userRef(sql, publicUrl, sql`s.actor_id`)}, 'target', s.target, 'readAt', iso(n.read_at),
@@ -94,11 +97,13 @@ export async function markSome(
       order by n.id desc limit ${limit} for no key update
     ), marked as (
       update notifications n set read_at = ${read ? sql`clock()` : sql`null`}
-      from walked where n.id = walked.id and (walked.read_at is null) = ${read}
+      from walked where n.user_id = ${userId} and n.id = walked.id and (walked.read_at is null) = ${read}
       returning n.user_id, n.type, n.prompt_id
     )
     select (select count(*)::int from marked n where ${isVisible(sql)}) as updated,
       count(*)::int as walked, min(id) as last
     from walked`;
-  return row ? { updated: row.updated, below: row.walked === limit ? row.last : null } : { updated: 0, below: null };
+  return row
+    ? { updated: row.updated, below: row.walked === limit ? row.last : null }
+    : { updated: 0, below: null };
 }

@@ -10,7 +10,8 @@ export interface Subscription {
   exp: number;
 }
 
-const seal = (secrets: SecretBox, payload: string) => secrets.digest(JSON.stringify(["unsubscribe", payload]));
+const seal = (secrets: SecretBox, payload: string) =>
+  secrets.digest(JSON.stringify(["unsubscribe", payload]));
 
 /** `<base64url of the subscription>.<its digest>`: who holds it can end this mail and nothing else. */
 export function printToken(secrets: SecretBox, subscription: Subscription): string {

@@ -26,7 +26,9 @@ export const unsubscribePage: Handler<"notifications.unsubscribePage"> = async (
 export const unsubscribe: Handler<"notifications.unsubscribe"> = async ({ query, sql, server }) => {
   const found = await find(sql, server.secrets, query.t);
   if (found === null) {
-    throw apiError("not_found", { message: "This link is not whole, or older than a year. Newer mails have another." });
+    throw apiError("not_found", {
+      message: "This link is not whole, or older than a year. Newer mails have another.",
+    });
   }
   await endSubscription(sql, found);
   return { status: 200, ...renderDone(found) };
