@@ -208,10 +208,8 @@ describe("while the mail server", () => {
   test("hangs, other work goes on, and it is asked for no more than a few at once", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     mails.held = promise;
-    for (let nth = 0; nth < 8; nth++) {
-      await happen();
-      await tell(server, bob);
-    }
+    for (let nth = 0; nth < 8; nth++) await queued();
+    await retry();
     await until(() => mails.open === 4);
     await server.sql`select graphile_worker.add_job('sweep')`;
     await until(

@@ -9,9 +9,10 @@ import { unsubscribeUrl } from "./token.ts";
 export async function mail(server: ServerContext, job: MailJob): Promise<void> {
   const { sql, mailer, log } = server;
   if (mailer === null) throw new Error("There is no mail server any more: set SMTP_URL again.");
-  if (mailer.isBusy) return void (await postponeMail(sql, job));
   const mailed = await selectMail(sql, job);
   if (mailed === null) return;
+  // Several began at once, before the worker knew of each.
+  if (mailer.isBusy) return void (await postponeMail(sql, job));
   const unsubscribe = unsubscribeUrl(server, mailed);
   const refusal = await mailer.send({
     id: mailed.id,

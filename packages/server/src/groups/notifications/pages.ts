@@ -36,7 +36,7 @@ interface Shown {
 /** Asks whether mail of this kind is to end. What its button sends is what a provider of mail sends by itself. */
 export const renderAsk = ({ handle, list }: Shown): Rendered =>
   page(
-    "End this mail?",
+    "Stop these mails?",
     html`<p>The account <b>${handle}</b> gets mail about <code>${list}</code>.</p>
 <form method="post">
 <input type="hidden" name="List-Unsubscribe" value="One-Click">
