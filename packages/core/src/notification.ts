@@ -23,7 +23,7 @@ const longest = 280;
 /** Free text of people as a part of a line: without line breaks and control characters, and cut where it is long. */
 export function inLine(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Z}]+/gu, " ").trim();
-  const signs = [...line];
+  const signs = Array.from(line);
   return signs.length > longest ? `${signs.slice(0, longest - 1).join("")}…` : line;
 }
 

@@ -66,7 +66,7 @@ export async function startMailServer(
     answers: 250,
     held: Promise.resolve(),
     open: 0,
-    stop: () => new Promise((resolve) => void server.close(() => resolve())),
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
   return mails;
 }

@@ -125,18 +125,17 @@ describe("one click", () => {
 });
 
 describe("a link", () => {
-  const refused = async (t: string) => {
-    const page = await open(t);
-    expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
-    expect(page.text).toContain("This link does not work");
-    const { status, json } = await post(t);
-    expect([status, json.error.code]).toEqual([404, "not_found"]);
-    expect(await types()).toEqual(both);
+  /** How it is answered when it is opened, and when it is posted to. */
+  const answersTo = async (t: string) => {
+    const [page, { status, json }] = [await open(t), await post(t)];
+    const isBad = page.text.includes("This link does not work");
+    return [page.status, page.headers.get("content-type"), isBad, status, json?.error.code, await types()];
   };
+  const refusal = [404, "text/html; charset=utf-8", true, 404, "not_found", both];
 
   test("is good for as long as it says", async () => {
     const now = Date.parse("2026-03-01T12:00:00.000Z") / 1000;
-    await refused(tokenOf({ exp: now }));
+    expect(await answersTo(tokenOf({ exp: now }))).toEqual(refusal);
     expect((await post(tokenOf({ exp: now + 1 }))).status).toBe(200);
   });
 
@@ -160,15 +159,22 @@ describe("a link", () => {
       ".",
       "x",
     ]) {
-      await refused(t);
+      expect(await answersTo(t)).toEqual(refusal);
     }
   });
 
   test("is no good where another server made it, or for an account or type that is not there", async () => {
-    const other = openSecretBox("another secret");
-    await refused(printToken(other, { user: alice.id, list: "prompt.label.moved", exp: nextYear }));
-    await refused(tokenOf({ user: "usr_00000000000000000000000000" }));
-    await refused(tokenOf({ list: "gone.type" as never }));
+    for (const t of [
+      printToken(openSecretBox("another secret"), {
+        user: alice.id,
+        list: "prompt.label.moved",
+        exp: nextYear,
+      }),
+      tokenOf({ user: "usr_00000000000000000000000000" }),
+      tokenOf({ list: "gone.type" as never }),
+    ]) {
+      expect(await answersTo(t)).toEqual(refusal);
+    }
   });
 });
 
