@@ -1,5 +1,6 @@
 // The pages of the server in a real Chromium: they ask for nothing elsewhere, leave nothing on the console, fit every
-// window, and show every operation and every event. Screenshots go to a temporary folder, or the one given as an argument. Run
+// window, show every operation and every event, and end mail for whoever presses the button. Screenshots go to a
+// temporary folder, or the one given as an argument. Run
 // with `npm ci && npm start` on Node 24.
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
@@ -13,6 +14,8 @@ import { type Browser, chromium } from "playwright-core";
 import { contract } from "../../packages/core/src/contract.ts";
 import { events } from "../../packages/core/src/events.ts";
 import { listOperations } from "../../packages/core/src/operation.ts";
+import { renderAsk, renderBad, renderDone } from "../../packages/server/src/groups/notifications/pages.ts";
+import { respond } from "../../packages/server/src/kernel/respond.ts";
 import { mountReference } from "../../packages/server/src/reference/index.ts";
 
 const folder = process.argv[2] ?? mkdtempSync(join(tmpdir(), "promptreg-reference-"));
@@ -21,6 +24,19 @@ const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
 await new Promise((resolve) => server.once("listening", resolve));
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 mountReference(app, { contract, publicUrl: origin });
+const shown = { handle: "alice", list: "prompt.version.created" };
+const page = (status: number, rendered: object) =>
+  respond(
+    { status, ...rendered },
+    { id: "proof", accept: "", isRead: true, isAnonymous: true, ifNoneMatch: undefined, meter: null },
+  );
+app.get("/unsubscribe", () => page(200, renderAsk(shown)));
+app.post("/unsubscribe", async (c) => {
+  assert.equal(await c.req.text(), "List-Unsubscribe=One-Click");
+  assert.equal(c.req.header("referer"), undefined);
+  return page(200, renderDone(shown));
+});
+app.get("/bad", () => page(404, renderBad()));
 // Without a sandbox, as root has none; with web security, which the arguments that come along switch off.
 const browser = await chromium.launch({
   executablePath: await Chromium.executablePath(),
@@ -30,6 +46,7 @@ try {
   await checkReference(browser);
   await checkWebhooks(browser);
   await takeScreenshots(browser);
+  await unsubscribe(browser);
 } finally {
   await browser.close();
   server.close();
@@ -127,4 +144,28 @@ async function takeScreenshots(browser: Browser): Promise<void> {
     await page.close();
   }
   console.log(`  screenshots: ${folder}`);
+}
+
+/** As a person does, in the light and in the dark. What the policy of the page forbade would stand on the console. */
+async function unsubscribe(browser: Browser): Promise<void> {
+  const views = [
+    { name: "desktop", viewport: { width: 1000, height: 700 }, colorScheme: "light" },
+    { name: "dark", viewport: { width: 1000, height: 700 }, colorScheme: "dark" },
+    { name: "mobile", viewport: { width: 360, height: 640 }, colorScheme: "light" },
+  ] as const;
+  for (const { name, ...view } of views) {
+    const page = await browser.newPage(view);
+    const complaints: string[] = [];
+    page.on("console", (message) => complaints.push(message.text()));
+    await page.goto(`${origin}/unsubscribe`);
+    await page.screenshot({ path: join(folder, `${name}-unsubscribe.png`) });
+    await page.click("button");
+    await page.getByRole("heading", { name: "Unsubscribed" }).waitFor();
+    await page.screenshot({ path: join(folder, `${name}-unsubscribed.png`) });
+    assert.deepEqual(complaints, [], "the console is not silent");
+    await page.goto(`${origin}/bad`);
+    await page.screenshot({ path: join(folder, `${name}-bad-link.png`) });
+    await page.close();
+  }
+  console.log("✓ unsubscribing, by a button and without a script");
 }

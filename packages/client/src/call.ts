@@ -100,7 +100,7 @@ function toRequest(
 const isData = (body: unknown) =>
   typeof body !== "string" &&
   !ArrayBuffer.isView(body) &&
-  ![ArrayBuffer, Blob, FormData, ReadableStream].some((type) => body instanceof type);
+  ![ArrayBuffer, Blob, FormData, URLSearchParams, ReadableStream].some((type) => body instanceof type);
 
 /** Undefined where a browser shows a page without TLS: then a POST is sent once, as there is no key for it. */
 const newKey = () => globalThis.crypto?.randomUUID?.();

@@ -3,6 +3,7 @@ import type {
   Bytes,
   Contract,
   Empty,
+  Form,
   HeadersOf,
   Json,
   Multipart,
@@ -27,11 +28,13 @@ type Content<Medium> =
     ? T
     : Medium extends Multipart<unknown>
       ? FormData
-      : Medium extends Text
-        ? string
-        : Medium extends Bytes
-          ? Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
-          : never;
+      : Medium extends Form<unknown>
+        ? URLSearchParams
+        : Medium extends Text
+          ? string
+          : Medium extends Bytes
+            ? Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+            : never;
 
 /** An answer of a medium as a caller gets it. */
 type Answer<Medium> = Medium extends Json<infer T> ? T : Medium extends Empty ? void : Response;

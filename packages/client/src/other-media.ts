@@ -13,4 +13,6 @@ type NotAllJson = {
 export const otherMedia: Readonly<Record<string, true>> = {
   "prompts.raw.get": true,
   "prompts.raw.getFile": true,
+  "notifications.unsubscribePage": true,
+  "notifications.unsubscribe": true,
 } satisfies Record<NotAllJson, true>;

@@ -46,4 +46,9 @@ export const routes = {
   "watch.put": "PUT /prompts/{owner}/{slug}/watch",
   "watch.delete": "DELETE /prompts/{owner}/{slug}/watch",
   "watch.list": "GET /me/watches",
+  "notifications.list": "GET /notifications",
+  "notifications.count": "GET /notifications/count",
+  "notifications.markRead": "POST /notifications/read",
+  "notifications.unsubscribePage": "GET /notifications/unsubscribe",
+  "notifications.unsubscribe": "POST /notifications/unsubscribe",
 } as const satisfies RoutesOf<Contract>;

@@ -1,4 +1,5 @@
 import { evals } from "./groups/evals/index.ts";
+import { notifications } from "./groups/notifications/notifications.ts";
 import { prompts } from "./groups/prompts/prompts.ts";
 import { users } from "./groups/users/users.ts";
 import { watch } from "./groups/watch/watch.ts";
@@ -15,9 +16,10 @@ export interface Contract {
   evals: typeof evals;
   users: typeof users;
   watch: typeof watch;
+  notifications: typeof notifications;
 }
 
-export const contract: Contract = { prompts, webhooks, evals, users, watch };
+export const contract: Contract = { prompts, webhooks, evals, users, watch, notifications };
 
 /** The id of an operation, its address everywhere: `prompts.labels.put`. */
 export type OperationId = IdsOf<Contract>;

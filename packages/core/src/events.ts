@@ -47,6 +47,9 @@ export type WebhookEvent = {
   };
 }[EventName];
 
+/** What a receiver finds in `data` of an event. */
+export type EventDataOf<N extends EventName> = Extract<WebhookEvent, { event: N }>["data"];
+
 /** A whole delivery body of an event, as a receiver would get it. */
 export function exampleEnvelope(name: EventName): Record<string, unknown> {
   const origin = "https://prompts.example";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Schema } from "./operation.ts";
 
 /** Prefixes of identifiers; what follows is a lower-case ULID of 26 characters. */
-export type IdPrefix = "usr" | "tok" | "prm" | "ver" | "run" | "res" | "whk" | "dlv" | "evt" | "lmv";
+export type IdPrefix = "usr" | "tok" | "prm" | "ver" | "run" | "res" | "whk" | "dlv" | "evt" | "lmv" | "ntf";
 
 /** An identifier such as `prm_01jd…`: sorts by the time it was made, never equal to a word of a path. */
 export const id = (prefix: IdPrefix): Schema<string> =>

@@ -22,4 +22,8 @@ export const groups = {
     title: "Watch",
     description: "Prompts that an account follows, and how closely.",
   },
+  notifications: {
+    title: "Notifications",
+    description: "What an account is told of, here and by mail.",
+  },
 } as const satisfies Record<keyof Contract, { title: string; description: string }>;

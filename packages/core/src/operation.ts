@@ -71,6 +71,13 @@ export interface Redirect {
 export interface Empty {
   kind: "empty";
 }
+/** Fields as the forms of pages send them: a name that stands once gives its text, one that is repeated a list. */
+export interface Form<T> {
+  kind: "form";
+  type: "application/x-www-form-urlencoded";
+  schema: Schema<T>;
+  maxBytes: number;
+}
 /** Form fields that fit `schema`, and files that the server spools to disk; `maxBytes` bounds each file. */
 export interface Multipart<T> {
   kind: "multipart";
@@ -79,7 +86,7 @@ export interface Multipart<T> {
   maxBytes: number;
 }
 
-export type RequestMedium = Json<any> | Text | Bytes | Multipart<any>;
+export type RequestMedium = Json<any> | Text | Bytes | Form<any> | Multipart<any>;
 export type ResponseMedium = Json<any> | Text | Bytes | Html | Redirect | Empty;
 
 const mebibyte = 1024 * 1024;
@@ -101,6 +108,12 @@ export const bytes = <const M extends string>(type: M): Bytes<M> => ({ kind: "by
 export const html = (): Html => ({ kind: "html", type: "text/html" });
 export const redirect = (): Redirect => ({ kind: "redirect" });
 export const empty = (): Empty => ({ kind: "empty" });
+export const form = <T>(schema: Schema<T>, { maxBytes }: { maxBytes: number }): Form<T> => ({
+  kind: "form",
+  type: "application/x-www-form-urlencoded",
+  schema,
+  maxBytes,
+});
 export const multipart = <T>(schema: Schema<T>, { maxBytes }: { maxBytes: number }): Multipart<T> => ({
   kind: "multipart",
   type: "multipart/form-data",

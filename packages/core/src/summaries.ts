@@ -351,6 +351,39 @@ export const summaries = {
       cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
     },
   },
+  "notifications.list": {
+    summary: "Lists the caller's notifications, newest first.",
+    description:
+      "They are kept for 180 days. Those about a prompt that the caller cannot see now are left out; where many are, a page can be short, or empty, though the list goes on.",
+    query: {
+      unread: "True for those that were not read, false for those that were.",
+      limit: "How many items at most; 30 when absent.",
+      cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
+    },
+  },
+  "notifications.count": {
+    summary: "Counts the unread notifications of the caller, up to 1,000.",
+    description: "It is 0 for whoever is signed out.",
+  },
+  "notifications.markRead": {
+    summary: "Marks notifications as read, or as unread.",
+    description:
+      "Of more than 100,000 the newest are marked: ask again for the rest, as long as some are unread.",
+  },
+  "notifications.unsubscribePage": {
+    summary: "Shows the page to which mails link, where one can unsubscribe.",
+    description: "Opening it changes nothing.",
+    query: {
+      t: "The token of the link, which says whose mail about what is to stop.",
+    },
+  },
+  "notifications.unsubscribe": {
+    summary: "Ends mail about one type of notification, in one click (RFC 8058).",
+    description: "Once more says the same.",
+    query: {
+      t: "The token of the link, which says whose mail about what is to stop.",
+    },
+  },
 } as const satisfies Record<OperationId, OperationNotes>;
 
 /** What the comments on the types of named schemas say, by the schema's id. Written by `npm run generate`. */
@@ -526,6 +559,20 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       toVersionNumber: "Null where the label was deleted, or its version yanked by a moderator.",
     },
   },
+  MarkNotifications: {
+    description: "Which notifications are read, or unread again: either these, or all.",
+    fields: {
+      before: "Of all, only those that were created before this moment.",
+      read: "True when absent; false makes them unread again.",
+    },
+  },
+  MarkedNotifications: {
+    description: "What was marked.",
+    fields: {
+      updated: "How many changed; those of other accounts never do.",
+      unread: "Of the newest 1,000 that are unread.",
+    },
+  },
   Me: {
     description: "The account behind a token, and what the token may do.",
     fields: {
@@ -540,6 +587,14 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       reason: "Shown in the label's history and in the event.",
       expectedVersionNumber:
         "Compare-and-set: the version it must be at now; null means that it must not exist.",
+    },
+  },
+  Notification: {
+    description: "Something that happened, told to one account.",
+    fields: {
+      actor: "Who did it; null where the system acted.",
+      target: "What it is about, by the address that it had then.",
+      createdAt: "When it happened.",
     },
   },
   Origin: {
@@ -637,6 +692,12 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
   },
   SavedWatch: {
     description: "How the caller follows a prompt from now on.",
+  },
+  UnreadCount: {
+    description: "How much there is to read.",
+    fields: {
+      unread: "Of the newest 1,000 that are unread.",
+    },
   },
   UpdateMe: {
     description: "What an account says of itself: what is absent stays, null clears.",

@@ -39,6 +39,7 @@ async function ours(): Promise<Hono> {
     secrets,
     log,
     limiter,
+    mailer: null,
     trustedProxies: new BlockList(),
     allowUnsafeWebhooks: false,
     checkAnswers: false,

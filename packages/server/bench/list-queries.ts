@@ -54,6 +54,15 @@ export function listsOf({ webhook, delivery, run }: Ids): Record<string, List> {
     "prompts.labels.list": { path: "/prompts/bench/large/labels", queries: [""] },
     "prompts.labels.history": { path: "/prompts/bench/large/labels/production/history", queries: [""] },
     "watch.list": { path: "/me/watches", queries: [""], broad: each("level", "releases all ignore") },
+    "notifications.list": {
+      path: "/notifications",
+      queries: [
+        "",
+        ...each("unread", "true false"),
+        ...each("type", "prompt.version.created webhook.disabled prompt.deleted"),
+        ...each("unread=true&type", "prompt.label.moved webhook.disabled"),
+      ],
+    },
     "webhooks.list": { path: "/webhooks", queries: [""] },
     "webhooks.deliveries.list": {
       path: `/webhooks/${webhook}/deliveries`,

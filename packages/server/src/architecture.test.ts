@@ -142,6 +142,16 @@ describe("SQL", () => {
         "run_at is compared with the now() of the job queue",
       ],
       [
+        "server/src/groups/notifications/mail.sql.ts",
+        "now() + interval '10 seconds'",
+        "run_at is compared with the now() of the job queue",
+      ],
+      [
+        "server/src/groups/notifications/mail.sql.ts",
+        "locked_at < now()",
+        "the job queue locks by its own now()",
+      ],
+      [
         "server/src/groups/webhooks/deliveries.sql.ts",
         "now() - least(now(), min(xact_start))",
         "how long a transaction has been open, which PostgreSQL tells in its own time",

@@ -5,6 +5,74 @@ import { DatabaseSetupError } from "./database/connection.ts";
 
 const limitsOf = (text?: string) => readConfig({ RATE_LIMITS: text }).rateLimits;
 
+describe("SMTP_URL and MAIL_FROM", () => {
+  const mailOf = (
+    SMTP_URL?: string,
+    MAIL_FROM?: string,
+    PUBLIC_URL: string | undefined = "https://p.example",
+  ) => readConfig({ SMTP_URL, MAIL_FROM, PUBLIC_URL }).mail;
+  const from = "Promptreg <no-reply@p.example>";
+  const good = "smtps://promptreg:s3cr%40t@mail.example";
+
+  test("may be left out: nothing is mailed", () => {
+    expect([mailOf(), mailOf("", "")]).toEqual([null, null]);
+  });
+
+  test("say where mail goes, and whom it is from", () => {
+    expect(mailOf(good, from)).toEqual({
+      host: "mail.example",
+      port: 465,
+      isSecure: true,
+      login: { user: "promptreg", pass: "s3cr@t" },
+      from: { name: "Promptreg", address: "no-reply@p.example" },
+    });
+    expect(mailOf("smtp://[::1]:2525/", "a@b")).toEqual({
+      host: "::1",
+      port: 2525,
+      isSecure: false,
+      login: null,
+      from: { name: "", address: "a@b" },
+    });
+    expect(mailOf("smtp://mail.example", from)?.port).toBe(587);
+  });
+
+  test.each([
+    "mail.example",
+    "https://promptreg:s3cr%40t@mail.example",
+    "smtps://",
+    "smtps://promptreg@mail.example",
+    "smtps://:s3cr%40t@mail.example",
+    "smtps://promptreg:s3cr%zzt@mail.example",
+    "smtps://promptreg:s3cr/t@mail.example",
+    "smtps://promptreg:s3cr%40t@mail.example/inbox",
+    "smtps://promptreg:s3cr%40t@mail.example?tls=off",
+    "smtps://promptreg:s3cr%40t@mail.example:99999",
+  ])("SMTP_URL=%s is refused without being told", (url) => {
+    expect(() => mailOf(url, from)).toThrow(/^SMTP_URL is not of the form smtps:/);
+    expect(() => mailOf(url, from)).not.toThrow("s3cr");
+    expect(() => mailOf(url, from)).toThrow(DatabaseSetupError);
+  });
+
+  test.each([
+    "",
+    "Promptreg",
+    "a@b, c@d",
+    "<a@b",
+    "a@b>",
+    "A <a@b> B",
+    "A <a@b>\r\nBcc: c@d",
+    "A\r\nBcc: c@d <a@b>",
+    '"A" <a@b>',
+  ])("MAIL_FROM=%j is refused", (text) => {
+    expect(() => mailOf(good, text)).toThrow(/^MAIL_FROM is who mails come from/);
+  });
+
+  test("need each other and PUBLIC_URL", () => {
+    expect(() => mailOf("", from)).toThrow(/^MAIL_FROM needs SMTP_URL/);
+    expect(() => mailOf(good, from, "")).toThrow(/^SMTP_URL needs PUBLIC_URL/);
+  });
+});
+
 describe("RATE_LIMITS", () => {
   test("may be left out: the limits that are built in hold", () => {
     expect(limitsOf()).toEqual(rateLimits);

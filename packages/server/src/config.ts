@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { type RateLimits, type RatePolicy, rateLimits } from "@promptreg/core";
 import { DatabaseSetupError } from "./database/connection.ts";
 import { readProxies } from "./kernel/client-address.ts";
+import type { MailConfig } from "./kernel/mailer.ts";
 
 /** What the environment says; the command line adds nothing that is not here. */
 export interface Config {
@@ -22,6 +23,8 @@ export interface Config {
   /** Null means none. */
   rateLimits: RateLimits | null;
   allowUnsafeWebhooks: boolean;
+  /** Null means that nothing is mailed. */
+  mail: MailConfig | null;
 }
 
 /**
@@ -44,6 +47,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const allowUnsafeWebhooks = readUnsafeWebhooks(env);
   const trustedProxies = readTrustedProxies(env["TRUSTED_PROXIES"] ?? "");
   const limits = readRateLimits(env["RATE_LIMITS"] ?? "");
+  const mail = readMail({ url: env["SMTP_URL"] || "", from: env["MAIL_FROM"] || "", publicUrl });
   const dataDir = resolve(env["PROMPTREG_DATA_DIR"] || ".promptreg");
   const host = env["HOST"] || "127.0.0.1";
   return {
@@ -56,6 +60,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustedProxies,
     rateLimits: limits,
     allowUnsafeWebhooks,
+    mail,
   };
 }
 
@@ -114,6 +119,49 @@ function readRateLimits(text: string): RateLimits | null {
     limits[name] = { ...limits[name], quota, windowSeconds };
   }
   return limits;
+}
+
+/** Says what is wrong and never what was given: a password stands in it. */
+function readMail({ url, from, publicUrl }: { url: string; from: string; publicUrl: string | null }) {
+  if (url === "" && from === "") return null;
+  if (url === "")
+    throw new DatabaseSetupError("MAIL_FROM needs SMTP_URL beside it: nothing is mailed without.");
+  const [, name = "", address] =
+    /^(?:([^<>"\p{C}]*)<)?([^\s\p{C}<>()[\]\\,;:"@]+@[a-z0-9.-]+)>?$/iu.exec(from) ?? [];
+  if (address === undefined || from.includes("<") !== from.includes(">")) {
+    throw new DatabaseSetupError(
+      "MAIL_FROM is who mails come from, such as Promptreg <no-reply@example.com>. SMTP_URL needs it.",
+    );
+  }
+  if (publicUrl === null) {
+    throw new DatabaseSetupError("SMTP_URL needs PUBLIC_URL beside it: links in mails lead there.");
+  }
+  return { ...readSmtpUrl(url), from: { name: name.trim(), address } } satisfies MailConfig;
+}
+
+function readSmtpUrl(text: string): Omit<MailConfig, "from"> {
+  const url = URL.parse(text);
+  const login = url && readLogin(url);
+  const isMore = url && (/^\/?$/.test(url.pathname) ? `${url.search}${url.hash}` : url.pathname) !== "";
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === "" || login === undefined || isMore) {
+    throw new DatabaseSetupError(
+      "SMTP_URL is not of the form smtps://user:password@host:port, or smtp:// where TLS begins later. Signs such as @ and / in user and password are percent-encoded.",
+    );
+  }
+  const isSecure = url.protocol === "smtps:";
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  return { host, port: Number(url.port) || (isSecure ? 465 : 587), isSecure, login };
+}
+
+/** Null for none; undefined for half a one. */
+function readLogin({ username, password }: URL): MailConfig["login"] | undefined {
+  if (username === "" && password === "") return null;
+  if (username === "" || password === "") return undefined;
+  try {
+    return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+  } catch {
+    return undefined;
+  }
 }
 
 const isPolicy = (name: string): name is RatePolicy => Object.hasOwn(rateLimits, name);

@@ -8,6 +8,7 @@ import { openPlans, type Plans } from "../test/plans.ts";
 import { small } from "../test/seed/registry.ts";
 import { seed } from "../test/seed/seed.ts";
 import { parseDatabaseUrl } from "./database/connection.ts";
+import { insertNotifications, sweepNotifications } from "./groups/notifications/index.ts";
 import { acquire, cancelStale, record, release, take } from "./groups/webhooks/drain.sql.ts";
 import { fanOut } from "./groups/webhooks/fan-out.sql.ts";
 import { turnPartitions } from "./groups/webhooks/partitions.sql.ts";
@@ -44,7 +45,7 @@ const ask = (route: string, body?: object): Promise<string[]> =>
 
 test("every table that grows is full enough for scans to be dear", () => {
   const tables =
-    "users tokens prompts versions version_files blobs labels label_moves watches search_documents eval_runs eval_results idempotency_keys";
+    "users tokens prompts versions version_files blobs labels label_moves watches search_documents eval_runs eval_results idempotency_keys notices notifications";
   expect([...plans.growing]).toEqual(expect.arrayContaining(tables.split(" ")));
   for (const parent of ["events_", "deliveries_"]) {
     expect([...plans.growing].filter((name) => name.startsWith(parent)).length).toBeGreaterThan(2);
@@ -86,6 +87,7 @@ const prompt = "/prompts/bench/large";
 
 test.each([
   "/me",
+  "/notifications/count",
   prompt,
   `${prompt}?view=version&label=production`,
   `${prompt}?version=7`,
@@ -109,6 +111,9 @@ test("neither do writes", async () => {
   expect(
     await ask(`POST /evals/runs/${id}/results`, { results: [{ caseKey: "a", index: 0, status: "passed" }] }),
   ).toEqual([]);
+  expect(await ask("POST /notifications/read", { all: true, before: "2000-01-01T00:00:00Z" })).toEqual([]);
+  const [one] = (await bench.request("GET /notifications")).json.items;
+  expect(await ask("POST /notifications/read", { ids: [one.id], read: false })).toEqual([]);
   expect(await ask(`PATCH /evals/runs/${id}`, { status: "completed", pinned: true })).toEqual([]);
 });
 
@@ -126,13 +131,16 @@ test("nor does what the worker does by the minute, by the event and by the deliv
     responseExcerpt: Buffer.from("Thanks."),
     error: null,
   };
+  const readers = await sql<{ id: string }[]>`select id from users order by id limit 1000`;
+  const context = { ...server.context, mailer: { isBusy: false, send: async () => null } };
   const work = async () => {
-    await fanOut(sql, event!, async () => {});
+    await fanOut(context, event!, async () => {});
+    await insertNotifications(sql, context, { ...event!, userIds: readers.map(({ id }) => id) });
     expect(await acquire(sql, lease)).not.toBeNull();
     const due = await take(sql, lease, []);
     expect(due.length).toBeGreaterThan(0);
     await record(
-      sql,
+      context,
       lease,
       due.map((delivery) => ({ delivery, outcome, startedAt: performance.now() })),
     );
@@ -141,6 +149,7 @@ test("nor does what the worker does by the minute, by the event and by the deliv
     await sweep(sql);
     await turnPartitions(sql);
     await forgetAnswers(sql);
+    await sweepNotifications(sql);
   };
   expect(await plans.complaintsAbout(work, { runs: false })).toEqual([]);
 });

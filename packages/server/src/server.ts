@@ -6,6 +6,7 @@ import { type Config, readSecret } from "./config.ts";
 import { DatabaseSetupError } from "./database/connection.ts";
 import { migrate, requireMigrated } from "./database/migrate.ts";
 import { connect, type OpenDatabase } from "./database/open.ts";
+import { openMailer } from "./kernel/mailer.ts";
 import { createRateLimiter } from "./kernel/rate-limit.ts";
 import { openSecretBox } from "./kernel/secret-box.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
@@ -53,6 +54,7 @@ export async function startServer(
     log,
     trustedProxies: config.trustedProxies,
     limiter: null,
+    mailer: config.mail && openMailer(config.mail),
     allowUnsafeWebhooks: config.allowUnsafeWebhooks,
     checkAnswers,
   };

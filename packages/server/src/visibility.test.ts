@@ -1,6 +1,7 @@
 import { contract, listOperations, type Operation, type Visibility } from "@promptreg/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Person, startTestServer, type TestServer } from "../test/harness.ts";
+import { tell } from "../test/notified.ts";
 import { addressOf, exchange } from "../test/requests.ts";
 
 let server: TestServer;
@@ -38,6 +39,9 @@ const states: Record<string, State> = {
 const sightOf = ({ others, isDeleted }: State, viewer: string) =>
   viewer !== "owner" ? others : isDeleted ? "gone" : "seen";
 
+/** Of how many prompts so far a stranger was told that they can see. */
+let toldAndSeen = 0;
+
 /** A word that stands in everything of a prompt that could show, and nowhere else. */
 let words = 0;
 const newWord = () =>
@@ -60,6 +64,7 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
   let run = "run_00000000000000000000000000";
   if (!isDraft) {
     await alice.request(`PUT ${at}/labels/production`, { body: { versionNumber: 1, reason: word } });
+    await tell(server, mallory);
     const report = { prompt: `alice/${word}`, versionNumber: 1, model: word };
     run = (await alice.request("POST /evals/runs", { body: report })).json.id as string;
     await mallory.request(`PUT ${at}/watch`, { body: { level: "all" } });
@@ -178,6 +183,9 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
       }
     }
     expect(leaks).toEqual([]);
+    const { json } = await (people["stranger"] as Person).request("GET /notifications/count");
+    toldAndSeen += state.others === "seen" && !state.isDraft ? 1 : 0;
+    expect(json.unread).toBe(toldAndSeen);
   });
 });
 

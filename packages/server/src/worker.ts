@@ -5,6 +5,7 @@ import { type DatabaseAddress, pgOptions } from "./database/connection.ts";
 import { connectToWork } from "./database/open.ts";
 import { surviveBrokenConnections } from "./database/pool.ts";
 import { pruneRuns, timeOutRuns } from "./groups/evals/index.ts";
+import { mail, sweepNotifications } from "./groups/notifications/index.ts";
 import {
   type Drains,
   fanOut,
@@ -85,20 +86,27 @@ const optionsOf = (
   // In batches even without a delay, because a batch is tried again: a single one that fails would end the process.
   preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   crontab: "* * * * * housekeeping",
+  // A mail server that hangs takes a few slots, and deliveries have the rest.
+  forbiddenFlags: () => (server.mailer?.isBusy ? ["mail"] : null),
   logger: new WorkerLogger(() => (level, message) => {
     if (level === "error") server.log.warn(`worker: ${message}`);
   }),
   taskList: {
-    fan_out: (payload) => fanOut(server.sql, payload as { day: string; eventId: string }, drains.wake),
+    fan_out: (payload) => fanOut(server, payload as { day: string; eventId: string }, drains.wake),
     drain: async (payload) => {
       for (const webhookId of (payload as { webhookIds: string[] }).webhookIds) await drains.wake(webhookId);
     },
     purge_webhook: (payload) => purgeWebhook(server.sql, payload as { webhookId: string }),
+    // Without a mail server they wait for a worker that has one.
+    ...(server.mailer && {
+      mail: (payload) => mail(server, payload as { noticeId: string; userId: string }),
+    }),
     housekeeping: async () => {
       await turnPartitions(server.sql);
       await forgetAnswers(server.sql);
       await timeOutRuns(server);
       await pruneRuns(server);
+      await sweepNotifications(server.sql);
     },
   },
 });

@@ -5,6 +5,7 @@ import postgres from "postgres";
 import { inject, vi } from "vitest";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
 import type { OpenDatabase } from "../src/database/open.ts";
+import type { MailConfig } from "../src/kernel/mailer.ts";
 import { hashToken, makeToken } from "../src/kernel/token.ts";
 import { type Duties, type RunningServer, startServer } from "../src/server.ts";
 import { withDatabase } from "./postgres.ts";
@@ -65,8 +66,9 @@ export interface TestServer extends RunningServer {
 /** A whole server on a port and a database of its own, which checks every answer against the contract. */
 export async function startTestServer({
   database,
+  mail = null,
   ...duties
-}: Partial<Duties> & { database?: TestDatabase } = {}): Promise<TestServer> {
+}: Partial<Duties> & { database?: TestDatabase; mail?: MailConfig | null } = {}): Promise<TestServer> {
   const own = database ?? (await createDatabase());
   const opened: OpenDatabase = { address: parseDatabaseUrl(own.url), place: own.url, close: async () => {} };
   const config = {
@@ -79,6 +81,7 @@ export async function startTestServer({
     trustedProxies: new BlockList(),
     rateLimits: null,
     allowUnsafeWebhooks: true,
+    mail,
   };
   const log = pino({ level: process.env["LOG_LEVEL"] ?? "silent" });
   const server = await startServer(

@@ -108,13 +108,16 @@ export interface Parts {
   body: unknown;
 }
 
-/** Makes requests of an operation that takes JSON, or nothing. */
+/** Makes requests of an operation that takes JSON, a form, or nothing. */
 export function requestsOf(operation: Operation, fullness: Fullness): fc.Arbitrary<Parts> {
   const [medium] = mediaList(operation.body);
   return fc.record({
     params: valuesOf(operation.params, fullness),
     query: valuesOf(operation.query, fullness),
-    body: medium?.kind === "json" ? valuesOf(medium.schema, fullness) : fc.constant(undefined),
+    body:
+      medium?.kind === "json" || medium?.kind === "form"
+        ? valuesOf(medium.schema, fullness)
+        : fc.constant(undefined),
   }) as fc.Arbitrary<Parts>;
 }
 
@@ -137,7 +140,7 @@ export function addressOf({ route }: Operation, { params, query }: Pick<Parts, "
 export interface Call {
   token?: string | undefined;
   headers?: Record<string, string>;
-  /** A text, bytes or form as it is; anything else is sent as JSON. */
+  /** A text, bytes or a form as it is; anything else is sent as JSON. */
   body?: unknown;
 }
 
@@ -148,7 +151,8 @@ export async function exchange(
   { token, headers, body }: Call = {},
 ): Promise<Answer> {
   const [method = "", path = ""] = route.split(" ");
-  const isRaw = typeof body === "string" || body instanceof Uint8Array || body instanceof FormData;
+  const isRaw =
+    typeof body === "string" || [Uint8Array, FormData, URLSearchParams].some((type) => body instanceof type);
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
     redirect: "manual",

@@ -6,6 +6,7 @@ import type {
   Empty,
   EventData,
   EventsOf,
+  Form,
   HeadersOf,
   Html,
   Json,
@@ -37,13 +38,15 @@ type Payload<M> =
       ? string
       : M extends Bytes
         ? ReadableStream<Uint8Array>
-        : M extends Multipart<infer F>
-          ? MultipartBody<F>
-          : never;
+        : M extends Form<infer F>
+          ? F
+          : M extends Multipart<infer F>
+            ? MultipartBody<F>
+            : never;
 
 interface ReplyHeaders {
-  /** What identifies this answer; a request that holds it already gets a 304. `W/` in front where counters are in the body. */
-  etag?: string;
+  /** What identifies this answer; a request that holds it already gets a 304. `W/` in front where counters are in the body, null for none. */
+  etag?: string | null;
   /** Where the thing that was made can be read. */
   location?: string;
   /** The answer can never change: it may be kept for a year, by shared caches for a minute where it is public. */
@@ -63,7 +66,12 @@ type ReplyWith<Status, M> =
       : M extends Bytes<infer Type>
         ? { status: Status; bytes: ReadableStream<Uint8Array>; type?: Type; filename?: string } & ReplyHeaders
         : M extends Html
-          ? { status: Status; html: string }
+          ? {
+              status: Status;
+              html: string;
+              /** The content of its only style sheet, which stands in it. */
+              style?: string;
+            }
           : M extends Redirect
             ? { status: Status; location: string }
             : M extends Empty

@@ -5,17 +5,20 @@ import { parse } from "./validate.ts";
 
 /** The query of a URL as an object: a name that stands once gives its text, one that is repeated a list. */
 export function readQuery(url: string): Record<string, string | string[]> {
-  const query: Record<string, string | string[]> = Object.create(null);
   const start = url.indexOf("?");
-  if (start === -1) return query;
-  for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
-    // Links get decorated on their way; every other unknown name is refused by the schema.
-    if (name.startsWith("utm_")) continue;
-    const earlier = query[name];
+  // Links get decorated on their way; every other unknown name is refused by the schema.
+  return start === -1 ? Object.create(null) : readPairs(url.slice(start + 1), { ignored: "utm_" });
+}
+
+function readPairs(text: string, { ignored }: { ignored?: string } = {}): Record<string, string | string[]> {
+  const fields: Record<string, string | string[]> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (ignored !== undefined && name.startsWith(ignored)) continue;
+    const earlier = fields[name];
     if (Array.isArray(earlier)) earlier.push(value);
-    else query[name] = earlier === undefined ? value : [earlier, value];
+    else fields[name] = earlier === undefined ? value : [earlier, value];
   }
-  return query;
+  return fields;
 }
 
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -104,6 +107,10 @@ export async function readBody(
     case "text": {
       const raw = await readBytes(request, medium.maxBytes);
       return held(readText(raw), raw);
+    }
+    case "form": {
+      const raw = await readBytes(request, medium.maxBytes);
+      return held(parse(medium.schema, readPairs(readText(raw))), raw);
     }
     case "bytes":
       return held(request.body ?? new Blob([]).stream());

@@ -149,6 +149,15 @@ describe("a cursor", () => {
     expect(() => open("another")).toThrow(expect.objectContaining({ code: "invalid_cursor" }));
   });
 
+  test("goes on where nothing more was found, though nothing is shown", () => {
+    const list = { id: "any", params: {}, query: {} };
+    const secrets = openSecretBox("one");
+    const { json } = openPage(secrets, list).reply([], { goesOn: true, from: ["reached"] });
+    const { items, nextCursor } = JSON.parse(json);
+    expect(items).toEqual([]);
+    expect(openPage(secrets, { ...list, query: { cursor: nextCursor } }).after).toEqual(["reached"]);
+  });
+
   test("keeps whatever a key holds", () => {
     const secrets = openSecretBox("one");
     fc.assert(

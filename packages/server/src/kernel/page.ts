@@ -19,10 +19,13 @@ export interface Page {
   take: number;
   /** The place after which the part begins; null for the first one. */
   after: Key | null;
-  /** The answer with these rows, of which the list may go on after the last. Its tag is that of its content. */
+  /**
+   * The answer with these rows, of which the list may go on after the last, or after a place further on: `from`. Its
+   * tag is that of its content.
+   */
   reply<T>(
     rows: readonly Listed[],
-    more?: { goesOn: boolean },
+    more?: { goesOn: boolean; from?: Key | undefined },
   ): { status: 200; json: JsonText<PageOf<T>>; etag: string };
 }
 
@@ -49,11 +52,14 @@ export function openPage(
   return {
     take: limit + 1,
     after: cursor === undefined ? null : readKey(cursor, print),
-    reply<T>(rows: readonly Listed[], { goesOn } = { goesOn: rows.length > limit }) {
+    reply<T>(
+      rows: readonly Listed[],
+      { goesOn, from }: { goesOn: boolean; from?: Key | undefined } = { goesOn: rows.length > limit },
+    ) {
       const shown = rows.slice(0, limit);
-      const last = goesOn ? shown.at(-1) : undefined;
+      const last = goesOn ? (from ?? shown.at(-1)?.key) : undefined;
       const items = shown.map(({ item }) => (typeof item === "string" ? item : JSON.stringify(item)));
-      const nextCursor = last ? `"${print(last.key)}"` : "null";
+      const nextCursor = last ? `"${print(last)}"` : "null";
       const json = `{"items":[${items.join(",")}],"nextCursor":${nextCursor}}` as JsonText<PageOf<T>>;
       return { status: 200, json, etag: tagOf(json) };
     },

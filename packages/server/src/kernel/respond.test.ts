@@ -18,11 +18,14 @@ describe("an answer", () => {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("of HTML lets no script run", async () => {
+  test("of HTML runs and loads nothing, is kept by nobody, and tells nobody its address", async () => {
     const { status, text, headers } = await server.call("GET /page");
     expect([status, text]).toEqual([200, "<p>Hello</p>"]);
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
-    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'none'; /);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("etag")).toBeNull();
   });
 
   test("that leads elsewhere is kept by no cache", async () => {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { ApiError, apiError, type ErrorBody } from "@promptreg/core/errors";
 import postgres from "postgres";
 import type { Meter } from "./meter.ts";
@@ -20,9 +21,10 @@ export interface AnyReply {
   text?: string;
   bytes?: ReadableStream<Uint8Array>;
   html?: string;
+  style?: string;
   type?: string;
   filename?: string;
-  etag?: string;
+  etag?: string | null;
   location?: string;
   immutable?: "public" | "private";
 }
@@ -40,8 +42,9 @@ export const isHeld = (ifNoneMatch: string | undefined, etag: string): boolean =
 
 const quoted = (etag: string) => (etag.startsWith("W/") ? `W/"${etag.slice(2)}"` : `"${etag}"`);
 
-function cacheControl({ immutable, status }: AnyReply, isAnonymous: boolean): string {
-  if (status >= 300 && status !== 304) return "no-store";
+function cacheControl({ immutable, status, html }: AnyReply, isAnonymous: boolean): string {
+  // Pages are for whoever holds the link to them.
+  if ((status >= 300 && status !== 304) || html !== undefined) return "no-store";
   if (immutable === "public") return `public, max-age=${year}, s-maxage=60, immutable`;
   if (immutable === "private") return `private, max-age=${year}, immutable`;
   return isAnonymous ? "public, max-age=0, must-revalidate" : "private, no-cache";
@@ -74,8 +77,8 @@ export function respond(
   if (reply.location !== undefined) headers["location"] = reply.location;
   const body = reply.json === undefined ? "" : printed(reply);
   // What has no tag of its own is small, and tagged by its content.
-  const etag = reply.etag ?? (request.isRead && body !== "" ? tagOf(body) : undefined);
-  if (etag !== undefined) {
+  const etag = reply.etag === undefined && request.isRead && body !== "" ? tagOf(body) : reply.etag;
+  if (etag !== undefined && etag !== null) {
     headers["etag"] = quoted(etag);
     if (request.isRead && isHeld(request.ifNoneMatch, etag)) {
       // Whoever made the bytes holds a file or a connection for them.
@@ -95,8 +98,7 @@ export function respond(
     return new Response(reply.text, { status: reply.status, headers });
   }
   if (reply.html !== undefined) {
-    headers["content-type"] = "text/html; charset=utf-8";
-    headers["content-security-policy"] = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'";
+    Object.assign(headers, pageHeaders(reply.style));
     return new Response(reply.html, { status: reply.status, headers });
   }
   if (reply.bytes !== undefined) {
@@ -113,6 +115,21 @@ export function respond(
   }
   return new Response(reply.bytes ?? null, { status: reply.status, headers });
 }
+
+/** Of a page that runs nothing, loads nothing, tells nobody its address, and is not to be found. */
+const pageHeaders = (style: string | undefined) => ({
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": [
+    "default-src 'none'",
+    `style-src ${style === undefined ? "'none'" : `'sha256-${hash("sha256", style, "base64")}'`}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-robots-tag": "noindex",
+});
 
 /** SQLSTATE classes and postgres.js codes that mean: the database is away, starting, full or overloaded. */
 const isAway = (code: string) =>

@@ -1,6 +1,7 @@
 import type { BlockList } from "node:net";
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
+import type { Mailer } from "./mailer.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import type { SecretBox } from "./secret-box.ts";
 
@@ -14,6 +15,8 @@ export interface ServerContext {
   trustedProxies: BlockList;
   /** Null where there are no limits. */
   limiter: RateLimiter | null;
+  /** Null where no mail is sent. */
+  mailer: Mailer | null;
   /** Development only: lets webhooks point to plain http and to private addresses. */
   allowUnsafeWebhooks: boolean;
   /** Tests only: an answer outside its schema or an undeclared error code becomes a failure of the server. */

@@ -17,6 +17,7 @@ export interface SeedSize {
     results: number;
     /** Of its first webhook. */
     deliveries: number;
+    notifications: number;
   };
   /** How many days the deliveries are spread over. */
   days: number;
@@ -33,6 +34,7 @@ export const large: SeedSize = {
     runs: 5_000,
     results: 300_000,
     deliveries: 300_000,
+    notifications: 100_000,
   },
   days: 30,
 };
@@ -48,6 +50,7 @@ export const small: SeedSize = {
     runs: 200,
     results: 5_000,
     deliveries: 12_000,
+    notifications: 12_000,
   },
   days: 4,
 };

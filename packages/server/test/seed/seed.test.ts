@@ -17,6 +17,7 @@ const tiny: SeedSize = {
     runs: 5,
     results: 50,
     deliveries: 60,
+    notifications: 60,
   },
 };
 let server: TestServer;

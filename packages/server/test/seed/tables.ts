@@ -1,6 +1,7 @@
 /** The rows of every table, each after those it refers to. */
 import { Draw, idOf } from "./draw.ts";
 import { activityTables } from "./activity.ts";
+import { notificationTables } from "./notifications.ts";
 import { bodyOf, commonContents, contentHashOf, filesOf, sha256 } from "./contents.ts";
 import {
   committedMs,
@@ -154,6 +155,7 @@ export const tables: Table[] = [
     },
   },
   ...activityTables,
+  ...notificationTables,
 ];
 
 function promptRow(registry: Registry, prompt: Prompt): Cell[] {

@@ -1,12 +1,8 @@
 import * as z from "zod";
 import { handle, plainText, webUrl } from "../../fields.ts";
+import { type NotificationType, notificationTypes } from "../../notifications.ts";
 import { json, op, type Schema } from "../../operation.ts";
-import { type SubscribableEvent, subscribableEvents } from "../webhooks/webhooks.ts";
 import { Me, type Preferences, User } from "./schemas.ts";
-
-/** What an account can be notified of. */
-export type NotificationType = SubscribableEvent | "webhook.disabled";
-export const notificationTypes: readonly NotificationType[] = [...subscribableEvents, "webhook.disabled"];
 
 /** What an account says of itself: what is absent stays, null clears. */
 export interface UpdateMe {

@@ -103,7 +103,7 @@ describe("what an account says of itself", () => {
 
   test("holds preferences, of which each stays until it is changed", async () => {
     const bea = await server.join("bea");
-    const untouched = { showMature: false, emailDigest: false, emailTypes: [] };
+    const untouched = { showMature: false, emailDigest: false, emailTypes: ["webhook.disabled"] };
     const emailTypes = ["prompt.label.moved", "webhook.disabled"];
     expect((await bea.request("GET /me")).json.preferences).toEqual(untouched);
     await change(bea, { preferences: { showMature: true } });

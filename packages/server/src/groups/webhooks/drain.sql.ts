@@ -1,5 +1,5 @@
-import type { Sql as Pool } from "postgres";
 import type { Fragment, Sql } from "../../database/sql.ts";
+import type { ServerContext } from "../../kernel/server-context.ts";
 import { notifyDisabled } from "../notifications/index.ts";
 import type { AttemptOutcome } from "./outcome.ts";
 
@@ -100,11 +100,11 @@ export interface Attempt {
  * meanwhile stays given up, and does not count. Gives whether the endpoint is slow.
  */
 export const record = (
-  sql: Pool,
+  server: ServerContext,
   { webhookId, token }: Lease,
   attempts: readonly Attempt[],
 ): Promise<boolean> =>
-  sql.begin(async (sql) => {
+  server.sql.begin(async (sql) => {
     const [, [webhook]] = await Promise.all([
       // Before its deliveries, like everybody who changes both.
       sql`select from webhooks where id = ${webhookId} for no key update`,
@@ -150,7 +150,7 @@ export const record = (
         from counted c where w.id = c.id and w.lease_token = ${token}
         returning disables as "isDisabled", w.is_slow as "isSlow"`,
     ]);
-    if (webhook?.isDisabled) await notifyDisabled(sql, { webhookId });
+    if (webhook?.isDisabled) await notifyDisabled(sql, server, { webhookId });
     return webhook?.isSlow ?? false;
   });
 

@@ -45,7 +45,7 @@ const jobs = () => server.sql<{ task: string; key: string | null }[]>`
 const deliveries = () => server.sql`select * from deliveries order by id`;
 const woken: string[] = [];
 const wake = async (id: string) => void woken.push(id);
-const fanOut = (event: { day: string; eventId: string }) => fanningOut.fanOut(server.sql, event, wake);
+const fanOut = (event: { day: string; eventId: string }) => fanningOut.fanOut(server.context, event, wake);
 const leaseOf = (): Lease => ({ webhookId, token: randomUUID() });
 const hold = async (): Promise<Lease> => {
   const lease = leaseOf();
@@ -77,7 +77,7 @@ const attemptAt = (delivery: Claimed | undefined, ok: boolean): Attempt => ({
 });
 const end = (lease: Lease, ok: boolean, ...deliveries: (Claimed | undefined)[]) =>
   record(
-    server.sql,
+    server.context,
     lease,
     deliveries.map((delivery) => attemptAt(delivery, ok)),
   );
@@ -229,7 +229,7 @@ describe("of what waits", () => {
     const lease = await hold();
     const first = await due(lease);
     await record(
-      server.sql,
+      server.context,
       lease,
       first.map((delivery, nth) => attemptAt(delivery, nth === 1)),
     );

@@ -37,7 +37,7 @@ export async function drain(
     }
     if (underWay.size === 0) return count;
     const attempts = await ended.next(underWay.size);
-    held.isSlow = await insist(() => record(server.sql, lease, attempts));
+    held.isSlow = await insist(() => record(server, lease, attempts));
     count += attempts.length;
     for (const { delivery } of attempts) underWay.delete(delivery.id);
   }

@@ -68,7 +68,7 @@ async function happen(...people: Person[]): Promise<void> {
   }
   const events = await server.sql<{ day: string; eventId: string }[]>`
     select day::text, id as "eventId" from events where fanned_out_at is null order by id`;
-  for (const event of events) await fanOut(server.sql, event, async () => {});
+  for (const event of events) await fanOut(server.context, event, async () => {});
 }
 const pending = async () =>
   (await server.sql`select from deliveries where status = 'pending' and attempts = 0`).count;

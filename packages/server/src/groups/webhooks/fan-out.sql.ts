@@ -1,5 +1,5 @@
-import type { Sql as Pool } from "postgres";
 import type { Sql } from "../../database/sql.ts";
+import type { ServerContext } from "../../kernel/server-context.ts";
 import { insertNotifications } from "../notifications/index.ts";
 import { wakeDrains } from "./drain.sql.ts";
 
@@ -19,14 +19,15 @@ interface EventAddress {
  * It can be repeated and interrupted anywhere: what is there already stays the only one.
  */
 export async function fanOut(
-  sql: Pool,
+  server: ServerContext,
   event: EventAddress,
   wake: (webhookId: string) => Promise<void>,
 ): Promise<void> {
+  const { sql } = server;
   let left = wokenHere;
   for (let last: string | null = ""; last !== null; ) {
     const after: string = last;
-    const written: Written = await sql.begin((tx) => writeChunk(tx, event, after));
+    const written: Written = await sql.begin((tx) => writeChunk(tx, server, { ...event, after }));
     // Once they can be seen: a drain that is just starting would else look too early, and nobody would wake it again.
     const others = written.webhookIds.splice(left);
     left -= written.webhookIds.length;
@@ -43,7 +44,11 @@ interface Written {
   last: string | null;
 }
 
-async function writeChunk(sql: Sql, { day, eventId }: EventAddress, after: string): Promise<Written> {
+async function writeChunk(
+  sql: Sql,
+  server: ServerContext,
+  { day, eventId, after }: EventAddress & { after: string },
+): Promise<Written> {
   const [, [row]] = await Promise.all([
     // Makes it known as a transaction that writes, before its deliveries get their ids: who follows a log waits for it.
     sql`select from events where day = ${day} and id = ${eventId} for update`,
@@ -75,7 +80,7 @@ async function writeChunk(sql: Sql, { day, eventId }: EventAddress, after: strin
   ]);
   if (row === undefined) throw new Error("a statement without from gave no row");
   const { userIds, webhookIds } = row;
-  if (userIds.length > 0) await insertNotifications(sql, { day, eventId, userIds });
+  if (userIds.length > 0) await insertNotifications(sql, server, { day, eventId, userIds });
   if (userIds.length === chunk) return { webhookIds, last: userIds.at(-1) ?? null };
   await sql`update events set fanned_out_at = clock() where day = ${day} and id = ${eventId}`;
   return { webhookIds, last: null };

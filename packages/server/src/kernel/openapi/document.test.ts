@@ -5,6 +5,7 @@ import {
   type EventName,
   events,
   exampleEnvelope,
+  form,
   html,
   json,
   listOperations,
@@ -169,6 +170,7 @@ test("media other than JSON, several answers and paths of several segments are d
             access,
             body: [
               multipart(z.strictObject({ note: z.string() }), { maxBytes: 1024 * 1024 }),
+              form(z.strictObject({ note: z.string() }), { maxBytes: 4096 }),
               text("text/csv"),
             ],
             results: { 204: empty() },
@@ -190,7 +192,11 @@ test("media other than JSON, several answers and paths of several segments are d
     ),
   );
   const { upload, read } = { upload: printed["things.upload"], read: printed["things.read"] };
-  expect(Object.keys(upload?.requestBody?.content ?? {})).toEqual(["multipart/form-data", "text/csv"]);
+  expect(Object.keys(upload?.requestBody?.content ?? {})).toEqual([
+    "multipart/form-data",
+    "application/x-www-form-urlencoded",
+    "text/csv",
+  ]);
   expect(upload?.requestBody?.description).toBe("At most 1 MiB.");
   expect(answerOf(upload, 204).content).toBeUndefined();
   const types = ["text/plain", "application/zip", "text/html", "application/json"];

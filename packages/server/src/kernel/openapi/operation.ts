@@ -154,7 +154,8 @@ function fieldsOf(
   return Object.entries(properties).map(([name, field]) => [name, field, required.includes(name)]);
 }
 
-const inMebibytes = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
+const sizeOf = (bytes: number) =>
+  bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`;
 
 function printBody({ body }: Operation, schemas: PrintedSchemas): Pick<OperationObject, "requestBody"> {
   const media = mediaList<RequestMedium>(body);
@@ -162,7 +163,7 @@ function printBody({ body }: Operation, schemas: PrintedSchemas): Pick<Operation
   const limits = media.flatMap((medium) => ("maxBytes" in medium ? [medium.maxBytes] : []));
   return {
     requestBody: {
-      ...(limits.length > 0 && { description: `At most ${inMebibytes(Math.max(...limits))}.` }),
+      ...(limits.length > 0 && { description: `At most ${sizeOf(Math.max(...limits))}.` }),
       required: !media.some((medium) => medium.kind === "json" && medium.schema.safeParse({}).success),
       content: Object.fromEntries(media.map((medium) => [medium.type, printRequestMedium(medium, schemas)])),
     },
@@ -179,6 +180,8 @@ function printRequestMedium(medium: RequestMedium, schemas: PrintedSchemas): Med
         schema: { allOf: [schemas.request(medium.schema), { type: "object", additionalProperties: file }] },
       };
     }
+    case "form":
+      return { schema: schemas.request(medium.schema) };
     case "json": {
       const schema = schemas.request(medium.schema);
       const accepts = (value: unknown) => medium.schema.safeParse(value).success;
@@ -196,6 +199,7 @@ const outcomes: Record<string, string> = {
   202: "Accepted: it will be done soon.",
   204: "Done. There is nothing to say about it.",
   302: "It is elsewhere, as `Location` says.",
+  404: "There is nothing here, and a page says so.",
 };
 
 function printAnswers(operation: Operation, schemas: PrintedSchemas): Record<string, Answer> {

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { exampleEnvelope } from "./events.ts";
+import { notificationCatalogue, notificationTypes } from "./notifications.ts";
+import { did, inLine } from "./notification.ts";
+
+const ref = "alice/pr-review";
+const origin = "https://prompts.example";
+const run = {
+  url: `${origin}/api/v1/evals/runs/run_01jd0000000000000000000000`,
+  target: { type: "run", id: "run_01jd0000000000000000000000" },
+};
+const told = {
+  "prompt.version.created": {
+    title: `New version of ${ref}: 12`,
+    body: "Committed by alice: Ask for a summary first",
+    url: `${origin}/${ref}@12`,
+    target: { type: "version", id: `${ref}@12` },
+  },
+  "prompt.label.moved": {
+    title: `production of ${ref} moved from version 11 to version 12`,
+    body: "Moved by alice: eval passed",
+    url: `${origin}/${ref}@12`,
+    target: { type: "version", id: `${ref}@12` },
+  },
+  "prompt.published": {
+    title: `${ref} is published`,
+    body: "Published by alice.",
+    url: `${origin}/${ref}@1`,
+    target: { type: "prompt", id: ref },
+  },
+  "prompt.deleted": {
+    title: `${ref} was deleted`,
+    body: "Deleted by alice.",
+    url: `${origin}/${ref}`,
+    target: { type: "prompt", id: ref },
+  },
+  "eval.run.completed": {
+    title: `${ref} version 12 passed its evals`,
+    body: "19 of 20 passed with gpt-5-mini.",
+    ...run,
+  },
+  "eval.run.failed": {
+    title: `Evals of ${ref} version 12 broke off`,
+    body: "With gpt-5-mini: The provider answered 401.",
+    ...run,
+  },
+} as const;
+
+describe("what an account reads", () => {
+  test.each(Object.entries(told))("of %s is plain English", (name, text) => {
+    const describe = notificationCatalogue[name as keyof typeof told] as (data: unknown) => unknown;
+    expect(describe(exampleEnvelope(name as keyof typeof told)["data"])).toEqual(text);
+  });
+
+  test("covers every type but that of webhooks, which is no event", () => {
+    expect(notificationTypes).toEqual([...Object.keys(told), "webhook.disabled"]);
+  });
+
+  test("of a label that is new says no version before", () => {
+    const data = {
+      ...(exampleEnvelope("prompt.label.moved")["data"] as object),
+      previousVersionNumber: null,
+    };
+    expect(notificationCatalogue["prompt.label.moved"](data as never)).toMatchObject({
+      title: `production of ${ref} set to version 12`,
+      body: "Set by alice: eval passed",
+    });
+  });
+});
+
+describe("free text within a line", () => {
+  test.each([
+    ["  one\r\n\ttwo\u0000\u2028three  ", "one two three"],
+    ["x".repeat(280), "x".repeat(280)],
+    ["x".repeat(281), `${"x".repeat(279)}…`],
+    ["😀".repeat(300), `${"😀".repeat(279)}…`],
+  ])("%j reads %j", (text, line) => {
+    expect(inLine(text)).toBe(line);
+  });
+
+  test("names nobody where the system acted, and no reason where there is none", () => {
+    expect([did("Moved", null), did("Moved", null, "Why not")]).toEqual(["Moved.", "Moved: Why not"]);
+  });
+});

@@ -1,0 +1,93 @@
+import type { NotificationText, NotificationType } from "@promptreg/core";
+import type { Fragment, Sql } from "../../database/sql.ts";
+
+/** Something that accounts are told of, as it is stored. */
+export interface Notice {
+  id: string;
+  type: NotificationType;
+  promptId: string | null;
+  actorId: string | null;
+  createdAt: string;
+  text: NotificationText;
+}
+
+/** An event as it was sent to receivers. */
+export interface StoredEvent {
+  name: string;
+  promptId: string | null;
+  createdAt: string;
+  envelope: { data: { actor?: { id: string } | null } };
+}
+
+export async function selectEvent(
+  sql: Sql,
+  { day, eventId }: { day: string; eventId: string },
+): Promise<StoredEvent | null> {
+  const [row] = await sql<StoredEvent[]>`
+    select name, prompt_id as "promptId", iso(created_at) as "createdAt",
+      convert_from(body, 'UTF8')::json as envelope
+    from events where day = ${day} and id = ${eventId}`;
+  return row ?? null;
+}
+
+/** What the words about a webhook that was disabled are made of. */
+export async function selectDisabled(
+  sql: Sql,
+  webhookId: string,
+): Promise<{
+  userId: string;
+  address: string;
+  description: string | null;
+  noticeId: string;
+  createdAt: string;
+}> {
+  const [row] = await sql<
+    { userId: string; address: string; description: string | null; noticeId: string; createdAt: string }[]
+  >`
+    select user_id as "userId", url as address, description, new_id('ntf') as "noticeId", iso(clock()) as "createdAt"
+    from webhooks where id = ${webhookId}`;
+  if (row === undefined) throw new Error(`a webhook that is not there was disabled: ${webhookId}`);
+  return row;
+}
+
+/**
+ * Tells accounts, each at most once, and has those mailed that want mail of this type. In one statement, whatever was
+ * written of it before.
+ */
+export const writeNotifications = (
+  sql: Sql,
+  { id, type, promptId, actorId, createdAt, text }: Notice,
+  { userIds, mails }: { userIds: readonly string[]; mails: boolean },
+) => sql`
+  with notice as (
+    insert into notices (id, type, prompt_id, actor_id, title, body, url, target, created_at)
+    values (${id}, ${type}, ${promptId}, ${actorId}, ${text.title}, ${text.body}, ${text.url},
+      ${sql.json({ ...text.target })}, ${createdAt}::timestamptz)
+    on conflict do nothing
+  ), moment as materialized (
+    select first_id('ntf', ${createdAt}::timestamptz) as first
+  ), written as (
+    insert into notifications (notice_id, user_id, id, type, prompt_id)
+    select ${id}, user_id, first || left(md5(${id} || user_id), 16), ${type}, ${promptId}
+    from moment, unnest(${[...userIds]}::text[]) user_id
+    on conflict do nothing
+    returning notice_id, user_id
+  )
+  ${
+    mails
+      ? sql`
+  select graphile_worker.add_jobs(array_agg(${mailJob(sql)} order by w.user_id))
+  from written w join users u on u.id = w.user_id
+  where u.email is not null and u.preferences -> 'emailTypes' ? ${type}
+  having count(*) > 0`
+      : sql`select`
+  }`;
+
+/**
+ * The job that mails the notification of a notice and an account, `w`, which are its key. It comes after all other
+ * work, and under a flag by which a worker that is busy mailing leaves it alone: a mail server that hangs must not hold
+ * up deliveries.
+ */
+export const mailJob = (sql: Sql): Fragment => sql`
+  ('mail', json_build_object('noticeId', w.notice_id, 'userId', w.user_id), null, null, null,
+    w.notice_id || ' ' || w.user_id, 10, array['mail'])::graphile_worker.job_spec`;

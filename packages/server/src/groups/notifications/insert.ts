@@ -1,0 +1,56 @@
+import {
+  type Describe,
+  notificationCatalogue,
+  type NotificationText,
+  type NotificationType,
+} from "@promptreg/core";
+import type { Sql } from "../../database/sql.ts";
+import type { ServerContext } from "../../kernel/server-context.ts";
+import { selectDisabled, selectEvent, type StoredEvent, writeNotifications } from "./insert.sql.ts";
+
+type Server = Pick<ServerContext, "publicUrl" | "mailer">;
+
+const isType = (name: string): name is NotificationType => Object.hasOwn(notificationCatalogue, name);
+
+const textOf = (type: NotificationType, { envelope }: StoredEvent): NotificationText =>
+  (notificationCatalogue[type] as Describe<unknown>)(envelope.data);
+
+/**
+ * Tells accounts of an event, up to 1,000 at a time; not the one behind it, and nobody twice, however often it is
+ * repeated. Whoever wants mail of its type is mailed, in the same transaction.
+ */
+export async function insertNotifications(
+  sql: Sql,
+  { mailer }: Server,
+  { day, eventId, userIds }: { day: string; eventId: string; userIds: readonly string[] },
+): Promise<void> {
+  const event = await selectEvent(sql, { day, eventId });
+  if (event === null || !isType(event.name)) return;
+  const actorId = event.envelope.data.actor?.id ?? null;
+  const others = userIds.filter((id) => id !== actorId);
+  if (others.length === 0) return;
+  const { promptId, createdAt, name: type } = event;
+  const notice = { id: eventId, type, promptId, actorId, createdAt, text: textOf(type, event) };
+  await writeNotifications(sql, notice, { userIds: others, mails: mailer !== null });
+}
+
+/**
+ * Tells the owner of a webhook that it was disabled, and mails it to them. Belongs into the transaction that disables
+ * it, under its row lock, and there once.
+ */
+export async function notifyDisabled(
+  sql: Sql,
+  { mailer, publicUrl }: Server,
+  { webhookId }: { webhookId: string },
+): Promise<void> {
+  const type = "webhook.disabled";
+  const { userId, address, description, noticeId, createdAt } = await selectDisabled(sql, webhookId);
+  const text = notificationCatalogue[type]({
+    id: webhookId,
+    host: URL.parse(address)?.host ?? "",
+    description,
+    url: `${publicUrl}/api/v1/webhooks/${webhookId}`,
+  });
+  const notice = { id: noticeId, type, promptId: null, actorId: null, createdAt, text } as const;
+  await writeNotifications(sql, notice, { userIds: [userId], mails: mailer !== null });
+}

@@ -1,0 +1,53 @@
+import type { NotificationType } from "@promptreg/core";
+import type { Sql } from "../../database/sql.ts";
+import { mailJob } from "./insert.sql.ts";
+import { isVisible } from "./notifications.sql.ts";
+
+/** A notification as it is mailed. */
+export interface MailedNotification {
+  id: string;
+  type: NotificationType;
+  title: string;
+  body: string;
+  url: string;
+  userId: string;
+  handle: string;
+  email: string;
+  /** Until when the link in it is good, in seconds. */
+  expiresAt: number;
+}
+
+/** Which notification a job is to mail. */
+export interface MailJob {
+  noticeId: string;
+  userId: string;
+}
+
+/** A notification that its account still wants mailed, can still be mailed and can still see. */
+export async function selectMail(
+  sql: Sql,
+  { noticeId, userId }: MailJob,
+): Promise<MailedNotification | null> {
+  const [row] = await sql<MailedNotification[]>`
+    select n.id, s.type, s.title, s.body, s.url, u.id as "userId", u.handle, u.email,
+      extract(epoch from clock() + interval '1 year')::int8::float8 as "expiresAt"
+    from notifications n join notices s on s.id = n.notice_id join users u on u.id = n.user_id
+    where n.notice_id = ${noticeId} and n.user_id = ${userId}
+      and u.email is not null and u.preferences -> 'emailTypes' ? s.type and ${isVisible(sql)}`;
+  return row ?? null;
+}
+
+/** Puts a mail off for some seconds, to begin anew under its key. */
+export const postponeMail = (sql: Sql, { noticeId, userId }: MailJob) => sql`
+  select graphile_worker.add_job('mail', json_build_object('noticeId', ${noticeId}::text, 'userId', ${userId}::text),
+    job_key := ${`${noticeId} ${userId}`}, run_at := now() + interval '10 seconds', priority := 10,
+    flags := array['mail'])`;
+
+/** Begins anew what no mail can take so long for: a killed process leaves its jobs locked for hours. */
+export const reviveMails = (sql: Sql) => sql`
+  select graphile_worker.add_jobs(array_agg(${mailJob(sql)}))
+  from (
+    select split_part(key, ' ', 1) as notice_id, split_part(key, ' ', 2) as user_id from graphile_worker.jobs
+    where task_identifier = 'mail' and locked_at < now() - interval '2 minutes' limit 1000
+  ) w
+  having count(*) > 0`;

@@ -1,0 +1,361 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { newestEvent, tell } from "../../../test/notified.ts";
+import { insertNotifications, notifyDisabled } from "./index.ts";
+
+let server: TestServer;
+let alice: Person;
+let people = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.join("alice");
+});
+afterAll(() => server.stop());
+
+const newcomer = () => server.join(`person-${++people}`);
+let prompts = 0;
+
+/** A prompt of alice's at version 1. */
+async function publish(who = alice): Promise<string> {
+  const slug = `prompt-${++prompts}`;
+  const files = [{ path: "PROMPT.md", content: "Hello" }];
+  await who.request("POST /prompts", { body: { kind: "text", slug, title: slug, files, message: "First" } });
+  return `${who.handle}/${slug}`;
+}
+const move = (ref: string, name = "production", who = alice) =>
+  who.request(`PUT /prompts/${ref}/labels/${name}`, { body: { versionNumber: 1, reason: "Why not" } });
+const turn = (ref: string, visibility: string) =>
+  alice.request(`PATCH /prompts/${ref}`, { body: { visibility } });
+
+async function listOf(who: Person, query = "", limit = 100): Promise<any[]> {
+  const items: any[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const answer = await who.request(
+      `GET /notifications?limit=${limit}${query}${cursor && `&cursor=${cursor}`}`,
+    );
+    expect(answer.status).toBe(200);
+    items.push(...answer.json.items);
+    cursor = answer.json.nextCursor;
+  }
+  return items;
+}
+const titlesOf = async (who: Person, query = "", limit = 100) =>
+  (await listOf(who, query, limit)).map(({ title }) => title);
+const unreadOf = async (who: Person) => (await who.request("GET /notifications/count")).json.unread;
+const mark = (who: Person, body: object) => who.request("POST /notifications/read", { body });
+
+/** Many notifications at once, a millisecond apart, about a prompt or nothing. */
+async function fill(
+  { id }: Person,
+  count: number,
+  { ref, hoursAgo = 0 }: { ref?: string; hoursAgo?: number } = {},
+): Promise<void> {
+  const slug = ref?.split("/")[1] ?? null;
+  await server.sql`
+    with notice as (
+      insert into notices (type, prompt_id, title, body, url, target, created_at)
+      select 'prompt.label.moved', (select id from prompts where slug = ${slug}), 'One of many', 'Moved.',
+        'http://a.example', '{"type": "prompt", "id": "a/b"}',
+        clock() - make_interval(hours => ${hoursAgo}) - (${count} - i) * interval '1 millisecond'
+      from generate_series(1, ${count}) i returning *
+    )
+    insert into notifications (notice_id, user_id, id, type, prompt_id)
+    select n.id, ${id}, first_id('ntf', n.created_at) || right(n.id, 16), n.type, n.prompt_id from notice n`;
+}
+
+describe("whoever is told of an event", () => {
+  test("reads what happened, who did it and where", async () => {
+    const ref = await publish();
+    const bob = await newcomer();
+    await alice.request("PATCH /me", { body: { name: "Alice" } });
+    await tell(server, bob);
+    const [first] = await listOf(bob);
+    expect(first).toEqual({
+      id: expect.stringMatching(/^ntf_/),
+      type: "prompt.version.created",
+      title: `New version of ${ref}: 1`,
+      body: "Committed by alice: First",
+      url: `${server.url}/${ref}@1`,
+      actor: { id: alice.id, handle: "alice", name: "Alice", avatarUrl: null, url: `${server.url}/alice` },
+      target: { type: "version", id: `${ref}@1` },
+      readAt: null,
+      createdAt: expect.any(String),
+    });
+    const [event] =
+      await server.sql`select iso(created_at) as at from events order by created_at desc limit 1`;
+    expect(first.createdAt).toBe(event?.["at"]);
+  });
+
+  test("is not the one who did it", async () => {
+    await publish();
+    const bob = await newcomer();
+    const before = (await listOf(alice)).length;
+    await tell(server, alice, bob);
+    expect([(await listOf(alice)).length, (await listOf(bob)).length]).toEqual([before, 1]);
+  });
+
+  test("is told once, however often and by however many it is tried", async () => {
+    await publish();
+    const [bob, carol] = [await newcomer(), await newcomer()];
+    await tell(server, bob);
+    await Promise.all([tell(server, bob, carol), tell(server, bob, carol), tell(server, bob, carol)]);
+    expect([(await listOf(bob)).length, (await listOf(carol)).length]).toEqual([1, 1]);
+  });
+
+  test("is told nothing by what was rolled back", async () => {
+    await publish();
+    const bob = await newcomer();
+    const event = await newestEvent(server);
+    const attempt = server.sql.begin(async (sql) => {
+      await insertNotifications(sql, server.context, { ...event, userIds: [bob.id] });
+      throw new Error("crash");
+    });
+    await expect(attempt).rejects.toThrow("crash");
+    expect(await listOf(bob)).toEqual([]);
+    await tell(server, bob);
+    expect(await unreadOf(bob)).toBe(1);
+  });
+
+  test("can read it when the event itself is forgotten", async () => {
+    await publish();
+    const bob = await newcomer();
+    await tell(server, bob);
+    const { eventId } = await newestEvent(server);
+    await server.sql`delete from events where id = ${eventId}`;
+    expect((await listOf(bob)).length).toBe(1);
+  });
+
+  test("is up to a thousand at a time", async () => {
+    await publish();
+    const event = await newestEvent(server);
+    const userIds = Array.from({ length: 1000 }, (_, i) => `usr_${String(i).padStart(26, "0")}`);
+    await server.sql.begin((sql) => insertNotifications(sql, server.context, { ...event, userIds }));
+    const { count } = await server.sql`select from notifications where notice_id = ${event.eventId}`;
+    expect(count).toBe(1000);
+  });
+});
+
+test("the owner of a webhook is told that it was disabled, of its address no more than where it is", async () => {
+  const bob = await newcomer();
+  const url = "http://127.0.0.1:9/secret-path?token=secret";
+  const { json } = await bob.request("POST /webhooks", { body: { url, description: "Deploys" } });
+  await server.sql.begin((sql) => notifyDisabled(sql, server.context, { webhookId: json.id }));
+  const [first, ...rest] = await listOf(bob);
+  expect(rest).toEqual([]);
+  expect(first).toMatchObject({
+    type: "webhook.disabled",
+    title: "Your webhook to 127.0.0.1:9 was disabled",
+    url: `${server.url}/api/v1/webhooks/${json.id}`,
+    actor: null,
+    target: { type: "webhook", id: json.id },
+  });
+  expect(first.body).toMatch(/^Deploys: too many attempts in a row failed/);
+  expect(JSON.stringify(first)).not.toContain("secret");
+  // It can be disabled again.
+  await server.sql.begin((sql) => notifyDisabled(sql, server.context, { webhookId: json.id }));
+  expect((await listOf(bob)).length).toBe(2);
+});
+
+describe("the list", () => {
+  let bob: Person;
+  let refs: string[];
+
+  beforeAll(async () => {
+    bob = await newcomer();
+    refs = [await publish()];
+    await tell(server, bob);
+    for (const name of ["a", "b", "c"]) {
+      await move(refs[0] as string, name);
+      await tell(server, bob);
+    }
+    const [oldest] = (await listOf(bob)).slice(-1);
+    await mark(bob, { ids: [oldest.id] });
+  });
+
+  const moved = ["c", "b", "a"].map((name) => expect.stringMatching(`^${name} of .* set to version 1$`));
+  const created = expect.stringMatching(/^New version/);
+
+  test.for([1, 2, 3, 4, 100])("is newest first, in pages of %i", async (limit) => {
+    expect(await titlesOf(bob, "", limit)).toEqual([...moved, created]);
+  });
+
+  test.for([1, 100])("can be of those that are unread, or read, in pages of %i", async (limit) => {
+    expect(await titlesOf(bob, "&unread=true", limit)).toEqual(moved);
+    expect(await titlesOf(bob, "&unread=false", limit)).toEqual([created]);
+  });
+
+  test.for([1, 100])("can be of one type, in pages of %i", async (limit) => {
+    expect(await titlesOf(bob, "&type=prompt.label.moved", limit)).toEqual(moved);
+    expect(await titlesOf(bob, "&type=prompt.version.created&unread=true", limit)).toEqual([]);
+    expect(await titlesOf(bob, "&type=webhook.disabled", limit)).toEqual([]);
+  });
+
+  test.for(["unread=1", "unread=", "type=ping", "type=", "type=a&type=b", "read=true"])(
+    "takes no %s",
+    async (query) => {
+      const { status, json } = await bob.request(`GET /notifications?${query}`);
+      expect([status, json.error.code]).toEqual([422, "validation_failed"]);
+    },
+  );
+
+  test("is of the account alone", async () => {
+    expect(await listOf(await newcomer())).toEqual([]);
+  });
+});
+
+describe("a notification about a prompt", () => {
+  test("is nowhere while the prompt is private, and comes back with it", async () => {
+    const [ref, other, bob] = [await publish(), await publish(), await newcomer()];
+    await move(other);
+    await tell(server, bob);
+    await move(ref);
+    await tell(server, bob);
+    const [{ id }] = (await listOf(bob)) as [{ id: string }];
+    await turn(ref, "private");
+    expect([(await listOf(bob)).length, await unreadOf(bob)]).toEqual([1, 1]);
+    expect((await listOf(bob, "&unread=true&type=prompt.label.moved")).length).toBe(1);
+    expect((await mark(bob, { ids: [id] })).json).toEqual({ updated: 0, unread: 1 });
+    expect((await mark(bob, { all: true })).json).toEqual({ updated: 1, unread: 0 });
+    for (const visibility of ["unlisted", "public"]) {
+      await turn(ref, visibility);
+      expect((await listOf(bob)).length).toBe(2);
+    }
+  });
+
+  test("stays with its owner, whoever else may see it", async () => {
+    const [ref, root] = [await publish(), await server.join("root", { role: "admin" })];
+    await server.sql`update events set body = convert_to(replace(convert_from(body, 'UTF8'), ${alice.id}, ${root.id}), 'UTF8')`;
+    await tell(server, alice);
+    await turn(ref, "private");
+    expect((await titlesOf(alice))[0]).toBe(`New version of ${ref}: 1`);
+  });
+
+  test("goes with the prompt when that is deleted, but for what tells its owner so", async () => {
+    const [ref, bob, root] = [
+      await publish(),
+      await newcomer(),
+      await server.join("root", { role: "admin" }),
+    ];
+    await move(ref);
+    await tell(server, bob);
+    const before = await listOf(alice);
+    expect((await root.request(`DELETE /prompts/${ref}`)).status).toBe(204);
+    await tell(server, alice);
+    expect([await listOf(bob), await unreadOf(bob)]).toEqual([[], 0]);
+    const after = await listOf(alice);
+    expect(after.length).toBe(before.length + 1);
+    expect(after[0]).toMatchObject({
+      type: "prompt.deleted",
+      title: `${ref} was deleted`,
+      body: "Deleted by root.",
+      actor: { handle: "root" },
+    });
+  });
+
+  test("is found behind thousands that cannot be seen", async () => {
+    const [ref, seen, bob] = [await publish(), await publish(), await newcomer()];
+    await fill(bob, 1, { ref: seen, hoursAgo: 1 });
+    await fill(bob, 3500, { ref });
+    await turn(ref, "private");
+    const first = await bob.request("GET /notifications");
+    expect([first.json.items, first.json.nextCursor]).toEqual([[], expect.any(String)]);
+    expect((await titlesOf(bob)).length).toBe(1);
+    expect((await titlesOf(bob, "&unread=true", 1)).length).toBe(1);
+    expect(await unreadOf(bob)).toBe(0);
+    await turn(ref, "public");
+    expect((await titlesOf(bob)).length).toBe(3501);
+    expect(await unreadOf(bob)).toBe(1000);
+  });
+});
+
+describe("the count", () => {
+  test("is 0 for whoever is signed out, or has a token that cannot read", async () => {
+    const ref = await publish();
+    const bob = await newcomer();
+    await move(ref);
+    await tell(server, bob);
+    const writer = await server.join(bob.handle, { scopes: ["write"] });
+    const nobody = { request: server.anonymous };
+    for (const who of [nobody, writer]) {
+      const { status, json, headers } = await who.request("GET /notifications/count");
+      expect([status, json, headers.get("etag")]).toEqual([200, { unread: 0 }, null]);
+    }
+    expect(await unreadOf(bob)).toBe(1);
+  });
+});
+
+describe("marking", () => {
+  let bob: Person;
+  let ids: string[];
+
+  beforeAll(async () => {
+    const ref = await publish();
+    bob = await newcomer();
+    for (const name of ["a", "b", "c", "d"]) {
+      await move(ref, name);
+      await tell(server, bob);
+    }
+    ids = (await listOf(bob)).map(({ id }) => id).reverse();
+  });
+
+  const readIds = async () => (await listOf(bob, "&unread=false")).map(({ id }) => id).sort();
+
+  test("makes some read, and unread again, and once more changes nothing", async () => {
+    const some = ids.slice(0, 2);
+    expect((await mark(bob, { ids: some })).json).toEqual({ updated: 2, unread: 2 });
+    expect((await mark(bob, { ids: some, read: true })).json).toEqual({ updated: 0, unread: 2 });
+    expect(await readIds()).toEqual([...some].sort());
+    const [read] = await listOf(bob, "&unread=false");
+    expect(read.readAt).toMatch(/^\d{4}-.*Z$/);
+    expect((await mark(bob, { ids: some, read: false })).json).toEqual({ updated: 2, unread: 4 });
+    expect((await listOf(bob))[3].readAt).toBeNull();
+  });
+
+  test("makes all read, or those created before a moment", async () => {
+    const items = (await listOf(bob)).reverse();
+    const before = items[2].createdAt;
+    expect((await mark(bob, { all: true, before })).json).toEqual({ updated: 2, unread: 2 });
+    expect(await readIds()).toEqual(ids.slice(0, 2).sort());
+    expect((await mark(bob, { all: true })).json).toEqual({ updated: 2, unread: 0 });
+    expect((await mark(bob, { all: true, read: false })).json).toEqual({ updated: 4, unread: 4 });
+  });
+
+  test("leaves those of others alone, and those that are not there", async () => {
+    const mallory = await newcomer();
+    expect((await mark(mallory, { ids })).json).toEqual({ updated: 0, unread: 0 });
+    expect((await mark(mallory, { all: true })).json).toEqual({ updated: 0, unread: 0 });
+    expect((await mark(bob, { ids: ["ntf_00000000000000000000000000"] })).json).toEqual({
+      updated: 0,
+      unread: 4,
+    });
+  });
+
+  test("is of however many, two at once as well", async () => {
+    const eve = await newcomer();
+    await fill(eve, 12_000);
+    const answers = await Promise.all([mark(eve, { all: true }), mark(eve, { all: true })]);
+    expect(answers.map(({ status, json }) => [status, json.unread])).toEqual([
+      [200, 0],
+      [200, 0],
+    ]);
+    expect(answers[0].json.updated + answers[1].json.updated).toBe(12_000);
+    expect((await mark(eve, { all: true, read: false })).json).toEqual({ updated: 12_000, unread: 1000 });
+  });
+
+  test.for<object>([
+    {},
+    { ids: [] },
+    { ids: ["ntf_1"] },
+    { ids: Array.from({ length: 101 }, () => "ntf_00000000000000000000000000") },
+    { all: false },
+    { ids: ["ntf_00000000000000000000000000"], all: true },
+    { ids: ["ntf_00000000000000000000000000"], before: "2026-01-01T00:00:00Z" },
+    { before: "2026-01-01T00:00:00Z" },
+    { all: true, before: "yesterday" },
+    { all: true, read: null },
+  ])("takes no %j", async (body) => {
+    const { status, json } = await mark(bob, body);
+    expect([status, json.error.code]).toEqual([422, "validation_failed"]);
+  });
+});

@@ -1,0 +1,26 @@
+import type { Sql } from "../../database/sql.ts";
+import { reviveMails } from "./mail.sql.ts";
+
+/** What one statement forgets, and how many of them one sweep runs: more than are written in a minute. */
+const perStatement = 10_000;
+const statements = 50;
+
+/** What is to be done every minute: forgets what is older than 180 days, and mails what a crash left. */
+export async function sweepNotifications(sql: Sql): Promise<void> {
+  await reviveMails(sql);
+  for (let nth = 0; nth < statements; nth++) {
+    const { count } = await sql`
+      delete from notifications where ctid = any (array(
+        select n.ctid from notices s join notifications n on n.notice_id = s.id
+        where s.created_at < clock() - interval '180 days' order by s.created_at limit ${perStatement}
+      ))`;
+    if (count < perStatement) break;
+  }
+  await sql`
+    delete from notices where id = any (array(
+      select s.id from notices s
+      where s.created_at < clock() - interval '180 days'
+        and not exists (select from notifications n where n.notice_id = s.id)
+      order by s.created_at limit ${perStatement}
+    ))`;
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { tell } from "../../../test/notified.ts";
+import { sweepNotifications } from "./index.ts";
+
+let server: TestServer;
+let alice: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await server.setClock("2026-01-01T00:00:00.000Z");
+  alice = await server.join("alice");
+  bob = await server.join("bob");
+  const files = [{ path: "PROMPT.md", content: "Hello" }];
+  await alice.request("POST /prompts", { body: { kind: "text", slug: "p", title: "P", files } });
+  await tell(server, bob);
+});
+afterAll(() => server.stop());
+
+const shown = async () => (await bob.request("GET /notifications")).json.items.length;
+const unread = async () => (await bob.request("GET /notifications/count")).json.unread;
+const rows = async () => {
+  const [row] = await server.sql`
+    select (select count(*)::int from notifications) as notifications, (select count(*)::int from notices) as notices`;
+  return row;
+};
+
+test("notifications are kept for 180 days, and forgotten within the minute", async () => {
+  await server.setClock("2026-06-30T00:00:00.000Z");
+  await sweepNotifications(server.sql);
+  expect([await shown(), await unread(), await rows()]).toEqual([1, 1, { notifications: 1, notices: 1 }]);
+  await alice.request("PUT /prompts/alice/p/labels/later", { body: { versionNumber: 1 } });
+  await tell(server, bob);
+  await server.setClock("2026-06-30T00:00:00.001Z");
+  expect([await shown(), await unread()]).toEqual([1, 1]);
+  expect((await bob.request("POST /notifications/read", { body: { all: true } })).json).toEqual({
+    updated: 1,
+    unread: 0,
+  });
+  await sweepNotifications(server.sql);
+  expect(await rows()).toEqual({ notifications: 1, notices: 1 });
+});
+
+test("however many there are", async () => {
+  await server.sql`
+    insert into notifications (notice_id, user_id, id, type)
+    select (select min(id) from notices), 'usr_' || i, first_id('ntf', '2026-06-30') || lpad(i::text, 16, '0'), 'prompt.published'
+    from generate_series(1, 25001) i`;
+  await server.setClock("2027-06-30T00:00:00.000Z");
+  await sweepNotifications(server.sql);
+  expect(await rows()).toEqual({ notifications: 0, notices: 0 });
+});
