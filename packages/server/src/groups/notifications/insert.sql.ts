@@ -52,7 +52,7 @@ export async function selectDisabled(
 
 /**
  * Tells accounts, each at most once, and has those mailed that want mail of this type. In one statement, whatever was
- * written of it before.
+ * written of it before; each account is looked up by itself, since a join can come to a scan of all.
  */
 export const writeNotifications = (
   sql: Sql,
@@ -77,8 +77,9 @@ export const writeNotifications = (
     mails
       ? sql`
   select graphile_worker.add_jobs(array_agg(${mailJob(sql)} order by w.user_id))
-  from written w join users u on u.id = w.user_id
-  where u.email is not null and u.preferences -> 'emailTypes' ? ${type}
+  from written w where (
+    select u.email is not null and u.preferences -> 'emailTypes' ? ${type} from users u where u.id = w.user_id
+  )
   having count(*) > 0`
       : sql`select`
   }`;
