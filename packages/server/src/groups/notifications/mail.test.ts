@@ -213,10 +213,10 @@ describe("while the mail server", () => {
     for (let nth = 0; nth < 8; nth++) await queued();
     await retry();
     await until(() => mails.open === 4);
-    await server.sql`select graphile_worker.add_job('sweep')`;
+    await server.sql`select graphile_worker.add_job('housekeeping')`;
     await until(
       async () =>
-        (await server.sql`select from graphile_worker.jobs where task_identifier = 'sweep'`).count === 0,
+        (await server.sql`select from graphile_worker.jobs where task_identifier = 'housekeeping'`).count === 0,
     );
     expect([mails.open, mails.received.length]).toEqual([4, 0]);
     resolve();
