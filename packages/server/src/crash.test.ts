@@ -1,0 +1,17 @@
+import { describe, expect, test } from "vitest";
+import { proveCrash } from "../test/crash/crash.ts";
+
+// The long form is `npm run prove -- crash`: hundreds of kills, thousands of events, one worker and two.
+describe("while workers are killed, one is frozen, and PostgreSQL is killed once", () => {
+  test("every event arrives wherever it is wanted, and nothing is counted twice", async () => {
+    const { problems, figures } = await proveCrash({
+      workers: 2,
+      kills: 6,
+      events: 150,
+      seed: 1,
+      isLong: false,
+    });
+    expect(problems).toEqual([]);
+    expect(figures).toMatchObject({ kills: 6, restarts: "killed" });
+  }, 240_000);
+});

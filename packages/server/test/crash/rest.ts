@@ -1,0 +1,47 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ProofDatabase } from "./database.ts";
+import type { Receivers } from "./receivers.ts";
+import { longerThanLeaseSeconds } from "./storm.ts";
+import { trace } from "./until.ts";
+
+/** What is held by somebody who was killed moves when its lease runs out; this long without a sign it counts as held. */
+const stillMs = 1_500;
+
+/** Lets time pass, as fast as there is nothing to do in it, until nothing waits any more. */
+export async function comeToRest(database: ProofDatabase, receivers: Receivers): Promise<void> {
+  let seen = "";
+  let stillSince = performance.now();
+  for (;;) {
+    const state = await lookAt(database);
+    if (state.pending + state.waiting === 0 && !receivers.isBusy()) return;
+    const now = `${state.pending} ${state.waiting} ${receivers.arrivals.length} ${receivers.isBusy()}`;
+    if (now !== seen || receivers.isBusy()) stillSince = performance.now();
+    if (now !== seen) trace("%j, %d arrivals", state, receivers.arrivals.length);
+    seen = now;
+    if (state.waiting + state.due === 0 && state.pending > 0) await database.pass(state.nextInSeconds + 1);
+    else if (performance.now() - stillSince > stillMs) {
+      await database.pass(longerThanLeaseSeconds);
+      stillSince = performance.now();
+    }
+    await delay(50);
+  }
+}
+
+interface State {
+  /** Deliveries that are not over, and those of them whose time has come. */
+  pending: number;
+  due: number;
+  nextInSeconds: number;
+  /** Events whose deliveries are not written yet. */
+  waiting: number;
+}
+
+const lookAt = (database: ProofDatabase): Promise<State> =>
+  database.ask(async (sql) => {
+    const [row] = await sql<State[]>`
+      select count(*)::int as pending, count(*) filter (where next_attempt_at <= clock())::int as due,
+        greatest(0, coalesce(extract(epoch from min(next_attempt_at) - clock()), 0))::float8 as "nextInSeconds",
+        (select count(*)::int from events where fanned_out_at is null) as waiting
+      from deliveries where status = 'pending'`;
+    return row as State;
+  });
