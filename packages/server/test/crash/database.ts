@@ -5,6 +5,7 @@ import { startEmbedded } from "../../src/database/embedded.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { connectTo, isAlive, newDataDir, postmasterOf } from "../process.ts";
 import { until } from "./until.ts";
+import { sweep } from "../../src/groups/webhooks/index.ts";
 
 /** How PostgreSQL is taken away: it ends by itself with a checkpoint, or has to recover from its log. */
 export type Manner = "shut down" | "killed";
@@ -19,8 +20,8 @@ export interface ProofDatabase {
   ask: <T>(act: (sql: Sql) => PromiseLike<T>) => Promise<T>;
   restart: (manner: Manner) => Promise<void>;
   /**
-   * Lets time pass: the clock goes forward, jobs fall due and become older by as much, and the sweep that comes every
-   * minute comes.
+   * Lets time pass: the clock goes forward, jobs fall due and become older by as much, and what comes every so
+   * often comes.
    */
   pass: (seconds: number) => Promise<void>;
   stop: () => Promise<void>;
@@ -73,7 +74,10 @@ export async function startDatabase(): Promise<ProofDatabase> {
           locked_at = locked_at - make_interval(secs => ${seconds})
         where id in (select id from graphile_worker._private_jobs for update skip locked)`,
     );
-    await ask((sql) => sql`select graphile_worker.add_job('sweep', job_key := 'sweep of the proof')`);
+    await ask(sweep);
+    await ask(
+      (sql) => sql`select graphile_worker.add_job('housekeeping', job_key := 'housekeeping of the proof')`,
+    );
   }
 
   async function stop(): Promise<void> {

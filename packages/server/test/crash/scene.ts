@@ -47,6 +47,7 @@ export async function setScene(
     PROMPTREG_SECRET: "a secret of the proof",
     PROMPTREG_UNSAFE_WEBHOOKS: "1",
     RATE_LIMITS: "off",
+    PUBLIC_URL: "https://prompts.example",
     ...mailbox.env,
   };
   const server = await start(["serve", "--no-worker"], env);
