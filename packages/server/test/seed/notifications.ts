@@ -5,8 +5,8 @@ import { accountAt, dayMs, type Registry } from "./registry.ts";
 import { at, type Cell, json, type Table } from "./table.ts";
 
 const days = 180;
-/** Beside `bench`, which hears of everything, so many others hear of each. */
-const others = 3;
+/** Beside `bench`, which hears of everything, so many others hear of each: they fill the table, and seeding takes time. */
+const others = 1;
 
 interface Notice {
   nth: number;

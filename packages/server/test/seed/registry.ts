@@ -50,7 +50,7 @@ export const small: SeedSize = {
     runs: 200,
     results: 5_000,
     deliveries: 12_000,
-    notifications: 12_000,
+    notifications: 8_000,
   },
   days: 4,
 };
