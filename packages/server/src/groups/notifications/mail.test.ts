@@ -216,7 +216,8 @@ describe("while the mail server", () => {
     await server.sql`select graphile_worker.add_job('housekeeping')`;
     await until(
       async () =>
-        (await server.sql`select from graphile_worker.jobs where task_identifier = 'housekeeping'`).count === 0,
+        (await server.sql`select from graphile_worker.jobs where task_identifier = 'housekeeping'`).count ===
+        0,
     );
     expect([mails.open, mails.received.length]).toEqual([4, 0]);
     resolve();

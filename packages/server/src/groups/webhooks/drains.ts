@@ -16,9 +16,9 @@ const sliceMs = 20_000;
 /** What one process sends. An endpoint that hangs holds one place here, and no slot of the worker. */
 export interface Drains {
   /** Sees to it that what is due to a webhook is sent; ends when that has begun. */
-  wake(webhookId: string): Promise<void>;
+  readonly wake: (webhookId: string) => Promise<void>;
   /** Lets attempts under way end, and records them. What remains is left to others. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 interface Place {
@@ -38,7 +38,7 @@ export function openDrains(server: ServerContext): Drains {
   /** By webhook, those that came first at first; those that were held already are known. */
   const waiting = new Map<string, Held | undefined>();
   const ends = new Set<Promise<void>>();
-  let isStopping = false;
+  const stopping = new AbortController();
   let freed = Promise.withResolvers<void>();
 
   return {
@@ -46,12 +46,12 @@ export function openDrains(server: ServerContext): Drains {
       const place = taken.get(webhookId);
       if (place) place.isWoken = true;
       if (place || waiting.has(webhookId)) return;
-      while (waiting.size >= mostWaiting && !isStopping) await freed.promise;
-      if (taken.size < places && !isStopping) await begin(webhookId);
+      while (waiting.size >= mostWaiting && !stopping.signal.aborted) await freed.promise;
+      if (taken.size < places && !stopping.signal.aborted) await begin(webhookId);
       else waiting.set(webhookId, undefined);
     },
     async stop() {
-      isStopping = true;
+      stopping.abort();
       freed.resolve();
       await Promise.all(ends);
       await wakeDrains(sql, [...waiting.keys()]);
@@ -101,19 +101,19 @@ export function openDrains(server: ServerContext): Drains {
   }
 
   async function giveUpStale(webhookId: string): Promise<void> {
-    while (!isStopping && (await sql.begin((tx) => cancelStale(tx, webhookId))) > 0);
+    while (!stopping.signal.aborted && (await sql.begin((tx) => cancelStale(tx, webhookId))) > 0);
   }
 
   function isOver(place: Place): boolean {
     const hasHadIts = waiting.size > 0 && performance.now() - place.takenAt > sliceMs;
     const isCrowdedOut = place.held !== undefined && !hasRoom(place.held, crowd(place));
-    place.isOver ||= isStopping || hasHadIts || isCrowdedOut;
+    place.isOver ||= stopping.signal.aborted || hasHadIts || isCrowdedOut;
     return place.isOver;
   }
 
   /** Begins with those that wait, the first that may at first. */
   function makeUse(): void {
-    while (!isStopping && taken.size < places) {
+    while (!stopping.signal.aborted && taken.size < places) {
       const others = crowd();
       const next = [...waiting].find(([, held]) => held === undefined || hasRoom(held, others));
       if (next === undefined) return;
