@@ -98,6 +98,9 @@ export interface Attempt {
  * Records attempts, in the order of their ends, and counts them on the webhook, unless the lease was lost. Each is
  * recorded once however often this is tried, since an attempt knows how many were before it. What was given up
  * meanwhile stays given up, and does not count. Gives whether the endpoint is slow.
+ *
+ * The planner takes `unnest` for ten rows, and finds each by its key. It takes JSON for a hundred, and reads all of a
+ * day for them; and of what is `pending`, as the index has it, it would read all there is.
  */
 export const record = (
   server: ServerContext,
@@ -105,14 +108,16 @@ export const record = (
   attempts: readonly Attempt[],
 ): Promise<boolean> =>
   server.sql.begin(async (sql) => {
+    const columns = columnsOf(attempts);
     const [, [webhook]] = await Promise.all([
       // Before its deliveries, like everybody who changes both.
       sql`select from webhooks where id = ${webhookId} for no key update`,
       sql<{ isDisabled: boolean; isSlow: boolean }[]>`
         with ended as (
-          select * from jsonb_to_recordset(${sql.json(attempts.map(asRow))}) as r (
-            nth int, day date, id text, attempts int, ok boolean, status int, ms int, "ageMs" float8, excerpt text,
-            error text)
+          select *, error is null as ok
+          from unnest(${columns.day}::date[], ${columns.id}::text[], ${columns.attempts}::int[], ${columns.status}::int[],
+            ${columns.ms}::int[], ${columns.ageMs}::float8[], ${columns.excerpt}::text[], ${columns.error}::text[])
+            with ordinality as r (day, id, attempts, status, ms, age_ms, excerpt, error, nth)
         ), written as (
           update deliveries d set attempts = d.attempts + 1,
             status = case when r.ok then 'succeeded' when d.attempts + 1 >= d.max_attempts then 'failed' else d.status end,
@@ -121,11 +126,12 @@ export const record = (
             completed_at = case when r.ok or d.attempts + 1 >= d.max_attempts then clock() end,
             response_status = r.status, response_time_ms = r.ms, response_excerpt = decode(r.excerpt, 'base64'),
             error = r.error,
-            attempt_log = d.attempt_log || jsonb_build_object('at', iso(clock() - make_interval(secs => r."ageMs" / 1000)),
+            attempt_log = d.attempt_log || jsonb_build_object('at', iso(clock() - make_interval(secs => r.age_ms / 1000)),
               'responseStatus', r.status, 'responseTimeMs', r.ms, 'error', r.error)
           from ended r, webhooks w
-          where w.id = ${webhookId} and w.lease_token = ${token} and ${waiting(sql)}
-            and d.day = r.day and d.id = r.id and d.attempts = r.attempts
+          where w.id = ${webhookId} and w.lease_token = ${token}
+            and d.day = r.day and d.id = r.id and d.attempts = r.attempts and d.epoch in (-1, w.epoch)
+            and d.completed_at is null
           returning r.nth, r.ok, d.event
         ), counted as (
           select w.disabled_reason is null and failures > 0 and in_a_row >= ${failuresToDisable} as disables, *
@@ -154,17 +160,15 @@ export const record = (
     return webhook?.isSlow ?? false;
   });
 
-const asRow = ({ delivery: { day, id, attempts }, outcome, startedAt }: Attempt, nth: number) => ({
-  nth,
-  day,
-  id,
-  attempts,
-  ageMs: performance.now() - startedAt,
-  ok: outcome.ok,
-  status: outcome.responseStatus,
-  ms: outcome.responseTimeMs,
-  excerpt: Buffer.from(outcome.responseExcerpt).toString("base64"),
-  error: outcome.error && `${outcome.error.type}: ${outcome.error.message}`,
+const columnsOf = (attempts: readonly Attempt[]) => ({
+  day: attempts.map(({ delivery }) => delivery.day),
+  id: attempts.map(({ delivery }) => delivery.id),
+  attempts: attempts.map(({ delivery }) => delivery.attempts),
+  status: attempts.map(({ outcome }) => outcome.responseStatus),
+  ms: attempts.map(({ outcome }) => outcome.responseTimeMs),
+  ageMs: attempts.map(({ startedAt }) => performance.now() - startedAt),
+  excerpt: attempts.map(({ outcome }) => Buffer.from(outcome.responseExcerpt).toString("base64")),
+  error: attempts.map(({ outcome: { error } }) => error && `${error.type}: ${error.message}`),
 });
 
 /** Lets a webhook go, and has it woken when its next attempt is due; under the lease, so that nobody puts that off. */
