@@ -5,7 +5,7 @@ import type { AttemptOutcome } from "./outcome.ts";
 
 /** Seconds from each attempt to the next: eight attempts over about a day. */
 export const gapsSeconds = [60, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 8 * 3600, 8 * 3600];
-const failuresToDisable = 15;
+export const failuresToDisable = 15;
 /** Well over an attempt's ten seconds; every record of attempts begins it anew. */
 export const leaseSeconds = 30;
 const slowMs = 3_000;
@@ -25,6 +25,8 @@ export interface Held {
   ownerId: string;
   /** Whether its last attempt took long. */
   isSlow: boolean;
+  /** Failures in a row. */
+  failures: number;
   /** Whether there is something to give up. */
   hasStale: boolean;
 }
@@ -57,31 +59,29 @@ export async function acquire(sql: Sql, { webhookId, token }: Lease): Promise<He
         exists (select from deliveries d where ${waiting(sql)} and d.next_attempt_at <= clock())
         or exists (select from deliveries d where ${stale(sql)})
       )
-    returning w.user_id as "ownerId", w.is_slow as "isSlow",
+    returning w.user_id as "ownerId", w.is_slow as "isSlow", w.consecutive_failures as failures,
       exists (select from deliveries d where ${stale(sql)}) as "hasStale"`;
   return held ?? null;
 }
 
-/**
- * What is due next and not under way already. Never more is under way than may fail before the webhook is disabled:
- * its last attempts go one by one, and no attempt is made that could not count.
- */
-export const take = (sql: Sql, { webhookId, token }: Lease, underWay: string[]): Promise<Claimed[]> => sql<
-  Claimed[]
->`
+/** What is due next: as much as there is room for, and tests, which need none; but not what was taken already. */
+export const take = (
+  sql: Sql,
+  { webhookId, token }: Lease,
+  { room, except }: { room: number; except: string[] },
+): Promise<Claimed[]> => sql<Claimed[]>`
   select d.day::text, d.id, d.event, d.attempts, e.body, w.url, w.secret_encrypted as secret
   from webhooks w cross join lateral (
     (
       select * from deliveries
-      where webhook_id = w.id and status = 'pending' and epoch = -1 and next_attempt_at <= clock()
-        and id <> all (${underWay})
-      order by next_attempt_at, id limit ${pingsAtOnce}
+      where webhook_id = w.id and status = 'pending' and epoch = w.epoch and next_attempt_at <= clock()
+        and id <> all (${except})
+      order by next_attempt_at, id limit ${room}
     ) union all (
       select * from deliveries
-      where webhook_id = w.id and status = 'pending' and epoch = w.epoch and next_attempt_at <= clock()
-        and id <> all (${underWay})
-      order by next_attempt_at, id
-      limit greatest(0, ${failuresToDisable - underWay.length}::int - w.consecutive_failures)
+      where webhook_id = w.id and status = 'pending' and epoch = -1 and next_attempt_at <= clock()
+        and id <> all (${except})
+      order by next_attempt_at, id limit ${pingsAtOnce}
     )
   ) d join events e on e.day = d.event_day and e.id = d.event_id
   where w.id = ${webhookId} and w.lease_token = ${token} and w.deleted_at is null`;

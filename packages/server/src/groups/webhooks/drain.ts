@@ -4,6 +4,7 @@ import type { ServerContext } from "../../kernel/server-context.ts";
 import {
   type Attempt,
   type Claimed,
+  failuresToDisable,
   type Held,
   type Lease,
   leaseSeconds,
@@ -12,38 +13,120 @@ import {
 } from "./drain.sql.ts";
 import { send } from "./send.ts";
 
-/** An attempt that has ended is recorded together with others, but waits no longer for them. */
-const recordAfterMs = 100;
-const recordAtOnce = 8;
+/** So many requests must have ended before others are taken, unless there are not so many. */
+const takenAtOnce = 8;
 /** How long to wait before trying again to record, when the database is away. */
 const pauseMs = 500;
 
-/** Sends what is due to a webhook that is held, until nothing is or `isOver` says so; gives how much that was. */
-export async function drain(
-  server: ServerContext,
-  { lease, held, isOver }: { lease: Lease; held: Held; isOver: () => boolean },
-): Promise<number> {
-  /** What was taken and is not recorded yet. */
-  const underWay = new Set<string>();
-  const ended = new Gathering<Attempt>();
-  for (let count = 0; ; ) {
-    const due = isOver() ? [] : await take(server.sql, lease, [...underWay]);
-    for (const delivery of due) {
-      underWay.add(delivery.id);
-      attempt(server, delivery).then(
-        (attempt) => ended.add(attempt),
-        (error) => ended.fail(error),
-      );
+/**
+ * Sends what is due to one webhook that is held. What ends is recorded beside the sending, all that has ended since the
+ * last record at once.
+ */
+export class Drain {
+  readonly #server: ServerContext;
+  readonly #lease: Lease;
+  readonly #held: Held;
+  /** What was taken and is not recorded yet: neither may be taken again. */
+  readonly #unrecorded = new Set<string>();
+  #ended: Attempt[] = [];
+  /** Under way, without tests and with them. */
+  #counting = 0;
+  #sending = 0;
+  /** In a row, in the order in which attempts ended: those that are recorded, and those that will be. */
+  #failures: number;
+  /** Whether there was less than was asked for when it was last looked. */
+  #isDry = false;
+  #isOver = false;
+  #error: unknown;
+  #change = Promise.withResolvers<void>();
+
+  constructor(server: ServerContext, lease: Lease, held: Held) {
+    this.#server = server;
+    this.#lease = lease;
+    this.#held = held;
+    this.#failures = held.failures;
+  }
+
+  /** Something may have come. */
+  wake(): void {
+    this.#isDry = false;
+    this.#tell();
+  }
+
+  /** Sends until nothing is due or `mustEnd` says so, and ends when all is recorded; gives how much that was. */
+  async run(mustEnd: () => boolean): Promise<number> {
+    const [, count] = await Promise.all([this.#sendAll(mustEnd), this.#recordAll()]);
+    if (this.#error !== undefined) throw this.#error;
+    return count;
+  }
+
+  /**
+   * Never more is under way than may fail before the webhook is disabled: its last attempts go one by one, and none is
+   * made that could not count.
+   */
+  async #sendAll(mustEnd: () => boolean): Promise<void> {
+    const { sql } = this.#server;
+    try {
+      while (this.#error === undefined && !mustEnd()) {
+        const most = failuresToDisable - this.#failures;
+        const room = most - this.#counting;
+        if (!this.#isDry && room >= Math.min(takenAtOnce, most) && room > 0) {
+          this.#isDry = true;
+          const due = await take(sql, this.#lease, { room, except: [...this.#unrecorded] });
+          if (due.length >= room) this.#isDry = false;
+          for (const delivery of due) void this.#attempt(delivery);
+        } else if (this.#sending === 0) return;
+        else await this.#change.promise;
+      }
+    } catch (error) {
+      this.#error = error;
+    } finally {
+      this.#isOver = true;
+      this.#tell();
     }
-    if (underWay.size === 0) return count;
-    const attempts = await ended.next(underWay.size);
-    held.isSlow = await insist(() => record(server, lease, attempts));
-    count += attempts.length;
-    for (const { delivery } of attempts) underWay.delete(delivery.id);
+  }
+
+  async #attempt(delivery: Claimed): Promise<void> {
+    const counts = delivery.event === "ping" ? 0 : 1;
+    this.#unrecorded.add(delivery.id);
+    this.#sending += 1;
+    this.#counting += counts;
+    try {
+      const attempt = await attemptTo(this.#server, delivery);
+      if (counts) this.#failures = attempt.outcome.ok ? 0 : this.#failures + 1;
+      this.#ended.push(attempt);
+    } catch (error) {
+      this.#error = error;
+      this.#unrecorded.delete(delivery.id);
+    }
+    this.#sending -= 1;
+    this.#counting -= counts;
+    this.#tell();
+  }
+
+  async #recordAll(): Promise<number> {
+    for (let count = 0; ; ) {
+      const attempts = this.#ended.splice(0);
+      if (attempts.length > 0) {
+        try {
+          this.#held.isSlow = await insist(() => record(this.#server, this.#lease, attempts));
+        } catch (error) {
+          this.#error = error;
+        }
+        count += attempts.length;
+        for (const { delivery } of attempts) this.#unrecorded.delete(delivery.id);
+      } else if (this.#isOver && this.#unrecorded.size === 0) return count;
+      else await this.#change.promise;
+    }
+  }
+
+  #tell(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers();
   }
 }
 
-async function attempt(
+async function attemptTo(
   { secrets, publicUrl, allowUnsafeWebhooks }: ServerContext,
   delivery: Claimed,
 ): Promise<Attempt> {
@@ -70,33 +153,5 @@ async function insist<T>(work: () => Promise<T>): Promise<T> {
       if (performance.now() - startedAt > leaseSeconds * 1000) throw error;
       await delay(pauseMs);
     }
-  }
-}
-
-/** Collects what ends one by one, and gives it out in batches. */
-class Gathering<T> {
-  #items: T[] = [];
-  #wanted = 1;
-  #enough = Promise.withResolvers<void>();
-  #timer: NodeJS.Timeout | undefined;
-
-  add(item: T): void {
-    this.#items.push(item);
-    if (this.#items.length >= this.#wanted) this.#enough.resolve();
-    else this.#timer ??= setTimeout(() => this.#enough.resolve(), recordAfterMs);
-  }
-
-  fail(error: unknown): void {
-    this.#enough.reject(error);
-  }
-
-  /** The next batch: a handful, or all that can still come, or what came soon after the first. */
-  async next(mostToCome: number): Promise<T[]> {
-    this.#wanted = Math.min(recordAtOnce, mostToCome);
-    if (this.#items.length < this.#wanted) await this.#enough.promise;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#enough = Promise.withResolvers();
-    return this.#items.splice(0);
   }
 }

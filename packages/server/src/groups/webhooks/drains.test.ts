@@ -96,6 +96,29 @@ test("what comes while a drain is just ending is never forgotten", async () => {
   expect(arrived.get("/a")).toHaveLength(62);
 });
 
+test("no more is under way than may fail before the webhook is disabled", async () => {
+  const [slow, quick] = await subscribe(alice, ["/slow", "/quick"]);
+  await server.sql`update webhooks set consecutive_failures = 13 where id = ${slow ?? ""}`;
+  for (let i = 0; i < 5; i++) await happen(alice);
+  await drains.wake(slow ?? "");
+  await until(() => arrived.get("/slow")?.length === 2);
+  await drains.wake(quick ?? "");
+  await until(() => arrived.get("/quick")?.length === 6);
+  expect(arrived.get("/slow")).toHaveLength(2);
+  held.resolve();
+  await until(async () => (await pending()) === 0);
+});
+
+test("what comes while an endpoint takes its time over something does not wait for it", async () => {
+  const [id] = await subscribe(alice, ["/slow"]);
+  await happen(alice);
+  await drains.wake(id ?? "");
+  await until(() => arrived.get("/slow")?.length === 2);
+  await happen(alice);
+  await drains.wake(id ?? "");
+  await until(() => arrived.get("/slow")?.length === 3);
+});
+
 test("the endpoints of one account hold ten places and no more, and the others get theirs when one is free", async () => {
   const bob = await server.join("bob");
   const slow = await subscribe(

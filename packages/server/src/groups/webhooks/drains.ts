@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ServerContext } from "../../kernel/server-context.ts";
-import { drain } from "./drain.ts";
+import { Drain } from "./drain.ts";
 import { acquire, cancelStale, type Held, release, wakeDrains } from "./drain.sql.ts";
 
 /** Drains at once in one process: each waits for somebody else's server more than it works. */
@@ -25,6 +25,7 @@ interface Place {
   lease: { webhookId: string; token: string };
   /** Undefined until it is known whether there is anything to do. */
   held?: Held;
+  drain?: Drain;
   takenAt: number;
   /** Whether something may have come since it was last looked. */
   isWoken: boolean;
@@ -44,7 +45,10 @@ export function openDrains(server: ServerContext): Drains {
   return {
     async wake(webhookId) {
       const place = taken.get(webhookId);
-      if (place) place.isWoken = true;
+      if (place) {
+        place.isWoken = true;
+        place.drain?.wake();
+      }
       if (place || waiting.has(webhookId)) return;
       while (waiting.size >= mostWaiting && !stopping.signal.aborted) await freed.promise;
       if (taken.size < places && !stopping.signal.aborted) await begin(webhookId);
@@ -87,7 +91,8 @@ export function openDrains(server: ServerContext): Drains {
         hasBegun();
         if (held === null) continue;
         place.held = held;
-        const sent = await drain(server, { lease, held, isOver: () => isOver(place) });
+        place.drain = new Drain(server, lease, held);
+        const sent = await place.drain.run(() => isOver(place));
         if (held.hasStale) await giveUpStale(lease.webhookId);
         await release(sql, lease);
         // Whoever came before it was released found it held, and left it to us.
