@@ -6,6 +6,7 @@ const root = join(import.meta.dirname, "..");
 /** Each prints ratios to the least that could be done, measured in the same run. */
 const benches = {
   commits: "packages/server/bench/commits.ts",
+  deliveries: "packages/server/bench/deliveries.ts",
   lists: "packages/server/bench/lists.ts",
   reads: "packages/server/bench/reads.ts",
   signatures: "scripts/bench/signatures.ts",

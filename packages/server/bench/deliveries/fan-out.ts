@@ -1,0 +1,71 @@
+/** Fan-out of one event to many watchers, against bare inserts of as many rows. */
+import type { Sql } from "postgres";
+import { fanOut } from "../../src/groups/webhooks/index.ts";
+import { writeEvent } from "./latency.ts";
+import { eventName, plantPrompt, plantWebhooks } from "./plant.ts";
+import { median, print } from "./print.ts";
+import type { Stage } from "./stage.ts";
+
+const rounds = 7;
+const chunk = 1_000;
+
+interface Event {
+  day: string;
+  eventId: string;
+}
+
+export async function fanningOut(stage: Stage, { watchers }: { watchers: number }): Promise<void> {
+  const { sql } = await stage.openDatabase();
+  const prompt = await plantPrompt(sql, { handle: "watched", visibility: "public" });
+  const users = await sql<{ id: string }[]>`
+    insert into users (handle) select 'watcher-' || nth from generate_series(1, ${watchers}::int) nth returning id`;
+  const userIds = users.map(({ id }) => id);
+  await sql`
+    insert into watches (prompt_id, user_id, level) select ${prompt.id}, unnest(${userIds}::text[]), 'all'`;
+  // Nobody works here, so nothing is sent.
+  const url = `${stage.receivers.origin}/fast`;
+  const webhookIds = (await plantWebhooks(sql, { userIds, url, event: eventName })).sort();
+  await sql`vacuum analyze users, watches, webhooks`;
+  const write = writeEvent(prompt);
+  const rates = { floor: [] as number[], ours: [] as number[] };
+  for (let round = 0; round < rounds; round++) {
+    for (const side of ["floor", "ours"] as const) {
+      const event = await newEvent(sql, write);
+      const startedAt = performance.now();
+      await (side === "ours" ? fanOut(sql, event) : insertBare(sql, event, webhookIds));
+      rates[side].push((watchers * 1000) / (performance.now() - startedAt));
+      await check(sql, event, watchers);
+    }
+  }
+  print(`fan-out to ${watchers} watchers, in deliveries`, {
+    floor: median(rates.floor),
+    ours: median(rates.ours),
+    ratio: median(rates.ours.map((rate, round) => rate / rates.floor[round]!)),
+    unit: "/s",
+    limit: "0.50",
+  });
+}
+
+/** An event that nobody else fans out; the jobs of the one before are gone, as they soon would be. */
+async function newEvent(sql: Sql, write: ReturnType<typeof writeEvent>): Promise<Event> {
+  await write(sql, 0);
+  await sql`select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs`;
+  const [event] = await sql<Event[]>`
+    select day::text, id as "eventId" from events order by day desc, id desc limit 1`;
+  if (event === undefined) throw new Error("an event was not written");
+  return event;
+}
+
+async function insertBare(sql: Sql, { day, eventId }: Event, webhookIds: string[]): Promise<void> {
+  for (let from = 0; from < webhookIds.length; from += chunk) {
+    await sql`
+      insert into deliveries (day, event_day, event_id, event, webhook_id, epoch, next_attempt_at)
+      select ${day}, ${day}, ${eventId}, ${eventName}, unnest(${webhookIds.slice(from, from + chunk)}::text[]), 0, clock()
+      on conflict do nothing`;
+  }
+}
+
+async function check(sql: Sql, { eventId }: Event, expected: number): Promise<void> {
+  const { count } = await sql`select from deliveries where event_id = ${eventId}`;
+  if (count !== expected) throw new Error(`${count} deliveries were written, not ${expected}`);
+}

@@ -1,0 +1,136 @@
+/** What all parts of this benchmark stand on: a PostgreSQL, databases on it, receivers, workers. */
+import { type ChildProcess, fork } from "node:child_process";
+import { EventEmitter, once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Sql } from "postgres";
+import { parseDatabaseUrl } from "../../src/database/connection.ts";
+import { startEmbedded } from "../../src/database/embedded.ts";
+import { migrate } from "../../src/database/migrate.ts";
+import { connect } from "../../src/database/open.ts";
+import { withDatabase } from "../../test/postgres.ts";
+import { type ServerProcess, start } from "../../test/process.ts";
+import type { Notice, Report } from "./receivers.ts";
+
+const fixtures = join(import.meta.dirname, "../../src/groups/webhooks/fixtures");
+/** A certificate for 127.0.0.1 that vouches for itself. */
+export const certificatePath = join(fixtures, "localhost.crt.pem");
+export const keyPath = join(fixtures, "localhost.key.pem");
+export const promptregSecret = "bench";
+/** Of every webhook: signing costs the same for each. */
+export const webhookSecret = `whsec_${"5".repeat(64)}`;
+
+/** The time by a clock that all processes of this machine share. */
+export const nowMs = () => Number(process.hrtime.bigint()) / 1e6;
+
+/** A migrated database of its own. */
+export interface Database {
+  url: string;
+  sql: Sql;
+}
+
+export interface Receivers {
+  origin: string;
+  /** Emits `arrived` with the number of an event and the time, and `hanging`. */
+  notices: EventEmitter<{ arrived: [nth: number, atMs: number]; hanging: [] }>;
+  /** What has arrived since the last time this was asked. */
+  report(): Promise<Report>;
+}
+
+export interface Stage {
+  receivers: Receivers;
+  /** @param kept names one that is used again where the stage has a folder. */
+  openDatabase(kept?: string): Promise<Database>;
+  /** Runs `promptreg-server worker`, and stops it with everything else. */
+  startWorker(database: Database): Promise<ServerProcess>;
+  /** Runs a file of this folder. */
+  startFloor(kind: "task" | "loop", database: Database): Promise<ChildProcess>;
+  close(): Promise<void>;
+}
+
+/** @param folder keeps the data for the next time; without one it is gone at the end. */
+export async function openStage(folder?: string): Promise<Stage> {
+  const dataDir = folder ?? (await mkdtemp(join(tmpdir(), "promptreg-bench-")));
+  const embedded = await startEmbedded(dataDir, {
+    binariesDir: process.env["PROMPTREG_TEST_POSTGRES_BINARIES"],
+  });
+  const closers: (() => unknown)[] = [];
+  const admin = connect(parseDatabaseUrl(embedded.url));
+  const template = "bench_template";
+  await admin.unsafe(`drop database if exists ${template}`);
+  await admin.unsafe(`create database ${template}`);
+  await migrate(parseDatabaseUrl(withDatabase(embedded.url, template)));
+  let databases = 0;
+  let closing: Promise<void> | undefined;
+
+  const run = async (file: string, env: Record<string, string> = {}) => {
+    const child = fork(join(import.meta.dirname, file), {
+      execArgv: ["--conditions=@promptreg/source"],
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: certificatePath, ...env },
+    });
+    closers.push(() => child.kill("SIGKILL"));
+    // Whoever waits for it would wait for ever.
+    child.once("exit", (code) => code && void stage.close().finally(() => process.exit(1)));
+    const [ready] = (await once(child, "message")) as [unknown];
+    return { child, ready };
+  };
+  const stage: Stage = {
+    receivers: receiversOf(await run("receivers.ts")),
+    async openDatabase(kept) {
+      const name = kept ?? `bench_${process.pid}_${++databases}`;
+      const [known] = await admin`select from pg_database where datname = ${name}`;
+      if (!known) await admin.unsafe(`create database ${name} template ${template}`);
+      const url = withDatabase(embedded.url, name);
+      if (known) await migrate(parseDatabaseUrl(url));
+      const sql = connect(parseDatabaseUrl(url));
+      closers.push(async () => {
+        await sql.end();
+        if (kept === undefined) await admin.unsafe(`drop database ${name} with (force)`);
+      });
+      return { url, sql };
+    },
+    async startWorker({ url }) {
+      const worker = await start(["worker"], {
+        DATABASE_URL: url,
+        PROMPTREG_SECRET: promptregSecret,
+        PROMPTREG_UNSAFE_WEBHOOKS: "1",
+        NODE_EXTRA_CA_CERTS: certificatePath,
+      });
+      closers.push(() => worker.stop("SIGKILL"));
+      return worker;
+    },
+    async startFloor(kind, { url }) {
+      return (await run(`floor-${kind}.ts`, { BENCH_DATABASE: url })).child;
+    },
+    // Who was interrupted closes it, and so does what fails for that.
+    close: () => (closing ??= close()),
+  };
+  return stage;
+
+  async function close(): Promise<void> {
+    for (const close of closers.reverse()) await close();
+    await admin.end();
+    await embedded.stop();
+    if (folder === undefined) await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+function receiversOf({ child, ready: port }: { child: ChildProcess; ready: unknown }): Receivers {
+  const notices: Receivers["notices"] = new EventEmitter();
+  const reports = new EventEmitter();
+  child.on("message", (message: Notice | Report) => {
+    if (message === "hanging") notices.emit("hanging");
+    else if ("nth" in message) notices.emit("arrived", message.nth, message.atMs);
+    else reports.emit("report", message);
+  });
+  return {
+    origin: `https://127.0.0.1:${String(port)}`,
+    notices,
+    async report() {
+      child.send("report");
+      const [report] = (await once(reports, "report")) as [Report];
+      return report;
+    },
+  };
+}
