@@ -1,5 +1,7 @@
 /** Fan-out of one event to many watchers, against bare inserts of as many rows. */
 import type { Sql } from "postgres";
+import { parseDatabaseUrl } from "../../src/database/connection.ts";
+import { connectToWork } from "../../src/database/open.ts";
 import { fanOut } from "../../src/groups/webhooks/index.ts";
 import { writeEvent } from "./latency.ts";
 import { eventName, plantPrompt, plantWebhooks } from "./plant.ts";
@@ -15,7 +17,8 @@ interface Event {
 }
 
 export async function fanningOut(stage: Stage, { watchers }: { watchers: number }): Promise<void> {
-  const { sql } = await stage.openDatabase();
+  const { sql, url: database } = await stage.openDatabase();
+  const work = connectToWork(parseDatabaseUrl(database));
   const prompt = await plantPrompt(sql, { handle: "watched", visibility: "public" });
   const users = await sql<{ id: string }[]>`
     insert into users (handle) select 'watcher-' || nth from generate_series(1, ${watchers}::int) nth returning id`;
@@ -32,11 +35,14 @@ export async function fanningOut(stage: Stage, { watchers }: { watchers: number 
     for (const side of ["floor", "ours"] as const) {
       const event = await newEvent(sql, write);
       const startedAt = performance.now();
-      await (side === "ours" ? fanOut(sql, event) : insertBare(sql, event, webhookIds));
+      await (side === "ours"
+        ? fanOut({ sql: work, publicUrl: "", mailer: null }, event, async () => {})
+        : insertBare(sql, event, webhookIds));
       rates[side].push((watchers * 1000) / (performance.now() - startedAt));
       await check(sql, event, watchers);
     }
   }
+  await work.end();
   print(`fan-out to ${watchers} watchers, in deliveries`, {
     floor: median(rates.floor),
     ours: median(rates.ours),

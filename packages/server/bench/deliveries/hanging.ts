@@ -1,9 +1,10 @@
 /** Commit to first byte of a webhook while others hang, against the same worker before they did. */
 import { once } from "node:events";
 import { percentile, timesOf, writeEvent } from "./latency.ts";
-import { eventName, otherEventName, plantBacklog, plantPrompt, plantWebhooks, wake } from "./plant.ts";
+import { eventName, otherEventName, plantBacklog, plantPrompt, plantWebhooks } from "./plant.ts";
 import { print } from "./print.ts";
 import type { Stage } from "./stage.ts";
+import { sweep } from "../../src/groups/webhooks/index.ts";
 
 const kinds = { "/hang": "never answer", "/slow": "answer after 9 s" };
 const cases = [
@@ -58,7 +59,7 @@ async function measure(stage: Stage, { endpoints, pending, isOwn, path, events }
   const [before] = await timesOf(receivers, { sides, count: events });
   await plantBacklog(sql, webhookIds, pending);
   const hangs = once(receivers.notices, "hanging");
-  await wake(sql);
+  await sweep(sql);
   await hangs;
   const [during] = await timesOf(receivers, { sides, count: events });
   // Stopping would wait for what hangs.

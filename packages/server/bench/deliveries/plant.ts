@@ -40,7 +40,12 @@ export const otherEventName = "prompt.version.created";
 const filling = "Be brief, warm and exact. ".repeat(33);
 
 /** The `data` of an event whose number its receiver tells. */
-export const eventData = (nth: number) => ({ nth, filling });
+export const eventData = (nth: number) => ({
+  nth,
+  filling,
+  label: { name: "production", versionNumber: 1, reason: null },
+  previousVersionNumber: null,
+});
 
 /**
  * A backlog as fan-out leaves it behind: each event with a delivery to each of the webhooks, overdue, and analysed as
@@ -65,6 +70,3 @@ export async function plantBacklog(sql: Sql, webhookIds: string[], events: numbe
     await sql`analyze events, deliveries, webhooks`;
   });
 }
-
-/** What wakes a worker for what is overdue. */
-export const wake = (sql: Sql) => sql`select graphile_worker.add_job('sweep')`;

@@ -4,9 +4,10 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Sql } from "postgres";
 import type { LoopOptions } from "./floor-loop.ts";
-import { plantBacklog, plantPrompt, plantWebhooks, otherEventName, wake } from "./plant.ts";
+import { plantBacklog, plantPrompt, plantWebhooks, otherEventName } from "./plant.ts";
 import { median, print } from "./print.ts";
 import { type Database, nowMs, type Receivers, type Stage } from "./stage.ts";
+import { sweep } from "../../src/groups/webhooks/index.ts";
 
 const rounds = 3;
 
@@ -53,7 +54,7 @@ export async function rate(stage: Stage, options: RateOptions): Promise<void> {
 
   async function runOurs({ sql, webhookIds }: Backlog): Promise<Round> {
     await plantBacklog(sql, webhookIds, options.deliveries / webhookIds.length);
-    await wake(sql);
+    await sweep(sql);
     return untilRecorded(receivers, sql);
   }
 

@@ -64,11 +64,11 @@ export async function acquire(sql: Sql, { webhookId, token }: Lease): Promise<He
   return held ?? null;
 }
 
-/** What is due next: as much as there is room for, and tests, which need none; but not what was taken already. */
+/** What is due next, and tests beside it; but not what was taken already. */
 export const take = (
   sql: Sql,
   { webhookId, token }: Lease,
-  { room, except }: { room: number; except: string[] },
+  { limit, except }: { limit: number; except: string[] },
 ): Promise<Claimed[]> => sql<Claimed[]>`
   select d.day::text, d.id, d.event, d.attempts, e.body, w.url, w.secret_encrypted as secret
   from webhooks w cross join lateral (
@@ -76,7 +76,7 @@ export const take = (
       select * from deliveries
       where webhook_id = w.id and status = 'pending' and epoch = w.epoch and next_attempt_at <= clock()
         and id <> all (${except})
-      order by next_attempt_at, id limit ${room}
+      order by next_attempt_at, id limit ${limit}
     ) union all (
       select * from deliveries
       where webhook_id = w.id and status = 'pending' and epoch = -1 and next_attempt_at <= clock()

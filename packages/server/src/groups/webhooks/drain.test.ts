@@ -52,7 +52,7 @@ const hold = async (): Promise<Lease> => {
   expect(await acquire(server.sql, lease)).not.toBeNull();
   return lease;
 };
-const due = (lease: Lease, except: string[] = [], room = 15) => take(server.sql, lease, { room, except });
+const due = (lease: Lease, except: string[] = [], limit = 15) => take(server.sql, lease, { limit, except });
 const webhook = async () => (await server.sql`select * from webhooks`)[0];
 
 /** Something happens to the prompt; gives the event as the job that fans it out names it. */
@@ -209,7 +209,7 @@ describe("of what waits", () => {
     for (let i = 0; i < times; i++) await fanOut(await happen());
   };
 
-  test("as much is taken as there is room for, of what was not taken yet, and tests beside it", async () => {
+  test("as much is taken as is asked for, of what was not taken yet, and tests beside it", async () => {
     await happenOften(5);
     await alice.request(`POST /webhooks/${webhookId}/test`);
     const lease = await hold();

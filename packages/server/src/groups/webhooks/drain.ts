@@ -13,8 +13,6 @@ import {
 } from "./drain.sql.ts";
 import { send } from "./send.ts";
 
-/** So many requests must have ended before others are taken, unless there are not so many. */
-const takenAtOnce = 8;
 /** How long to wait before trying again to record, when the database is away. */
 const pauseMs = 500;
 
@@ -26,9 +24,10 @@ export class Drain {
   readonly #server: ServerContext;
   readonly #lease: Lease;
   readonly #held: Held;
-  /** What was taken and is not recorded yet: neither may be taken again. */
+  /** What was begun and is not recorded yet: neither may be taken again. */
   readonly #unrecorded = new Set<string>();
   #ended: Attempt[] = [];
+  #isTaking = false;
   /** Under way, without tests and with them. */
   #counting = 0;
   #sending = 0;
@@ -39,6 +38,7 @@ export class Drain {
   #isOver = false;
   #error: unknown;
   #change = Promise.withResolvers<void>();
+  #opened?: { secret: Uint8Array; text: string };
 
   constructor(server: ServerContext, lease: Lease, held: Held) {
     this.#server = server;
@@ -60,30 +60,33 @@ export class Drain {
     return count;
   }
 
-  /**
-   * Never more is under way than may fail before the webhook is disabled: its last attempts go one by one, and none is
-   * made that could not count.
-   */
   async #sendAll(mustEnd: () => boolean): Promise<void> {
-    const { sql } = this.#server;
+    while (this.#error === undefined && !mustEnd()) {
+      // Never more is under way than may fail before the webhook is disabled: its last attempts go one by one, and none
+      // is made that could not count.
+      const room = failuresToDisable - this.#failures - this.#counting;
+      if (room > 0 && !this.#isDry && !this.#isTaking) void this.#take(room);
+      // Without room and with nothing under way, the count of failures has to be read anew.
+      if (this.#sending === 0 && !this.#isTaking) break;
+      await this.#change.promise;
+    }
+    this.#isOver = true;
+    this.#tell();
+  }
+
+  /** Beside what is under way; what is taken is begun at once, so that nothing old is sent. */
+  async #take(limit: number): Promise<void> {
+    this.#isTaking = true;
+    this.#isDry = true;
     try {
-      while (this.#error === undefined && !mustEnd()) {
-        const most = failuresToDisable - this.#failures;
-        const room = most - this.#counting;
-        if (!this.#isDry && room >= Math.min(takenAtOnce, most) && room > 0) {
-          this.#isDry = true;
-          const due = await take(sql, this.#lease, { room, except: [...this.#unrecorded] });
-          if (due.length >= room) this.#isDry = false;
-          for (const delivery of due) void this.#attempt(delivery);
-        } else if (this.#sending === 0) return;
-        else await this.#change.promise;
-      }
+      const due = await take(this.#server.sql, this.#lease, { limit, except: [...this.#unrecorded] });
+      if (due.length >= limit) this.#isDry = false;
+      for (const delivery of due) void this.#attempt(delivery);
     } catch (error) {
       this.#error = error;
-    } finally {
-      this.#isOver = true;
-      this.#tell();
     }
+    this.#isTaking = false;
+    this.#tell();
   }
 
   async #attempt(delivery: Claimed): Promise<void> {
@@ -92,7 +95,7 @@ export class Drain {
     this.#sending += 1;
     this.#counting += counts;
     try {
-      const attempt = await attemptTo(this.#server, delivery);
+      const attempt = await attemptTo(this.#server, delivery, this.#open(delivery.secret));
       if (counts) this.#failures = attempt.outcome.ok ? 0 : this.#failures + 1;
       this.#ended.push(attempt);
     } catch (error) {
@@ -120,6 +123,13 @@ export class Drain {
     }
   }
 
+  #open(secret: Uint8Array): string {
+    if (this.#opened === undefined || Buffer.compare(this.#opened.secret, secret) !== 0) {
+      this.#opened = { secret, text: this.#server.secrets.decrypt(secret) };
+    }
+    return this.#opened.text;
+  }
+
   #tell(): void {
     this.#change.resolve();
     this.#change = Promise.withResolvers();
@@ -127,17 +137,18 @@ export class Drain {
 }
 
 async function attemptTo(
-  { secrets, publicUrl, allowUnsafeWebhooks }: ServerContext,
+  { publicUrl, allowUnsafeWebhooks }: ServerContext,
   delivery: Claimed,
+  secret: string,
 ): Promise<Attempt> {
-  const { id, event, body, url, secret } = delivery;
+  const { id, event, body, url } = delivery;
   const startedAt = performance.now();
   const headers = {
     "content-type": "application/json",
     "user-agent": `Service-Webhooks/1.0 (+${publicUrl}/docs/webhooks)`,
     "service-event": event,
     "service-delivery": id,
-    "service-signature": signSync(body, secrets.decrypt(secret)),
+    "service-signature": signSync(body, secret),
   };
   const outcome = await send({ url, headers, body }, { allowUnsafe: allowUnsafeWebhooks });
   return { delivery, outcome, startedAt };

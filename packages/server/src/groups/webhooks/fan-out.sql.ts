@@ -8,6 +8,8 @@ const chunk = 1_000;
 /** Drains that begin in this process without a job for each. */
 const wokenHere = 50;
 
+type Server = Pick<ServerContext, "sql" | "publicUrl" | "mailer">;
+
 /** An event as the job that fans it out names it. */
 interface EventAddress {
   day: string;
@@ -19,7 +21,7 @@ interface EventAddress {
  * It can be repeated and interrupted anywhere: what is there already stays the only one.
  */
 export async function fanOut(
-  server: ServerContext,
+  server: Server,
   event: EventAddress,
   wake: (webhookId: string) => Promise<void>,
 ): Promise<void> {
@@ -46,7 +48,7 @@ interface Written {
 
 async function writeChunk(
   sql: Sql,
-  server: ServerContext,
+  server: Server,
   { day, eventId, after }: EventAddress & { after: string },
 ): Promise<Written> {
   const [, [row]] = await Promise.all([
