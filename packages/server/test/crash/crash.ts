@@ -50,8 +50,7 @@ interface Story {
 }
 
 async function hurry(scene: Scene, extent: Extent): Promise<Story> {
-  // At first, while all is quiet: who is frozen in a transaction holds others up for half a minute.
-  const freezes = [await freeze(scene, { isPatient: false })];
+  const freezes = [await freeze(scene, { isQuiet: true })];
   const written = write(scene, extent);
   await Promise.all([
     scene.storm.rage(extent.workers, extent.kills),
@@ -65,11 +64,14 @@ async function takeTime(scene: Scene, extent: Extent): Promise<Story> {
   const { workers, kills } = extent;
   const written = write(scene, extent);
   await Promise.all([storm.rage(workers, kills / 2), restart(scene, "shut down", kills / 4)]);
-  const freezes = [await freeze(scene, { isPatient: false })];
+  const freezes = [await freeze(scene, {})];
   await Promise.all([storm.rage(workers, kills), restart(scene, "killed", (kills * 3) / 4)]);
   const problems = await settle(scene, extent, written);
   freezes.push(await freeze(scene, { isPatient: true }));
   problems.push(...(await settle(scene, extent)));
+  // Longer than the queue leaves a job to a worker that is not heard of any more.
+  await scene.database.pass(5 * 3_600);
+  problems.push(...(await settle(scene, extent, noJobIsHeld(scene))));
   return { freezes, problems };
 }
 
@@ -82,21 +84,30 @@ const write = ({ storm, world, writer, draw }: Scene, { events, kills }: Extent)
     draw,
   });
 
+/** The queue looks for such jobs within a minute from the start of a worker. */
+const noJobIsHeld = ({ database }: Scene) =>
+  until("the end of every job", async () => {
+    const held = await database.ask(
+      (sql) => sql`select from graphile_worker.jobs where locked_at is not null`,
+    );
+    return held.count === 0;
+  });
+
 async function restart({ database, storm }: Scene, manner: Manner, kills: number): Promise<void> {
   await until("enough kills", () => storm.kills.length >= kills);
   await database.restart(manner);
 }
 
-/** Leaves workers alone until all is done. */
+/** Leaves workers alone until all is done, theirs and what others do. */
 async function settle(
   { database, receivers, env }: Scene,
   { workers }: Extent,
-  written?: Promise<void>,
+  others?: Promise<void>,
 ): Promise<string[]> {
   const running = await Promise.all(
     Array.from({ length: workers }, (): Promise<ServerProcess> => start(["worker"], env)),
   );
-  await written;
+  await others;
   await comeToRest(database, receivers);
   const problems: string[] = [];
   for (const worker of running) problems.push(...(await end(worker, "a worker at rest")));

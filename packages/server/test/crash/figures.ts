@@ -35,7 +35,7 @@ export function figuresOf(told: Told): Figures {
     restarts: told.restarts.join(", "),
     "taken over from a frozen worker": freezes.map(({ takeOverMs }) => seconds(takeOverMs)).join(", "),
     "recovery after a kill": `${seconds(quantile(recoveries, 0.5))} median, ${seconds(quantile(recoveries, 0.95))} p95`,
-    "jobs that killed workers still hold": log.lockedJobs,
+    "jobs left over": log.jobs,
     disabling: told.disabling,
     ...Object.fromEntries([...storm.complaints].map(([message, count]) => [`"${message}"`, count])),
   };

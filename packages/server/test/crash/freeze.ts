@@ -1,6 +1,7 @@
 import { start } from "../process.ts";
 import type { ProofDatabase } from "./database.ts";
 import { end } from "./end.ts";
+import type { Arrival } from "./receivers.ts";
 import type { Scene } from "./scene.ts";
 import { longerThanLeaseSeconds } from "./storm.ts";
 import { until } from "./until.ts";
@@ -14,62 +15,71 @@ export interface Freeze {
   problems: string[];
 }
 
-const moves = 5;
+/** What is special about a freeze. */
+interface Manner {
+  /** The worker is in no transaction: one would hold up others for half a minute, until PostgreSQL ends it. */
+  isQuiet?: boolean;
+  /** The lease runs out by itself; otherwise the clock is put forward. */
+  isPatient?: boolean;
+}
+
+/** Few enough that the gate is not disabled, also when each is tried twice meanwhile. */
+const moves = 4;
 
 /**
  * Freezes a worker in the middle of sending until another one has taken over what it was sending, and wakes it. Its
- * requests have been answered meanwhile, in both ways; neither may count. With `isPatient` its lease runs out by
- * itself; else the clock is put forward.
+ * requests have been answered meanwhile, with a success or a failure; neither may count.
  */
-export async function freeze(scene: Scene, { isPatient }: { isPatient: boolean }): Promise<Freeze> {
+export async function freeze(scene: Scene, { isQuiet, isPatient }: Manner): Promise<Freeze> {
   const { database, env, world, receivers, writer } = scene;
   const { gate } = world;
-  const counted = () => countAtGate(database, gate.webhookId);
-  const { promise, resolve: letGo } = Promise.withResolvers<void>();
-  gate.answers = promise;
-  gate.held = 0;
-  const before = await counted();
+  const atGate = () => receivers.arrivals.filter(({ webhookId }) => webhookId === gate.webhookId);
+  const answer = gate.close();
+  const before = await countAtGate(database, gate.webhookId);
   const frozen = await start(["worker"], env);
   for (let i = 0; i < moves; i++) await writer.move(gate.slug);
-  await until("a request at the gate", () => gate.held > 0);
+  await until("a request at the gate", () => atGate().some(isWaiting));
+  if (isQuiet) await until("a quiet moment", () => isIdle(database));
   frozen.child.kill("SIGSTOP");
   const from = performance.now();
-  const atGate = () => receivers.arrivals.filter(({ webhookId }) => webhookId === gate.webhookId);
-  gate.answers = 500;
-  letGo();
-  await until("an answer to what it sent", () => atGate().every(({ status }) => status !== undefined));
+  answer();
+  await until("answers to what it sent", () => !atGate().some(isWaiting));
 
   const later = performance.now();
   const failedSince = () => atGate().filter(({ at }) => at > later).length;
   const next = await start(["worker"], env);
+  // A new event is enough to look at the webhook when its lease has run out.
   if (isPatient) await writer.move(gate.slug);
   else await database.pass(longerThanLeaseSeconds);
-  await until("another worker takes over", async () => {
-    const attempts = (await counted()).attempts - before.attempts;
-    return attempts >= moves && attempts === failedSince();
+  await until("another worker to take over", async () => {
+    const { attempts } = await countAtGate(database, gate.webhookId);
+    return attempts - before.attempts >= moves && attempts - before.attempts === failedSince();
   });
   frozen.child.kill("SIGCONT");
   const to = performance.now();
-  // Which waits until they have tried to record everything.
+  // Whoever ends has tried to record everything before.
   const problems = [...(await end(frozen, "the frozen worker")), ...(await end(next, "who took over"))];
 
-  const after = await counted();
+  const after = await countAtGate(database, gate.webhookId);
   const attempts = after.attempts - before.attempts;
   const failures = after.failures - before.failures;
-  if (attempts > failedSince()) {
-    problems.push(
-      `${attempts} attempts were recorded at the gate, of ${failedSince()} that were made in time`,
-    );
-  }
-  if (failures !== attempts) {
-    problems.push(
-      `${attempts} attempts failed at the gate while a worker was frozen, and ${failures} were counted`,
-    );
-  }
+  const told = `${failedSince()} attempts failed at the gate while a worker was frozen; ${attempts} were recorded, ${failures} counted`;
+  if (attempts > failedSince() || failures !== attempts) problems.push(told);
   gate.answers = 200;
-  const first = atGate().find(({ at }) => at > later);
-  return { from, to, takeOverMs: (first?.at ?? from) - from, problems };
+  const takeOverMs = (atGate().find(({ at }) => at > later)?.at ?? from) - from;
+  return { from, to, takeOverMs, problems };
 }
+
+const isWaiting = ({ status }: Arrival) => status === undefined;
+
+/** Whether nobody is in the middle of a transaction, the asker left out. */
+const isIdle = (database: ProofDatabase) =>
+  database.ask(async (sql) => {
+    const busy = await sql`
+      select from pg_stat_activity
+      where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`;
+    return busy.count === 0;
+  });
 
 const countAtGate = (database: ProofDatabase, webhookId: string) =>
   database.ask(async (sql) => {

@@ -34,8 +34,8 @@ export interface Log {
   deliveries: LoggedDelivery[];
   events: LoggedEvent[];
   webhooks: Map<string, LoggedWebhook>;
-  /** Jobs that killed workers still hold; the queue gives them to others after four hours. */
-  lockedJobs: number;
+  /** Jobs that are still there, held by a killed worker or given up. */
+  jobs: number;
 }
 
 /** Reads all of it. */
@@ -56,13 +56,11 @@ export async function readLog(database: ProofDatabase): Promise<Log> {
     (sql) => sql<LoggedWebhook[]>`
       select id, disabled_reason as "disabledReason", consecutive_failures as failures, epoch from webhooks`,
   );
-  const locked = await database.ask(
-    (sql) => sql`select from graphile_worker.jobs where locked_at is not null`,
-  );
+  const jobs = await database.ask((sql) => sql`select from graphile_worker.jobs`);
   return {
     deliveries: [...deliveries],
     events: [...events],
     webhooks: new Map(webhooks.map((webhook) => [webhook.id, webhook])),
-    lockedJobs: locked.count,
+    jobs: jobs.count,
   };
 }

@@ -13,8 +13,8 @@ export async function comeToRest(database: ProofDatabase, receivers: Receivers):
   let stillSince = performance.now();
   for (;;) {
     const state = await lookAt(database);
-    if (state.pending + state.waiting === 0 && !receivers.isBusy()) return;
-    const now = `${state.pending} ${state.waiting} ${receivers.arrivals.length} ${receivers.isBusy()}`;
+    if (state.pending + state.waiting + state.jobs === 0 && !receivers.isBusy()) return;
+    const now = `${Object.values(state).join(" ")} ${receivers.arrivals.length}`;
     if (now !== seen || receivers.isBusy()) stillSince = performance.now();
     if (now !== seen) trace("%j, %d arrivals", state, receivers.arrivals.length);
     seen = now;
@@ -34,6 +34,8 @@ interface State {
   nextInSeconds: number;
   /** Events whose deliveries are not written yet. */
   waiting: number;
+  /** Jobs whose time has come, and that nobody has taken. */
+  jobs: number;
 }
 
 const lookAt = (database: ProofDatabase): Promise<State> =>
@@ -41,7 +43,9 @@ const lookAt = (database: ProofDatabase): Promise<State> =>
     const [row] = await sql<State[]>`
       select count(*)::int as pending, count(*) filter (where next_attempt_at <= clock())::int as due,
         greatest(0, coalesce(extract(epoch from min(next_attempt_at) - clock()), 0))::float8 as "nextInSeconds",
-        (select count(*)::int from events where fanned_out_at is null) as waiting
+        (select count(*)::int from events where fanned_out_at is null) as waiting,
+        (select count(*)::int from graphile_worker.jobs
+          where locked_at is null and run_at <= now() and attempts < max_attempts) as jobs
       from deliveries where status = 'pending'`;
     return row as State;
   });

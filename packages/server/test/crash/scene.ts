@@ -52,7 +52,7 @@ export async function setScene(
   };
   const server = await start(["serve", "--no-worker"], env);
   const draw = new Draw(seed);
-  const storm = createStorm(database, env, draw);
+  const storm = createStorm({ database, receivers, env, draw });
   const world = await makeWorld({
     url: server.url,
     database,

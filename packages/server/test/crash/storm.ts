@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { launch } from "../process.ts";
 import type { Draw } from "../seed/draw.ts";
 import type { ProofDatabase } from "./database.ts";
+import type { Receivers } from "./receivers.ts";
 import { trace, until } from "./until.ts";
 
 /** Longer than any lease, and than what the sweep waits before it wakes something. */
@@ -17,6 +18,15 @@ export interface Kill {
   wasFanningOut: boolean;
 }
 
+/** What a storm rages in. */
+interface Surroundings {
+  database: ProofDatabase;
+  receivers: Receivers;
+  /** What workers are started with. */
+  env: Record<string, string>;
+  draw: Draw;
+}
+
 export interface Storm {
   kills: Kill[];
   /** What workers complained about, and how often. */
@@ -26,7 +36,11 @@ export interface Storm {
   rage(workers: number, untilKills: number): Promise<void>;
 }
 
-export function createStorm(database: ProofDatabase, env: Record<string, string>, draw: Draw): Storm {
+/** How much a worker sends at most before it is killed, and how long it may take; what it needs may be held by another. */
+const requestsAtMost = 80;
+const workMsAtMost = 3_000;
+
+export function createStorm({ database, receivers, env, draw }: Surroundings): Storm {
   const storm: Storm = { kills: [], complaints: new Map(), problems: [], rage };
   return storm;
 
@@ -55,7 +69,7 @@ export function createStorm(database: ProofDatabase, env: Record<string, string>
     if (wasStarting) await delay(draw.below(500));
     else {
       await until("a worker that is ready", () => hasEnded || worker.output().includes("ready in"));
-      await delay(draw.below(draw.happens(0.2) ? 2_500 : 700));
+      await work(() => hasEnded);
     }
     const at = performance.now();
     const { code, stderr } = await worker.stop("SIGKILL");
@@ -67,9 +81,18 @@ export function createStorm(database: ProofDatabase, env: Record<string, string>
       return false;
     }
     const waiting = await database.ask((sql) => sql`select from events where fanned_out_at is null limit 1`);
-    trace("kill %d", storm.kills.length + 1);
     storm.kills.push({ at, startedAt, wasStarting, wasFanningOut: waiting.count > 0 });
+    trace("kill %d, after %d requests", storm.kills.length, receivers.arrivals.length);
     return true;
+  }
+
+  /** For a while, whatever is done in it; or until so much was sent, which a machine may be slow to. */
+  async function work(hasEnded: () => boolean): Promise<void> {
+    if (draw.happens(0.4)) return delay(draw.below(700));
+    const enough = receivers.arrivals.length + 1 + draw.below(requestsAtMost);
+    const deadline = performance.now() + workMsAtMost;
+    while (receivers.arrivals.length < enough && performance.now() < deadline && !hasEnded()) await delay(1);
+    await delay(draw.below(20));
   }
 
   function listen(stderr: string): void {

@@ -3,8 +3,11 @@ import { debuglog } from "node:util";
 
 const patienceMs = 240_000;
 
+const log = debuglog("crash");
+
 /** Says what the proof is at, under NODE_DEBUG=crash. */
-export const trace = debuglog("crash");
+export const trace = (what: string, ...about: unknown[]) =>
+  log(`%s s: ${what}`, (performance.now() / 1_000).toFixed(1), ...about);
 
 /** Waits until something holds. Time is no assertion here: the limit only gives what would never hold a name. */
 export async function until(what: string, holds: () => unknown): Promise<void> {

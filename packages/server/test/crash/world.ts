@@ -3,7 +3,8 @@ import { hashToken, makeToken } from "../../src/kernel/token.ts";
 import { exchange } from "../requests.ts";
 import { Draw } from "../seed/draw.ts";
 import type { ProofDatabase } from "./database.ts";
-import type { Answer, Behaviour, Receiver, Receivers } from "./receivers.ts";
+import { Gate } from "./gate.ts";
+import type { Behaviour, Receiver, Receivers } from "./receivers.ts";
 
 /** A webhook and the receiver behind it. */
 export interface Subscriber extends Receiver {
@@ -12,16 +13,6 @@ export interface Subscriber extends Receiver {
   slugs: readonly string[] | null;
   /** It fails for good at some time, and is to be disabled once. */
   isDoomed: boolean;
-}
-
-/** What the receiver does that a worker is frozen at. */
-export interface Gate {
-  slug: string;
-  webhookId: string;
-  /** What it answers; a promise holds the answer back. */
-  answers: Answer | Promise<void>;
-  /** How many requests it has held. */
-  held: number;
 }
 
 /** Everybody in the proof: an owner who changes prompts, a watcher, and those who want to hear of it. */
@@ -56,7 +47,8 @@ export async function makeWorld(making: Making): Promise<World> {
   const { url, database, receivers, seed, progress } = making;
   const token = await join(database, owner);
   const watcher = await join(database, "bob");
-  for (const slug of [...slugs, "gate"]) await makePrompt(url, { token, watcher, slug });
+  const gate = new Gate();
+  for (const slug of [...slugs, gate.slug]) await makePrompt(url, { token, watcher, slug });
 
   const subscribers: Subscriber[] = [];
   async function subscribe(
@@ -103,19 +95,8 @@ export async function makeWorld(making: Making): Promise<World> {
       isDoomed: true,
     });
   }
-  const gate: Gate = { slug: "gate", webhookId: "", answers: 200, held: 0 };
-  const atGate = await subscribe("gate", () => passGate(gate), { slugs: [gate.slug] });
-  gate.webhookId = atGate.webhookId;
+  gate.webhookId = (await subscribe("gate", () => gate.pass(), { slugs: [gate.slug] })).webhookId;
   return { token, slugs, subscribers, gate };
-}
-
-async function passGate(gate: Gate): Promise<Answer> {
-  if (!(gate.answers instanceof Promise)) return gate.answers;
-  gate.held += 1;
-  const isEven = gate.held % 2 === 0;
-  await gate.answers;
-  // What comes too late counts neither as a success nor as a failure.
-  return isEven ? 200 : 500;
 }
 
 async function join(database: ProofDatabase, handle: string): Promise<string> {
