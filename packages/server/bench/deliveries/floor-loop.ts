@@ -1,7 +1,7 @@
 /** A process that sends what is pending, so many at once, and records results so many at a time; nothing else. */
 import { parseDatabaseUrl } from "../../src/database/connection.ts";
 import { connect } from "../../src/database/open.ts";
-import { type Answer, type Signed, sendSigned } from "./signed.ts";
+import { type Answer, hangUp, type Signed, sendSigned } from "./signed.ts";
 
 /** What the parent asks for. */
 export interface LoopOptions {
@@ -54,6 +54,7 @@ async function send(): Promise<void> {
   };
   await Promise.all(Array.from({ length: inFlight }, place));
   await flush();
+  hangUp();
   process.send?.("done");
 }
 

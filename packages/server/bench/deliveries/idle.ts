@@ -9,7 +9,7 @@ export async function idle(stage: Stage, { events }: { events: number }): Promis
   const url = `${receivers.origin}/timed`;
   // In databases of their own: a new job would else wake the worker of the other side too.
   const floor = await stage.openDatabase();
-  await stage.startFloor("task", floor);
+  const task = await stage.startFloor("task", floor);
   const ours = await stage.openDatabase();
   const prompt = await plantPrompt(ours.sql, { handle: "idle" });
   await plantWebhooks(ours.sql, { userIds: [prompt.ownerId], url, event: eventName });
@@ -33,5 +33,6 @@ export async function idle(stage: Stage, { events }: { events: number }): Promis
       unit: "ms",
     });
   }
+  task.kill();
   await worker.stop();
 }

@@ -43,6 +43,7 @@ export async function rate(stage: Stage, options: RateOptions): Promise<void> {
       limit: "0.70",
     });
   }
+  loop.kill();
   await worker.stop();
 
   async function backlogOf({ sql }: Database, webhooks: number): Promise<Backlog> {
