@@ -137,7 +137,7 @@ test("nor does what the worker does by the minute, by the event and by the deliv
     await fanOut(context, event!, async () => {});
     await insertNotifications(sql, context, { ...event!, userIds: readers.map(({ id }) => id) });
     expect(await acquire(sql, lease)).not.toBeNull();
-    const due = await take(sql, lease, { limit: 15, except: [] });
+    const due = await take(sql, lease, { limit: 15, except: [], withTests: true });
     expect(due.length).toBeGreaterThan(0);
     await record(
       context,

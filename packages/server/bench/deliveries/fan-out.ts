@@ -11,6 +11,11 @@ import type { Stage } from "./stage.ts";
 const rounds = 7;
 const chunk = 1_000;
 
+interface Recipient {
+  webhookId: string;
+  userId: string;
+}
+
 interface Event {
   day: string;
   eventId: string;
@@ -27,7 +32,9 @@ export async function fanningOut(stage: Stage, { watchers }: { watchers: number 
     insert into watches (prompt_id, user_id, level) select ${prompt.id}, unnest(${userIds}::text[]), 'all'`;
   // Nobody works here, so nothing is sent.
   const url = `${stage.receivers.origin}/fast`;
-  const webhookIds = (await plantWebhooks(sql, { userIds, url, event: eventName })).sort();
+  await plantWebhooks(sql, { userIds, url, event: eventName });
+  const recipients = await sql<Recipient[]>`
+    select id as "webhookId", user_id as "userId" from webhooks order by user_id`;
   await sql`vacuum analyze users, watches, webhooks`;
   const write = writeEvent(prompt);
   const rates = { floor: [] as number[], ours: [] as number[] };
@@ -37,13 +44,13 @@ export async function fanningOut(stage: Stage, { watchers }: { watchers: number 
       const startedAt = performance.now();
       await (side === "ours"
         ? fanOut({ sql: work, publicUrl: "", mailer: null }, event, async () => {})
-        : insertBare(sql, event, webhookIds));
+        : insertBare(sql, event, recipients));
       rates[side].push((watchers * 1000) / (performance.now() - startedAt));
       await check(sql, event, watchers);
     }
   }
   await work.end();
-  print(`fan-out to ${watchers} watchers, in deliveries`, {
+  print(`fan-out to ${watchers} watchers, each with a delivery and a notification`, {
     floor: median(rates.floor),
     ours: median(rates.ours),
     ratio: median(rates.ours.map((rate, round) => rate / rates.floor[round]!)),
@@ -62,12 +69,24 @@ async function newEvent(sql: Sql, write: ReturnType<typeof writeEvent>): Promise
   return event;
 }
 
-async function insertBare(sql: Sql, { day, eventId }: Event, webhookIds: string[]): Promise<void> {
-  for (let from = 0; from < webhookIds.length; from += chunk) {
-    await sql`
-      insert into deliveries (day, event_day, event_id, event, webhook_id, epoch, next_attempt_at)
-      select ${day}, ${day}, ${eventId}, ${eventName}, unnest(${webhookIds.slice(from, from + chunk)}::text[]), 0, clock()
-      on conflict do nothing`;
+/** The rows that are written for each watcher: a delivery, and a notification. */
+async function insertBare(sql: Sql, { day, eventId }: Event, recipients: Recipient[]): Promise<void> {
+  for (let from = 0; from < recipients.length; from += chunk) {
+    const part = recipients.slice(from, from + chunk);
+    await sql.begin((sql) =>
+      Promise.all([
+        sql`
+        insert into deliveries (day, event_day, event_id, event, webhook_id, epoch, next_attempt_at)
+        select ${day}, ${day}, ${eventId}, ${eventName}, unnest(${part.map(({ webhookId }) => webhookId)}::text[]), 0,
+          clock()
+        on conflict do nothing`,
+        sql`
+        insert into notifications (notice_id, user_id, id, type, prompt_id)
+        select ${eventId}, user_id, new_id('ntf'), ${eventName}, ${eventId}
+        from unnest(${part.map(({ userId }) => userId)}::text[]) user_id
+        on conflict do nothing`,
+      ]),
+    );
   }
 }
 

@@ -52,7 +52,8 @@ const hold = async (): Promise<Lease> => {
   expect(await acquire(server.sql, lease)).not.toBeNull();
   return lease;
 };
-const due = (lease: Lease, except: string[] = [], limit = 15) => take(server.sql, lease, { limit, except });
+const due = (lease: Lease, except: string[] = [], limit = 15) =>
+  take(server.sql, lease, { limit, except, withTests: true });
 const webhook = async () => (await server.sql`select * from webhooks`)[0];
 
 /** Something happens to the prompt; gives the event as the job that fans it out names it. */

@@ -13,6 +13,11 @@ import {
 } from "./drain.sql.ts";
 import { send } from "./send.ts";
 
+/** So many requests must have ended before others are taken, unless there are not so many. */
+const takenAtOnce = 8;
+/** What has ended waits this long for others to be recorded with it, while some are under way and fewer have ended. */
+const recordAfterMs = 10;
+const recordedAtOnce = 8;
 /** How long to wait before trying again to record, when the database is away. */
 const pauseMs = 500;
 
@@ -35,6 +40,8 @@ export class Drain {
   #failures: number;
   /** Whether there was less than was asked for when it was last looked. */
   #isDry = false;
+  /** Each test wakes its drain: who was not woken need not look through all days for one. */
+  #hasTests = true;
   #isOver = false;
   #error: unknown;
   #change = Promise.withResolvers<void>();
@@ -50,6 +57,7 @@ export class Drain {
   /** Something may have come. */
   wake(): void {
     this.#isDry = false;
+    this.#hasTests = true;
     this.#tell();
   }
 
@@ -64,8 +72,10 @@ export class Drain {
     while (this.#error === undefined && !mustEnd()) {
       // Never more is under way than may fail before the webhook is disabled: its last attempts go one by one, and none
       // is made that could not count.
-      const room = failuresToDisable - this.#failures - this.#counting;
-      if (room > 0 && !this.#isDry && !this.#isTaking) void this.#take(room);
+      const most = failuresToDisable - this.#failures;
+      const room = most - this.#counting;
+      if (room > 0 && room >= Math.min(takenAtOnce, most) && !this.#isDry && !this.#isTaking)
+        void this.#take(room);
       // Without room and with nothing under way, the count of failures has to be read anew.
       if (this.#sending === 0 && !this.#isTaking) break;
       await this.#change.promise;
@@ -76,10 +86,12 @@ export class Drain {
 
   /** Beside what is under way; what is taken is begun at once, so that nothing old is sent. */
   async #take(limit: number): Promise<void> {
+    const asked = { limit, except: [...this.#unrecorded], withTests: this.#hasTests };
     this.#isTaking = true;
     this.#isDry = true;
+    this.#hasTests = false;
     try {
-      const due = await take(this.#server.sql, this.#lease, { limit, except: [...this.#unrecorded] });
+      const due = await take(this.#server.sql, this.#lease, asked);
       if (due.length >= limit) this.#isDry = false;
       for (const delivery of due) void this.#attempt(delivery);
     } catch (error) {
@@ -109,6 +121,9 @@ export class Drain {
 
   async #recordAll(): Promise<number> {
     for (let count = 0; ; ) {
+      // One by one they would cost more than they took.
+      if (this.#ended.length < recordedAtOnce && this.#ended.length > 0 && this.#sending > 0)
+        await delay(recordAfterMs);
       const attempts = this.#ended.splice(0);
       if (attempts.length > 0) {
         try {
