@@ -72,7 +72,16 @@ async function openLog(stage: Stage, { rows, token }: { rows: number; token: str
 /** The product's seed, with little else than its log; and a page of what is still pending. */
 async function fill({ url, sql }: Database, rows: number): Promise<void> {
   const deliveries = Math.round((rows * 6) / 7);
-  const one = { prompts: 50, watches: 50, versions: 10, labels: 5, moves: 10, runs: 1, results: 10 };
+  const one = {
+    prompts: 50,
+    watches: 50,
+    versions: 10,
+    labels: 5,
+    moves: 10,
+    runs: 1,
+    results: 10,
+    notifications: 10,
+  };
   const size: SeedSize = { ...small, prompts: 200, one: { ...one, deliveries }, days };
   const startedAt = performance.now();
   await seed(parseDatabaseUrl(url), size);
@@ -134,15 +143,15 @@ async function timesOf(requests: Record<"floor" | "ours", () => Promise<Page>>) 
   return { floor: median(times.floor), ours: median(times.ours) };
 }
 
-/** Takes the oldest day off the log, and gives the milliseconds. */
+/** Takes the oldest day off the log, as the product does once it is old enough, and gives the milliseconds. */
 async function dropDay(sql: Sql): Promise<number> {
-  const [oldest] = await sql<{ name: string }[]>`
-    select relname as name from pg_inherits join pg_class on oid = inhrelid
-    where inhparent = 'deliveries'::regclass and relname <> 'deliveries_other' order by relname limit 1`;
+  const [oldest] = await sql<{ age: number }[]>`
+    select clock()::date - min(to_date(right(relname, 8), 'YYYYMMDD')) as age
+    from pg_inherits join pg_class on oid = inhrelid
+    where inhparent = 'deliveries'::regclass and relname <> 'deliveries_other'`;
   const startedAt = performance.now();
-  await sql.begin(async (sql) => {
-    await sql`set local lock_timeout = '100ms'`;
-    await sql`drop table ${sql(oldest!.name)}`;
-  });
+  const [answer] = await sql<{ dropped: boolean }[]>`
+    select drop_partition('deliveries', ${oldest!.age - 1}::int) as dropped`;
+  if (!answer?.dropped) throw new Error("somebody was in the way of dropping a day");
   return performance.now() - startedAt;
 }
