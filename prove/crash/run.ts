@@ -7,7 +7,11 @@ import { proveCrash } from "../../packages/server/test/crash/crash.ts";
 const { KILLS = 200, EVENTS = 5_000, SEED = Date.now() % 1_000_000, WORKERS = "1,2", SHORT } = process.env;
 const extent = { kills: Number(KILLS), events: Number(EVENTS), seed: Number(SEED), isLong: SHORT !== "1" };
 for (const signal of ["SIGINT", "SIGTERM"]) {
-  process.once(signal, () => void cleanUp().finally(() => process.exit(130)));
+  process.once(signal, () => {
+    // Whatever fails now fails because we are taking it away.
+    process.on("uncaughtException", () => {});
+    void cleanUp().finally(() => process.exit(130));
+  });
 }
 
 for (const workers of WORKERS.split(",").map(Number)) {

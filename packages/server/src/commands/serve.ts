@@ -4,6 +4,9 @@ import { openDatabase, openDatabaseToServe } from "../database/open.ts";
 import { type Duties, startServer } from "../server.ts";
 import { signalled } from "./visit.ts";
 
+/** How long what is still open has after the end. */
+const lingerMs = 1_000;
+
 /** Runs a process until a signal ends it, and then ends cleanly: requests, jobs, connections, database. */
 export async function run(duties: Duties): Promise<void> {
   const startedAt = performance.now();
@@ -37,6 +40,8 @@ export async function run(duties: Duties): Promise<void> {
     await database.close();
   }
   process.stdout.write("Stopped.\n");
+  // A pool that was replaced, because it had lost a connection, may have opened others for what waited in it.
+  setTimeout(() => process.exit(), lingerMs).unref();
 }
 
 function welcome(

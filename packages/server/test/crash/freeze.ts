@@ -52,8 +52,8 @@ export async function freeze(scene: Scene, { isQuiet, isPatient }: Manner): Prom
   if (isPatient) await writer.move(gate.slug);
   else await database.pass(longerThanLeaseSeconds);
   await until("another worker to take over", async () => {
-    const { attempts } = await countAtGate(database, gate.webhookId);
-    return attempts - before.attempts >= moves && attempts - before.attempts === failedSince();
+    const { tried } = await countAtGate(database, gate.webhookId);
+    return tried - before.tried >= moves;
   });
   frozen.child.kill("SIGCONT");
   const to = performance.now();
@@ -83,10 +83,11 @@ const isIdle = (database: ProofDatabase) =>
 
 const countAtGate = (database: ProofDatabase, webhookId: string) =>
   database.ask(async (sql) => {
-    const [row] = await sql<{ attempts: number; failures: number }[]>`
-      select consecutive_failures as failures, (
-        select coalesce(sum(attempts), 0)::int from deliveries where webhook_id = w.id) as attempts
-      from webhooks w where id = ${webhookId}`;
+    const [row] = await sql<{ failures: number; attempts: number; tried: number }[]>`
+      select consecutive_failures as failures, coalesce(sum(attempts), 0)::int as attempts,
+        count(d.id) filter (where attempts > 0)::int as tried
+      from webhooks w left join deliveries d on d.webhook_id = w.id where w.id = ${webhookId}
+      group by w.id`;
     if (row === undefined) throw new Error("there is no gate");
     return row;
   });

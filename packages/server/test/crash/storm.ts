@@ -62,6 +62,7 @@ export function createStorm({ database, receivers, env, draw }: Surroundings): S
   async function runAndKill(): Promise<boolean> {
     const startedAt = performance.now();
     const restarts = database.restarts.length;
+    const wasAway = database.isAway();
     const worker = launch(["worker"], env);
     let hasEnded = false;
     void worker.ended.then(() => (hasEnded = true));
@@ -75,7 +76,7 @@ export function createStorm({ database, receivers, env, draw }: Surroundings): S
     const { code, stderr } = await worker.stop("SIGKILL");
     listen(stderr);
     if (code !== null) {
-      if (database.restarts.length === restarts && !database.isAway()) {
+      if (database.restarts.length === restarts && !wasAway && !database.isAway()) {
         storm.problems.push(`a worker ended by itself with ${code}: ${stderr.slice(-500)}`);
       }
       return false;

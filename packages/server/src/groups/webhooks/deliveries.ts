@@ -3,30 +3,33 @@ import type { Handler } from "../../kernel/handler.ts";
 import {
   cancelPending,
   insertRedelivery,
+  planned,
   selectDeliveries,
   selectDelivery,
   selectSettledUntil,
 } from "./deliveries.sql.ts";
 import { queued } from "./queued.ts";
 
-export const list: Handler<"webhooks.deliveries.list"> = async ({ query, target: webhook, page, sql }) => {
+export const list: Handler<"webhooks.deliveries.list"> = async ({ query, target: webhook, page, server }) => {
   const { after, order = after === undefined ? "desc" : "asc", include, ...filters } = query;
   // Whoever reads forward goes on after the last one seen, and would never look back for one that appears before it.
   const isFollowing = after !== undefined || order === "asc";
-  const rows = await selectDeliveries(sql, {
+  const wanted = {
     ...filters,
     webhookId: webhook.id,
     isAscending: order === "asc",
     newerThan: after,
-    settledUntil: isFollowing ? await selectSettledUntil(sql) : undefined,
+    settledUntil: isFollowing ? await selectSettledUntil(server.sql) : undefined,
     withPayload: include === "payload",
     page,
-  });
+  };
+  const rows = await planned(server.sql, (sql) => selectDeliveries(sql, wanted));
   return page.reply(rows);
 };
 
-export const get: Handler<"webhooks.deliveries.get"> = async ({ params, target: webhook, sql }) => {
-  const json = await selectDelivery(sql, { webhookId: webhook.id, deliveryId: params.deliveryId });
+export const get: Handler<"webhooks.deliveries.get"> = async ({ params, target: webhook, server }) => {
+  const address = { webhookId: webhook.id, deliveryId: params.deliveryId };
+  const json = await planned(server.sql, (sql) => selectDelivery(sql, address));
   if (json === null) throw absent(params);
   return { status: 200, json };
 };
