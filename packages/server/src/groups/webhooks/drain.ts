@@ -43,7 +43,7 @@ export class Drain {
   /** Each test wakes its drain: who was not woken need not look through all days for one. */
   #hasTests = true;
   #isOver = false;
-  #error: unknown;
+  #error: Error | undefined;
   #change = Promise.withResolvers<void>();
   #opened?: { secret: Uint8Array; text: string };
 
@@ -93,9 +93,10 @@ export class Drain {
     try {
       const due = await take(this.#server.sql, this.#lease, asked);
       if (due.length >= limit) this.#isDry = false;
-      for (const delivery of due) void this.#attempt(delivery);
+      // Who was told to end meanwhile is about to let the webhook go.
+      for (const delivery of this.#isOver ? [] : due) void this.#attempt(delivery);
     } catch (error) {
-      this.#error = error;
+      this.#error = error as Error;
     }
     this.#isTaking = false;
     this.#tell();
@@ -111,7 +112,7 @@ export class Drain {
       if (counts) this.#failures = attempt.outcome.ok ? 0 : this.#failures + 1;
       this.#ended.push(attempt);
     } catch (error) {
-      this.#error = error;
+      this.#error = error as Error;
       this.#unrecorded.delete(delivery.id);
     }
     this.#sending -= 1;
@@ -129,7 +130,7 @@ export class Drain {
         try {
           this.#held.isSlow = await insist(() => record(this.#server, this.#lease, attempts));
         } catch (error) {
-          this.#error = error;
+          this.#error = error as Error;
         }
         count += attempts.length;
         for (const { delivery } of attempts) this.#unrecorded.delete(delivery.id);
