@@ -457,7 +457,7 @@ function expectTimes(value: unknown, name = ""): void {
 
 describe("whatever is sent,", () => {
   /** `npm run prove -- contract` asks for many more. */
-  const runsOfEach = Number(process.env["CONTRACT_RUNS"] ?? 12);
+  const runsOfEach = Number(process.env["CONTRACT_RUNS"] ?? 40);
   let sent = 0;
 
   afterAll(() => {

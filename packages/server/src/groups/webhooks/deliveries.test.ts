@@ -46,12 +46,18 @@ const stateOf = async ({ id }: Endpoint) =>
       select consecutive_failures as failures, disabled_reason as reason, epoch,
         last_success_at is not null as "hasSucceeded" from webhooks where id = ${id}`
   )[0];
-/** Turns the clock to so many seconds past the next attempt of a webhook, and lets the sweep find it. */
-async function turnTo({ id }: Endpoint, seconds: number): Promise<void> {
+
+/** When so many seconds have gone by since the next attempt of a webhook was due. */
+async function dueOf({ id }: Endpoint, seconds: number): Promise<string> {
   const [due] = await server.sql`
     select iso(min(next_attempt_at) + make_interval(secs => ${seconds})) as at from deliveries
     where webhook_id = ${id} and status = 'pending'`;
-  await server.setClock(due?.["at"]);
+  return due?.["at"];
+}
+
+/** Turns the clock to a time, and does what is due by then. */
+async function turnTo(at: string): Promise<void> {
+  await server.setClock(at);
   await sweep(server.sql);
   await settle();
 }
@@ -263,7 +269,7 @@ describe("an endpoint that fails", () => {
       const [delivery] = await deliveriesOf(endpoint);
       expect(delivery).toMatchObject({ status: "pending", attempts, response_status: 500 });
       waits.push(delivery?.["wait"]);
-      await turnTo(endpoint, 61);
+      await turnTo(await dueOf(endpoint, 61));
     }
     expect(waits).toEqual([60, 300, 1_800, 7_200, 18_000, 28_800, 28_800]);
     const [delivery] = await deliveriesOf(endpoint);
@@ -286,7 +292,7 @@ describe("an endpoint that fails", () => {
     endpoint.answers = 503;
     await publish(who, "early");
     await settle();
-    await turnTo(endpoint, -1);
+    await turnTo(await dueOf(endpoint, -1));
     expect(endpoint.received.length).toBe(1);
   });
 
@@ -298,7 +304,7 @@ describe("an endpoint that fails", () => {
     await settle();
     expect(await stateOf(endpoint)).toMatchObject({ failures: 1, hasSucceeded: false });
     endpoint.answers = 204;
-    await turnTo(endpoint, 61);
+    await turnTo(await dueOf(endpoint, 61));
     expect((await deliveriesOf(endpoint))[0]).toMatchObject({
       status: "succeeded",
       attempts: 2,
@@ -395,10 +401,11 @@ describe("an endpoint that fails", () => {
     endpoint.answers = 500;
     await publish(who, "reborn");
     await settle();
+    const due = await dueOf(endpoint, 61);
     await server.sql`update webhooks set disabled_reason = 'owner', epoch = epoch + 1 where id = ${endpoint.id}`;
     await server.sql`update webhooks set disabled_reason = null where id = ${endpoint.id}`;
     endpoint.answers = 200;
-    await turnTo(endpoint, 61);
+    await turnTo(due);
     expect(endpoint.received.length).toBe(1);
     expect((await deliveriesOf(endpoint))[0]).toMatchObject({ status: "cancelled" });
     await label(who, "reborn", "production");
