@@ -170,14 +170,17 @@ async function attemptTo(
   return { delivery, outcome, startedAt };
 }
 
-/** Tries again while the lease may still be ours: what endpoints have answered should not have to be sent anew. */
-async function insist<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Tries again while the lease may still be ours, and nobody has to be waited for: what endpoints have answered should
+ * not have to be sent anew, and a webhook that was not let go keeps others waiting.
+ */
+export async function insist<T>(work: () => Promise<T>, isAwaited = () => false): Promise<T> {
   const startedAt = performance.now();
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (performance.now() - startedAt > leaseSeconds * 1000) throw error;
+      if (isAwaited() || performance.now() - startedAt > leaseSeconds * 1000) throw error;
       await delay(pauseMs);
     }
   }

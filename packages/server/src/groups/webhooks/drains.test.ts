@@ -96,6 +96,31 @@ test("what comes while a drain is just ending is never forgotten", async () => {
   expect(arrived.get("/a")).toHaveLength(62);
 });
 
+test("a webhook is let go when its drain fails, and what waits for it is put to the queue", async () => {
+  const [id] = await subscribe(alice, ["/a"]);
+  await happen(alice);
+  await server.sql`delete from graphile_worker._private_jobs`;
+  // It can be held, but what it is to be sent cannot be read.
+  await server.sql`alter table events rename to events_elsewhere`;
+  await drains.wake(id ?? "");
+  const isHeld = async () => (await server.sql`select from webhooks where lease_token is not null`).count > 0;
+  await until(async () => !(await isHeld()));
+  await server.sql`alter table events_elsewhere rename to events`;
+  expect((await server.sql`select key from graphile_worker.jobs`).map(({ key }) => key)).toEqual([id]);
+});
+
+test("a database that is away for a while holds nobody up for longer", async () => {
+  const [id] = await subscribe(alice, ["/a"]);
+  await happen(alice);
+  await server.sql`alter table webhooks rename to webhooks_elsewhere`;
+  const woken = drains.wake(id ?? "");
+  await delay(50);
+  await server.sql`alter table webhooks_elsewhere rename to webhooks`;
+  await woken;
+  await until(async () => (await pending()) === 0);
+  expect(arrived.get("/a")).toHaveLength(2);
+});
+
 test("no more is under way than may fail before the webhook is disabled", async () => {
   const [slow, quick] = await subscribe(alice, ["/slow", "/quick"]);
   await server.sql`update webhooks set consecutive_failures = 13 where id = ${slow ?? ""}`;

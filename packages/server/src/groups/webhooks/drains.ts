@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ServerContext } from "../../kernel/server-context.ts";
-import { Drain } from "./drain.ts";
+import { Drain, insist } from "./drain.ts";
 import { acquire, cancelStale, type Held, release, wakeDrains } from "./drain.sql.ts";
 
 /** Drains at once in one process: each waits for somebody else's server more than it works. */
@@ -40,6 +40,7 @@ export function openDrains(server: ServerContext): Drains {
   const waiting = new Map<string, Held | undefined>();
   const ends = new Set<Promise<void>>();
   const stopping = new AbortController();
+  const isStopping = () => stopping.signal.aborted;
   let freed = Promise.withResolvers<void>();
 
   return {
@@ -50,8 +51,8 @@ export function openDrains(server: ServerContext): Drains {
         place.drain?.wake();
       }
       if (place || waiting.has(webhookId)) return;
-      while (waiting.size >= mostWaiting && !stopping.signal.aborted) await freed.promise;
-      if (taken.size < places && !stopping.signal.aborted) await begin(webhookId);
+      while (waiting.size >= mostWaiting && !isStopping()) await freed.promise;
+      if (taken.size < places && !isStopping()) await begin(webhookId);
       else waiting.set(webhookId, undefined);
     },
     async stop() {
@@ -87,16 +88,19 @@ export function openDrains(server: ServerContext): Drains {
     try {
       while (place.isWoken && !place.isOver) {
         place.isWoken = false;
-        const held = await acquire(sql, lease);
+        const held = await insist(() => acquire(sql, lease), isStopping);
         hasBegun();
         if (held === null) continue;
         place.held = held;
         place.drain = new Drain(server, lease, held);
-        const sent = await place.drain.run(() => isOver(place));
-        if (held.hasStale) await giveUpStale(lease.webhookId);
-        await release(sql, lease);
-        // Whoever came before it was released found it held, and left it to us.
-        place.isWoken ||= sent > 0 || held.hasStale;
+        try {
+          const sent = await place.drain.run(() => isOver(place));
+          if (held.hasStale) await giveUpStale(lease.webhookId);
+          // Whoever came before it was released found it held, and left it to us.
+          place.isWoken ||= sent > 0 || held.hasStale;
+        } finally {
+          await insist(() => release(sql, lease), isStopping);
+        }
       }
     } finally {
       // At once, so that nobody who wakes it finds somebody who is leaving.
@@ -106,19 +110,19 @@ export function openDrains(server: ServerContext): Drains {
   }
 
   async function giveUpStale(webhookId: string): Promise<void> {
-    while (!stopping.signal.aborted && (await sql.begin((tx) => cancelStale(tx, webhookId))) > 0);
+    while (!isStopping() && (await sql.begin((tx) => cancelStale(tx, webhookId))) > 0);
   }
 
   function isOver(place: Place): boolean {
     const hasHadIts = waiting.size > 0 && performance.now() - place.takenAt > sliceMs;
     const isCrowdedOut = place.held !== undefined && !hasRoom(place.held, crowd(place));
-    place.isOver ||= stopping.signal.aborted || hasHadIts || isCrowdedOut;
+    place.isOver ||= isStopping() || hasHadIts || isCrowdedOut;
     return place.isOver;
   }
 
   /** Begins with those that wait, the first that may at first. */
   function makeUse(): void {
-    while (!stopping.signal.aborted && taken.size < places) {
+    while (!isStopping() && taken.size < places) {
       const others = crowd();
       const next = [...waiting].find(([, held]) => held === undefined || hasRoom(held, others));
       if (next === undefined) return;
