@@ -153,3 +153,26 @@ test("nor does what the worker does by the minute, by the event and by the deliv
   };
   expect(await plans.complaintsAbout(work, { runs: false })).toEqual([]);
 });
+
+test("what waits for one webhook costs no other, even when nearly all that waits is its own", async () => {
+  const { sql } = server;
+  const webhooks = await sql<{ id: string }[]>`
+    insert into webhooks (user_id, url, secret_encrypted, secret_key_id, secret_hint)
+    select ${bench.id}, 'http://127.0.0.1:1/', '', '', '' from generate_series(1, 2) returning id`;
+  const [full, other] = webhooks.map(({ id }) => id);
+  await sql`update deliveries set status = 'cancelled', completed_at = clock() where status = 'pending'`;
+  for (const [webhookId, count] of [[full, 10_000] as const, [other, 1] as const]) {
+    await sql`
+      insert into deliveries (day, event_day, event_id, event, webhook_id, epoch, next_attempt_at)
+      select (clock() at time zone 'UTC')::date, day, id, name, ${webhookId ?? ""}, 0, clock()
+      from events order by day desc limit ${count}`;
+  }
+  await sql`vacuum analyze deliveries`;
+  const lease = { webhookId: other ?? "", token: randomUUID() };
+  const work = async () => {
+    expect(await acquire(sql, lease)).not.toBeNull();
+    expect(await take(sql, lease, { limit: 15, except: [], withTests: true })).toHaveLength(1);
+    await release(sql, lease);
+  };
+  expect(await plans.complaintsAbout(work, { runs: true })).toEqual([]);
+});

@@ -93,9 +93,7 @@ const optionsOf = (
   }),
   taskList: {
     fan_out: (payload) => fanOut(server, payload as { day: string; eventId: string }, drains.wake),
-    drain: async (payload) => {
-      for (const webhookId of (payload as { webhookIds: string[] }).webhookIds) await drains.wake(webhookId);
-    },
+    drain: (payload) => drains.wake((payload as { webhookIds: string[] }).webhookIds),
     purge_webhook: (payload) => purgeWebhook(server.sql, payload as { webhookId: string }),
     // Without a mail server they wait for a worker that has one.
     ...(server.mailer && {

@@ -20,11 +20,15 @@ export interface Lease {
   token: string;
 }
 
-/** What is known of a webhook when a drain takes it. */
-export interface Held {
+/** What a webhook's place among others depends on. */
+export interface Endpoint {
   ownerId: string;
   /** Whether its last attempt took long. */
   isSlow: boolean;
+}
+
+/** What is known of a webhook when a drain takes it. */
+export interface Held extends Endpoint {
   /** Failures in a row. */
   failures: number;
   /** Whether there is something to give up. */
@@ -42,25 +46,31 @@ export interface Claimed {
   secret: Uint8Array;
 }
 
-/** What waits for a webhook `w`: deliveries of its current epoch, and tests, which have none. */
-const waiting = (sql: Sql): Fragment =>
-  sql`d.webhook_id = w.id and d.status = 'pending' and d.epoch in (-1, w.epoch)`;
+/**
+ * When something is due next to a webhook `w`: of its current epoch, or of the tests, which have none (-1). By `min` and
+ * never by `exists`, for which PostgreSQL reads whatever is pending once one webhook has most of that.
+ */
+const nextOf = (sql: Sql, epoch: Fragment): Fragment => sql`(
+  select min(next_attempt_at) from deliveries
+  where webhook_id = w.id and status = 'pending' and epoch = ${epoch})`;
 
-/** What does not wait any more: deliveries from before a webhook `w` was last disabled. */
-const stale = (sql: Sql): Fragment =>
-  sql`d.webhook_id = w.id and d.status = 'pending' and d.epoch >= 0 and d.epoch < w.epoch`;
+/** Whether something does not wait for a webhook `w` any more: deliveries from before it was last disabled. */
+const hasStale = (sql: Sql): Fragment => sql`coalesce((
+  select min(epoch) from deliveries where webhook_id = w.id and status = 'pending' and epoch >= 0) < w.epoch, false)`;
+
+/** Those of some webhooks that are still there. */
+export const endpointsOf = (sql: Sql, webhookIds: readonly string[]) => sql<(Endpoint & { id: string })[]>`
+  select id, user_id as "ownerId", is_slow as "isSlow" from webhooks
+  where id = any (${[...webhookIds]}) and deleted_at is null`;
 
 /** Takes a webhook that there is something to do for, unless another process has it; null then. */
 export async function acquire(sql: Sql, { webhookId, token }: Lease): Promise<Held | null> {
   const [held] = await sql<Held[]>`
     update webhooks w set lease_token = ${token}, leased_until = clock() + make_interval(secs => ${leaseSeconds})
     where w.id = ${webhookId} and w.deleted_at is null and (w.lease_token is null or w.lease_token = ${token} or w.leased_until <= clock())
-      and (
-        exists (select from deliveries d where ${waiting(sql)} and d.next_attempt_at <= clock())
-        or exists (select from deliveries d where ${stale(sql)})
-      )
+      and (least(${nextOf(sql, sql`w.epoch`)}, ${nextOf(sql, sql`-1`)}) <= clock() or ${hasStale(sql)})
     returning w.user_id as "ownerId", w.is_slow as "isSlow", w.consecutive_failures as failures,
-      exists (select from deliveries d where ${stale(sql)}) as "hasStale"`;
+      ${hasStale(sql)} as "hasStale"`;
   return held ?? null;
 }
 
@@ -183,17 +193,17 @@ const columnsOf = (attempts: readonly Attempt[]) => ({
   error: attempts.map(({ outcome: { error } }) => error && `${error.type}: ${error.message}`),
 });
 
-/** Lets a webhook go, and has it woken when its next attempt is due; under the lease, so that nobody puts that off. */
-export const release = (sql: Sql, { webhookId, token }: Lease) => sql`
+/**
+ * Lets a webhook go, and has it woken when its next attempt is due; under the lease, so that nobody puts that off. What
+ * is due already needs no job where it waits for a place here.
+ */
+export const release = (sql: Sql, { webhookId, token }: Lease, { waitsHere = false } = {}) => sql`
   with next as (
-    select d.next_attempt_at as at from deliveries d
-    where d.webhook_id = ${webhookId} and d.status = 'pending'
-      and d.epoch = (select epoch from webhooks where id = ${webhookId} and deleted_at is null)
-    order by d.next_attempt_at limit 1
+    select ${nextOf(sql, sql`w.epoch`)} as at from webhooks w where w.id = ${webhookId} and w.deleted_at is null
   ), woken as (
     select graphile_worker.add_job('drain', json_build_object('webhookIds', json_build_array(${webhookId}::text)),
       job_key := ${webhookId}, run_at := now() + (at - clock()))
-    from next
+    from next where at > ${waitsHere ? sql`clock()` : sql`'-infinity'`}
   )
   update webhooks set lease_token = null, leased_until = null
   where id = ${webhookId} and lease_token = ${token} and (select count(*) from woken) >= 0`;
@@ -213,7 +223,8 @@ export async function cancelStale(
     sql`
       update deliveries d set ${cancelled(sql)}
       from (
-        select d.day, d.id from webhooks w join deliveries d on ${stale(sql)}
+        select d.day, d.id from webhooks w
+          join deliveries d on d.webhook_id = w.id and d.status = 'pending' and d.epoch >= 0 and d.epoch < w.epoch
         where w.id = ${webhookId} limit ${limit}
       ) dead
       where d.day = dead.day and d.id = dead.id`,

@@ -44,7 +44,7 @@ const jobs = () => server.sql<{ task: string; key: string | null }[]>`
   select task_identifier as task, key from graphile_worker.jobs order by task_identifier, key`;
 const deliveries = () => server.sql`select * from deliveries order by id`;
 const woken: string[] = [];
-const wake = async (id: string) => void woken.push(id);
+const wake = async (ids: readonly string[]) => void woken.push(...ids);
 const fanOut = (event: { day: string; eventId: string }) => fanningOut.fanOut(server.context, event, wake);
 const leaseOf = (): Lease => ({ webhookId, token: randomUUID() });
 const hold = async (): Promise<Lease> => {

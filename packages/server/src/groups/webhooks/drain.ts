@@ -38,6 +38,7 @@ export class Drain {
   #sending = 0;
   /** In a row, in the order in which attempts ended: those that are recorded, and those that will be. */
   #failures: number;
+  #successes = 0;
   /** Whether there was less than was asked for when it was last looked. */
   #isDry = false;
   /** Each test wakes its drain: who was not woken need not look through all days for one. */
@@ -71,8 +72,9 @@ export class Drain {
   async #sendAll(mustEnd: () => boolean): Promise<void> {
     while (this.#error === undefined && !mustEnd()) {
       // Never more is under way than may fail before the webhook is disabled: its last attempts go one by one, and none
-      // is made that could not count.
-      const most = failuresToDisable - this.#failures;
+      // is made that could not count. It begins with one, and one more for each that succeeded, so that an endpoint that
+      // hangs holds one connection and not fifteen.
+      const most = Math.min(failuresToDisable - this.#failures, 1 + this.#successes);
       const room = most - this.#counting;
       if (room > 0 && room >= Math.min(takenAtOnce, most) && !this.#isDry && !this.#isTaking)
         void this.#take(room);
@@ -109,6 +111,7 @@ export class Drain {
     this.#counting += counts;
     try {
       const attempt = await attemptTo(this.#server, delivery, this.#open(delivery.secret));
+      if (attempt.outcome.ok) this.#successes += 1;
       if (counts) this.#failures = attempt.outcome.ok ? 0 : this.#failures + 1;
       this.#ended.push(attempt);
     } catch (error) {

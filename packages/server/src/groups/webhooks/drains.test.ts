@@ -76,7 +76,7 @@ const pending = async () =>
 test("a webhook that is woken is sent all that waits for it", async () => {
   const [id] = await subscribe(alice, ["/a"]);
   await happen(alice);
-  await drains.wake(id ?? "");
+  await drains.wake([id ?? ""]);
   await until(async () => (await pending()) === 0);
   expect(arrived.get("/a")).toHaveLength(2);
 });
@@ -85,11 +85,11 @@ test("what comes while a drain is just ending is never forgotten", async () => {
   const ids = await subscribe(alice, ["/a", "/b", "/c"]);
   await happen(alice);
   for (let round = 0; round < 60; round++) {
-    for (const id of ids) void drains.wake(id);
+    for (const id of ids) void drains.wake([id]);
     // At any moment of the drains that have begun.
     if (round % 3 > 0) await delay(Math.random() * 6);
     await happen(alice);
-    await Promise.all(ids.map((id) => drains.wake(id)));
+    await drains.wake(ids);
     await until(async () => (await pending()) === 0);
   }
   expect(new Set(arrived.get("/a")).size).toBe(62);
@@ -102,7 +102,7 @@ test("a webhook is let go when its drain fails, and what waits for it is put to 
   await server.sql`delete from graphile_worker._private_jobs`;
   // It can be held, but what it is to be sent cannot be read.
   await server.sql`alter table events rename to events_elsewhere`;
-  await drains.wake(id ?? "");
+  await drains.wake([id ?? ""]);
   const isHeld = async () => (await server.sql`select from webhooks where lease_token is not null`).count > 0;
   await until(async () => !(await isHeld()));
   await server.sql`alter table events_elsewhere rename to events`;
@@ -113,7 +113,7 @@ test("a database that is away for a while holds nobody up for longer", async () 
   const [id] = await subscribe(alice, ["/a"]);
   await happen(alice);
   await server.sql`alter table webhooks rename to webhooks_elsewhere`;
-  const woken = drains.wake(id ?? "");
+  const woken = drains.wake([id ?? ""]);
   await delay(50);
   await server.sql`alter table webhooks_elsewhere rename to webhooks`;
   await woken;
@@ -125,9 +125,9 @@ test("no more is under way than may fail before the webhook is disabled", async 
   const [slow, quick] = await subscribe(alice, ["/slow", "/quick"]);
   await server.sql`update webhooks set consecutive_failures = 13 where id = ${slow ?? ""}`;
   for (let i = 0; i < 5; i++) await happen(alice);
-  await drains.wake(slow ?? "");
+  await drains.wake([slow ?? ""]);
   await until(() => arrived.get("/slow")?.length === 2);
-  await drains.wake(quick ?? "");
+  await drains.wake([quick ?? ""]);
   await until(() => arrived.get("/quick")?.length === 6);
   expect(arrived.get("/slow")).toHaveLength(2);
   held.resolve();
@@ -137,10 +137,10 @@ test("no more is under way than may fail before the webhook is disabled", async 
 test("what comes while an endpoint takes its time over something does not wait for it", async () => {
   const [id] = await subscribe(alice, ["/slow"]);
   await happen(alice);
-  await drains.wake(id ?? "");
+  await drains.wake([id ?? ""]);
   await until(() => arrived.get("/slow")?.length === 2);
   await happen(alice);
-  await drains.wake(id ?? "");
+  await drains.wake([id ?? ""]);
   await until(() => (arrived.get("/slow")?.length ?? 0) > 2);
   expect(arrived.get("/slow")).toHaveLength(3);
 });
@@ -153,8 +153,8 @@ test("the endpoints of one account hold ten places and no more, and the others g
   );
   const [quick] = await subscribe(bob, ["/quick"]);
   await happen(alice, bob);
-  for (const id of slow) await drains.wake(id);
-  await drains.wake(quick ?? "");
+  for (const id of slow) await drains.wake([id]);
+  await drains.wake([quick ?? ""]);
   await until(() => arrived.has("/quick"));
   expect([...arrived.keys()].filter((path) => path.startsWith("/slow")).length).toBeLessThanOrEqual(10);
   held.resolve();
@@ -173,8 +173,8 @@ test("endpoints that were slow hold half of the places, whoever they belong to",
   }
   const [quick] = await subscribe(alice, ["/quick"]);
   await happen(alice, ...people);
-  for (const id of slow) await drains.wake(id);
-  await drains.wake(quick ?? "");
+  for (const id of slow) await drains.wake([id]);
+  await drains.wake([quick ?? ""]);
   await until(() => arrived.has("/quick"));
   expect(arrived.size - 1).toBeLessThanOrEqual(100);
   held.resolve();
@@ -189,7 +189,7 @@ test("a process that stops records what is under way, and leaves the rest to oth
   );
   await happen(alice);
   await server.sql`select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs`;
-  for (const id of ids) await drains.wake(id);
+  for (const id of ids) await drains.wake([id]);
   await until(() => arrived.size === 10);
   const stopped = drains.stop();
   held.resolve();
@@ -211,7 +211,7 @@ test("who is told to stop at any moment begins nothing after it let a webhook go
     const [id] = await subscribe(alice, [`/${round}`]);
     await happen(alice);
     const others = openDrains(server.context);
-    void others.wake(id ?? "");
+    void others.wake([id ?? ""]);
     await delay(Math.random() * 8);
     await others.stop();
     const sent = arrived.get(`/${round}`) ?? [];
@@ -226,7 +226,7 @@ test("what can not be signed is neither sent nor counted", async () => {
   const [id] = await subscribe(alice, ["/a"]);
   await server.sql`update webhooks set secret_encrypted = '\\x00'`;
   await happen(alice);
-  await drains.wake(id ?? "");
+  await drains.wake([id ?? ""]);
   await drains.stop();
   expect(arrived.size).toBe(0);
   expect(await server.sql`select consecutive_failures from webhooks`).toEqual([{ consecutive_failures: 0 }]);

@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { Drain, insist } from "./drain.ts";
-import { acquire, cancelStale, type Held, release, wakeDrains } from "./drain.sql.ts";
+import { acquire, cancelStale, type Endpoint, endpointsOf, release, wakeDrains } from "./drain.sql.ts";
 
 /** Drains at once in one process: each waits for somebody else's server more than it works. */
 const places = 200;
-/** How many of them endpoints can have that were slow the last time, and those of one account. */
-const placesOfSlow = 100;
+/** How many of them the endpoints of one account can have. */
 const placesOfOwner = 10;
+/** What endpoints that were slow the last time can have, of all places and of those of their account. */
+const shareOfSlow = 0.5;
 /** Webhooks that wait for a place in memory; jobs wait when there are more. */
 const mostWaiting = 1_000;
 /** After this a drain gives its place to one that waits. */
@@ -15,16 +16,16 @@ const sliceMs = 20_000;
 
 /** What one process sends. An endpoint that hangs holds one place here, and no slot of the worker. */
 export interface Drains {
-  /** Sees to it that what is due to a webhook is sent; ends when that has begun. */
-  readonly wake: (webhookId: string) => Promise<void>;
+  /** Sees to it that what is due to webhooks is sent; ends when that has begun, or waits for a place. */
+  readonly wake: (webhookIds: readonly string[]) => Promise<void>;
   /** Lets attempts under way end, and records them. What remains is left to others. */
   readonly stop: () => Promise<void>;
 }
 
 interface Place {
   lease: { webhookId: string; token: string };
-  /** Undefined until it is known whether there is anything to do. */
-  held?: Held;
+  endpoint: Endpoint;
+  /** Undefined until it is known that there is something to do. */
   drain?: Drain;
   takenAt: number;
   /** Whether something may have come since it was last looked. */
@@ -36,24 +37,26 @@ interface Place {
 export function openDrains(server: ServerContext): Drains {
   const { sql, log } = server;
   const taken = new Map<string, Place>();
-  /** By webhook, those that came first at first; those that were held already are known. */
-  const waiting = new Map<string, Held | undefined>();
+  /** By webhook, those that came first at first. */
+  const waiting = new Map<string, Endpoint>();
   const ends = new Set<Promise<void>>();
   const stopping = new AbortController();
   const isStopping = () => stopping.signal.aborted;
   let freed = Promise.withResolvers<void>();
 
   return {
-    async wake(webhookId) {
-      const place = taken.get(webhookId);
-      if (place) {
-        place.isWoken = true;
-        place.drain?.wake();
+    async wake(webhookIds) {
+      const others = webhookIds.filter((id) => !isAtHand(id));
+      if (others.length === 0) return;
+      const begun: Promise<void>[] = [];
+      for (const { id, ...endpoint } of await insist(() => endpointsOf(sql, others), isStopping)) {
+        while (waiting.size >= mostWaiting && !isStopping()) await freed.promise;
+        if (isAtHand(id)) continue;
+        if (taken.size < places && hasRoom(endpoint, crowd()) && !isStopping())
+          begun.push(begin(id, endpoint));
+        else waiting.set(id, endpoint);
       }
-      if (place || waiting.has(webhookId)) return;
-      while (waiting.size >= mostWaiting && !isStopping()) await freed.promise;
-      if (taken.size < places && !isStopping()) await begin(webhookId);
-      else waiting.set(webhookId, undefined);
+      await Promise.all(begun);
     },
     async stop() {
       stopping.abort();
@@ -63,9 +66,20 @@ export function openDrains(server: ServerContext): Drains {
     },
   };
 
-  function begin(webhookId: string): Promise<void> {
+  /** Whether somebody here will look what there is for a webhook. */
+  function isAtHand(webhookId: string): boolean {
+    const place = taken.get(webhookId);
+    if (place) {
+      place.isWoken = true;
+      place.drain?.wake();
+    }
+    return place !== undefined || waiting.has(webhookId);
+  }
+
+  function begin(webhookId: string, endpoint: Endpoint): Promise<void> {
     const place: Place = {
       lease: { webhookId, token: randomUUID() },
+      endpoint,
       takenAt: performance.now(),
       isWoken: true,
       isOver: false,
@@ -91,7 +105,7 @@ export function openDrains(server: ServerContext): Drains {
         const held = await insist(() => acquire(sql, lease), isStopping);
         hasBegun();
         if (held === null) continue;
-        place.held = held;
+        place.endpoint = held;
         place.drain = new Drain(server, lease, held);
         try {
           const sent = await place.drain.run(() => isOver(place));
@@ -99,13 +113,13 @@ export function openDrains(server: ServerContext): Drains {
           // Whoever came before it was released found it held, and left it to us.
           place.isWoken ||= sent > 0 || held.hasStale;
         } finally {
-          await insist(() => release(sql, lease), isStopping);
+          await insist(() => release(sql, lease, { waitsHere: place.isOver }), isStopping);
         }
       }
     } finally {
       // At once, so that nobody who wakes it finds somebody who is leaving.
       taken.delete(lease.webhookId);
-      if (place.isOver) waiting.set(lease.webhookId, place.held);
+      if (place.isOver) waiting.set(lease.webhookId, place.endpoint);
     }
   }
 
@@ -115,7 +129,7 @@ export function openDrains(server: ServerContext): Drains {
 
   function isOver(place: Place): boolean {
     const hasHadIts = waiting.size > 0 && performance.now() - place.takenAt > sliceMs;
-    const isCrowdedOut = place.held !== undefined && !hasRoom(place.held, crowd(place));
+    const isCrowdedOut = !hasRoom(place.endpoint, crowd(place));
     place.isOver ||= isStopping() || hasHadIts || isCrowdedOut;
     return place.isOver;
   }
@@ -124,33 +138,28 @@ export function openDrains(server: ServerContext): Drains {
   function makeUse(): void {
     while (!isStopping() && taken.size < places) {
       const others = crowd();
-      const next = [...waiting].find(([, held]) => held === undefined || hasRoom(held, others));
+      const next = [...waiting].find(([, endpoint]) => hasRoom(endpoint, others));
       if (next === undefined) return;
       waiting.delete(next[0]);
-      void begin(next[0]);
+      void begin(...next);
       freed.resolve();
       freed = Promise.withResolvers();
     }
   }
 
   /** Who has places: all, or those who took theirs before somebody. */
-  function crowd(somebody?: Place): Crowd {
-    const all: Crowd = { slow: 0, ofOwner: new Map() };
-    for (const place of taken.values()) {
-      if (place === somebody) break;
-      if (place.held === undefined) continue;
-      const { ownerId, isSlow } = place.held;
-      all.ofOwner.set(ownerId, (all.ofOwner.get(ownerId) ?? 0) + 1);
-      if (isSlow) all.slow += 1;
-    }
-    return all;
+  function crowd(somebody?: Place): Endpoint[] {
+    const all = [...taken.values()];
+    return all.slice(0, somebody && all.indexOf(somebody)).map(({ endpoint }) => endpoint);
   }
 }
 
-interface Crowd {
-  slow: number;
-  ofOwner: Map<string, number>;
+function hasRoom({ ownerId, isSlow }: Endpoint, others: readonly Endpoint[]): boolean {
+  const own = others.filter((other) => other.ownerId === ownerId);
+  return (
+    own.length < placesOfOwner && !(isSlow && (isHalfSlow(own, placesOfOwner) || isHalfSlow(others, places)))
+  );
 }
 
-const hasRoom = ({ ownerId, isSlow }: Held, { slow, ofOwner }: Crowd): boolean =>
-  (ofOwner.get(ownerId) ?? 0) < placesOfOwner && !(isSlow && slow >= placesOfSlow);
+const isHalfSlow = (all: readonly Endpoint[], most: number): boolean =>
+  all.filter(({ isSlow }) => isSlow).length >= most * shareOfSlow;

@@ -23,7 +23,7 @@ interface EventAddress {
 export async function fanOut(
   server: Server,
   event: EventAddress,
-  wake: (webhookId: string) => Promise<void>,
+  wake: (webhookIds: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const { sql } = server;
   let left = wokenHere;
@@ -34,7 +34,7 @@ export async function fanOut(
     const others = written.webhookIds.splice(left);
     left -= written.webhookIds.length;
     await wakeDrains(sql, others);
-    for (const webhookId of written.webhookIds) await wake(webhookId);
+    await wake(written.webhookIds);
     last = written.last;
   }
 }

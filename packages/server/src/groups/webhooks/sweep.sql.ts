@@ -13,7 +13,7 @@ export async function sweep(sql: Sql): Promise<void> {
     with overdue as (
       select d.webhook_id, w.id is null or w.deleted_at is not null as is_gone
       from deliveries d left join webhooks w on w.id = d.webhook_id
-      where d.status = 'pending' and d.next_attempt_at < clock() - interval '10 seconds'
+      where d.completed_at is null and d.next_attempt_at < clock() - interval '10 seconds'
         and (w.leased_until is null or w.leased_until <= clock())
       order by d.next_attempt_at limit 10000
     ), drains as (
