@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import * as http from "node:http";
 import * as net from "node:net";
@@ -24,15 +25,18 @@ async function asking(answers: Answering) {
   return { resolve, asked };
 }
 
-/** The addresses that connections are tried to from now on, by whatever means. */
+const watching = new AsyncLocalStorage<string[]>();
+
+/** The addresses that connections are tried to from now on, by whatever means, but not by what else this process does. */
 function watchConnections(): string[] {
   const tried: string[] = [];
+  watching.enterWith(tried);
   const connect: (...given: never[]) => net.Socket = Reflect.get(net.Socket.prototype, "connect");
   vi.spyOn(net.Socket.prototype, "connect").mockImplementation(function (
     this: net.Socket,
     ...given: unknown[]
   ) {
-    this.on("connectionAttempt", (ip) => tried.push(ip));
+    if (watching.getStore() === tried) this.on("connectionAttempt", (ip) => tried.push(ip));
     return Reflect.apply(connect, this, given);
   });
   return tried;
