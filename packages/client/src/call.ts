@@ -72,6 +72,7 @@ export async function exchange(
   const url = `${connection.baseUrl}/api/v1${fillPath(template, params)}${printQuery(query)}`;
   const limits = limit(options, connection);
   const { signal } = options;
+  signal?.throwIfAborted();
   const token = await tokenFor(connection.token, limits, signal);
   const { isRepeatable, ...request } = toRequest(method, { headers, body }, options, token);
   const { fetch, onAttempt } = connection;

@@ -23,7 +23,6 @@ export async function tokenFor(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   if (typeof source !== "function") return source;
-  signal?.throwIfAborted();
   const ended = Promise.withResolvers<never>();
   const abort = () => ended.reject(signal?.reason);
   signal?.addEventListener("abort", abort);
