@@ -45,8 +45,10 @@ const results = await Promise.all(
   Object.entries(checks).map(([title, [tool, ...args]]) => check(title, [`node_modules/${tool}`, ...args])),
 );
 // It reads the declarations that the types of each package have left behind.
-const typeCost = ["--conditions=@promptreg/source", "scripts/type-cost.ts"];
-results.push(await check("cost of the client's types", typeCost, { hasFigures: true }));
+const clientTypes = ["--conditions=@promptreg/source", "scripts/client-types.ts"];
+results.push(
+  await check("the client's types, their documentation and cost", clientTypes, { hasFigures: true }),
+);
 const failed = results.filter((isFine) => !isFine).length;
 if (failed > 0) {
   console.log(`${failed} of ${results.length} checks failed.`);

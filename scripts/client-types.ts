@@ -1,5 +1,6 @@
-// Counts what the client's types cost whoever checks a program that calls every operation, in instantiations, since
-// time depends on the machine. Reads the declarations as they are published, so they must have been built.
+// Reads the client's declarations as they are published, so they must have been built. Does a program that calls every
+// operation fit them, does each show its documentation, and what does that cost in instantiations? Time would depend
+// on the machine.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { contract, listOperations, type Operation } from "@promptreg/core";
@@ -42,10 +43,25 @@ const program = ts.createProgram([everything], {
   noEmit: true,
   customConditions: [],
 });
-const problems = program.getSemanticDiagnostics(program.getSourceFile(everything));
+const source = program.getSourceFile(everything);
+const problems = program
+  .getSemanticDiagnostics(source)
+  .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
 const count = program.getInstantiationCount();
 const budget = budgetPerOperation * operations.length;
-for (const { messageText } of problems) console.error(ts.flattenDiagnosticMessageText(messageText, "\n"));
+
+const checker = program.getTypeChecker();
+const undocumented = new Set(operations.map(({ id }) => `client.${id}`));
+ts.forEachChild(source as ts.SourceFile, function visit(node): void {
+  if (ts.isPropertyAccessExpression(node)) {
+    const notes = checker.getSymbolAtLocation(node.name)?.getDocumentationComment(checker) ?? [];
+    if (notes.length > 0) undocumented.delete(node.getText());
+  }
+  ts.forEachChild(node, visit);
+});
+problems.push(...[...undocumented].map((name) => `${name} shows no documentation.`));
+
+for (const problem of problems) console.error(problem);
 console.log(
   `${count} instantiations for a call of each of ${operations.length} operations, at most ${budget}`,
 );
