@@ -1,4 +1,4 @@
-import type { Client } from "@promptreg/client";
+import type { Client, OnAttempt } from "@promptreg/client";
 import { UsageError } from "./errors.ts";
 import { createOutput, type Io, type Output } from "./output.ts";
 
@@ -27,7 +27,7 @@ export function createContext(io: Io, options: GlobalOptions): Context {
         return createClient({
           baseUrl: options.url ?? (io.env.PROMPTREG_URL || undefined),
           token: io.env.PROMPTREG_TOKEN ?? null,
-          fetch: options.debug ? fetchAloud(output.note) : undefined,
+          onAttempt: options.debug ? tellOf(output.note) : undefined,
         });
       } catch (error) {
         throw new UsageError((error as Error).message);
@@ -37,20 +37,10 @@ export function createContext(io: Io, options: GlobalOptions): Context {
 }
 
 /** Tells of each request and its answer, but neither headers nor bodies, which hold secrets. */
-function fetchAloud(note: (text: string) => void): typeof fetch {
-  return async (input, init) => {
-    const request = new Request(input, init);
-    const startedMs = performance.now();
-    const tell = (outcome: string) => {
-      note(`${request.method} ${request.url} ${outcome} in ${Math.round(performance.now() - startedMs)} ms`);
-    };
-    try {
-      const response = await fetch(request);
-      tell(`${response.status} (request ${response.headers.get("x-request-id")})`);
-      return response;
-    } catch (error) {
-      tell("failed");
-      throw error;
-    }
+const tellOf =
+  (note: (text: string) => void): OnAttempt =>
+  ({ method, url }) =>
+  ({ status, requestId, durationMs }) => {
+    const outcome = status === undefined ? "failed" : `${status} (request ${requestId})`;
+    note(`${method} ${url} ${outcome} in ${Math.round(durationMs)} ms`);
   };
-}

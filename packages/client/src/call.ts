@@ -1,19 +1,26 @@
 import { ApiError } from "@promptreg/core/errors";
-import ky, { isHTTPError, type Options } from "ky";
+import ky, { type Options } from "ky";
 import { fillPath, printQuery } from "./address.ts";
-import { asClientError, unexpected } from "./errors.ts";
-import type { CallOptions, OtherMedium } from "./methods.ts";
+import { type OnAttempt, watched } from "./attempts.ts";
+import { asClientError, notModified, unexpected } from "./errors.ts";
+import { limit } from "./limits.ts";
+import { eachItem, lists } from "./lists.ts";
+import type { Answered, Call, CallOptions, OtherMedium } from "./methods.ts";
 import { otherMedia } from "./other-media.ts";
+import { retriesOf } from "./retries.ts";
 import { routes } from "./routes.ts";
+import { type TokenSource, tokenFor } from "./token.ts";
 
 /** Where calls go and how, as `createClient` worked it out. */
 export interface Connection {
   /** Without a slash at its end. */
   baseUrl: string;
-  token: string | undefined;
+  token: string | TokenSource | undefined;
   fetch: typeof fetch;
-  timeoutMs: number;
+  timeoutMs: number | undefined;
+  deadlineMs: number | undefined;
   retries: number;
+  onAttempt: OnAttempt | undefined;
 }
 
 /** Any operation's input, once its type has done its duty. */
@@ -24,49 +31,87 @@ export interface AnyInput {
   body?: unknown;
 }
 
-/** Longer than this the caller decides whether to wait, not we. */
-const maxWaitMs = 60_000;
+export type AnyOptions = CallOptions & Partial<OtherMedium<string>>;
 
-/** Calls an operation: sends, reads, and turns every failure into an error of ours. */
-export async function call(
+/** Calls an operation as applications do: the promise is of the data, and has the response and the items at hand. */
+export function call(
+  connection: Connection,
+  id: keyof typeof routes,
+  input?: AnyInput,
+  options?: AnyOptions,
+): Call<unknown> {
+  const answer = exchange(connection, id, input, options).then((answered) => {
+    if (answered.response.status === 304) throw notModified(answered.response);
+    return answered;
+  });
+  const data = answer.then((answered) => answered.data);
+  const next = (cursor: string) =>
+    call(connection, id, { ...input, query: { ...input?.query, cursor } }, options);
+  return Object.assign(data, {
+    withResponse() {
+      // Who asks here hears of a failure here; the other promise is left alone.
+      data.catch(() => undefined);
+      return answer;
+    },
+    ...(lists[id] && { [Symbol.asyncIterator]: () => eachItem(data, input?.query?.cursor, next) }),
+  });
+}
+
+/**
+ * Sends, reads, and turns every failure into an error of ours. Data is undefined for 204 and, for who sent
+ * If-None-Match, 304; it is the response itself, unread, where the answer is no JSON.
+ */
+export async function exchange(
   connection: Connection,
   id: keyof typeof routes,
   input: AnyInput = {},
-  options: CallOptions & Partial<OtherMedium<string>> = {},
-): Promise<unknown> {
+  options: AnyOptions = {},
+): Promise<Answered<unknown>> {
   const { query = {}, headers, body, ...params } = input;
   const [method = "", template = ""] = routes[id].split(" ");
   const url = `${connection.baseUrl}/api/v1${fillPath(template, params)}${printQuery(query)}`;
-  const request = toRequest(connection, method, { headers, body }, options);
+  const limits = limit(options, connection);
+  const { signal } = options;
+  signal?.throwIfAborted();
+  const token = await tokenFor(connection.token, limits, signal);
+  const { isRepeatable, ...request } = toRequest(method, { headers, body }, options, token);
+  const { fetch, onAttempt } = connection;
   try {
-    return await exchange(url, request, options.accept !== undefined || Object.hasOwn(otherMedia, id));
+    const sent = ky(url, {
+      ...request,
+      fetch: onAttempt ? watched(fetch, onAttempt, id) : fetch,
+      throwHttpErrors: (status) => status !== 304,
+      timeout: limits.timeoutMs,
+      totalTimeout: Math.max(0, limits.leftMs()),
+      retry: retriesOf(isRepeatable ? connection.retries : 0, limits),
+      ...(signal && { signal }),
+    });
+    return await read(sent, options.accept !== undefined || Object.hasOwn(otherMedia, id));
   } catch (error) {
-    if (options.signal?.aborted) throw options.signal.reason;
-    if (error instanceof ApiError) throw error;
-    throw asClientError(error, { origin: new URL(url).origin, timeoutMs: connection.timeoutMs });
+    if (signal?.aborted) throw signal.reason;
+    throw error instanceof ApiError ? error : asClientError(error, new URL(url).origin, limits);
   }
 }
 
-async function exchange(url: string, request: Options, isHandedOut: boolean): Promise<unknown> {
-  const sent = ky(url, request);
+async function read(sent: ReturnType<typeof ky>, isHandedOut: boolean): Promise<Answered<unknown>> {
   const response = await sent;
-  if (response.status === 204) return undefined;
-  if (isHandedOut) return response;
+  if (response.status === 204 || response.status === 304) return { data: undefined, response };
+  if (isHandedOut) return { data: response, response };
   if (!response.headers.get("content-type")?.startsWith("application/json")) throw unexpected(response);
   try {
-    // Read through ky, which keeps to the time limit here too.
-    return await sent.json();
+    // Read through ky, which keeps to the time limits here too.
+    return { data: await sent.json(), response };
   } catch (error) {
     throw error instanceof SyntaxError ? unexpected(response) : error;
   }
 }
 
 function toRequest(
-  { token, fetch, timeoutMs, retries }: Connection,
   method: string,
   { headers: own = {}, body }: AnyInput,
-  { signal, headers: given, idempotencyKey, accept }: CallOptions & Partial<OtherMedium<string>>,
-): Options {
+  { headers: given, idempotencyKey, accept }: AnyOptions,
+  token: string | undefined,
+): Options & { isRepeatable: boolean } {
   const headers = new Headers(given);
   if (accept !== undefined) headers.set("accept", accept);
   for (const [name, value] of Object.entries(own)) headers.set(name, value);
@@ -76,24 +121,7 @@ function toRequest(
   const key = method === "POST" ? (idempotencyKey ?? (isJson ? newKey() : undefined)) : undefined;
   if (key !== undefined) headers.set("idempotency-key", key);
   const isRepeatable = isJson && (key !== undefined || ["GET", "PUT", "DELETE"].includes(method));
-  return {
-    method,
-    headers,
-    fetch,
-    timeout: timeoutMs,
-    ...(signal && { signal }),
-    ...(isJson ? { json: body } : { body: body as BodyInit }),
-    retry: {
-      limit: isRepeatable ? retries : 0,
-      methods: ["get", "put", "delete", "post"],
-      statusCodes: [408, 429, 500, 502, 503, 504],
-      afterStatusCodes: [429, 503],
-      maxRetryAfter: maxWaitMs,
-      jitter: true,
-      shouldRetry: ({ error }) =>
-        isHTTPError(error) && waitMs(error.response) > maxWaitMs ? false : undefined,
-    },
-  };
+  return { method, headers, isRepeatable, ...(isJson ? { json: body } : { body: body as BodyInit }) };
 }
 
 /** What is neither text nor bytes nor a form is data, and travels as JSON; undefined is no body. */
@@ -104,8 +132,3 @@ const isData = (body: unknown) =>
 
 /** Undefined where a browser shows a page without TLS: then a POST is sent once, as there is no key for it. */
 const newKey = () => globalThis.crypto?.randomUUID?.();
-
-function waitMs({ headers }: Response): number {
-  const after = headers.get("retry-after") ?? "0";
-  return /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now();
-}

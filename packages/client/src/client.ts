@@ -1,18 +1,30 @@
-import { type AnyInput, type Connection, call } from "./call.ts";
-import type { CallOptions, Client } from "./methods.ts";
+import type { OnAttempt } from "./attempts.ts";
+import { type AnyInput, type AnyOptions, type Connection, call } from "./call.ts";
+import type { Client } from "./methods.ts";
 import { routes } from "./routes.ts";
+import { readToken, type TokenSource } from "./token.ts";
 
 export interface ClientOptions {
   /** Where the server is. When absent, the variable PROMPTREG_URL, else `http://127.0.0.1:8787`. */
   baseUrl?: string | undefined;
-  /** When absent, the variable PROMPTREG_TOKEN; null calls without one. */
-  token?: string | null | undefined;
+  /**
+   * When absent, the variable PROMPTREG_TOKEN; null calls without one. A function is asked once for each call, and
+   * its rejection is the call's; keeping and renewing is up to it.
+   */
+  token?: string | TokenSource | null | undefined;
   /** Sends the requests: a proxy, a test, or a faster one than the runtime's. */
   fetch?: typeof fetch | undefined;
-  /** How long to wait for an answer, for each attempt; 30,000 when absent. */
+  /** How long to wait for an answer, for each attempt; 30,000 when absent. A download may take longer. */
   timeoutMs?: number | undefined;
+  /**
+   * How long to wait in all, over all attempts, the waits between them and the token; when absent 60,000, or
+   * `timeoutMs` if that is longer. Nothing is waited for that lies beyond: the call fails at once with what it has.
+   */
+  deadlineMs?: number | undefined;
   /** How often what failed for the moment is sent again, where that is safe; 2 when absent. */
   retries?: number | undefined;
+  /** For logs and traces: is told of each attempt, can add headers, and returns who is to hear how it went. */
+  onAttempt?: OnAttempt | undefined;
 }
 
 /**
@@ -20,13 +32,16 @@ export interface ClientOptions {
  * @throws {TypeError} for an address or a token that cannot be right.
  */
 export function createClient(options: ClientOptions = {}): Client {
+  const token = options.token === undefined ? fromEnvironment("PROMPTREG_TOKEN") : options.token;
   const connection: Connection = {
     baseUrl: readBaseUrl(options.baseUrl ?? fromEnvironment("PROMPTREG_URL") ?? "http://127.0.0.1:8787"),
-    token: readToken(options.token === undefined ? fromEnvironment("PROMPTREG_TOKEN") : options.token),
+    token: typeof token === "function" ? token : readToken(token),
     // Looked up at each call, for tools that put a fetch of their own in its place.
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
-    timeoutMs: options.timeoutMs ?? 30_000,
+    timeoutMs: options.timeoutMs,
+    deadlineMs: options.deadlineMs,
     retries: options.retries ?? 2,
+    onAttempt: options.onAttempt,
   };
   const client: Tree = {};
   for (const id of Object.keys(routes) as (keyof typeof routes)[]) {
@@ -34,13 +49,13 @@ export function createClient(options: ClientOptions = {}): Client {
     const last = names.pop() as string;
     let node = client;
     for (const name of names) node = (node[name] ??= {}) as Tree;
-    node[last] = (input?: AnyInput, callOptions?: CallOptions) => call(connection, id, input, callOptions);
+    node[last] = (input?: AnyInput, callOptions?: AnyOptions) => call(connection, id, input, callOptions);
   }
   return client as unknown as Client;
 }
 
 interface Tree {
-  [name: string]: Tree | ((input?: AnyInput, options?: CallOptions) => Promise<unknown>);
+  [name: string]: Tree | ((input?: AnyInput, options?: AnyOptions) => Promise<unknown>);
 }
 
 /** Browsers and workers have no environment, and some runtimes ask before they show theirs. */
@@ -63,12 +78,4 @@ function readBaseUrl(text: string): string {
     );
   }
   return url.href.replace(/\/+$/, "");
-}
-
-function readToken(text: string | null | undefined): string | undefined {
-  const token = text?.trim();
-  if (!token) return undefined;
-  if (/[^\x21-\x7e]/.test(token))
-    throw new TypeError("The token holds characters that no token has. Copy it again.");
-  return token;
 }

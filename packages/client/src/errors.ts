@@ -1,5 +1,6 @@
 import { ApiError, type ErrorDetail } from "@promptreg/core/errors";
 import { isHTTPError, isNetworkError, isTimeoutError } from "ky";
+import type { Limits } from "./limits.ts";
 
 /** No answer came: the server is away, the network is down, or it took too long. `cause` is what the runtime said. */
 export class ConnectionError extends Error {
@@ -10,10 +11,16 @@ export class ConnectionError extends Error {
  * Says what a failed call is to the caller. The errors of ky stay behind: they hold the request, and with it
  * the token, which would then stand in every log.
  */
-export function asClientError(error: unknown, { origin, timeoutMs }: { origin: string; timeoutMs: number }) {
+export function asClientError(error: unknown, origin: string, limits: Limits): ApiError | ConnectionError {
   if (isHTTPError(error)) return asApiError(error.response, error.data);
   if (isTimeoutError(error)) {
-    return new ConnectionError(`${origin} did not answer within ${timeoutMs / 1000} seconds. Try again.`);
+    // Timers may be a little early.
+    const isAtDeadline = limits.leftMs() < 5;
+    return new ConnectionError(
+      isAtDeadline
+        ? `${origin} did not answer within ${limits.deadlineMs / 1000} seconds, all attempts together (deadlineMs).`
+        : `${origin} did not answer within ${limits.timeoutMs / 1000} seconds (timeoutMs). Try again.`,
+    );
   }
   const cause = isNetworkError(error) ? error.cause : error;
   const code = codeOf(cause);
@@ -44,19 +51,40 @@ function asApiError(response: Response, data: unknown): ApiError {
     message: error.message,
     details: Array.isArray(error.details) ? error.details.filter(isDetail) : [],
     requestId: requestIdOf(response),
+    retryAfterMs: retryAfterMs(response),
   });
 }
 
 const isDetail = (item: Partial<Record<keyof ErrorDetail, unknown>> | null): item is ErrorDetail =>
   typeof item?.path === "string" && typeof item.code === "string" && typeof item.message === "string";
 
-const requestIdOf = (response: Response) => response.headers.get("x-request-id") ?? undefined;
+export const requestIdOf = (response: Response) => response.headers.get("x-request-id") ?? undefined;
+
+/** What Retry-After says, in seconds or as a date; undefined when it says nothing. */
+export function retryAfterMs({ headers }: Response): number | undefined {
+  const after = headers.get("retry-after") ?? "";
+  const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+/** An error for an answer that is none: `code` is one that only the client gives. */
+const refuse = (response: Response, code: string, message: string) =>
+  new ApiError({
+    code,
+    status: response.status,
+    message,
+    requestId: requestIdOf(response),
+    retryAfterMs: retryAfterMs(response),
+  });
 
 /** The error for an answer that cannot come from a Promptreg server. */
 export const unexpected = (response: Response) =>
-  new ApiError({
-    code: "unexpected_response",
-    status: response.status,
-    message: `The answer (${response.status}) is not Promptreg's. Check the address, and what stands in between.`,
-    requestId: requestIdOf(response),
-  });
+  refuse(
+    response,
+    "unexpected_response",
+    `The answer (${response.status}) is not Promptreg's. Check the address, and what stands in between.`,
+  );
+
+/** The error for 304, which only who sent If-None-Match gets: there is no data that could be returned. */
+export const notModified = (response: Response) =>
+  refuse(response, "not_modified", "It is still what If-None-Match names.");

@@ -2,7 +2,19 @@ export type * from "@promptreg/core";
 export { ApiError } from "@promptreg/core/errors";
 export { parseRef } from "@promptreg/core/refs";
 export { RenderError, render, renderVersion, withoutFrontmatter } from "@promptreg/core/template";
+export type { Attempt, OnAttempt, Outcome } from "./attempts.ts";
 export { type ClientOptions, createClient } from "./client.ts";
 export { ConnectionError } from "./errors.ts";
-export type { CallOptions, Client, Input, Method, OtherMedium, Result } from "./methods.ts";
+export type {
+  Answered,
+  Call,
+  CallOptions,
+  Client,
+  Input,
+  List,
+  Method,
+  OtherMedium,
+  Result,
+} from "./methods.ts";
 export { routes } from "./routes.ts";
+export type { TokenSource } from "./token.ts";

@@ -1,11 +1,15 @@
 import { describe, expectTypeOf, test } from "vitest";
 import {
+  type Answered,
   type Client,
   createClient,
   type Diff,
   type Label,
+  type List,
   type Me,
+  type Page,
   type Prompt,
+  type PromptSummary,
   type ResolvedVersion,
   type Run,
 } from "./index.ts";
@@ -54,6 +58,19 @@ describe("the types of an operation", () => {
     expectTypeOf(client.prompts.diff(range, { accept: "text/html" })).not.toBeAny();
     // @ts-expect-error -- an operation that has no other
     expectTypeOf(client.users.me.get({}, { accept: "text/plain" })).not.toBeAny();
+  });
+
+  test("give the items of a list, and only of a list, to who iterates", () => {
+    expectTypeOf(client.prompts.list).returns.toEqualTypeOf<List<PromptSummary>>();
+    expectTypeOf(client.prompts.list).returns.resolves.toEqualTypeOf<Page<PromptSummary>>();
+    expectTypeOf(client.prompts.get).returns.not.toExtend<AsyncIterable<unknown>>();
+  });
+
+  test("give the response beside the same data", () => {
+    expectTypeOf(client.users.me.get().withResponse()).resolves.toEqualTypeOf<Answered<Me>>();
+    expectTypeOf(
+      client.prompts.raw.get({ owner: "ada", slug: "reply" }).withResponse(),
+    ).resolves.toEqualTypeOf<Answered<Response>>();
   });
 
   test("know only operations of the contract", () => {

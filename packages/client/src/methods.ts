@@ -7,6 +7,7 @@ import type {
   HeadersOf,
   Json,
   Multipart,
+  Page,
   ParamsOf,
   QueryOf,
   ResultsOf,
@@ -20,7 +21,29 @@ export interface CallOptions {
   headers?: HeadersInit;
   /** For POST: names the call, so that the server does it once however often it is sent. Made up when absent. */
   idempotencyKey?: string;
+  /** Instead of the client's. */
+  timeoutMs?: number | undefined;
+  /** Instead of the client's. */
+  deadlineMs?: number | undefined;
 }
+
+/** Data beside the response in which it came, with its headers. That is read already, unless it is the data itself. */
+export interface Answered<T> {
+  data: T;
+  response: Response;
+}
+
+/** A call that was sent: a promise of its data. */
+export interface Call<T> extends Promise<T> {
+  /** The response too. It rejects as the call does. */
+  withResponse(): Promise<Answered<T>>;
+}
+
+/**
+ * A call for a page of a list, and with `for await` each item of it and of the pages that follow. A page is asked
+ * for when the items before it are used up, each with the options of the first; a `cursor` says where to begin.
+ */
+export interface List<T> extends Call<Page<T>>, AsyncIterable<T> {}
 
 /** The body of a medium as a caller gives it. */
 type Content<Medium> =
@@ -67,6 +90,8 @@ type TypeOf<Medium> = Medium extends { readonly type: infer Type } ? Type : neve
 /** What an operation answers: JSON as data, nothing as undefined, anything else as the `Response` itself. */
 export type Result<O> = Answer<Default<Each<ResultsOf<O>>>>;
 
+type Sent<T> = [T] extends [Page<infer Item>] ? List<Item> : Call<T>;
+
 /** Asks for an answer of another media type than the operation's default. */
 export interface OtherMedium<Type> extends CallOptions {
   accept: Type;
@@ -77,16 +102,16 @@ type OtherTypes<O> = TypeOf<Others<Each<ResultsOf<O>>>>;
 
 type InOtherMedia<O> = [OtherTypes<O>] extends [never]
   ? unknown
-  : (input: Input<O>, options: OtherMedium<OtherTypes<O>>) => Promise<Response>;
+  : (input: Input<O>, options: OtherMedium<OtherTypes<O>>) => Call<Response>;
 
 /**
- * An operation as a function. It rejects with an ApiError or a ConnectionError. Where it has several media,
+ * An operation as a function. It rejects with an ApiError, a ConnectionError or the reason of the signal. Where it has several media,
  * `accept` names another than the default, and the answer is then the `Response` itself.
  */
 export type Method<O> = InOtherMedia<O> &
   ({} extends Input<O>
-    ? (input?: Input<O>, options?: CallOptions) => Promise<Result<O>>
-    : (input: Input<O>, options?: CallOptions) => Promise<Result<O>>);
+    ? (input?: Input<O>, options?: CallOptions) => Sent<Result<O>>
+    : (input: Input<O>, options?: CallOptions) => Sent<Result<O>>);
 
 /** Mapped key by key over the contract, so that editors show each operation's documentation and lead to its line. */
 type Methods<T> = {

@@ -73,6 +73,8 @@ export class ApiError extends Error {
   readonly details: readonly ErrorDetail[];
   /** The server's id of the failed request; undefined until the server has answered with it. */
   readonly requestId: string | undefined;
+  /** For the client: how long the server asked to wait before another try; undefined when it did not say. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(fields: {
     code: ErrorCode | (string & {});
@@ -80,12 +82,14 @@ export class ApiError extends Error {
     message: string;
     details?: readonly ErrorDetail[] | undefined;
     requestId?: string | undefined;
+    retryAfterMs?: number | undefined;
   }) {
     super(fields.message);
     this.code = fields.code;
     this.status = fields.status;
     this.details = fields.details ?? [];
     this.requestId = fields.requestId;
+    this.retryAfterMs = fields.retryAfterMs;
   }
 }
 

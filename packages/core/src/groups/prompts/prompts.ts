@@ -78,6 +78,9 @@ const GetPrompt: Schema<GetPrompt> = z
     path: ["at"],
   });
 
+// `as typeof` makes the published declarations lead to a part of the group; otherwise they repeat its type, without the
+// documentation that editors show.
+// oxlint-disable typescript/no-unnecessary-type-assertion
 export const prompts = {
   /** Lists and searches the public prompts, or, with `owner=me`, all of one's own. */
   list: op({
@@ -125,10 +128,10 @@ export const prompts = {
     results: { 204: empty() },
     emits: ["prompt.deleted"],
   }),
-  draft,
-  versions,
-  labels,
-  raw,
+  draft: draft as typeof draft,
+  versions: versions as typeof versions,
+  labels: labels as typeof labels,
+  raw: raw as typeof raw,
   /**
    * Compares two versions: their files line by line, their variables and their settings. With
    * `Accept: text/x-diff` it answers a patch, with which `git apply` turns the files of the first into those of

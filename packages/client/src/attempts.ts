@@ -1,0 +1,66 @@
+import { requestIdOf } from "./errors.ts";
+
+/** A request that is about to be sent. */
+export interface Attempt {
+  /** The id of the operation: `prompts.get`. */
+  operation: string;
+  method: string;
+  /** With its query, which can hold what people searched for. */
+  url: string;
+  /** From 1; what is more than 1 is a repetition. */
+  attempt: number;
+  /** What is set here is sent along, such as `traceparent`. It is empty, and never shows the token. */
+  headers: Headers;
+}
+
+/** How an attempt went. */
+export interface Outcome {
+  /** Undefined when no answer came. */
+  status?: number;
+  requestId?: string | undefined;
+  /** Until the head of the answer was there. */
+  durationMs: number;
+  /** What `fetch` rejected with: an AbortError when the time was up or the caller gave up. */
+  error?: unknown;
+}
+
+/** Is told of each attempt, and by what it returns, of how that one went. What it throws is dropped. */
+export type OnAttempt = (attempt: Attempt) => ((outcome: Outcome) => void) | void;
+
+/** A `fetch` for one call that tells of what it sends. */
+export function watched(send: typeof fetch, onAttempt: OnAttempt, operation: string): typeof fetch {
+  let attempt = 0;
+  return async (input, init) => {
+    const request = input as Request;
+    const { method, url } = request;
+    const headers = new Headers();
+    const startedMs = performance.now();
+    attempt += 1;
+    const onOutcome = tell(onAttempt, { operation, method, url, attempt, headers });
+    for (const [name, value] of headers) request.headers.set(name, value);
+    const end = (outcome: Omit<Outcome, "durationMs">) =>
+      tell(onOutcome, { ...outcome, durationMs: performance.now() - startedMs });
+    try {
+      const response = await send(request, init);
+      end({ status: response.status, requestId: requestIdOf(response) });
+      return response;
+    } catch (error) {
+      end({ error });
+      throw error;
+    }
+  };
+}
+
+/** Whoever watches a call must not break it, now or, where it is async, later. */
+function tell<About, Result>(
+  watcher: ((about: About) => Result) | void | undefined,
+  about: About,
+): Result | undefined {
+  try {
+    const result = watcher?.(about);
+    (result as Partial<Promise<unknown>> | undefined)?.catch?.(() => undefined);
+    return result;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+import { ConnectionError } from "./errors.ts";
+import type { Limits } from "./limits.ts";
+
+/** A token, or what gives one; null and "" stand for none. */
+export type TokenSource = () => string | null | undefined | PromiseLike<string | null | undefined>;
+
+/** The token as a header carries it. @throws {TypeError} which does not repeat what may be a secret. */
+export function readToken(text: string | null | undefined): string | undefined {
+  const token = text?.trim();
+  if (!token) return undefined;
+  if (/[^\x21-\x7e]/.test(token))
+    throw new TypeError("The token holds characters that no token has. Copy it again.");
+  return token;
+}
+
+/**
+ * The token for one call, of all its attempts. A source is asked each time, since only it knows how long a token
+ * is good for, and is waited for no longer than the call itself: what it rejects with comes through as it is.
+ */
+export async function tokenFor(
+  source: string | undefined | TokenSource,
+  limits: Limits,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  if (typeof source !== "function") return source;
+  const ended = Promise.withResolvers<never>();
+  const abort = () => ended.reject(signal?.reason);
+  signal?.addEventListener("abort", abort);
+  const timer = setTimeout(() => {
+    ended.reject(
+      new ConnectionError(`No token came within ${limits.deadlineMs / 1000} seconds (deadlineMs).`),
+    );
+  }, limits.leftMs());
+  try {
+    return readToken(await Promise.race([source(), ended.promise]));
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  }
+}

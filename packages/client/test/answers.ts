@@ -1,0 +1,31 @@
+import { createClient } from "../src/index.ts";
+
+type Answer = (request: Request) => Response | Promise<Response>;
+
+/** A client whose requests are kept and answered in turn, by the last answer from then on. */
+export function answering(...answers: [Answer, ...Answer[]]) {
+  const requests: Request[] = [];
+  const fetch = async (input: unknown) => {
+    const request = input as Request;
+    requests.push(request);
+    return (answers[requests.length - 1] ?? answers.at(-1)!)(request);
+  };
+  const connect = (options: Parameters<typeof createClient>[0] = {}) =>
+    createClient({ baseUrl: "http://registry.test", token: "prt_secret", fetch, ...options });
+  return { requests, fetch, connect, client: connect() };
+}
+
+export const json =
+  (data: unknown, init: ResponseInit = {}): Answer =>
+  () =>
+    Response.json(data, init);
+
+export const refusal = (status: number, code: string, headers: Record<string, string> = {}): Answer =>
+  json(
+    { error: { code, message: "It went wrong.", requestId: "req-1" } },
+    { status, headers: { "x-request-id": "req-1", ...headers } },
+  );
+
+/** Answers never, and ends as a real request does when it is given up. */
+export const silence: Answer = ({ signal }) =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
