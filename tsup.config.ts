@@ -27,8 +27,9 @@ export default defineConfig([
   },
   {
     ...shared,
-    entry: ["packages/client/src/index.ts"],
+    entry: ["packages/client/src/index.ts", "packages/client/src/disk.ts"],
     outDir: "packages/client/dist",
+    removeNodeProtocol: false,
     target: "es2023",
     platform: "neutral",
     skipNodeModulesBundle: true,

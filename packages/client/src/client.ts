@@ -1,6 +1,8 @@
 import type { OnAttempt } from "./attempts.ts";
 import { type AnyInput, type AnyOptions, type Connection, call } from "./call.ts";
 import type { Client } from "./methods.ts";
+import type { PromptCacheOptions } from "./prompts/cache.ts";
+import { promptMethods } from "./prompts/index.ts";
 import { routes } from "./routes.ts";
 import { readToken, type TokenSource } from "./token.ts";
 
@@ -25,6 +27,8 @@ export interface ClientOptions {
   retries?: number | undefined;
   /** For logs and traces: is told of each attempt, can add headers, and returns who is to hear how it went. */
   onAttempt?: OnAttempt | undefined;
+  /** How the prompts of `client.prompt(…)` are kept. */
+  cache?: PromptCacheOptions | undefined;
 }
 
 /**
@@ -51,7 +55,7 @@ export function createClient(options: ClientOptions = {}): Client {
     for (const name of names) node = (node[name] ??= {}) as Tree;
     node[last] = (input?: AnyInput, callOptions?: AnyOptions) => call(connection, id, input, callOptions);
   }
-  return client as unknown as Client;
+  return Object.assign(client as unknown as Client, promptMethods(connection, options.cache));
 }
 
 interface Tree {

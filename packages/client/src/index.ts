@@ -18,3 +18,11 @@ export type {
 } from "./methods.ts";
 export { routes } from "./routes.ts";
 export type { TokenSource } from "./token.ts";
+export type { GetPromptOptions, PromptCacheOptions } from "./prompts/cache.ts";
+export type { Fallback, PromptContent } from "./prompts/content.ts";
+export type { PromptDisk } from "./prompts/disk.ts";
+export type { PromptHandle, PromptOptions } from "./prompts/handle.ts";
+export type { PromptMethods } from "./prompts/index.ts";
+export { type LockedPrompt, type Lockfile, NotLockedError, readLockfile } from "./prompts/lockfile.ts";
+export type { CompiledPrompt, PromptSource, ResolvedPrompt, StaleReason } from "./prompts/resolved.ts";
+export type { HandledWebhook } from "./prompts/webhook.ts";

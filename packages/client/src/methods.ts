@@ -13,6 +13,7 @@ import type {
   ResultsOf,
   Text,
 } from "@promptreg/core";
+import type { PromptMethods } from "./prompts/index.ts";
 
 /** What can be said about a single call. */
 export interface CallOptions {
@@ -119,4 +120,4 @@ type Methods<T> = {
 };
 
 /** Every operation of the API under its id: `prompts.labels.put` is `client.prompts.labels.put(…)`. */
-export interface Client extends Methods<Contract> {}
+export interface Client extends Methods<Contract>, PromptMethods {}

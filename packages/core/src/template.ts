@@ -17,6 +17,7 @@ export {
   variableTypes,
 } from "./template/variable.ts";
 export {
+  type ChatItem,
   type ChatMessage,
   type ChatPart,
   type RenderableVersion,

@@ -53,12 +53,36 @@ export class RenderError extends Error implements Faults {
   }
 }
 
-/** The names in a template's placeholders, each once, in order of appearance. */
-export function placeholders(template: string): string[] {
+/** A placeholder as it stands in a template, with its braces, and what it names. */
+interface Placeholder {
+  name: string;
+  mark: string;
+}
+
+/** A template taken apart, in order: what is printed as it is, and what is filled in. */
+export type Template = readonly (string | Placeholder)[];
+
+/** Takes a template apart; a `\{{` prints `{{`. */
+export function readTemplate(text: string): Template {
+  const pieces: (string | Placeholder)[] = [];
+  let end = 0;
+  for (const { 0: mark, 1: name, index } of text.matchAll(token)) {
+    pieces.push(text.slice(end, index), name === undefined ? "{{" : { name, mark });
+    end = index + mark.length;
+  }
+  return [...pieces, text.slice(end)];
+}
+
+/** The names that templates fill in, each once, in order of appearance. */
+export function namesIn(...templates: Template[]): string[] {
   const names = new Set<string>();
-  for (const [, name] of template.matchAll(token)) if (name !== undefined) names.add(name);
+  for (const template of templates)
+    for (const piece of template) if (typeof piece !== "string") names.add(piece.name);
   return [...names];
 }
+
+/** The names in a template's placeholders, each once, in order of appearance. */
+export const placeholders = (template: string): string[] => namesIn(readTemplate(template));
 
 /**
  * Fills a template in one pass: values are never scanned again, so that none can bring in a placeholder.
@@ -70,9 +94,10 @@ export function render(
   values: Values = {},
   { strict = true }: RenderOptions = {},
 ): Rendered {
-  const { texts, faults } = resolve(placeholders(template), variables, values);
+  const pieces = readTemplate(template);
+  const { texts, faults } = resolve(namesIn(pieces), variables, values);
   if (strict) refuse(faults);
-  return { text: filler(texts)(template), missing: faults.missing };
+  return { text: filler(texts)(pieces), missing: faults.missing };
 }
 
 /** Prints the value of every name that is used or declared, and notes all that a strict rendering refuses. */
@@ -117,22 +142,17 @@ const list = (names: string[], separator = ", ") =>
   names.slice(0, 10).join(separator) + (names.length > 10 ? ` and ${names.length - 10} more` : "");
 
 /** Makes the function that fills templates; one bound holds for all that it fills together. */
-export function filler(texts: ReadonlyMap<string, string>): (template: string) => string {
+export function filler(texts: ReadonlyMap<string, string>): (template: Template) => string {
   let room = maxRenderedLength;
-  const take = (piece: string) => {
-    room -= piece.length;
-    if (room < 0)
-      throw new RenderError("payload_too_large", "The filled prompt is longer than 16 Mi characters.");
-    return piece;
-  };
   return (template) => {
     let text = "";
-    let end = 0;
-    for (const { 0: match, 1: name, index } of template.matchAll(token)) {
-      text += take(template.slice(end, index));
-      text += take(name === undefined ? "{{" : (texts.get(name) ?? match));
-      end = index + match.length;
+    for (const piece of template) {
+      const printed = typeof piece === "string" ? piece : (texts.get(piece.name) ?? piece.mark);
+      room -= printed.length;
+      if (room < 0)
+        throw new RenderError("payload_too_large", "The filled prompt is longer than 16 Mi characters.");
+      text += printed;
     }
-    return text + take(template.slice(end));
+    return text;
   };
 }

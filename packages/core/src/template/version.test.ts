@@ -149,3 +149,29 @@ test("declared variables hold for the whole version", () => {
   };
   expect(renderVersion(prompt).text).toBe("warm");
 });
+
+describe("a rendering that is repeated", () => {
+  const message = { role: "assistant", content: "Hi {{name}}", tool_calls: [{ id: "call_1" }] };
+  const version = () => ({
+    entry: "CHAT.json",
+    files: [
+      { path: "CHAT.json", encoding: "utf8" as const, content: JSON.stringify({ messages: [message] }) },
+    ],
+    variables: [],
+  });
+
+  test("is not changed by what was done to the one before", () => {
+    const [first] = renderVersion(version(), { name: "Ada" }).messages;
+    (first as unknown as typeof message).tool_calls[0]!.id = "changed";
+    expect(renderVersion(version(), { name: "Bob" }).messages).toEqual([{ ...message, content: "Hi Bob" }]);
+  });
+
+  test("reads a file that was changed meanwhile as it is now, and as the kind that it is of", () => {
+    const changing = version();
+    renderVersion(changing, { name: "Ada" });
+    changing.files[0]!.content = '{"messages":[{"role":"user","content":"Bye"}]}';
+    expect(renderVersion(changing).text).toBe("Bye");
+    const text = { ...changing, entry: "PROMPT.md", files: [{ ...changing.files[0]!, path: "PROMPT.md" }] };
+    expect(renderVersion(text).text).toBe(changing.files[0]!.content);
+  });
+});

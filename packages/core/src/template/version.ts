@@ -2,11 +2,13 @@ import { entryFiles } from "../groups/prompts/kinds.ts";
 import { splitFrontmatter, withoutByteOrderMark } from "./frontmatter.ts";
 import {
   filler,
-  placeholders,
+  namesIn,
   RenderError,
   type RenderOptions,
+  readTemplate,
   refuse,
   resolve,
+  type Template,
   type Values,
 } from "./render.ts";
 import type { Variable } from "./variable.ts";
@@ -68,34 +70,60 @@ export function renderVersion<Message = ChatMessage>(
   values: Values = {},
   { strict = true, messages: lists = {} }: RenderVersionOptions<Message> = {},
 ): RenderedVersion<Message> {
-  const items = readItems(version);
-  const isSkill = version.entry === entryFiles.skill;
-  const used = isSkill ? [] : items.flatMap(templates).flatMap(placeholders);
-  const { texts, faults } = resolve(used, version.variables, values);
+  const { items, templates, names } = readEntry(version);
+  const { texts, faults } = resolve(names, version.variables, values);
   const places = new Set(items.filter(isPlaceholder).map(({ name }) => name));
   const missing = [...faults.missing, ...[...places].filter((name) => !Object.hasOwn(lists, name))];
   const unknown = [...faults.unknown, ...Object.keys(lists).filter((name) => !places.has(name))];
   if (strict) refuse({ ...faults, missing, unknown });
 
-  const fill = isSkill ? (text: string) => text : filler(texts);
+  const fillIn = filler(texts);
+  const fill = (text: string) => fillIn(templates.get(text) ?? [text]);
   const messages = items.flatMap((item): readonly (ChatMessage | Message)[] => {
-    if (!isPlaceholder(item)) return [{ ...item, content: fillContent(item.content, fill) }];
+    if (!isPlaceholder(item)) return [fillMessage(item, fill)];
     return Object.hasOwn(lists, item.name) ? (lists[item.name] ?? []) : [];
   });
   return { text: asText(messages), messages, missing };
 }
 
-function readItems({ entry, files }: RenderableVersion): ChatItem[] {
-  const file = files.find(({ path }) => path === entry);
+/** An entry file as it was read: its messages, and what is filled in of their texts. */
+interface Entry {
+  items: readonly ChatItem[];
+  templates: ReadonlyMap<string, Template>;
+  /** All that is filled in, each once. */
+  names: readonly string[];
+}
+
+/**
+ * Reading takes longer than filling in, and applications fill in the same few prompts all the time. By the text of the
+ * file, so that whatever a caller does to a version, it is read as it is.
+ */
+const entries = new Map<string, Entry & { path: string }>();
+const mostEntries = 100;
+const longestEntry = 65_536;
+
+function readEntry({ entry: path, files }: RenderableVersion): Entry {
+  const file = files.find((one) => one.path === path);
   if (file?.content === undefined || file.encoding !== "utf8") {
-    throw new RenderError(
-      "invalid_entry",
-      `${entry} came without its text. Read the version with its files.`,
-    );
+    throw new RenderError("invalid_entry", `${path} came without its text. Read the version with its files.`);
   }
-  if (entry === entryFiles.chat) return readChat(file.content);
-  const role = entry === entryFiles.text || entry === entryFiles.command ? "user" : "system";
-  return [{ role, content: splitFrontmatter(file.content).body }];
+  const known = entries.get(file.content);
+  if (known?.path === path) return known;
+  const items = readItems(path, file.content);
+  const texts = path === entryFiles.skill ? [] : items.flatMap(templatesOf);
+  const templates = new Map(texts.map((text) => [text, readTemplate(text)]));
+  const entry = { path, items, templates, names: namesIn(...templates.values()) };
+  if (file.content.length <= longestEntry) {
+    if (entries.size >= mostEntries) entries.clear();
+    entries.set(file.content, entry);
+  }
+  return entry;
+}
+
+function readItems(path: string, text: string): ChatItem[] {
+  if (path === entryFiles.chat) return readChat(text);
+  const role = path === entryFiles.text || path === entryFiles.command ? "user" : "system";
+  return [{ role, content: splitFrontmatter(text).body }];
 }
 
 function readChat(text: string): ChatItem[] {
@@ -120,7 +148,7 @@ const isItem = (item: Partial<Record<"type" | "name" | "role" | "content", unkno
 const isPlaceholder = (item: ChatItem): item is ChatPlaceholder => item.type === "placeholder";
 
 /** The texts of an item of a chat that are filled in. */
-export const templates = (item: ChatItem): string[] => (isPlaceholder(item) ? [] : textsOf(item.content));
+export const templatesOf = (item: ChatItem): string[] => (isPlaceholder(item) ? [] : textsOf(item.content));
 
 const textsOf = (content: unknown): string[] =>
   typeof content === "string"
@@ -129,10 +157,19 @@ const textsOf = (content: unknown): string[] =>
         .map((part) => part?.text)
         .filter((text) => typeof text === "string");
 
-const fillContent = (content: ChatMessage["content"], fill: (template: string) => string) =>
-  typeof content === "string"
-    ? fill(content)
-    : content.map((part) => (typeof part?.text === "string" ? { ...part, text: fill(part.text) } : part));
+/** What is more than a role and a text is copied to its depths: what a caller does with it must not come again. */
+function fillMessage(message: ChatMessage, fill: (text: string) => string): ChatMessage {
+  const { role, content, ...rest } = message;
+  if (typeof content === "string" && Object.keys(rest).length === 0) return { role, content: fill(content) };
+  const copy = structuredClone(message);
+  copy.content =
+    typeof copy.content === "string"
+      ? fill(copy.content)
+      : copy.content.map((part) =>
+          typeof part?.text === "string" ? { ...part, text: fill(part.text) } : part,
+        );
+  return copy;
+}
 
 function asText(messages: readonly unknown[]): string {
   const sections = (messages as Partial<ChatMessage>[]).map((message) => {

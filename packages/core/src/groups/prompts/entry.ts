@@ -1,7 +1,7 @@
 import { splitFrontmatter } from "../../template/frontmatter.ts";
 import { placeholders } from "../../template/render.ts";
 import type { Json, Variable } from "../../template/variable.ts";
-import { templates } from "../../template/version.ts";
+import { templatesOf } from "../../template/version.ts";
 import { issueLines, unknownKeys } from "./entry-issues.ts";
 import { Config, entrySchemas, Message, MessagePlaceholder } from "./entry-schemas.ts";
 import type { CheckedFile } from "./files.ts";
@@ -120,7 +120,7 @@ function readChat(text: string): Content {
   for (const [index, item] of (content.data.messages as Json[]).entries()) {
     const schema = isObject(item) && item.type === "placeholder" ? MessagePlaceholder : Message;
     const parsed = schema.safeParse(item);
-    if (parsed.success) content.templates = content.templates.concat(templates(parsed.data));
+    if (parsed.success) content.templates = content.templates.concat(templatesOf(parsed.data));
     else content.problems.push(...issueLines(parsed.error, `messages.${index}`));
   }
   return content;

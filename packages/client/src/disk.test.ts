@@ -1,0 +1,108 @@
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { promptDisk } from "./disk.ts";
+import { createClient } from "./index.ts";
+
+let folder: string;
+let isDown: boolean;
+let asked: number;
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), "promptreg-disk-")), "prompts");
+  [isDown, asked] = [false, 0];
+});
+// Copies are written beside what goes on, also beside this.
+afterEach(() => rm(join(folder, ".."), { recursive: true, force: true, maxRetries: 9, retryDelay: 20 }));
+
+let status = 200;
+/** A registry with one prompt, until it is down. */
+const fetch: typeof globalThis.fetch = async () => {
+  asked += 1;
+  if (isDown) throw new TypeError("fetch failed");
+  if (status !== 200) return Response.json({ error: { code: "gone", message: "It is gone." } }, { status });
+  const version = {
+    n: 1,
+    promptId: "prm_1",
+    entry: "PROMPT.md",
+    files: [{ path: "PROMPT.md", encoding: "utf8", content: "Hello." }],
+    variables: [],
+    config: {},
+  };
+  return Response.json({ ref: "ada/reply", yanked: false, resolvedBy: {}, version });
+};
+const clientOf = (token = "prt_one", baseUrl = "https://registry.example") =>
+  createClient({ baseUrl, token, fetch, retries: 0, cache: { disk: promptDisk(folder) } });
+const files = () => readdir(folder).catch(() => []);
+const written = () => vi.waitFor(async () => expect((await files()).join()).toMatch(/^\w{64}\.json$/));
+
+test("a prompt outlives its process on the disk, and is served from there while the registry is away", async () => {
+  await clientOf().prompt("ada/reply@production").get();
+  await written();
+  isDown = true;
+  const next = clientOf().prompt("ada/reply@production");
+  expect(await next.get()).toMatchObject({ source: "disk", version: 1, staleReason: null });
+  expect(asked).toBe(1);
+  expect(await next.get()).toMatchObject({ source: "memory", version: 1 });
+});
+
+test("files are their owner's alone, and neither name nor hold the token", async () => {
+  await clientOf("prt_secret").prompt("ada/reply@production").get();
+  await written();
+  const [name = ""] = await files();
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+  expect(name + (await readFile(join(folder, name), "utf8"))).not.toContain("secret");
+});
+
+test.each([
+  ["another token", "prt_two", "https://registry.example"],
+  ["another registry", "prt_one", "https://elsewhere.example"],
+])("what one account was given is not served to %s", async (_, token, baseUrl) => {
+  await clientOf().prompt("ada/reply@production").get();
+  await written();
+  await clientOf(token, baseUrl).prompt("ada/reply@production").get();
+  expect(asked).toBe(2);
+});
+
+test("a refusal removes what was kept", async () => {
+  await clientOf().prompt("ada/reply@production").get();
+  await written();
+  status = 410;
+  try {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 86_400_000 });
+    await expect(clientOf().prompt("ada/reply@production").get()).rejects.toMatchObject({ status: 410 });
+  } finally {
+    status = 200;
+    vi.useRealTimers();
+  }
+  await vi.waitFor(async () => expect(await files()).toEqual([]));
+});
+
+test("a disk that is broken, or cannot be written, hinders nothing", async () => {
+  await clientOf().prompt("ada/reply@production").get();
+  await written();
+  const [name = ""] = await files();
+  await writeFile(join(folder, name), '{"half');
+  expect(await clientOf().prompt("ada/reply@production").get()).toMatchObject({ source: "network" });
+  const nowhere = createClient({ fetch, cache: { disk: promptDisk("/dev/null/prompts") } });
+  expect(await nowhere.prompt("ada/reply").get()).toMatchObject({ source: "network" });
+});
+
+test("what nobody wrote for a month is removed", async () => {
+  await clientOf().prompt("ada/reply@production").get();
+  await written();
+  const [old = ""] = await files();
+  await utimes(join(folder, old), 0, 0);
+  await clientOf("prt_two").prompt("ada/reply@production").get();
+  await vi.waitFor(async () => expect(await files()).not.toContain(old));
+});
+
+test("processes that write the same prompt at once leave one whole file", async () => {
+  const disks = Array.from({ length: 20 }, () => promptDisk(folder));
+  await Promise.all(
+    disks.map((disk, i) => disk.write("one", JSON.stringify({ i, text: "x".repeat(100_000) }))),
+  );
+  expect(await files()).toHaveLength(1);
+  expect(JSON.parse((await disks[0]?.read("one")) ?? "").text).toHaveLength(100_000);
+});

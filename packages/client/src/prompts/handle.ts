@@ -1,0 +1,52 @@
+import type { ChatMessage, RenderVersionOptions, Values } from "@promptreg/core/template";
+import type { GetPromptOptions, PromptCache } from "./cache.ts";
+import { type Fallback, type Target, targetOf } from "./content.ts";
+import type { CompiledPrompt, ResolvedPrompt } from "./resolved.ts";
+
+/** Which prompt, and what to do without the registry. */
+export interface PromptOptions {
+  /** The label to follow; `latest`, the highest version that is not yanked, where neither this nor a version is given. */
+  label?: string;
+  /** The version to stay with. */
+  version?: number;
+  /** Serves what the lockfile holds, and asks nobody. */
+  locked?: boolean;
+  /** What to serve when there is nothing else; a function is called only then. Never in place of a refusal. */
+  fallback?: Fallback | (() => Fallback);
+}
+
+/** A prompt that is asked for again and again. Making one sends nothing. */
+export class PromptHandle {
+  readonly #cache: PromptCache;
+  readonly #target: Target;
+  readonly #asked: { isLocked: boolean; fallback: PromptOptions["fallback"] };
+
+  /** Made by `client.prompt(…)`. */
+  constructor(cache: PromptCache, ref: string, { locked = false, fallback, ...which }: PromptOptions = {}) {
+    this.#cache = cache;
+    this.#target = targetOf(ref, which);
+    this.#asked = { isLocked: locked, fallback };
+  }
+
+  /**
+   * Gets the prompt: from memory while it is fresh, else from the registry, and while that is away from what is left.
+   * @throws {ApiError} what the registry refuses: no stale copy and no fallback stands in for a 401, 403, 404 or 410.
+   * @throws {ConnectionError} when the registry is away, and nothing else is there.
+   * @throws {NotLockedError} when only what is locked is served, and this is not.
+   */
+  get(options?: GetPromptOptions): Promise<ResolvedPrompt> {
+    return this.#cache.get(this.#target, options ? { ...options, ...this.#asked } : this.#asked);
+  }
+
+  /**
+   * Gets the prompt and fills it in.
+   * @throws {RenderError} for values that are missing, unknown or do not fit, unless `strict` is false; and as `get`.
+   */
+  async compile<Message = ChatMessage>(
+    values?: Values,
+    { signal, ...options }: RenderVersionOptions<Message> & GetPromptOptions = {},
+  ): Promise<CompiledPrompt<Message>> {
+    const prompt = await this.get(signal && { signal });
+    return prompt.compile(values, options);
+  }
+}

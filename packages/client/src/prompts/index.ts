@@ -1,0 +1,54 @@
+import type { VerifyOptions, WebhookSecret } from "@promptreg/core/webhooks";
+import type { Connection } from "../call.ts";
+import { PromptCache, type PromptCacheOptions } from "./cache.ts";
+import { PromptHandle, type PromptOptions } from "./handle.ts";
+import { type HandledWebhook, WebhookRefresh } from "./webhook.ts";
+
+/** What a client does with prompts beside the operations of the API. */
+export interface PromptMethods {
+  /**
+   * Gives a handle on `owner/slug`, `owner/slug@3` or `owner/slug@production`; nothing is sent yet.
+   * @throws {SyntaxError} for what is no address. @throws {TypeError} where a label and a version are given.
+   */
+  readonly prompt: (ref: string, options?: PromptOptions) => PromptHandle;
+  /**
+   * Fetches prompts before they are asked for, ten at a time.
+   * @throws {AggregateError} of those that could not be had, when all have been tried.
+   */
+  readonly warmUp: (refs: readonly string[]) => Promise<void>;
+  /**
+   * Verifies a delivery and refreshes what it says has moved, in this process alone: others notice within the time to
+   * live. An event that came before, or before one that was handled, does nothing.
+   * @throws {WebhookVerificationError} whose `statusCode` is what to answer.
+   */
+  readonly handleWebhook: (
+    request: Request,
+    secret: WebhookSecret,
+    options?: VerifyOptions,
+  ) => Promise<HandledWebhook>;
+  /** The prompts that are kept: how many, how large, and how to forget them. */
+  readonly cache: Pick<PromptCache, "size" | "bytes" | "clear">;
+}
+
+const warmedAtOnce = 10;
+
+/** Makes them for one connection, with a cache of their own. */
+export function promptMethods(connection: Connection, options?: PromptCacheOptions): PromptMethods {
+  const cache = new PromptCache(connection, options);
+  const webhooks = new WebhookRefresh(cache);
+  return {
+    prompt: (ref, options) => new PromptHandle(cache, ref, options),
+    async warmUp(refs) {
+      const left = refs.map((ref) => new PromptHandle(cache, ref)).values();
+      const errors: unknown[] = [];
+      const work = async () => {
+        for (const handle of left) await handle.get().catch((error) => errors.push(error));
+      };
+      await Promise.all(Array.from({ length: warmedAtOnce }, work));
+      if (errors.length > 0)
+        throw new AggregateError(errors, `${errors.length} of ${refs.length} prompts could not be had.`);
+    },
+    handleWebhook: (...delivery) => webhooks.handle(...delivery),
+    cache,
+  };
+}

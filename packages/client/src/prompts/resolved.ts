@@ -1,0 +1,88 @@
+import {
+  type ChatMessage,
+  type RenderedVersion,
+  type RenderVersionOptions,
+  renderVersion,
+  type Values,
+} from "@promptreg/core/template";
+import type { Copy, PromptContent } from "./content.ts";
+
+/** Where a prompt that is served comes from. */
+export type PromptSource = "memory" | "disk" | "network" | "lockfile" | "fallback";
+
+/**
+ * Why what is served may be old: `revalidating` while the registry is being asked beside it, `slow` when it did not
+ * answer in time, and else what went wrong when it was asked last.
+ */
+export type StaleReason = "revalidating" | "slow" | "unreachable" | "rate_limited" | "server_error";
+
+/** A prompt that is ready to be sent to a model. */
+export type CompiledPrompt<Message = ChatMessage> = RenderedVersion<Message> & {
+  /** What was compiled, and where it came from. */
+  prompt: ResolvedPrompt;
+  config: PromptContent["config"];
+  /** The tools of a chat prompt, as CHAT.json has them; empty for all others. */
+  tools: readonly Record<string, unknown>[];
+};
+
+/** A prompt as it was served, with all that there is to know about that. Nothing in it changes but its age. */
+export class ResolvedPrompt {
+  /** `owner/slug`, as it is called now. */
+  readonly ref: string;
+  readonly source: PromptSource;
+  /** The number of the version; null of a fallback that the caller gave. */
+  readonly version: number | null;
+  /** Whether the version is yanked: it still works, and should no longer be used. */
+  readonly isYanked: boolean;
+  readonly etag: string | null;
+  /** Null where this is what the registry says, by its last answer within the time to live. */
+  readonly staleReason: StaleReason | null;
+  readonly content: PromptContent;
+  readonly #confirmedAt: number;
+  #tools: CompiledPrompt["tools"] | undefined;
+
+  constructor(copy: Copy, source: PromptSource, staleReason: StaleReason | null = null) {
+    this.ref = copy.ref;
+    this.source = source;
+    this.version = copy.version;
+    this.isYanked = copy.isYanked;
+    this.etag = copy.etag;
+    this.staleReason = staleReason;
+    this.content = copy.content;
+    this.#confirmedAt = copy.confirmedAt;
+  }
+
+  /** Milliseconds since the registry last said that this is what is there. */
+  get ageMs(): number {
+    return Math.max(0, Date.now() - this.#confirmedAt);
+  }
+
+  get config(): PromptContent["config"] {
+    return this.content.config;
+  }
+
+  /** The tools of a chat prompt, as CHAT.json has them; empty for all others. */
+  get tools(): CompiledPrompt["tools"] {
+    this.#tools ??= toolsOf(this.content);
+    return this.#tools;
+  }
+
+  /**
+   * Fills the prompt in.
+   * @throws {RenderError} `missing_variables`, unless `strict` is false, for what is missing, unknown or does not fit.
+   */
+  compile<Message = ChatMessage>(
+    values?: Values,
+    options?: RenderVersionOptions<Message>,
+  ): CompiledPrompt<Message> {
+    const rendered = renderVersion(this.content, values, options);
+    return { ...rendered, prompt: this, config: this.config, tools: this.tools };
+  }
+}
+
+function toolsOf({ entry, files }: PromptContent): CompiledPrompt["tools"] {
+  const text = entry === "CHAT.json" ? files.find(({ path }) => path === entry)?.content : undefined;
+  if (text === undefined) return [];
+  const { tools } = JSON.parse(text.replace(/^\ufeff/, "")) as { tools?: CompiledPrompt["tools"] };
+  return tools ?? [];
+}

@@ -1,0 +1,56 @@
+import type { VerifyOptions, WebhookEvent, WebhookSecret } from "@promptreg/core/webhooks";
+import type { PromptCache } from "./cache.ts";
+
+/** What a delivery brought. */
+export interface HandledWebhook {
+  event: WebhookEvent;
+  /** False for an event that came before; answer 2xx all the same. */
+  isNew: boolean;
+  /** The prompts that were asked for anew, as `owner/slug@label`. */
+  refreshed: string[];
+}
+
+/** Events, and prompts, that are remembered. */
+const remembered = 1_000;
+
+/** Refreshes what webhooks say has moved, in the process that gets them; others notice by the time to live. */
+export class WebhookRefresh {
+  readonly #cache: PromptCache;
+  /** By id of the event. */
+  readonly #handled = new Map<string, true>();
+  /** When what was refreshed last happened, by id of the prompt. */
+  readonly #newest = new Map<string, string>();
+
+  constructor(cache: PromptCache) {
+    this.#cache = cache;
+  }
+
+  /** @throws {WebhookVerificationError} whose `statusCode` is what to answer. */
+  async handle(request: Request, secret: WebhookSecret, options?: VerifyOptions): Promise<HandledWebhook> {
+    // Most applications get no webhooks, and need not load what verifies them.
+    const { receive } = await import("@promptreg/core/webhooks");
+    const body = await request.arrayBuffer();
+    const event = await receive(body, request.headers.get("service-signature"), secret, options);
+    if (this.#handled.has(event.id)) return { event, isNew: false, refreshed: [] };
+    const refreshed = await this.#refresh(event);
+    remember(this.#handled, event.id, true);
+    return { event, isNew: true, refreshed };
+  }
+
+  async #refresh({ data, createdAt }: WebhookEvent): Promise<string[]> {
+    if (!("prompt" in data)) return [];
+    const { id } = data.prompt;
+    // What was asked for after a later event knows of this one.
+    if ((this.#newest.get(id) ?? "") > createdAt) return [];
+    const refreshed = await this.#cache.refresh(data.prompt);
+    remember(this.#newest, id, createdAt);
+    return refreshed;
+  }
+}
+
+function remember<T>(all: Map<string, T>, key: string, value: T): void {
+  all.delete(key);
+  all.set(key, value);
+  const [oldest] = all.size > remembered ? all.keys() : [];
+  if (oldest !== undefined) all.delete(oldest);
+}
