@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ApiError, type Client, ConnectionError, createClient } from "@promptreg/client";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { type Registry, startRegistry } from "./index.ts";
 
 const databaseUrl = inject("postgres").url;
@@ -220,6 +220,17 @@ describe("its clock", () => {
     await registry.clock.advance(90_000);
     expect((await create(client, "later")).createdAt).toBe("2031-05-01T12:01:30.000Z");
     await expect(registry.clock.set("noon")).rejects.toThrow(RangeError);
+  });
+
+  test("goes on while a test turns the time of its own process", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+    try {
+      vi.setSystemTime("2031-05-01");
+      expect((await create()).createdAt).not.toContain("2031");
+      await registry.deliver();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("runs on where it was advanced while it ran", async () => {
