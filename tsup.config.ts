@@ -36,7 +36,9 @@ export default defineConfig([
   },
   {
     ...shared,
-    entry: ["packages/server/src/main.ts", "packages/server/src/index.ts"],
+    entry: ["main", "index", "testing/index", "testing/guard"].map(
+      (name) => `packages/server/src/${name}.ts`,
+    ),
     outDir: "packages/server/dist",
     target: "node22",
     platform: "node",

@@ -54,6 +54,14 @@ const receiver = `
   const marks = new Map<string, string>();
   await once(event, { begin: (id) => marks.get(id), end: (id) => marks.delete(id) }, ({ data }) => data);`;
 
+const tested = `
+  import { createClient } from "@promptreg/client";
+  import { startRegistry } from "@promptreg/server/testing";
+  const registry = await startRegistry();
+  const { handle } = await createClient(registry).users.me.get();
+  await registry.close();
+  console.log(handle satisfies string);`;
+
 /** What these names of an entry add to a program: minified, compressed, in bytes. */
 function bundledSize(entry: string, names: string): number {
   const { outputFiles, metafile } = buildSync({
@@ -96,9 +104,17 @@ try {
   console.log(`✓ installed and used: ${run(process.execPath, ["use.js"], folder).trim()}`);
 
   writeFileSync(join(folder, "receiver.ts"), receiver);
+  writeFileSync(join(folder, "tested.ts"), tested);
   const strict = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2024", "--types", "node"];
-  run(join(root, "node_modules/.bin/tsc"), [...strict, "--typeRoots", types, "receiver.ts"], folder);
+  run(
+    join(root, "node_modules/.bin/tsc"),
+    [...strict, "--typeRoots", types, "receiver.ts", "tested.ts"],
+    folder,
+  );
   console.log("✓ events are told apart by the published declarations");
+  console.log(
+    `✓ a registry of a test's own, with ${run(process.execPath, ["tested.ts"], folder).trim()} in it`,
+  );
 
   const verifier = "verify, receive, WebhookVerificationError";
   const sizes = {

@@ -93,6 +93,11 @@ describe("who knows whom:", () => {
     expect(offences(below, (_, { from }) => from.startsWith("server/src/groups/"))).toEqual([]);
   });
 
+  test("what runs in production takes nothing from what is for tests", () => {
+    const isForTests = (file: string) => file.startsWith("server/src/testing/");
+    expect(offences(server, (file, { from }) => isForTests(from) && !isForTests(file))).toEqual([]);
+  });
+
   test("core does no input or output: only signatures for Node import anything of Node's", () => {
     const core = sourcesOf("core/src").filter((file) => file !== "core/src/webhooks/node.ts");
     expect(offences(core, (_, { from }) => from.startsWith("node:"))).toEqual([]);
@@ -136,6 +141,7 @@ describe("SQL", () => {
     /** What a line of a file may hold though it asks elsewhere, each with its reason. */
     const exceptions: [file: string, piece: string, reason: string][] = [
       ["server/migrations/0001_foundation.sql", "statement_timestamp()", "clock() itself"],
+      ["server/src/testing/world.sql.ts", "statement_timestamp()", "clock() itself, turned by tests"],
       [
         "server/src/groups/webhooks/drain.sql.ts",
         "now() + ",

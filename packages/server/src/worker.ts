@@ -1,5 +1,6 @@
+import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { run, type Runner, type RunnerOptions, Logger as WorkerLogger } from "graphile-worker";
+import { run, type Runner, type RunnerOptions, runOnce, Logger as WorkerLogger } from "graphile-worker";
 import pg from "pg";
 import { type DatabaseAddress, pgOptions } from "./database/connection.ts";
 import { connectToWork } from "./database/open.ts";
@@ -30,8 +31,7 @@ export async function startWorker(
   process: ServerContext,
   address: DatabaseAddress,
 ): Promise<{ stop(): Promise<void> }> {
-  // Whatever changes in the other, such as the address it is found at, changes here.
-  const server: ServerContext = Object.assign(Object.create(process), { sql: connectToWork(address) });
+  const server = toWork(process, address);
   const drains = openDrains(server);
   const pool = new pg.Pool(pgOptions(address));
   let isStopping = false;
@@ -75,6 +75,48 @@ export async function startWorker(
   }
 }
 
+/**
+ * Does what is due now by the clock, retries and housekeeping too, and ends when that is done and deliveries are answered.
+ * @throws the error of a job that failed.
+ */
+export async function workOff(process: ServerContext, address: DatabaseAddress): Promise<void> {
+  const server = toWork(process, address);
+  const drains = openDrains(server);
+  const pool = new pg.Pool(pgOptions(address));
+  surviveBrokenConnections(pool, () => {});
+  const events = new EventEmitter();
+  const failures: unknown[] = [];
+  events.on("job:error", ({ error }: { error: unknown }) => failures.push(error));
+  const work = async () => {
+    await runOnce({ ...optionsOf(server, { pool, drains }), concurrency: 2, events });
+    await drains.idle();
+  };
+  try {
+    await keepHouse(server);
+    await work();
+    // Jobs have run by the real time: what is due only by the clock, or has come meanwhile, is in our own rows.
+    await sweep(server.sql, { overdueSeconds: 0 });
+    await work();
+  } finally {
+    await drains.stop();
+    await pool.end();
+    await server.sql.end({ timeout: 5 });
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** The same process, with connections of its own. Whatever changes in the other, such as its address, changes here. */
+const toWork = (process: ServerContext, address: DatabaseAddress): ServerContext =>
+  Object.assign(Object.create(process), { sql: connectToWork(address) });
+
+async function keepHouse(server: ServerContext): Promise<void> {
+  await turnPartitions(server.sql);
+  await forgetAnswers(server.sql);
+  await timeOutRuns(server);
+  await pruneRuns(server);
+  await sweepNotifications(server.sql);
+}
+
 const optionsOf = (
   server: ServerContext,
   { pool, drains }: { pool: pg.Pool; drains: Drains },
@@ -99,12 +141,6 @@ const optionsOf = (
     ...(server.mailer && {
       mail: (payload) => mail(server, payload as { noticeId: string; userId: string }),
     }),
-    housekeeping: async () => {
-      await turnPartitions(server.sql);
-      await forgetAnswers(server.sql);
-      await timeOutRuns(server);
-      await pruneRuns(server);
-      await sweepNotifications(server.sql);
-    },
+    housekeeping: () => keepHouse(server),
   },
 });

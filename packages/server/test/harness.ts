@@ -1,14 +1,13 @@
-import { randomBytes } from "node:crypto";
 import { BlockList } from "node:net";
 import pino from "pino";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { inject, vi } from "vitest";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
 import type { OpenDatabase } from "../src/database/open.ts";
 import type { MailConfig } from "../src/kernel/mailer.ts";
-import { hashToken, makeToken } from "../src/kernel/token.ts";
 import { type Duties, type RunningServer, startServer } from "../src/server.ts";
-import { withDatabase } from "./postgres.ts";
+import { copyDatabase, dropDatabase } from "../src/testing/databases.sql.ts";
+import { join, stopClock } from "../src/testing/world.sql.ts";
 
 export interface TestDatabase {
   url: string;
@@ -18,16 +17,9 @@ export interface TestDatabase {
 /** A fresh, migrated database of its own. */
 export async function createDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const { url, template } = inject("postgres");
-  const name = `${template}_${randomBytes(4).toString("hex")}`;
-  const admin = postgres(url, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${name} template ${isEmpty ? "template0" : template}`);
-  return {
-    url: withDatabase(url, name),
-    async drop() {
-      await admin.unsafe(`drop database if exists ${name} with (force)`);
-      await admin.end();
-    },
-  };
+  const address = parseDatabaseUrl(url);
+  const own = await copyDatabase(address, { template: isEmpty ? "template0" : template, prefix: template });
+  return { url: new URL(`/${own.database}`, url).href, drop: () => dropDatabase(address, own) };
 }
 
 /** Somebody with a token, and requests in their name. */
@@ -96,15 +88,8 @@ export async function startTestServer({
     sql,
     database: own,
     anonymous: requester(url, {}),
-    async join(handle, { scopes = ["read", "write"], role = "user", suspended = false } = {}) {
-      const [user] = await sql<{ id: string }[]>`
-        insert into users (handle, role, suspended_at) values (${handle}, ${role}, ${suspended ? sql`clock()` : null})
-        on conflict (handle) do update set role = excluded.role returning id`;
-      const id = user?.id ?? "";
-      const token = makeToken();
-      await sql`
-        insert into tokens (user_id, name, hash, prefix, scopes, role)
-        values (${id}, 'test', ${hashToken(token)}, 'prt_', ${scopes}, ${role})`;
+    async join(handle, { suspended: isSuspended = false, ...options } = {}) {
+      const { id, token } = await join(sql, handle, { ...options, isSuspended });
       return { id, handle, token, request: requester(url, { authorization: `Bearer ${token}` }) };
     },
     async atOnce(hold, requests) {
@@ -120,11 +105,7 @@ export async function startTestServer({
       });
       return Promise.all(sent.answers);
     },
-    async setClock(at) {
-      await sql.unsafe(
-        `create or replace function clock() returns timestamptz language sql stable parallel safe return '${at}'::timestamptz`,
-      );
-    },
+    setClock: (at) => stopClock(sql, at),
     async stop() {
       await server.stop();
       if (!database) await own.drop();

@@ -9,7 +9,6 @@ import { parseDatabaseUrl } from "../../src/database/connection.ts";
 import { startEmbedded } from "../../src/database/embedded.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { connect } from "../../src/database/open.ts";
-import { withDatabase } from "../../test/postgres.ts";
 import { type ServerProcess, start } from "../../test/process.ts";
 import type { Notice, Report } from "./receivers.ts";
 
@@ -60,7 +59,7 @@ export async function openStage(folder?: string): Promise<Stage> {
   const template = "bench_template";
   await admin.unsafe(`drop database if exists ${template}`);
   await admin.unsafe(`create database ${template}`);
-  await migrate(parseDatabaseUrl(withDatabase(embedded.url, template)));
+  await migrate({ ...parseDatabaseUrl(embedded.url), database: template });
   let databases = 0;
   let closing: Promise<void> | undefined;
 
@@ -81,7 +80,7 @@ export async function openStage(folder?: string): Promise<Stage> {
       const name = kept ?? `bench_${process.pid}_${++databases}`;
       const [known] = await admin`select from pg_database where datname = ${name}`;
       if (!known) await admin.unsafe(`create database ${name} template ${template}`);
-      const url = withDatabase(embedded.url, name);
+      const url = new URL(`/${name}`, embedded.url).href;
       if (known) await migrate(parseDatabaseUrl(url));
       const sql = connect(parseDatabaseUrl(url));
       closers.push(async () => {

@@ -23,14 +23,18 @@ export const clusterUser = "promptreg";
  * in the middle and several first starts at once do no harm.
  * @throws {DatabaseSetupError} when folder, major or password do not fit, saying what to do.
  */
-export async function openCluster(dataDir: string, binaries: PostgresBinaries): Promise<Cluster> {
+export async function openCluster(
+  dataDir: string,
+  binaries: PostgresBinaries,
+  { isThrowaway = false } = {},
+): Promise<Cluster> {
   const folder = openFolder(dataDir);
   const path = join(folder, "postgres");
   const passwordPath = join(folder, "postgres-password");
   const versionPath = join(path, "PG_VERSION");
   if (!fs.existsSync(versionPath)) {
     createPassword(passwordPath);
-    await createCluster(path, passwordPath, binaries);
+    await createCluster(path, { passwordPath, isThrowaway }, binaries);
   }
   removeDrafts(folder);
   // PostgreSQL insists on it, and a folder copied back from a backup may have lost it.
@@ -82,7 +86,11 @@ function createPassword(path: string): void {
 }
 
 /** Made aside and renamed into place: a cluster is whole or absent, and of two first starts one wins. */
-async function createCluster(path: string, passwordPath: string, binaries: PostgresBinaries): Promise<void> {
+async function createCluster(
+  path: string,
+  { passwordPath, isThrowaway }: { passwordPath: string; isThrowaway: boolean },
+  binaries: PostgresBinaries,
+): Promise<void> {
   const draft = fs.mkdtempSync(`${path}-init-`);
   const [file, args] = binaries.command("initdb", [
     `--pgdata=${draft}`,
@@ -92,6 +100,7 @@ async function createCluster(path: string, passwordPath: string, binaries: Postg
     "--encoding=UTF8",
     ...locale(binaries.major),
     "--no-instructions",
+    ...(isThrowaway ? ["--no-sync"] : []),
   ]);
   try {
     await promisify(execFile)(file, args, { env: bareEnvironment, windowsHide: true });

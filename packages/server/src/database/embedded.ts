@@ -26,6 +26,8 @@ export interface EmbeddedOptions {
   binariesDir?: string | undefined;
   /** Where it must listen again, so that pools opened on an earlier run find it; a free port unless given. */
   port?: number | undefined;
+  /** For tests: trades durability for speed, and keeps plans from changing under them. */
+  isThrowaway?: boolean;
 }
 
 const startTimeoutMs = 60_000;
@@ -48,6 +50,9 @@ const settings = [
   "log_checkpoints=off",
 ];
 
+/** Autovacuum comes when it will, and plans differ after it. */
+const throwawaySettings = ["fsync=off", "full_page_writes=off", "autovacuum=off"];
+
 /**
  * Starts PostgreSQL on `<dataDir>/postgres`, creating what is missing, or adopts the one that runs there
  * already: left behind by a killed process, or started by another that lives. Processes that start at once
@@ -60,7 +65,7 @@ export async function startEmbedded(
   options: EmbeddedOptions = {},
 ): Promise<EmbeddedDatabase> {
   const binaries = await findBinaries(options.binariesDir);
-  const cluster = await openCluster(dataDir, binaries);
+  const cluster = await openCluster(dataDir, binaries, options);
   const deadline = Date.now() + startTimeoutMs;
   let launched: Launch | undefined;
   while (Date.now() < deadline) {
@@ -76,7 +81,7 @@ export async function startEmbedded(
         if (!passingFailures.test(readLog(cluster, launched.logOffset))) break;
         await delay(250);
       }
-      launched = await launch(binaries, cluster, options.port ?? (await freePort()));
+      launched = await launch(binaries, cluster, { ...options, port: options.port ?? (await freePort()) });
     }
     await delay(10);
   }
@@ -98,13 +103,17 @@ interface Launch {
 }
 
 /** In a session of its own, so that Ctrl-C in our terminal leaves PostgreSQL to serve our last requests. */
-async function launch(binaries: PostgresBinaries, cluster: Cluster, port: number): Promise<Launch> {
+async function launch(
+  binaries: PostgresBinaries,
+  cluster: Cluster,
+  { port, isThrowaway }: { port: number; isThrowaway?: boolean },
+): Promise<Launch> {
   const [file, args] = binaries.command("postgres", [
     "-D",
     cluster.path,
     "-p",
     `${port}`,
-    ...settings.flatMap((setting) => ["-c", setting]),
+    ...[...settings, ...(isThrowaway ? throwawaySettings : [])].flatMap((setting) => ["-c", setting]),
   ]);
   const log = openLog(cluster);
   const logOffset = fs.fstatSync(log).size;

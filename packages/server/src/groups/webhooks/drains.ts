@@ -18,6 +18,8 @@ const sliceMs = 20_000;
 export interface Drains {
   /** Sees to it that what is due to webhooks is sent; ends when that has begun, or waits for a place. */
   readonly wake: (webhookIds: readonly string[]) => Promise<void>;
+  /** Resolves when nothing is left to send, or to wait for. */
+  readonly idle: () => Promise<void>;
   /** Lets attempts under way end, and records them. What remains is left to others. */
   readonly stop: () => Promise<void>;
 }
@@ -57,6 +59,9 @@ export function openDrains(server: ServerContext): Drains {
         else waiting.set(id, endpoint);
       }
       await Promise.all(begun);
+    },
+    async idle() {
+      while (ends.size > 0) await Promise.all(ends);
     },
     async stop() {
       stopping.abort();

@@ -2,18 +2,18 @@ import type { Sql } from "../../database/sql.ts";
 
 /**
  * Wakes what no job will: after a crash jobs stay locked for hours, but what is due stands in our own rows. What is
- * overdue for less than ten seconds may still be on its way.
+ * overdue for less than that may still be on its way.
  */
-export async function sweep(sql: Sql): Promise<void> {
+export async function sweep(sql: Sql, { overdueSeconds = 10 } = {}): Promise<void> {
   await sql`
     select graphile_worker.add_job('fan_out', json_build_object('day', day, 'eventId', id), job_key := id)
-    from events where fanned_out_at is null and created_at < clock() - interval '10 seconds'
+    from events where fanned_out_at is null and created_at <= clock() - make_interval(secs => ${overdueSeconds})
     order by created_at limit 1000`;
   await sql`
     with overdue as (
       select d.webhook_id, w.id is null or w.deleted_at is not null as is_gone
       from deliveries d left join webhooks w on w.id = d.webhook_id
-      where d.completed_at is null and d.next_attempt_at < clock() - interval '10 seconds'
+      where d.completed_at is null and d.next_attempt_at <= clock() - make_interval(secs => ${overdueSeconds})
         and (w.leased_until is null or w.leased_until <= clock())
       order by d.next_attempt_at limit 10000
     ), drains as (

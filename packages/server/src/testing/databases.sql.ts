@@ -1,0 +1,75 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+import { type DatabaseAddress, postgresOptions } from "../database/connection.ts";
+import { migrate } from "../database/migrate.ts";
+import { migrationsFolder } from "../migrations.ts";
+
+/** One connection for as long as `work` takes: one that stayed would keep the process from ending. */
+async function withConnection<T>(
+  address: DatabaseAddress,
+  work: (sql: postgres.Sql) => Promise<T>,
+): Promise<T> {
+  const sql = postgres({
+    ...postgresOptions(address),
+    max: 1,
+    onnotice: () => {},
+    fetch_types: false,
+  });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Makes a database with this release's tables, on the server of `address`. */
+export async function createMigrated(address: DatabaseAddress, name: string): Promise<void> {
+  await withConnection(address, (sql) => sql.unsafe(`create database ${name}`));
+  await migrate({ ...address, database: name });
+}
+
+/**
+ * Gives the name of a migrated database to copy, and makes it unless somebody has: it is named after the migrations.
+ * Processes that need it at once make it once, and a killed one leaves no half of it.
+ */
+export const ensureTemplate = (address: DatabaseAddress): Promise<string> =>
+  withConnection(address, async (sql) => {
+    const name = `promptreg_template_${migrationsDigest()}`;
+    await sql`select pg_advisory_lock(hashtext('promptreg template'))`;
+    const [there] = await sql`select from pg_database where datname = ${name}`;
+    if (there === undefined) {
+      await sql.unsafe(`drop database if exists ${name}_draft with (force)`);
+      await createMigrated(address, `${name}_draft`);
+      await sql.unsafe(`alter database ${name}_draft rename to ${name}`);
+    }
+    return name;
+  });
+
+function migrationsDigest(): string {
+  const digest = createHash("sha256");
+  for (const name of readdirSync(migrationsFolder).sort()) {
+    digest.update(`${name}\n`).update(readFileSync(join(migrationsFolder, name)));
+  }
+  return digest.digest("hex").slice(0, 12);
+}
+
+/** Copies a database, under a new name that begins with `prefix`. */
+export async function copyDatabase(
+  address: DatabaseAddress,
+  { template, prefix }: { template: string; prefix: string },
+): Promise<DatabaseAddress> {
+  const database = `${prefix}_${randomBytes(6).toString("hex")}`;
+  await withConnection(address, (sql) => sql.unsafe(`create database ${database} template ${template}`));
+  return { ...address, database };
+}
+
+/** Drops a database, whoever is connected to it, by way of another one on its server. */
+export const dropDatabase = (
+  address: DatabaseAddress,
+  { database }: Pick<DatabaseAddress, "database">,
+): Promise<void> =>
+  withConnection(address, async (sql) => {
+    await sql.unsafe(`drop database if exists ${database} with (force)`);
+  });

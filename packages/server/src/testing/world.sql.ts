@@ -1,0 +1,40 @@
+import type { Sql } from "../database/sql.ts";
+import { hashToken, makeToken } from "../kernel/token.ts";
+
+/** Makes an account, unless the handle has one, and a token for it. */
+export async function join(
+  sql: Sql,
+  handle: string,
+  { scopes = ["read", "write"], role = "user", isSuspended = false } = {},
+): Promise<{ id: string; token: string }> {
+  const token = makeToken();
+  const [user] = await sql<{ id: string }[]>`
+    with account as (
+      insert into users (handle, role, suspended_at) values (${handle}, ${role}, ${isSuspended ? sql`clock()` : null})
+      on conflict (handle) do update set role = excluded.role returning id
+    )
+    insert into tokens (user_id, name, hash, prefix, scopes, role)
+    select id, 'test', ${hashToken(token)}, ${token.slice(0, 8)}, ${scopes}, ${role} from account
+    returning user_id as id`;
+  return { id: user?.id ?? "", token };
+}
+
+/** Ends a token, and says whether there is such a one. */
+export async function revoke(sql: Sql, token: string): Promise<boolean> {
+  const { count } = await sql`
+    update tokens set revoked_at = coalesce(revoked_at, clock()) where hash = ${hashToken(token)}`;
+  return count > 0;
+}
+
+/** Lets the time of the server stand still at an instant. */
+export const stopClock = (sql: Sql, at: string) => replaceClock(sql, `'${at}'::timestamptz`);
+
+/** Lets the time of the server run ahead of the real one. */
+export const shiftClock = (sql: Sql, ms: number) =>
+  replaceClock(sql, `date_trunc('milliseconds', statement_timestamp() + interval '${ms} milliseconds')`);
+
+const replaceClock = async (sql: Sql, time: string): Promise<void> => {
+  await sql.unsafe(
+    `create or replace function clock() returns timestamptz language sql stable parallel safe return ${time}`,
+  );
+};
