@@ -313,6 +313,13 @@ describe("without the registry", () => {
     expect(compiled.prompt).toMatchObject({ source: "fallback", version: null, staleReason: "server_error" });
   });
 
+  test("a fallback may do with fewer values than the prompt, but not with fewer than it uses", async () => {
+    serve(down);
+    const prompt = clientOf().prompt("ada/reply", { fallback: "Hello {{name}}" });
+    expect((await prompt.compile({ name: "Ada", tone: "warm" })).text).toBe("Hello Ada");
+    await expect(prompt.compile({ tone: "warm" })).rejects.toMatchObject({ missing: ["name"] });
+  });
+
   test("and without anything else, what went wrong is told", async () => {
     serve(refused(503, "unavailable"));
     await expect(clientOf().prompt("ada/reply").get()).rejects.toMatchObject({ code: "unavailable" });

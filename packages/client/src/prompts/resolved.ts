@@ -1,5 +1,6 @@
 import {
   type ChatMessage,
+  RenderError,
   type RenderedVersion,
   type RenderVersionOptions,
   renderVersion,
@@ -68,14 +69,25 @@ export class ResolvedPrompt {
   }
 
   /**
-   * Fills the prompt in.
+   * Fills the prompt in; a fallback need not use every value.
    * @throws {RenderError} `missing_variables`, unless `strict` is false, for what is missing, unknown or does not fit.
    */
   compile<Message = ChatMessage>(
     values?: Values,
-    options?: RenderVersionOptions<Message>,
+    options: RenderVersionOptions<Message> = {},
   ): CompiledPrompt<Message> {
-    const rendered = renderVersion(this.content, values, options);
+    // What stands in for a prompt may do with fewer values than that.
+    const isFallback = this.source === "fallback";
+    const rendered = renderVersion(
+      this.content,
+      values,
+      isFallback ? { ...options, strict: false } : options,
+    );
+    const { missing } = rendered;
+    if (isFallback && options.strict !== false && missing.length > 0) {
+      const message = `The fallback of ${this.ref} needs ${missing.join(", ")} too.`;
+      throw new RenderError("missing_variables", message, { missing, unknown: [], invalid: [] });
+    }
     return { ...rendered, prompt: this, config: this.config, tools: this.tools };
   }
 }
