@@ -83,7 +83,7 @@ export class Memory {
     return [...this.#entries.values()];
   }
 
-  /** Half as much again is let go at once, so that the one used longest ago need not be looked for each time. */
+  /** A tenth is let go at once, so that what was used longest ago need not be looked for each time. */
   #makeRoom(): void {
     if (this.#bytes <= this.#maxBytes) return;
     for (const { target } of this.values().sort((a, b) => a.usedAt - b.usedAt)) {
