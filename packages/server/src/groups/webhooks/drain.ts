@@ -13,7 +13,12 @@ import {
 } from "./drain.sql.ts";
 import { send } from "./send.ts";
 
-/** So many requests must have ended before others are taken, unless there are not so many. */
+/**
+ * Requests at once to an endpoint that has not answered yet; each that succeeds allows one more. One that hangs holds no
+ * more connections than that, and one request that does holds no others up.
+ */
+const begunWith = 3;
+/** So many requests must have ended before others are taken, where there may be more at all. */
 const takenAtOnce = 8;
 /** What has ended waits this long for others to be recorded with it, while some are under way and fewer have ended. */
 const recordAfterMs = 10;
@@ -72,11 +77,10 @@ export class Drain {
   async #sendAll(mustEnd: () => boolean): Promise<void> {
     while (this.#error === undefined && !mustEnd()) {
       // Never more is under way than may fail before the webhook is disabled: its last attempts go one by one, and none
-      // is made that could not count. It begins with one, and one more for each that succeeded, so that an endpoint that
-      // hangs holds one connection and not fifteen.
-      const most = Math.min(failuresToDisable - this.#failures, 1 + this.#successes);
+      // is made that could not count.
+      const most = Math.min(failuresToDisable - this.#failures, begunWith + this.#successes);
       const room = most - this.#counting;
-      if (room > 0 && room >= Math.min(takenAtOnce, most) && !this.#isDry && !this.#isTaking)
+      if (room >= (most > takenAtOnce ? takenAtOnce : 1) && !this.#isDry && !this.#isTaking)
         void this.#take(room);
       // Without room and with nothing under way, the count of failures has to be read anew.
       if (this.#sending === 0 && !this.#isTaking) break;
