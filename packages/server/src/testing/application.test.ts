@@ -15,9 +15,10 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.useRealTimers();
   await registry.close();
-  for (const { moment, saw, asked } of seen) {
-    console.log(`${moment.padEnd(46)} ${String(asked).padStart(2)} asked   ${saw}`);
-  }
+  const lines = seen.map(
+    ({ moment, saw, asked }) => `${moment.padEnd(46)} ${String(asked).padStart(2)} asked   ${saw}`,
+  );
+  process.stdout.write(`\nWhat an application sees\n${lines.join("\n")}\n\n`);
 });
 
 const owner = () => createClient(registry);
