@@ -31,6 +31,8 @@ export interface Endpoint {
 export interface Held extends Endpoint {
   /** Failures in a row. */
   failures: number;
+  /** Whether it succeeded the last time, and soon. */
+  isTrusted: boolean;
   /** Whether there is something to give up. */
   hasStale: boolean;
 }
@@ -70,6 +72,7 @@ export async function acquire(sql: Sql, { webhookId, token }: Lease): Promise<He
     where w.id = ${webhookId} and w.deleted_at is null and (w.lease_token is null or w.lease_token = ${token} or w.leased_until <= clock())
       and (least(${nextOf(sql, sql`w.epoch`)}, ${nextOf(sql, sql`-1`)}) <= clock() or ${hasStale(sql)})
     returning w.user_id as "ownerId", w.is_slow as "isSlow", w.consecutive_failures as failures,
+      w.last_success_at is not null and w.consecutive_failures = 0 and not w.is_slow as "isTrusted",
       ${hasStale(sql)} as "hasStale"`;
   return held ?? null;
 }

@@ -14,10 +14,10 @@ import {
 import { send } from "./send.ts";
 
 /**
- * Requests at once to an endpoint that has not answered yet; each that succeeds allows one more. One that hangs holds no
- * more connections than that, and one request that does holds no others up.
+ * Requests at once at first; each that succeeds allows one more. So one request that hangs holds no others up, and an
+ * endpoint that is new, slow or failing holds one connection until it answers.
  */
-const begunWith = 3;
+const begunWith = { trusted: 3, others: 1 };
 /** So many requests must have ended before others are taken, where there may be more at all. */
 const takenAtOnce = 8;
 /** What has ended waits this long for others to be recorded with it, while some are under way and fewer have ended. */
@@ -78,7 +78,8 @@ export class Drain {
     while (this.#error === undefined && !mustEnd()) {
       // Never more is under way than may fail before the webhook is disabled: its last attempts go one by one, and none
       // is made that could not count.
-      const most = Math.min(failuresToDisable - this.#failures, begunWith + this.#successes);
+      const first = this.#held.isTrusted ? begunWith.trusted : begunWith.others;
+      const most = Math.min(failuresToDisable - this.#failures, first + this.#successes);
       const room = most - this.#counting;
       if (room >= (most > takenAtOnce ? takenAtOnce : 1) && !this.#isDry && !this.#isTaking)
         void this.#take(room);

@@ -49,8 +49,8 @@ const until = async (holds: () => boolean | Promise<boolean>) => {
 async function subscribe(who: Person, paths: string[], { isSlow = false } = {}): Promise<string[]> {
   const { secrets } = server.context;
   const rows = await server.sql<{ id: string }[]>`
-    insert into webhooks (user_id, url, secret_encrypted, secret_key_id, secret_hint, is_slow)
-    select ${who.id}, ${url} || path, ${secrets.encrypt("whsec_for_tests")}, ${secrets.keyId}, 'ests', ${isSlow}
+    insert into webhooks (user_id, url, secret_encrypted, secret_key_id, secret_hint, is_slow, last_success_at)
+    select ${who.id}, ${url} || path, ${secrets.encrypt("whsec_for_tests")}, ${secrets.keyId}, 'ests', ${isSlow}, clock()
     from unnest(${paths}::text[]) path returning id`;
   return rows.map(({ id }) => id);
 }
@@ -126,10 +126,10 @@ test("no more is under way than may fail before the webhook is disabled", async 
   await server.sql`update webhooks set consecutive_failures = 13 where id = ${slow ?? ""}`;
   for (let i = 0; i < 5; i++) await happen(alice);
   await drains.wake([slow ?? ""]);
-  await until(() => arrived.get("/slow")?.length === 2);
+  await until(() => arrived.get("/slow")?.length === 1);
   await drains.wake([quick ?? ""]);
   await until(() => arrived.get("/quick")?.length === 6);
-  expect(arrived.get("/slow")).toHaveLength(2);
+  expect(arrived.get("/slow")).toHaveLength(1);
   held.resolve();
   await until(async () => (await pending()) === 0);
 });
@@ -143,6 +143,23 @@ test("what comes while an endpoint takes its time over something does not wait f
   await drains.wake([id ?? ""]);
   await until(() => (arrived.get("/slow")?.length ?? 0) > 2);
   expect(arrived.get("/slow")).toHaveLength(3);
+});
+
+test("an endpoint that never answered, or failed, or was slow, gets one request until it answers", async () => {
+  const ids = await subscribe(alice, ["/slow/new", "/slow/failing", "/slow/slow"]);
+  const [isNew = "", isFailing = "", isSlow = ""] = ids;
+  await server.sql`update webhooks set last_success_at = null where id = ${isNew}`;
+  await server.sql`update webhooks set consecutive_failures = 1 where id = ${isFailing}`;
+  await server.sql`update webhooks set is_slow = true where id = ${isSlow}`;
+  const [quick = ""] = await subscribe(alice, ["/quick"]);
+  for (let i = 0; i < 3; i++) await happen(alice);
+  await drains.wake(ids);
+  await until(() => arrived.size === 3);
+  await drains.wake([quick]);
+  await until(() => arrived.get("/quick")?.length === 4);
+  for (const path of ["new", "failing", "slow"]) expect(arrived.get(`/slow/${path}`)).toHaveLength(1);
+  held.resolve();
+  await until(async () => (await pending()) === 0);
 });
 
 test("the endpoints of one account hold ten places and no more, and the others get theirs when one is free", async () => {
