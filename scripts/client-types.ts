@@ -5,7 +5,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { contract, listOperations, type Operation } from "@promptreg/core";
 import ts from "typescript";
-import { lists } from "../packages/client/src/lists.ts";
 
 const budgetPerOperation = 300;
 
@@ -18,7 +17,9 @@ function callTo(id: string, { route, query, body }: Operation): string {
   const params = [...route.matchAll(/\{(\w+)/g)].map(([, name]) => `${name}: any`);
   const fields = [...params, ...(query ? ["query: any"] : []), ...(body ? ["body: any"] : [])];
   const call = `client.${id}({ ${fields.join(", ")} })`;
-  const each = Object.hasOwn(lists, id) ? `for await (const item of ${call}) see(item);` : "";
+  const each = query?.safeParse({ cursor: "any" }).success
+    ? `for await (const item of ${call}) see(item);`
+    : "";
   return `see(await ${call}); see(await ${call}.withResponse()); ${each}`;
 }
 

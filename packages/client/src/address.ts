@@ -1,24 +1,25 @@
-const parameter = /\{(\w+)(\*?)\}/g;
-
 /**
  * Fills the parameters of a path in; those written `{name*}` keep their slashes.
  * @throws {TypeError} for one that is missing, unknown, or would change the path's shape.
  */
 export function fillPath(template: string, params: Readonly<Record<string, unknown>>): string {
   const left = new Set(Object.keys(params));
-  const path = template.replace(parameter, (_, name: string, rest: string) => {
+  const parts = template.split("/").map((part) => {
+    if (!part.startsWith("{")) return part;
+    const takesRest = part.endsWith("*}");
+    const name = part.slice(1, takesRest ? -2 : -1);
     left.delete(name);
     const value = Object.hasOwn(params, name) ? params[name] : undefined;
     if (typeof value !== "string" && typeof value !== "number") {
       throw new TypeError(`${template} needs "${name}", as a string or a number.`);
     }
-    const segments = rest === "" ? [String(value)] : String(value).split("/");
+    const segments = takesRest ? String(value).split("/") : [String(value)];
     return segments.map((segment) => encodeSegment(segment, name)).join("/");
   });
   if (left.size > 0) {
     throw new TypeError(`${template} has no "${[...left].join('", "')}". Put it into query or body.`);
   }
-  return path;
+  return parts.join("/");
 }
 
 /** URLs drop `.` and walk up at `..`, encoded or not, so that another operation would be called. */

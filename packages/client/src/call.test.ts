@@ -49,6 +49,7 @@ describe("a conditional read", () => {
       deadlineMs: undefined,
       retries: 2,
       onAttempt: undefined,
+      validate: undefined,
     };
     const { data, response } = await exchange(connection, "prompts.get", prompt);
     expect(data).toBeUndefined();

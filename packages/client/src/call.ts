@@ -1,14 +1,13 @@
-import { ApiError } from "@promptreg/core/errors";
-import ky, { type Options } from "ky";
+import type { Options } from "ky";
 import { fillPath, printQuery } from "./address.ts";
 import { type OnAttempt, watched } from "./attempts.ts";
-import { asClientError, notModified, unexpected } from "./errors.ts";
+import { notModified } from "./errors.ts";
 import { limit } from "./limits.ts";
-import { eachItem, lists } from "./lists.ts";
+import { eachItem } from "./lists.ts";
 import type { Answered, Call, CallOptions, OtherMedium } from "./methods.ts";
 import { otherMedia } from "./other-media.ts";
-import { retriesOf } from "./retries.ts";
 import { routes } from "./routes.ts";
+import { send } from "./send.ts";
 import { type TokenSource, tokenFor } from "./token.ts";
 
 /** Where calls go and how, as `createClient` worked it out. */
@@ -21,7 +20,11 @@ export interface Connection {
   deadlineMs: number | undefined;
   retries: number;
   onAttempt: OnAttempt | undefined;
+  validate: Validate | undefined;
 }
+
+/** Is shown the JSON of an answer; what it throws is the call's. */
+export type Validate = (operation: string, response: Response, data: unknown) => void;
 
 /** Any operation's input, once its type has done its duty. */
 export interface AnyInput {
@@ -53,7 +56,8 @@ export function call(
       data.catch(() => undefined);
       return answer;
     },
-    ...(lists[id] && { [Symbol.asyncIterator]: () => eachItem(data, input?.query?.cursor, next) }),
+    // Of every call, though only the types of lists show it: a table of them would weigh more than it is worth.
+    [Symbol.asyncIterator]: () => eachItem(data, input?.query?.cursor, next),
   });
 }
 
@@ -71,57 +75,43 @@ export async function exchange(
   const [method = "", template = ""] = routes[id].split(" ");
   const url = `${connection.baseUrl}/api/v1${fillPath(template, params)}${printQuery(query)}`;
   const limits = limit(options, connection);
-  const { signal } = options;
-  signal?.throwIfAborted();
-  const token = await tokenFor(connection.token, limits, signal);
+  options.signal?.throwIfAborted();
+  const token = await tokenFor(connection.token, limits, options.signal);
   const { isRepeatable, ...request } = toRequest(method, { headers, body }, options, token);
   const { fetch, onAttempt } = connection;
-  try {
-    const sent = ky(url, {
-      ...request,
-      fetch: onAttempt ? watched(fetch, onAttempt, id) : fetch,
-      throwHttpErrors: (status) => status !== 304,
-      timeout: limits.timeoutMs,
-      totalTimeout: Math.max(0, limits.leftMs()),
-      retry: retriesOf(isRepeatable ? connection.retries : 0, limits),
-      ...(signal && { signal }),
-    });
-    return await read(sent, options.accept !== undefined || Object.hasOwn(otherMedia, id));
-  } catch (error) {
-    if (signal?.aborted) throw signal.reason;
-    throw error instanceof ApiError ? error : asClientError(error, new URL(url).origin, limits);
-  }
-}
-
-async function read(sent: ReturnType<typeof ky>, isHandedOut: boolean): Promise<Answered<unknown>> {
-  const response = await sent;
-  if (response.status === 204 || response.status === 304) return { data: undefined, response };
-  if (isHandedOut) return { data: response, response };
-  if (!response.headers.get("content-type")?.startsWith("application/json")) throw unexpected(response);
-  try {
-    // Read through ky, which keeps to the time limits here too.
-    return { data: await sent.json(), response };
-  } catch (error) {
-    throw error instanceof SyntaxError ? unexpected(response) : error;
-  }
+  const isHandedOut = options.accept !== undefined || Object.hasOwn(otherMedia, id);
+  const answered = await send(
+    url,
+    { ...request, fetch: onAttempt ? watched(fetch, onAttempt, id) : fetch },
+    { limits, isHandedOut, retries: isRepeatable ? connection.retries : 0 },
+  );
+  if (!isHandedOut) connection.validate?.(id, answered.response, answered.data);
+  return answered;
 }
 
 function toRequest(
   method: string,
-  { headers: own = {}, body }: AnyInput,
-  { headers: given, idempotencyKey, accept }: AnyOptions,
+  { headers, body }: AnyInput,
+  { headers: given, idempotencyKey, accept, signal }: AnyOptions,
   token: string | undefined,
 ): Options & { isRepeatable: boolean } {
-  const headers = new Headers(given);
-  if (accept !== undefined) headers.set("accept", accept);
-  for (const [name, value] of Object.entries(own)) headers.set(name, value);
-  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
   // Uploads and streams are sent once: the server would not recognise a second one, nor could all be read again.
   const isJson = isData(body);
   const key = method === "POST" ? (idempotencyKey ?? (isJson ? newKey() : undefined)) : undefined;
-  if (key !== undefined) headers.set("idempotency-key", key);
-  const isRepeatable = isJson && (key !== undefined || ["GET", "PUT", "DELETE"].includes(method));
-  return { method, headers, isRepeatable, ...(isJson ? { json: body } : { body: body as BodyInit }) };
+  return {
+    method,
+    isRepeatable: isJson && (key !== undefined || ["GET", "PUT", "DELETE"].includes(method)),
+    // Not as Headers, which ky copies over and over.
+    headers: {
+      ...(given && Object.fromEntries(new Headers(given))),
+      ...(accept !== undefined && { accept }),
+      ...headers,
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(key !== undefined && { "idempotency-key": key }),
+    },
+    ...(body !== undefined && (isJson ? { json: body } : { body: body as BodyInit })),
+    ...(signal && { signal }),
+  };
 }
 
 /** What is neither text nor bytes nor a form is data, and travels as JSON; undefined is no body. */

@@ -1,5 +1,5 @@
 import type { OnAttempt } from "./attempts.ts";
-import { type AnyInput, type AnyOptions, type Connection, call } from "./call.ts";
+import { type AnyInput, type AnyOptions, type Connection, call, type Validate } from "./call.ts";
 import type { Client } from "./methods.ts";
 import type { PromptCacheOptions } from "./prompts/cache.ts";
 import { promptMethods } from "./prompts/index.ts";
@@ -27,6 +27,8 @@ export interface ClientOptions {
   retries?: number | undefined;
   /** For logs and traces: is told of each attempt, can add headers, and returns who is to hear how it went. */
   onAttempt?: OnAttempt | undefined;
+  /** Is shown the JSON of each answer, and throws where it is wrong: `validateAnswer` of `@promptreg/client/validate`. */
+  validate?: Validate | undefined;
   /** How the prompts of `client.prompt(…)` are kept. */
   cache?: PromptCacheOptions | undefined;
 }
@@ -46,6 +48,7 @@ export function createClient(options: ClientOptions = {}): Client {
     deadlineMs: options.deadlineMs,
     retries: options.retries ?? 2,
     onAttempt: options.onAttempt,
+    validate: options.validate,
   };
   const client: Tree = {};
   for (const id of Object.keys(routes) as (keyof typeof routes)[]) {

@@ -24,5 +24,6 @@ export type { PromptDisk } from "./prompts/disk.ts";
 export type { PromptHandle, PromptOptions } from "./prompts/handle.ts";
 export type { PromptMethods } from "./prompts/index.ts";
 export { type LockedPrompt, type Lockfile, NotLockedError, readLockfile } from "./prompts/lockfile.ts";
-export type { CompiledPrompt, PromptSource, ResolvedPrompt, StaleReason } from "./prompts/resolved.ts";
+export type { CompiledPrompt } from "./prompts/compile.ts";
+export type { PromptSource, ResolvedPrompt, StaleReason, Tool } from "./prompts/resolved.ts";
 export type { HandledWebhook } from "./prompts/webhook.ts";

@@ -80,11 +80,4 @@ describe("a list", () => {
     await expect(collect(client.prompts.list({ query }))).rejects.toThrow("The list goes in circles");
     expect(requests.length).toBeLessThanOrEqual(3);
   });
-
-  test("is nothing that other operations could be taken for", () => {
-    const { client } = answering(json({}));
-    expect(client.prompts.get({ owner: "ada", slug: "reply" })).not.toHaveProperty([
-      Symbol.asyncIterator,
-    ] as never);
-  });
 });

@@ -1,5 +1,6 @@
 import { ConnectionError } from "./errors.ts";
 import type { Limits } from "./limits.ts";
+import { within } from "./within.ts";
 
 /** A token, or what gives one; null and "" stand for none. */
 export type TokenSource = () => string | null | undefined | PromiseLike<string | null | undefined>;
@@ -23,18 +24,9 @@ export async function tokenFor(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   if (typeof source !== "function") return source;
-  const ended = Promise.withResolvers<never>();
-  const abort = () => ended.reject(signal?.reason);
-  signal?.addEventListener("abort", abort);
-  const timer = setTimeout(() => {
-    ended.reject(
-      new ConnectionError(`No token came within ${limits.deadlineMs / 1000} seconds (deadlineMs).`),
-    );
-  }, limits.leftMs());
-  try {
-    return readToken(await Promise.race([source(), ended.promise]));
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", abort);
-  }
+  const text = Promise.resolve(source()).then((given) => readToken(given) ?? null);
+  const token = await within(limits.leftMs(), text, signal);
+  if (token === undefined)
+    throw new ConnectionError(`No token came within ${limits.deadlineMs / 1000} seconds (deadlineMs).`);
+  return token ?? undefined;
 }

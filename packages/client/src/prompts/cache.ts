@@ -1,5 +1,6 @@
 import type { Connection } from "../call.ts";
 import { ConnectionError } from "../errors.ts";
+import { within } from "../within.ts";
 import { type Copy, copyOfFallback, type Fallback, type Target } from "./content.ts";
 import type { PromptDisk } from "./disk.ts";
 import { copyOfLocked, type Lockfile, NotLockedError } from "./lockfile.ts";
@@ -77,7 +78,7 @@ export class PromptCache {
       if (entry !== undefined && isFresh(entry)) return entry.served;
     }
     const resolved = this.#resolve(target, asked);
-    return asked.signal ? orAborted(resolved, asked.signal) : resolved;
+    return asked.signal ? (within(Infinity, resolved, asked.signal) as typeof resolved) : resolved;
   }
 
   async #resolve(target: Target, asked: Asked): Promise<ResolvedPrompt> {
@@ -100,7 +101,7 @@ export class PromptCache {
       this.#options.waitUntil?.(reading);
       return stale("revalidating");
     }
-    const known = await within(reading, patienceMs);
+    const known = await within(patienceMs, reading);
     if (known === undefined) {
       this.#options.waitUntil?.(reading);
       return stale("slow");
@@ -114,7 +115,7 @@ export class PromptCache {
     const hasOther = asked.fallback !== undefined || this.#copyOfLocked(target) !== undefined;
     const reading = this.#read(target, { retries: hasOther ? 0 : this.#connection.retries });
     if (!hasOther) return this.#conclude(target, await reading, asked);
-    const known = await within(reading, coldPatienceMs);
+    const known = await within(coldPatienceMs, reading);
     if (known === undefined) this.#options.waitUntil?.(reading);
     return this.#conclude(target, known ?? slow, asked);
   }
@@ -237,21 +238,3 @@ const ageOf = ({ copy }: Entry): number => Math.abs(Date.now() - copy.confirmedA
 /** Twice as long after each failure, and never the same for all: who comes back together is turned away together. */
 const pauseAfter = (failures: number): number =>
   Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
-
-/** Undefined where it takes longer. */
-function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout>;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
-}

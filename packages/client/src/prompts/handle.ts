@@ -1,7 +1,11 @@
 import type { ChatMessage, RenderVersionOptions, Values } from "@promptreg/core/template";
 import type { GetPromptOptions, PromptCache } from "./cache.ts";
 import { type Fallback, type Target, targetOf } from "./content.ts";
-import type { CompiledPrompt, ResolvedPrompt } from "./resolved.ts";
+import type { CompiledPrompt } from "./compile.ts";
+import type { ResolvedPrompt } from "./resolved.ts";
+
+/** Loaded by the first prompt that is filled in: who only gets them can do without. */
+let compiler: typeof import("./compile.ts") | undefined;
 
 /** Which prompt, and what to do without the registry. */
 export interface PromptOptions {
@@ -47,6 +51,7 @@ export class PromptHandle {
     { signal, ...options }: RenderVersionOptions<Message> & GetPromptOptions = {},
   ): Promise<CompiledPrompt<Message>> {
     const prompt = await this.get(signal && { signal });
-    return prompt.compile(values, options);
+    compiler ??= await import("./compile.ts");
+    return compiler.compile(prompt, values, options);
   }
 }

@@ -2,7 +2,7 @@ import type { VerifyOptions, WebhookSecret } from "@promptreg/core/webhooks";
 import type { Connection } from "../call.ts";
 import { PromptCache, type PromptCacheOptions } from "./cache.ts";
 import { PromptHandle, type PromptOptions } from "./handle.ts";
-import { type HandledWebhook, WebhookRefresh } from "./webhook.ts";
+import type { HandledWebhook, WebhookRefresh } from "./webhook.ts";
 
 /** What a client does with prompts beside the operations of the API. */
 export interface PromptMethods {
@@ -35,7 +35,7 @@ const warmedAtOnce = 10;
 /** Makes them for one connection, with a cache of their own. */
 export function promptMethods(connection: Connection, options?: PromptCacheOptions): PromptMethods {
   const cache = new PromptCache(connection, options);
-  const webhooks = new WebhookRefresh(cache);
+  let refresh: WebhookRefresh | undefined;
   return {
     prompt: (ref, options) => new PromptHandle(cache, ref, options),
     async warmUp(refs) {
@@ -48,7 +48,12 @@ export function promptMethods(connection: Connection, options?: PromptCacheOptio
       if (errors.length > 0)
         throw new AggregateError(errors, `${errors.length} of ${refs.length} prompts could not be had.`);
     },
-    handleWebhook: (...delivery) => webhooks.handle(...delivery),
+    async handleWebhook(...delivery) {
+      // Most applications get no webhooks, and need not load what verifies them.
+      const { WebhookRefresh } = await import("./webhook.ts");
+      refresh ??= new WebhookRefresh(cache);
+      return refresh.handle(...delivery);
+    },
     cache,
   };
 }

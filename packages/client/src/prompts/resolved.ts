@@ -1,11 +1,3 @@
-import {
-  type ChatMessage,
-  RenderError,
-  type RenderedVersion,
-  type RenderVersionOptions,
-  renderVersion,
-  type Values,
-} from "@promptreg/core/template";
 import type { Copy, PromptContent } from "./content.ts";
 
 /** Where a prompt that is served comes from. */
@@ -17,14 +9,8 @@ export type PromptSource = "memory" | "disk" | "network" | "lockfile" | "fallbac
  */
 export type StaleReason = "revalidating" | "slow" | "unreachable" | "rate_limited" | "server_error";
 
-/** A prompt that is ready to be sent to a model. */
-export type CompiledPrompt<Message = ChatMessage> = RenderedVersion<Message> & {
-  /** What was compiled, and where it came from. */
-  prompt: ResolvedPrompt;
-  config: PromptContent["config"];
-  /** The tools of a chat prompt, as CHAT.json has them; empty for all others. */
-  tools: readonly Record<string, unknown>[];
-};
+/** A tool of a chat prompt, as CHAT.json has it. */
+export type Tool = Readonly<Record<string, unknown>>;
 
 /** A prompt as it was served, with all that there is to know about that. Nothing in it changes but its age. */
 export class ResolvedPrompt {
@@ -40,7 +26,7 @@ export class ResolvedPrompt {
   readonly staleReason: StaleReason | null;
   readonly content: PromptContent;
   readonly #confirmedAt: number;
-  #tools: CompiledPrompt["tools"] | undefined;
+  #tools: readonly Tool[] | undefined;
 
   constructor(copy: Copy, source: PromptSource, staleReason: StaleReason | null = null) {
     this.ref = copy.ref;
@@ -63,38 +49,15 @@ export class ResolvedPrompt {
   }
 
   /** The tools of a chat prompt, as CHAT.json has them; empty for all others. */
-  get tools(): CompiledPrompt["tools"] {
+  get tools(): readonly Tool[] {
     this.#tools ??= toolsOf(this.content);
     return this.#tools;
   }
-
-  /**
-   * Fills the prompt in; a fallback need not use every value.
-   * @throws {RenderError} `missing_variables`, unless `strict` is false, for what is missing, unknown or does not fit.
-   */
-  compile<Message = ChatMessage>(
-    values?: Values,
-    options: RenderVersionOptions<Message> = {},
-  ): CompiledPrompt<Message> {
-    // What stands in for a prompt may do with fewer values than that.
-    const isFallback = this.source === "fallback";
-    const rendered = renderVersion(
-      this.content,
-      values,
-      isFallback ? { ...options, strict: false } : options,
-    );
-    const { missing } = rendered;
-    if (isFallback && options.strict !== false && missing.length > 0) {
-      const message = `The fallback of ${this.ref} needs ${missing.join(", ")} too.`;
-      throw new RenderError("missing_variables", message, { missing, unknown: [], invalid: [] });
-    }
-    return { ...rendered, prompt: this, config: this.config, tools: this.tools };
-  }
 }
 
-function toolsOf({ entry, files }: PromptContent): CompiledPrompt["tools"] {
+function toolsOf({ entry, files }: PromptContent): readonly Tool[] {
   const text = entry === "CHAT.json" ? files.find(({ path }) => path === entry)?.content : undefined;
   if (text === undefined) return [];
-  const { tools } = JSON.parse(text.replace(/^\ufeff/, "")) as { tools?: CompiledPrompt["tools"] };
+  const { tools } = JSON.parse(text.replace(/^\ufeff/, "")) as { tools?: Tool[] };
   return tools ?? [];
 }

@@ -1,4 +1,4 @@
-import type { VerifyOptions, WebhookEvent, WebhookSecret } from "@promptreg/core/webhooks";
+import { receive, type VerifyOptions, type WebhookEvent, type WebhookSecret } from "@promptreg/core/webhooks";
 import type { PromptCache } from "./cache.ts";
 
 /** What a delivery brought. */
@@ -27,8 +27,6 @@ export class WebhookRefresh {
 
   /** @throws {WebhookVerificationError} whose `statusCode` is what to answer. */
   async handle(request: Request, secret: WebhookSecret, options?: VerifyOptions): Promise<HandledWebhook> {
-    // Most applications get no webhooks, and need not load what verifies them.
-    const { receive } = await import("@promptreg/core/webhooks");
     const body = await request.arrayBuffer();
     const event = await receive(body, request.headers.get("service-signature"), secret, options);
     if (this.#handled.has(event.id)) return { event, isNew: false, refreshed: [] };

@@ -1,0 +1,53 @@
+import { HttpResponse } from "msw";
+import { describe, expect, test } from "vitest";
+import { clientOf, resolvedTo, serve, versionOf, stubRegistry } from "../../test/registry-stub.ts";
+
+stubRegistry();
+
+describe("a compiled prompt", () => {
+  test("brings its text, its messages, its config and what was served", async () => {
+    serve(resolvedTo(1));
+    const compiled = await clientOf().prompt("ada/reply@production").compile({ name: "Ada" });
+    expect(compiled).toMatchObject({
+      text: "Version 1 for Ada.",
+      messages: [{ role: "user", content: "Version 1 for Ada." }],
+      config: { model: "m" },
+      tools: [],
+      prompt: { version: 1 },
+    });
+  });
+
+  test("brings the tools of a chat, and takes the caller's messages", async () => {
+    const tools = [{ type: "function", function: { name: "search" } }];
+    const messages = [
+      { role: "system", content: "Be {{tone}}." },
+      { type: "placeholder", name: "history" },
+    ];
+    const chat = {
+      ...versionOf(1),
+      entry: "CHAT.json",
+      files: [{ path: "CHAT.json", encoding: "utf8", content: JSON.stringify({ messages, tools }) }],
+      variables: [],
+    };
+    serve(() => HttpResponse.json(chat));
+    const history = [{ role: "user", content: "Hi" }];
+    const compiled = await clientOf()
+      .prompt("ada/chat@1")
+      .compile({ tone: "brief" }, { messages: { history } });
+    expect(compiled).toMatchObject({
+      tools,
+      messages: [{ role: "system", content: "Be brief." }, ...history],
+    });
+  });
+
+  test("refuses a variable that is missing or unknown, by name", async () => {
+    serve(resolvedTo(1));
+    const prompt = clientOf().prompt("ada/reply@production");
+    await expect(prompt.compile({ nmae: "Ada" })).rejects.toMatchObject({
+      code: "missing_variables",
+      missing: ["name"],
+      unknown: ["nmae"],
+    });
+    expect((await prompt.compile({}, { strict: false })).missing).toEqual(["name"]);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import {
+  clientOf,
+  down,
+  lockfile,
+  refused,
+  requests,
+  resolvedTo,
+  seconds,
+  serve,
+  stubRegistry,
+} from "../../test/registry-stub.ts";
+import { NotLockedError, readLockfile } from "../index.ts";
+
+stubRegistry();
+
+describe("without the registry", () => {
+  test("the lockfile stands in, and before it a copy", async () => {
+    serve(down);
+    const client = clientOf({ cache: { lockfile } });
+    const prompt = client.prompt("ada/reply@production", { fallback: "Hello {{name}}" });
+    expect(await prompt.get()).toMatchObject({ source: "lockfile", version: 7, staleReason: "unreachable" });
+    serve(resolvedTo(8));
+    expect((await prompt.get()).version).toBe(8);
+    serve(down);
+    seconds(7_200);
+    expect(await prompt.get()).toMatchObject({ source: "memory", version: 8 });
+  });
+
+  test("what is locked is all that is served where one asks for that", async () => {
+    const client = clientOf({ cache: { lockfile } });
+    const { text } = await client.prompt("ada/reply@production", { locked: true }).compile({ name: "Ada" });
+    expect(text).toBe("Locked, Ada.");
+    await expect(client.prompt("ada/other", { locked: true }).get()).rejects.toThrow(NotLockedError);
+    expect(requests).toHaveLength(0);
+  });
+
+  test.each([
+    ["a text", "Hello {{name}}", "Hello Ada"],
+    ["the messages of a chat", [{ role: "system" as const, content: "Be {{name}}." }], "Be Ada."],
+    ["a function, called only now", () => "Lazy {{name}}", "Lazy Ada"],
+  ])("%s is the last resort", async (_, fallback, text) => {
+    serve(refused(503, "unavailable"));
+    const compiled = await clientOf().prompt("ada/reply", { fallback }).compile({ name: "Ada" });
+    expect(compiled.text).toBe(text);
+    expect(compiled.prompt).toMatchObject({ source: "fallback", version: null, staleReason: "server_error" });
+  });
+
+  test("a fallback may do with fewer values than the prompt, but not with fewer than it uses", async () => {
+    serve(down);
+    const prompt = clientOf().prompt("ada/reply", { fallback: "Hello {{name}}" });
+    expect((await prompt.compile({ name: "Ada", tone: "warm" })).text).toBe("Hello Ada");
+    await expect(prompt.compile({ tone: "warm" })).rejects.toMatchObject({ missing: ["name"] });
+  });
+
+  test("and without anything else, what went wrong is told", async () => {
+    serve(refused(503, "unavailable"));
+    await expect(clientOf().prompt("ada/reply").get()).rejects.toMatchObject({ code: "unavailable" });
+  });
+});
+
+describe("a lockfile", () => {
+  test("is read from its text", () => {
+    expect(readLockfile(JSON.stringify(lockfile))).toEqual(lockfile);
+  });
+
+  test.each([
+    ["an unfinished merge", "<<<<<<< ours\n{}", "Was a merge left unfinished"],
+    ["one of a later version", '{"lockfileVersion":2,"prompts":{}}', "not of version 1"],
+    ["none", "null", "not of version 1"],
+  ])("that is %s is refused, and says what to do", (_, text, message) => {
+    expect(() => readLockfile(text)).toThrow(message);
+  });
+});

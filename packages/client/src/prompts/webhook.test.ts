@@ -1,0 +1,81 @@
+import { sign } from "@promptreg/core/webhooks";
+import { describe, expect, test } from "vitest";
+import {
+  clientOf,
+  requests,
+  resolvedTo,
+  seconds,
+  serve,
+  settled,
+  stubRegistry,
+} from "../../test/registry-stub.ts";
+
+stubRegistry();
+
+describe("a webhook", () => {
+  const secret = "whsec_for_tests_of_the_client_and_nothing_else";
+  async function delivery(id: string, createdAt: string, promptId = "prm_1"): Promise<Request> {
+    const body = JSON.stringify({
+      id,
+      event: "prompt.label.moved",
+      createdAt,
+      data: { prompt: { id: promptId, ref: "ada/reply", url: "" }, actor: null },
+    });
+    const headers = { "service-signature": await sign(body, secret, { now: Date.now() }) };
+    return new Request("http://app.test/hook", { method: "POST", body, headers });
+  }
+
+  test("refreshes what moved, at once, for the next get", async () => {
+    serve(resolvedTo(1));
+    const client = clientOf();
+    const prompt = client.prompt("ada/reply@production");
+    await prompt.get();
+    serve(resolvedTo(2));
+    const handled = await client.handleWebhook(await delivery("evt_1", "2026-01-01T00:00:01.000Z"), secret);
+    expect(handled).toMatchObject({ isNew: true, refreshed: ["ada/reply@production"] });
+    expect(await prompt.get()).toMatchObject({ version: 2, source: "memory" });
+  });
+
+  test("is handled once, and not after a later one", async () => {
+    serve(resolvedTo(1));
+    const client = clientOf();
+    await client.prompt("ada/reply@production").get();
+    const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
+    const handle = async (id: string, second: number) =>
+      client.handleWebhook(await delivery(id, at(second)), secret);
+    expect((await handle("evt_2", 5)).refreshed).toHaveLength(1);
+    expect(await handle("evt_2", 5)).toMatchObject({ isNew: false, refreshed: [] });
+    expect(await handle("evt_1", 4)).toMatchObject({ isNew: true, refreshed: [] });
+    expect(await handle("evt_3", 5)).toMatchObject({ refreshed: ["ada/reply@production"] });
+  });
+
+  test("leaves other prompts alone, and is refused without the right signature", async () => {
+    serve(resolvedTo(1));
+    const client = clientOf();
+    await client.prompt("ada/reply@production").get();
+    const request = await delivery("evt_1", "2026-01-01T00:00:01.000Z");
+    await expect(client.handleWebhook(request, "whsec_another_secret_of_the_tests")).rejects.toMatchObject({
+      code: "signature_mismatch",
+      statusCode: 400,
+    });
+    expect(requests).toHaveLength(1);
+  });
+
+  test("does not believe an answer that began before it came", async () => {
+    serve(resolvedTo(1));
+    const client = clientOf();
+    const prompt = client.prompt("ada/reply@production");
+    await prompt.get();
+    const old = Promise.withResolvers<Response>();
+    serve(() => old.promise);
+    seconds(61);
+    requests.length = 0;
+    await prompt.get();
+    await settled();
+    serve(resolvedTo(2));
+    const handling = client.handleWebhook(await delivery("evt_1", "2026-01-01T00:00:01.000Z"), secret);
+    old.resolve(resolvedTo(1)());
+    await handling;
+    expect((await prompt.get()).version).toBe(2);
+  });
+});

@@ -1,0 +1,84 @@
+import { HttpResponse, http } from "msw";
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
+import { type ClientOptions, createClient, type Lockfile } from "../src/index.ts";
+
+export const origin = "http://registry.test";
+const server = setupServer();
+
+/** Puts a registry that answers what each test says, on a clock that it turns, in the place of the network. */
+export function stubRegistry(): void {
+  beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    requests.length = 0;
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    server.resetHandlers();
+  });
+  afterAll(() => server.close());
+}
+
+export const requests: Request[] = [];
+export const seconds = (count: number) => vi.setSystemTime(Date.now() + count * 1000);
+export const settled = () => vi.waitFor(() => expect(requests.length).toBeGreaterThan(0));
+
+export function versionOf(n: number, content = `Version ${n} for {{name}}.`) {
+  const variables = [{ name: "name", type: "text", required: true, default: null }];
+  return {
+    id: `ver_${n}`,
+    n,
+    promptId: "prm_1",
+    entry: "PROMPT.md",
+    files: [{ path: "PROMPT.md", encoding: "utf8", content }],
+    variables,
+    config: { model: "m" },
+  };
+}
+export const resolvedTo = (n: number | null) => () =>
+  HttpResponse.json(
+    {
+      ref: "ada/reply",
+      resolvedBy: { type: "label", value: "production" },
+      yanked: false,
+      version: n && versionOf(n),
+    },
+    { headers: { etag: `"v${n}"` } },
+  );
+export const refused =
+  (status: number, code: string, headers = {}) =>
+  () =>
+    HttpResponse.json({ error: { code, message: "No.", requestId: "r" } }, { status, headers });
+export const down = () => HttpResponse.error();
+export const page = (status: number) => () =>
+  new HttpResponse("<h1>nginx</h1>", { status, headers: { "content-type": "text/html" } });
+
+/** Answers whatever is asked, until the next one. A request with the current ETag gets 304, as the registry does. */
+export function serve(answer: (request: Request) => Response | Promise<Response>): void {
+  server.use(
+    http.all(`${origin}/*`, async ({ request }) => {
+      requests.push(request);
+      const response = await answer(request);
+      const etag = response.headers.get("etag");
+      const isKnown = etag !== null && request.headers.get("if-none-match") === etag;
+      return isKnown ? new HttpResponse(null, { status: 304, headers: { etag } }) : response;
+    }),
+  );
+}
+export const clientOf = (options: ClientOptions = {}) =>
+  createClient({ baseUrl: origin, token: "prt_test", retries: 0, ...options });
+export const pinnedTo = (n: number) => () => HttpResponse.json(versionOf(n));
+
+export const lockfile: Lockfile = {
+  lockfileVersion: 1,
+  prompts: {
+    "ada/reply@production": {
+      ...({
+        ...versionOf(7, "Locked, {{name}}."),
+        contentHash: "sha256:00",
+      } as never as Lockfile["prompts"][string]),
+      version: 7,
+    },
+  },
+};
