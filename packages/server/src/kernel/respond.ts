@@ -122,6 +122,7 @@ const pageHeaders = (style: string | undefined) => ({
   "content-security-policy": [
     "default-src 'none'",
     `style-src ${style === undefined ? "'none'" : `'sha256-${hash("sha256", style, "base64")}'`}`,
+    "img-src data:",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -1,23 +1,12 @@
-import { createHash } from "node:crypto";
 import type { OpenapiDocument } from "../kernel/openapi/shape.ts";
-import { Html, html, inline, prose } from "./html.ts";
+import { type Html, html, inline, prose } from "./html.ts";
 import { type Entry, renderEvent, renderOperation } from "./operation.ts";
 import { describeType, fieldsOf, renderFields } from "./schema.ts";
 import { script } from "./script.ts";
 import { style } from "./style.ts";
+import { policyOf, wholePage } from "./whole.ts";
 
-const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-
-/** Nothing but the page's own style and script, by their hashes: it loads nothing and sends nothing. */
-export const contentSecurityPolicy = [
-  "default-src 'none'",
-  `style-src ${hashOf(style)}`,
-  `script-src ${hashOf(script)}`,
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+export const contentSecurityPolicy = policyOf({ style, script });
 
 const anchor = (title: string) => `group-${title.toLowerCase().replaceAll(" ", "-")}`;
 
@@ -33,22 +22,13 @@ export function renderPage(document: OpenapiDocument): string {
     .filter((group) => group.entries.length > 0);
   const events = Object.keys(document.webhooks);
   const links = new Map(events.map((name) => [name, `#event.${name}`]));
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${document.info.title} API reference</title>
-<meta name="description" content="${document.info.summary}">
-<link rel="icon" href="data:,">
-<style>${new Html(style)}</style>
-</head>
-<body>
-${renderNavigation(document, groups, events)}
+  const { title, summary } = document.info;
+  return wholePage(
+    { title: `${title} API reference`, description: summary, style, script },
+    html`${renderNavigation(document, groups, events)}
 <main>
-<section id="start"><h1>${document.info.title} <span>API v${document.info.version}</span></h1>
-<p class="lead">${document.info.summary}</p>
+<section id="start"><h1>${title} <span>API v${document.info.version}</span></h1>
+<p class="lead">${summary}</p>
 <p><code>${document.servers[0]?.url}</code> · <a href="/api/v1/openapi.json">OpenAPI 3.1 document</a></p>
 ${prose(document.info.description)}</section>
 ${groups.map(
@@ -62,11 +42,8 @@ ${entries.map((entry) => renderOperation(entry, document, links))}</section>
 )}
 ${renderEvents(document)}
 ${renderSchemas(document)}
-</main>
-<script>${new Html(script)}</script>
-</body>
-</html>
-`.text;
+</main>`,
+  );
 }
 
 function renderNavigation(

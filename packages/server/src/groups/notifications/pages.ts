@@ -1,4 +1,5 @@
-import { Html, html } from "../../reference/html.ts";
+import { type Html, html } from "../../reference/html.ts";
+import { wholePage } from "../../reference/whole.ts";
 import { style } from "./style.ts";
 
 /** A page and the style sheet in it, as a reply has them. */
@@ -8,23 +9,13 @@ interface Rendered {
 }
 
 const page = (title: string, content: Html): Rendered => ({
-  html: html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<style>${new Html(style)}</style>
-</head>
-<body>
-<main>
+  html: wholePage(
+    { title, style },
+    html`<main>
 <h1>${title}</h1>
 ${content}
-</main>
-</body>
-</html>
-`.text,
+</main>`,
+  ),
   style,
 });
 

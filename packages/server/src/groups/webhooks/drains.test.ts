@@ -14,7 +14,7 @@ let receiver: Server;
 let url: string;
 /** The ids of events, by the path of the webhook. */
 let arrived: Map<string, string[]>;
-/** Requests to paths that begin with `/slow` wait for this. */
+/** Requests to paths that begin with `/slow`, and failures, wait for this. */
 let held: PromiseWithResolvers<void>;
 
 beforeEach(async () => {
@@ -27,7 +27,10 @@ beforeEach(async () => {
     const path = request.url ?? "";
     arrived.set(path, [...(arrived.get(path) ?? []), String(request.headers["service-delivery"])]);
     request.resume();
-    if (path.startsWith("/slow")) void held.promise.then(() => response.end());
+    // Twelve go well, those that follow take their time and fail.
+    const hasTurned = path === "/turning" && (arrived.get(path)?.length ?? 0) > 12;
+    response.statusCode = hasTurned ? 500 : 200;
+    if (hasTurned || path.startsWith("/slow")) void held.promise.then(() => response.end());
     else response.end();
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
@@ -122,16 +125,18 @@ test("a database that is away for a while holds nobody up for longer", async () 
 });
 
 test("no more is under way than may fail before the webhook is disabled", async () => {
-  const [slow, quick] = await subscribe(alice, ["/slow", "/quick"]);
-  await server.sql`update webhooks set consecutive_failures = 13 where id = ${slow ?? ""}`;
-  for (let i = 0; i < 5; i++) await happen(alice);
-  await drains.wake([slow ?? ""]);
-  await until(() => arrived.get("/slow")?.length === 1);
-  await drains.wake([quick ?? ""]);
-  await until(() => arrived.get("/quick")?.length === 6);
-  expect(arrived.get("/slow")).toHaveLength(1);
+  const [turning = "", quick = ""] = await subscribe(alice, ["/turning", "/quick"]);
+  for (let i = 0; i < 28; i++) await happen(alice);
+  await drains.wake([turning]);
+  await until(() => arrived.get("/turning")?.length === 27);
+  await drains.wake([quick]);
+  await until(() => arrived.get("/quick")?.length === 29);
   held.resolve();
   await until(async () => (await pending()) === 0);
+  expect(arrived.get("/turning")).toHaveLength(27);
+  const [webhook] = await server.sql`select consecutive_failures, disabled_reason from webhooks
+    where id = ${turning}`;
+  expect(webhook).toEqual({ consecutive_failures: 15, disabled_reason: "failures" });
 });
 
 test("what comes while an endpoint takes its time over something does not wait for it", async () => {

@@ -42,8 +42,8 @@ export function openDrains(server: ServerContext): Drains {
   /** By webhook, those that came first at first. */
   const waiting = new Map<string, Endpoint>();
   const ends = new Set<Promise<void>>();
-  const stopping = new AbortController();
-  const isStopping = () => stopping.signal.aborted;
+  let hasToStop = false;
+  const isStopping = () => hasToStop;
   let freed = Promise.withResolvers<void>();
 
   return {
@@ -64,7 +64,7 @@ export function openDrains(server: ServerContext): Drains {
       while (ends.size > 0) await Promise.all(ends);
     },
     async stop() {
-      stopping.abort();
+      hasToStop = true;
       freed.resolve();
       await Promise.all(ends);
       await wakeDrains(sql, [...waiting.keys()]);

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { Html, html, inline } from "../html.ts";
+import { type Html, html, inline } from "../html.ts";
 import { style as base } from "../style.ts";
+import { policyOf, wholePage } from "../whole.ts";
 import { renderDelivery, renderEvents } from "./delivery.ts";
 import { renderOnce, renderReceiving, renderVerifying } from "./receiving.ts";
 import { renderAddress, renderAnswering, renderSecret, renderTrouble, renderTrying } from "./rules.ts";
@@ -8,15 +8,7 @@ import { style as own } from "./style.ts";
 
 const style = base + own;
 
-/** Nothing but the page's own style, by its hash: it runs nothing, loads nothing and sends nothing. */
-export const contentSecurityPolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+export const contentSecurityPolicy = policyOf({ style });
 
 /** Renders the page for receivers of webhooks, to which every delivery's User-Agent leads. */
 export function renderWebhooksPage(publicUrl: string): string {
@@ -32,19 +24,13 @@ export function renderWebhooksPage(publicUrl: string): string {
     ["try", "Try it", renderTrying()],
     ["trouble", "When it does not work", renderTrouble()],
   ];
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Receiving webhooks · Promptreg</title>
-<meta name="description" content="What Promptreg sends to webhooks, and how to verify, answer and de-duplicate it.">
-<link rel="icon" href="data:,">
-<style>${new Html(style)}</style>
-</head>
-<body>
-<nav aria-label="Contents"><a class="brand" href="#start">Promptreg</a>
+  return wholePage(
+    {
+      title: "Receiving webhooks · Promptreg",
+      description: "What Promptreg sends to webhooks, and how to verify, answer and de-duplicate it.",
+      style,
+    },
+    html`<nav aria-label="Contents"><a class="brand" href="#start">Promptreg</a>
 <h2>Webhooks</h2><ul>
 ${sections.map(
   ([id, title]) => html`<li><a href="#${id}">${title}</a></li>
@@ -59,8 +45,6 @@ ${sections.map(
   ([id, title, content]) => html`<section id="${id}"><h2><a href="#${id}">${title}</a></h2>
 ${content}</section>
 `,
-)}</main>
-</body>
-</html>
-`.text;
+)}</main>`,
+  );
 }
