@@ -116,6 +116,16 @@ describe("where and as whom", () => {
     expect(() => createClient({ baseUrl })).toThrow(/^The server's address must look like .*credentials\.$/);
   });
 
+  test("a fetch that is given is called on its own, as that of browsers wants to be", async () => {
+    const send: typeof fetch = function (this: unknown, ...request) {
+      expect(this).toBeUndefined();
+      return fetch(...request);
+    };
+    serve("/api/v1/me", ok);
+    const own = createClient({ baseUrl: origin, token, fetch: send });
+    expect(await own.users.me.get()).toEqual({ ok: true });
+  });
+
   test("a token that no header can carry is refused, without repeating it", () => {
     expect(() => createClient({ token: "prt_a\nb" })).toThrow("The token holds characters that no token has");
   });

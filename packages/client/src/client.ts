@@ -42,8 +42,9 @@ export function createClient(options: ClientOptions = {}): Client {
   const connection: Connection = {
     baseUrl: readBaseUrl(options.baseUrl ?? fromEnvironment("PROMPTREG_URL") ?? "http://127.0.0.1:8787"),
     token: typeof token === "function" ? token : readToken(token),
-    // Looked up at each call, for tools that put a fetch of their own in its place.
-    fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
+    // Looked up at each call, for tools that put a fetch of their own in its place; and called on nothing, since the
+    // fetch of browsers and workers refuses to be a method of ky's.
+    fetch: (...request) => (options.fetch ?? globalThis.fetch)(...request),
     timeoutMs: options.timeoutMs,
     deadlineMs: options.deadlineMs,
     retries: options.retries ?? 2,

@@ -93,6 +93,20 @@ describe("a label", () => {
     expect(requests).toHaveLength(1);
   });
 
+  test("is asked for anew where who began to ask is gone, as a worker ends with its request", async () => {
+    serve(resolvedTo(1));
+    const isThere = vi.fn<() => boolean>(() => false);
+    const prompt = clientOf({
+      fetch: (...request) => (isThere() ? fetch(...request) : Promise.withResolvers<Response>().promise),
+      timeoutMs: 60_000,
+    }).prompt("ada/reply@production");
+    prompt.get().catch(() => undefined);
+    await vi.waitFor(() => expect(isThere).toHaveBeenCalled());
+    isThere.mockReturnValue(true);
+    seconds(61);
+    expect(await prompt.get()).toMatchObject({ source: "network", version: 1 });
+  });
+
   test("is not fresh for longer because the clock was put back", async () => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");

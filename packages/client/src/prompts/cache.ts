@@ -1,5 +1,6 @@
 import type { Connection } from "../call.ts";
 import { ConnectionError } from "../errors.ts";
+import { limit } from "../limits.ts";
 import { within } from "../within.ts";
 import { type Copy, copyOfFallback, type Fallback, type Target } from "./content.ts";
 import type { PromptDisk } from "./disk.ts";
@@ -36,6 +37,8 @@ const revalidateMs = 60_000;
 const patienceMs = 1_000;
 /** How long one waits that has nothing, but a lockfile or a fallback. */
 const coldPatienceMs = 5_000;
+/** So much later than it may take, what is being asked has ended, or is lost. */
+const lateMs = 1_000;
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 
@@ -47,7 +50,7 @@ export class PromptCache {
   readonly #maxStaleMs: number;
   readonly #memory: Memory;
   /** What is being asked, so that nobody asks it twice. */
-  readonly #readings = new Map<string, Promise<Reading>>();
+  readonly #readings = new Map<string, UnderWay>();
 
   constructor(connection: Connection, options: PromptCacheOptions = {}) {
     this.#connection = connection;
@@ -131,14 +134,22 @@ export class PromptCache {
   }
 
   /** Asks the registry, unless that is being done, and keeps what it says. */
-  #read(target: Target, { retries }: { retries: number }): Promise<Reading> {
+  #read(target: Target, how: { retries: number }): Promise<Reading> {
     const { key } = target;
-    let reading = this.#readings.get(key);
-    if (reading === undefined) {
-      reading = this.#readAndKeep(target, retries).finally(() => this.#readings.delete(key));
-      this.#readings.set(key, reading);
-    }
+    const underWay = this.#readings.get(key);
+    if (underWay !== undefined) return this.#share(underWay, target, how);
+    const reading = this.#readAndKeep(target, how.retries).finally(() => this.#readings.delete(key));
+    this.#readings.set(key, { reading, endsAt: Date.now() + limit(this.#connection).deadlineMs + lateMs });
     return reading;
+  }
+
+  /** A worker loses what a request began when that has ended: a promise of it fails, or never settles. */
+  async #share(underWay: UnderWay, target: Target, how: { retries: number }): Promise<Reading> {
+    const { reading, endsAt } = underWay;
+    const known = await within(Math.max(0, endsAt - Date.now()), reading).catch(() => undefined);
+    if (known !== undefined) return known;
+    if (this.#readings.get(target.key) === underWay) this.#readings.delete(target.key);
+    return this.#read(target, how);
   }
 
   async #readAndKeep(target: Target, retries: number): Promise<Reading> {
@@ -165,8 +176,9 @@ export class PromptCache {
       .filter(({ target, copy }) => target.label && (copy.promptId === id || copy.ref === ref));
     for (const entry of moved) entry.freshUntil = 0;
     const refresh = async ({ target }: Entry) => {
-      await this.#readings.get(target.key);
-      await this.#read(target, { retries: this.#connection.retries });
+      const { retries } = this.#connection;
+      if (this.#readings.has(target.key)) await this.#read(target, { retries });
+      await this.#read(target, { retries });
       return target.key;
     };
     return Promise.all(moved.map(refresh));
@@ -212,6 +224,12 @@ export class PromptCache {
     const { baseUrl, token } = this.#connection;
     return [baseUrl, typeof token === "function" ? await token() : token, key].join("\n");
   }
+}
+
+interface UnderWay {
+  reading: Promise<Reading>;
+  /** By when it has ended, in milliseconds since 1970. */
+  endsAt: number;
 }
 
 /** What a handle asks with each get. */
