@@ -1,38 +1,62 @@
 import type { Client, OnAttempt } from "@promptreg/client";
-import { UsageError } from "./errors.ts";
+import { Interrupted, UsageError } from "./errors.ts";
 import { createOutput, type Io, type Output } from "./output.ts";
+import { type Choice, type Destination, destinationOf, readConfig } from "./profiles.ts";
 
 /** The options that every command has. */
-export interface GlobalOptions {
-  url?: string;
+export interface GlobalOptions extends Choice {
   json?: boolean;
+  yes?: boolean;
   debug?: boolean;
 }
 
 /** What a command gets to work with. */
-export interface Context extends Pick<Io, "env" | "stdin" | "stdout"> {
+export interface Context extends Pick<Io, "env" | "stdin" | "stdout" | "ask"> {
   output: Output;
+  /** The server that is called, and the token. */
+  destination: () => Promise<Destination>;
   /** Makes the client, which is not loaded before. */
   connect: () => Promise<Client>;
+  /**
+   * Goes on when the answer is yes, or was given as `--yes`.
+   * @throws {Interrupted} for a no. @throws {UsageError} where there is nobody to ask.
+   */
+  confirm: (question: string) => Promise<void>;
+  /** For what takes several requests: Ctrl-C then aborts this signal, so that it can say how far it came. */
+  holdInterrupts: () => AbortSignal;
 }
 
 export function createContext(io: Io, options: GlobalOptions): Context {
   const output = createOutput(io, options);
+  const destination = async () => destinationOf(io.env, options, await readConfig(io.env));
   return {
     ...io,
     output,
+    destination,
     async connect() {
-      const { createClient } = await import("@promptreg/client");
+      const [{ createClient }, { url, token, source }] = await Promise.all([
+        import("@promptreg/client"),
+        destination(),
+      ]);
+      if (options.debug) output.note(source === undefined ? "no token" : `token of ${source}`);
       try {
         return createClient({
-          baseUrl: options.url ?? (io.env.PROMPTREG_URL || undefined),
-          token: io.env.PROMPTREG_TOKEN ?? null,
+          baseUrl: url,
+          token: token ?? null,
+          fetch: io.fetch,
           onAttempt: options.debug ? tellOf(output.note) : undefined,
         });
       } catch (error) {
         throw new UsageError((error as Error).message);
       }
     },
+    async confirm(question) {
+      if (options.yes) return;
+      if (io.ask === undefined)
+        throw new UsageError(`${question} There is no terminal to ask on: say yes with --yes.`);
+      if (!(await io.ask.confirm(question))) throw new Interrupted("Nothing was changed.");
+    },
+    holdInterrupts: () => io.holdInterrupts?.() ?? new AbortController().signal,
   };
 }
 

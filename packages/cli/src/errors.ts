@@ -16,6 +16,16 @@ export class InputError extends Error {
   }
 }
 
+/** Something that was to be checked does not hold: a lockfile, a signature. */
+export class CheckError extends Error {
+  override readonly name = "CheckError";
+}
+
+/** Ctrl-C, or an answer of no. What was done until then stays done, and was told. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+}
+
 /** What is said of an error: a sentence for people, and for programs the fields that they act upon. */
 export interface Explanation {
   code: string;
@@ -25,8 +35,8 @@ export interface Explanation {
 }
 
 const advice: Record<string, string> = {
-  unauthenticated: "Set the variable PROMPTREG_TOKEN to one of your tokens.",
-  invalid_token: "Look at the variable PROMPTREG_TOKEN.",
+  unauthenticated: "Run `promptreg login`, or set the variable PROMPTREG_TOKEN.",
+  invalid_token: "`promptreg whoami --debug` tells where it comes from; `promptreg login` replaces it.",
 };
 
 /** Explains any error to whoever ran the command. */
@@ -38,6 +48,8 @@ export function explain(error: unknown): Explanation {
   if (error instanceof InputError)
     return { code: "refused_input", message: error.message, details: error.details };
   const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
+  if (error instanceof CheckError) return { code: "check_failed", message, details: [] };
+  if (error instanceof Interrupted) return { code: "interrupted", message, details: [] };
   if (name === "UsageError") return { code: "usage", message, details: [] };
   if (name === "ConnectionError") {
     return { code: "unreachable", message: `${message} (--url or the variable PROMPTREG_URL)`, details: [] };

@@ -1,6 +1,6 @@
 import { ApiError } from "@promptreg/core/errors";
 import { CommanderError } from "commander";
-import { InputError, UsageError } from "./errors.ts";
+import { CheckError, InputError, Interrupted, UsageError } from "./errors.ts";
 
 /** What the command's end means to scripts. A number keeps its meaning for ever; this is the only list of them. */
 export const exitCodes = {
@@ -13,11 +13,13 @@ export const exitCodes = {
   refusedInput: [6, "A file or a value breaks the rules (400, 413, 415, 422)."],
   unavailable: [7, "The server is away or too busy (429, 5xx)."],
   evalFailed: [8, "The evals were reported, and their verdict is fail."],
+  checkFailed: [9, "What was checked does not hold: a lockfile, a signature."],
+  interrupted: [130, "It was stopped: by Ctrl-C, or by an answer of no."],
 } as const satisfies Record<string, readonly [code: number, meaning: string]>;
 
 /** The list as help shows it. */
 export const exitCodesText = `Exit codes:\n${Object.values(exitCodes)
-  .map(([code, meaning]) => `  ${code}  ${meaning}`)
+  .map(([code, meaning]) => `${String(code).padStart(5)}  ${meaning}`)
   .join("\n")}`;
 
 const byStatus: Record<number, keyof typeof exitCodes> = {
@@ -44,6 +46,8 @@ function meaningOf(error: unknown): keyof typeof exitCodes {
   if (error instanceof CommanderError) return error.exitCode === 0 ? "ok" : "usage";
   if (error instanceof UsageError) return "usage";
   if (error instanceof InputError) return "refusedInput";
+  if (error instanceof CheckError) return "checkFailed";
+  if (error instanceof Interrupted) return "interrupted";
   if (error instanceof ApiError)
     return error.status >= 500 ? "unavailable" : (byStatus[error.status] ?? "unexpected");
   // By name, because its class comes with all of the client.

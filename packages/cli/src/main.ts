@@ -8,4 +8,21 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 const { stdin, stdout, stderr, env } = process;
-process.exitCode = await run(process.argv.slice(2), { stdin, stdout, stderr, env });
+const isInteractive = stdin.isTTY && stderr.isTTY;
+process.exitCode = await run(process.argv.slice(2), {
+  stdin,
+  stdout,
+  stderr,
+  env,
+  ask: isInteractive
+    ? {
+        confirm: async (question) => (await import("./ask.ts")).ask.confirm(question),
+        secret: async (question) => (await import("./ask.ts")).ask.secret(question),
+      }
+    : undefined,
+  holdInterrupts() {
+    const interrupt = new AbortController();
+    process.once("SIGINT", () => interrupt.abort());
+    return interrupt.signal;
+  },
+});

@@ -1,10 +1,21 @@
 import picocolors from "picocolors";
 import { type Explanation, explain } from "./errors.ts";
+import { type Progress, startProgress } from "./progress.ts";
+import { printTable } from "./table.ts";
 
 /** A stream that the command writes to; a terminal when `isTTY`. */
 export interface Stream {
   write(chunk: string | Uint8Array): unknown;
   isTTY?: boolean | undefined;
+  /** How wide a terminal is. */
+  columns?: number | undefined;
+}
+
+/** Asks whoever sits at the terminal; both reject with `Interrupted` when that is ended. */
+export interface Ask {
+  confirm: (question: string) => Promise<boolean>;
+  /** Reads a line without showing it. */
+  secret: (question: string) => Promise<string>;
 }
 
 /** What surrounds a command: the process, or a test. */
@@ -13,6 +24,12 @@ export interface Io {
   stderr: Stream;
   stdin: AsyncIterable<Uint8Array>;
   env: Readonly<Record<string, string | undefined>>;
+  /** Sends the requests; the runtime's own when absent. */
+  fetch?: typeof fetch | undefined;
+  /** Absent where nobody can be asked. */
+  ask?: Ask | undefined;
+  /** From then on Ctrl-C does no more than to abort the signal; a second one ends the process. */
+  holdInterrupts?: (() => AbortSignal) | undefined;
 }
 
 /** Results go to standard output and nothing else does, so that a pipe gets what it expects. */
@@ -22,10 +39,14 @@ export interface Output {
   isJson: boolean;
   /** Prints the result: the text, or the data where there is none and with `--json`. */
   result: (data: unknown, text?: () => string) => void;
+  /** Rows with their headings, for people: fitted to a terminal, else with tabs and without headings. */
+  table: (headings: readonly string[], rows: readonly (readonly string[])[]) => string;
   /** Prints the text of others, exactly, or on a terminal without what could command it. */
   foreign: (text: string) => string;
   /** Says something beside the result. */
   note: (text: string) => void;
+  /** Shows a line on a terminal while something takes longer than a second. */
+  progress: (text: () => string) => { end: () => void };
   /** Says what went wrong, in one sentence and a line for each detail. */
   error: (error: unknown) => void;
 }
@@ -44,17 +65,34 @@ const printJson = (data: unknown): string =>
 export function createOutput({ stdout, stderr, env }: Io, { json = false, debug = false } = {}): Output {
   const colors = picocolors.createColors(isColored(stdout, env));
   const { red, dim } = picocolors.createColors(isColored(stderr, env));
+  let shown: Progress | undefined;
+  const say = (text: string) => {
+    shown?.clear();
+    stderr.write(text);
+  };
   return {
     colors,
     isJson: json,
     result: (data, text) => {
+      shown?.clear();
       if (text !== undefined && !json) stdout.write(`${text()}\n`);
       else if (data !== undefined) stdout.write(`${printJson(data)}\n`);
     },
     foreign: (text) => (stdout.isTTY ? plain(text) : text),
-    note: (text) => void stderr.write(`${plain(text)}\n`),
+    table: (headings, rows) => {
+      const width = stdout.isTTY ? (stdout.columns ?? 80) : undefined;
+      const heads = headings.map((heading) => colors.dim(heading));
+      return printTable(width === undefined || rows.length === 0 ? rows : [heads, ...rows], width);
+    },
+    note: (text) => say(`${plain(text)}\n`),
+    progress: (text) => {
+      const progress = startProgress(stderr, text);
+      shown = progress;
+      return progress;
+    },
     error: (error) => {
       const explained = explain(error);
+      shown?.end();
       stderr.write(json ? `${printJson({ error: explained })}\n` : asText(explained));
       if (debug && error instanceof Error) stderr.write(`${dim(plain(error.stack ?? ""))}\n`);
     },

@@ -1,5 +1,8 @@
+import { mkdtempSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { run } from "../src/run.ts";
 
@@ -59,30 +62,51 @@ export const refusal = (status: number, code: string, details?: unknown): Answer
   json: { error: { code, message: `Refused with ${code}.`, details, requestId: "req-12345678" } },
 });
 
-interface Around {
+export interface Around {
   env?: Record<string, string>;
   stdin?: string;
   isTTY?: boolean;
+  /** How wide the terminal is. */
+  columns?: number;
+  fetch?: typeof fetch;
+  /** What is answered to each question, in turn; without it nobody can be asked. */
+  answers?: (boolean | string)[];
+  interrupt?: AbortSignal;
 }
 
-/** Runs a command line in this process, and gives what a shell would see of it. */
-export async function cli(args: readonly string[], { env = {}, stdin = "", isTTY = false }: Around = {}) {
+/** Nobody's own profiles may have a say in tests. */
+const emptyHome = mkdtempSync(join(tmpdir(), "promptreg-cli-"));
+
+/** Runs a command line in this process, and gives what a shell would see of it, and what it asked. */
+export async function cli(
+  args: readonly string[],
+  { env = {}, stdin = "", isTTY = false, columns, fetch, answers, interrupt }: Around = {},
+) {
   const written = { stdout: "", stderr: "" };
+  const asked: string[] = [];
   const decoder = new TextDecoder();
   const stream = (name: keyof typeof written) => ({
     isTTY,
+    columns,
     write: (chunk: string | Uint8Array) => {
       written[name] += typeof chunk === "string" ? chunk : decoder.decode(chunk);
     },
   });
+  const answer = async (question: string) => {
+    asked.push(question);
+    return answers?.shift() as never;
+  };
   async function* input() {
     yield new TextEncoder().encode(stdin);
   }
   const exitCode = await run(args, {
-    env,
+    env: { XDG_CONFIG_HOME: emptyHome, ...env },
     stdin: input(),
     stdout: stream("stdout"),
     stderr: stream("stderr"),
+    fetch,
+    ask: answers && { confirm: answer, secret: answer },
+    holdInterrupts: interrupt && (() => interrupt),
   });
-  return { ...written, exitCode };
+  return { ...written, exitCode, asked };
 }

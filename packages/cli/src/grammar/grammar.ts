@@ -1,0 +1,14 @@
+import type { Command } from "commander";
+import type { Context } from "../context.ts";
+
+/** What a command does; a number it gives is the exit code. */
+export type Work<Given extends unknown[]> = (context: Context, ...given: Given) => Promise<number | void>;
+
+/** Makes what runs when a command is called; the work itself is loaded only then. */
+export type Action = <Given extends unknown[]>(
+  load: () => Promise<Work<Given>>,
+) => (...given: unknown[]) => Promise<void>;
+
+/** Shows in a command's help how it is used. */
+export const example = (command: Command, lines: string): Command =>
+  command.addHelpText("after", `\nFor example:\n${lines.replace(/^/gm, "  ")}`);

@@ -1,0 +1,43 @@
+import { stripVTControlCharacters } from "node:util";
+import measure from "fast-string-truncated-width";
+
+const gap = 2;
+const narrowest = 8;
+
+/**
+ * Prints rows under one another. Within a width the widest columns are cut until all fit; without one every cell
+ * stands whole, with tabs between them, as other programs want it.
+ */
+export function printTable(rows: readonly (readonly string[])[], width: number | undefined): string {
+  if (width === undefined) return rows.map((row) => row.join("\t")).join("\n");
+  const count = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: count }, (_, column) =>
+    Math.max(...rows.map((row) => widthOf(row[column] ?? ""))),
+  );
+  for (let over = widths.reduce((sum, one) => sum + one + gap, -gap) - width; over > 0; over -= 1) {
+    const widest = Math.max(...widths);
+    if (widest <= narrowest) break;
+    widths[widths.indexOf(widest)] = widest - 1;
+  }
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => fit(cell, widths[column] ?? 0))
+        .join(" ".repeat(gap))
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+/** Columns that a text takes on a terminal. */
+export const widthOf = (text: string): number => measure(text).width;
+
+function fit(cell: string, width: number): string {
+  const excess = widthOf(cell) - width;
+  if (excess <= 0) return cell + " ".repeat(-excess);
+  // Colours would be cut as well: what is too long goes without.
+  const text = stripVTControlCharacters(cell);
+  const cut = measure(text, { limit: width, ellipsis: "…" });
+  const kept = `${text.slice(0, cut.index)}${cut.ellipsed ? "…" : ""}`;
+  return kept + " ".repeat(Math.max(0, width - widthOf(kept)));
+}

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { printTable, widthOf } from "../src/table.ts";
+
+const rows = [
+  ["ada/support-reply", "12", "A reply to whoever writes to support, in their language"],
+  ["ada/日本語", "3", "短い"],
+];
+
+test("a table stands in columns, whatever the letters", () => {
+  const [first = "", second = ""] = printTable(rows, 100).split("\n");
+  expect(widthOf(first.slice(0, first.indexOf("A reply")))).toBe(
+    widthOf(second.slice(0, second.indexOf("短い"))),
+  );
+});
+
+test.each([20, 40, 60])("a table is cut to a width of %i where it does not fit", (width) => {
+  const lines = printTable(rows, width).split("\n");
+  for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(Math.max(width, 8 + 2 + 2 + 2 + 8));
+  expect(lines[0]).toContain("…");
+});
+
+test("a table that is piped has tabs, and every cell whole", () => {
+  expect(printTable(rows, undefined)).toBe(rows.map((row) => row.join("\t")).join("\n"));
+});
