@@ -53,7 +53,9 @@ describe("the page to which a mail links", () => {
   test("runs nothing, loads nothing, is kept by nobody and tells nobody its address", async () => {
     const { headers, text } = await open(tokenOf());
     const policy = headers.get("content-security-policy") ?? "";
-    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src data:; form-action 'self'; /);
+    expect(policy).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src data:; form-action 'self'; /,
+    );
     expect(policy).not.toContain("unsafe");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
     expect(headers.get("x-robots-tag")).toBe("noindex");
