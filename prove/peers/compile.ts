@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { createClient } from "@promptreg/client";
+import { createClient, renderVersion } from "@promptreg/client";
 import { filled, templateOf, token, values } from "../../packages/client/bench/prompt.ts";
 import { compare } from "../../scripts/bench/compare.ts";
 import { asLangfuse, asRegistry, serveJson } from "./stubs.ts";
@@ -63,9 +63,9 @@ type Compile = () => string | { text: string };
 const makers: Record<Name, (template: string) => Promise<Compile>> = {
   async "@promptreg/client"(template) {
     const { url, close } = await serveJson(asRegistry(template));
-    const prompt = await createClient({ baseUrl: url, token }).prompt("bench/reply@production").get();
+    const { content } = await createClient({ baseUrl: url, token }).prompt("bench/reply@production").get();
     close();
-    return () => prompt.compile(values);
+    return () => renderVersion(content, values);
   },
   async mustache(template) {
     const { default: mustache } = await import("mustache");

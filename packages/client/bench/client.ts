@@ -1,5 +1,5 @@
 /** The client against the least that could be done, and against ky alone, on which it stands. */
-import { createClient } from "@promptreg/client";
+import { createClient, renderVersion } from "@promptreg/client";
 import ky from "ky";
 import { compare } from "../../../scripts/bench/compare.ts";
 import { compareImports } from "./imports.ts";
@@ -73,13 +73,14 @@ async function uncachedCall(): Promise<void> {
 
 /** Beside mustache and others it stands in `npm run prove -- peers`. */
 async function compileAlone(): Promise<void> {
-  const prompt = await createClient({ baseUrl, token, fetch: answer }).prompt(ref).get();
+  const { content } = await createClient({ baseUrl, token, fetch: answer }).prompt(ref).get();
   const pieces = templateOf(4_096).split(/\{\{\w+\}\}/);
   const texts = Object.values(values);
-  if (prompt.compile(values).text !== filled(4_096)) throw new Error("The template was filled in wrongly.");
+  if (renderVersion(content, values).text !== filled(4_096))
+    throw new Error("The template was filled in wrongly.");
   await compare("compile 4 KB, 10 variables", {
     concatenate: () => pieces.map((piece, index) => piece + (texts[index] ?? "")).join(""),
-    compile: () => prompt.compile(values),
+    compile: () => renderVersion(content, values),
   });
 }
 

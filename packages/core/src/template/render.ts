@@ -1,4 +1,4 @@
-import { printValue, requiredText, type Variable, valueProblem } from "./variable.ts";
+import { printValue, problemOf, requiredText, type Variable } from "./variable.ts";
 
 /** A `\{{`, which prints `{{`, or a placeholder. Its parts exclude each other, so that scans are linear. */
 const token = /\\\{\{|\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]{0,63})[ \t]*\}\}/g;
@@ -102,19 +102,19 @@ export function render(
 
 /** Prints the value of every name that is used or declared, and notes all that a strict rendering refuses. */
 export function resolve(used: readonly string[], variables: readonly Variable[], values: Values) {
-  const usedNames = new Set(used);
-  const declared = new Map(variables.map((variable) => [variable.name, variable]));
-  const known = new Set([...used, ...declared.keys()]);
+  // A map keeps the place of a name that is set again: what is used comes first, in its order.
+  const known = new Map<string, Variable | undefined>();
+  for (const name of used) known.set(name, undefined);
+  for (const variable of variables) known.set(variable.name, variable);
   const texts = new Map<string, string>();
   const unknown = Object.keys(values).filter((name) => !known.has(name));
   const faults: Faults = { missing: [], unknown, invalid: [] };
-  for (const name of known) {
-    const variable = declared.get(name) ?? requiredText(name);
+  for (const [name, variable = requiredText(name)] of known) {
     const value = (Object.hasOwn(values, name) ? values[name] : null) ?? variable.default;
     const text = value === null ? (variable.required ? undefined : "") : printValue(variable.type, value);
-    const problem = value === null ? undefined : valueProblem(variable, value);
+    const problem = value === null ? undefined : problemOf(variable, value, text);
     if (text !== undefined) texts.set(name, text);
-    else if (usedNames.has(name)) faults.missing.push(name);
+    else if (used.includes(name)) faults.missing.push(name);
     if (problem !== undefined) faults.invalid.push({ name, problem });
   }
   return { texts, faults };

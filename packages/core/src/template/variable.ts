@@ -44,9 +44,12 @@ export const requiredText = (name: string): Variable => ({
  * Says how a value breaks a variable's rules, as the end of a sentence that begins with its name.
  * Numbers and booleans may come as text too, as forms, CSV files and command lines send them.
  */
-export function valueProblem(variable: Variable, value: unknown): string | undefined {
+export const valueProblem = (variable: Variable, value: unknown): string | undefined =>
+  problemOf(variable, value, printValue(variable.type, value));
+
+/** The same for a value that was printed already. */
+export function problemOf(variable: Variable, value: unknown, text: string | undefined): string | undefined {
   const { type, options = [], minLength = 0, maxLength = Infinity } = variable;
-  const text = printValue(type, value);
   if (text === undefined) return "has no text form";
   switch (type) {
     case "json":

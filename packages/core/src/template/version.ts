@@ -70,12 +70,12 @@ export function renderVersion<Message = ChatMessage>(
   values: Values = {},
   { strict = true, messages: lists = {} }: RenderVersionOptions<Message> = {},
 ): RenderedVersion<Message> {
-  const { items, templates, names } = readEntry(version);
+  const { items, templates, names, places } = readEntry(version);
   const { texts, faults } = resolve(names, version.variables, values);
-  const places = new Set(items.filter(isPlaceholder).map(({ name }) => name));
-  const missing = [...faults.missing, ...[...places].filter((name) => !Object.hasOwn(lists, name))];
-  const unknown = [...faults.unknown, ...Object.keys(lists).filter((name) => !places.has(name))];
-  if (strict) refuse({ ...faults, missing, unknown });
+  const { missing, unknown } = faults;
+  missing.push(...places.filter((name) => !Object.hasOwn(lists, name)));
+  unknown.push(...Object.keys(lists).filter((name) => !places.includes(name)));
+  if (strict) refuse(faults);
 
   const fillIn = filler(texts);
   const fill = (text: string) => fillIn(templates.get(text) ?? [text]);
@@ -92,6 +92,8 @@ interface Entry {
   templates: ReadonlyMap<string, Template>;
   /** All that is filled in, each once. */
   names: readonly string[];
+  /** The placeholders for messages, each once. */
+  places: readonly string[];
 }
 
 /**
@@ -112,7 +114,8 @@ function readEntry({ entry: path, files }: RenderableVersion): Entry {
   const items = readItems(path, file.content);
   const texts = path === entryFiles.skill ? [] : items.flatMap(templatesOf);
   const templates = new Map(texts.map((text) => [text, readTemplate(text)]));
-  const entry = { path, items, templates, names: namesIn(...templates.values()) };
+  const places = [...new Set(items.filter(isPlaceholder).map(({ name }) => name))];
+  const entry = { path, items, templates, names: namesIn(...templates.values()), places };
   if (file.content.length <= longestEntry) {
     if (entries.size >= mostEntries) entries.clear();
     entries.set(file.content, entry);
