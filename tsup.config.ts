@@ -27,7 +27,7 @@ export default defineConfig([
   },
   {
     ...shared,
-    entry: ["index", "disk", "validate"].map((name) => `packages/client/src/${name}.ts`),
+    entry: ["index", "disk", "template", "validate"].map((name) => `packages/client/src/${name}.ts`),
     outDir: "packages/client/dist",
     removeNodeProtocol: false,
     target: "es2023",

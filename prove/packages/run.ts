@@ -62,21 +62,27 @@ const tested = `
   await registry.close();
   console.log(handle satisfies string);`;
 
-/** What these names of an entry add to a program: minified, compressed, in bytes. */
+/** What these names of an entry add to a program at once: minified, compressed, in bytes. */
 function bundledSize(entry: string, names: string): number {
   const { outputFiles, metafile } = buildSync({
     stdin: { contents: `export { ${names} } from "${entry}";`, resolveDir: folder },
     bundle: true,
     minify: true,
+    splitting: true,
     format: "esm",
     platform: "neutral",
     external: ["node:crypto"],
+    outdir: "bundled",
     metafile: true,
     write: false,
   });
   const strange = Object.keys(metafile.inputs).filter((path) => /zod|contract/.test(path));
   if (strange.length > 0) throw new Error(`${entry} brings ${strange.join(", ")} along.`);
-  return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
+  const { imports = [] } = metafile.outputs["bundled/stdin.js"] ?? {};
+  if (imports.some(({ kind, external }) => kind === "import-statement" && !external))
+    throw new Error(`${entry} loads a part at once that it should load when it is needed.`);
+  const file = outputFiles.find(({ path }) => path.endsWith("stdin.js"));
+  return gzipSync(file?.contents ?? "", { level: 9 }).length;
 }
 
 try {
@@ -129,6 +135,9 @@ try {
     if (size > 1500) throw new Error(`${entry} brings ${size} bytes to a receiver, more than 1.5 kB.`);
     console.log(`✓ ${entry}: ${size} bytes to verify, ${bundledSize(entry, whole)} with everything`);
   }
+  const size = bundledSize("@promptreg/client", "createClient");
+  if (size > 16_000) throw new Error(`The client takes ${size} bytes of a page, more than 16 kB.`);
+  console.log(`✓ @promptreg/client: ${size} bytes with its cache, ky among them`);
 
   for (const name of ["promptreg", "promptreg-server"]) {
     const version = run(join(folder, "node_modules/.bin", name), ["--version"], folder).trim();

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { createClient, renderVersion } from "@promptreg/client";
+import { createClient } from "@promptreg/client";
+import { renderVersion } from "@promptreg/client/template";
 import { filled, templateOf, token, values } from "../../packages/client/bench/prompt.ts";
 import { compare } from "../../scripts/bench/compare.ts";
 import { asLangfuse, asRegistry, serveJson } from "./stubs.ts";

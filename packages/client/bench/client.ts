@@ -1,5 +1,6 @@
 /** The client against the least that could be done, and against ky alone, on which it stands. */
-import { createClient, renderVersion } from "@promptreg/client";
+import { createClient } from "@promptreg/client";
+import { renderVersion } from "@promptreg/client/template";
 import ky from "ky";
 import { compare } from "../../../scripts/bench/compare.ts";
 import { compareImports } from "./imports.ts";

@@ -1,7 +1,6 @@
 export type * from "@promptreg/core";
 export { ApiError } from "@promptreg/core/errors";
 export { parseRef } from "@promptreg/core/refs";
-export { RenderError, render, renderVersion, withoutFrontmatter } from "@promptreg/core/template";
 export type { Attempt, OnAttempt, Outcome } from "./attempts.ts";
 export { type ClientOptions, createClient } from "./client.ts";
 export { ConnectionError } from "./errors.ts";
