@@ -29,7 +29,7 @@ export async function send(
       throwHttpErrors: (status) => status !== 304,
       timeout: limits.timeoutMs,
       totalTimeout: Math.max(0, limits.leftMs()),
-      // Its own copy each request beforehand, whether it will be sent again or not.
+      // The repetitions of ky copy each request beforehand, whether it is sent again or not.
       retry: 0,
     });
     try {
