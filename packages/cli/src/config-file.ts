@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { chmod, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { InputError } from "./errors.ts";
 import type { Io } from "./output.ts";
 
@@ -54,7 +53,9 @@ async function readText(file: string, warn: (text: string) => void): Promise<str
 /** Changes the profiles. Of several that do at once, each works on what the one before it wrote. */
 export async function changeConfig(env: Io["env"], change: (config: Config) => Config): Promise<Config> {
   const file = configFile(env);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch((error: Error) => {
+    throw new InputError(`${dirname(file)} cannot be made: ${error.message}.`);
+  });
   const unlock = await lock(`${file}.lock`);
   try {
     const config = change(await readConfig(env));
@@ -81,7 +82,7 @@ async function writeConfig(file: string, config: Config): Promise<void> {
 const waitMs = 3_000;
 
 async function lock(file: string): Promise<() => Promise<void>> {
-  for (const until = Date.now() + waitMs; ; await setTimeout(10)) {
+  for (const until = Date.now() + waitMs; ; await new Promise((resolve) => setTimeout(resolve, 10))) {
     try {
       await (await open(file, "wx", 0o600)).close();
       return () => rm(file, { force: true });

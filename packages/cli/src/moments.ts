@@ -9,11 +9,14 @@ export function momentOption(text: string): string {
     return new Date(Date.now() - Number(amount) * units[unit as keyof typeof units]).toISOString();
   const isMoment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
   const at = new Date(text);
-  if (isMoment && !Number.isNaN(at.getTime())) return at.toISOString();
+  if (isMoment && !Number.isNaN(at.getTime()) && isDay(text.slice(0, 10))) return at.toISOString();
   throw new InvalidArgumentError(
     "Write a time with its offset, such as 2026-11-20T09:30:00Z, a day, or how long ago: 90m, 2h, 3d, 1w.",
   );
 }
+
+/** A 30th of February would be read as a day in March. */
+const isDay = (day: string) => new Date(day).toISOString().startsWith(day);
 
 /** How long ago a moment was, as people say it; after a month, its day. */
 export function ago(moment: string): string {

@@ -10,7 +10,7 @@ export function printDiff(diff: Diff, brush: Brush, { maxLines = Number.POSITIVE
   const more = patches.length - maxLines;
   return [
     ...patches.slice(0, maxLines),
-    ...(more > 0 ? [dim(`… and ${more} more lines`)] : []),
+    ...(more > 0 ? [dim(`… and ${more} more lines, which promptreg diff shows`)] : []),
     ...meaningOf(diff, brush),
   ].join("\n");
 }

@@ -107,6 +107,18 @@ describe("label move", () => {
     expect(JSON.parse(stdout)).toMatchObject({ status: "moved", breaking: true });
   });
 
+  test("leaves the end of a long difference to diff, but not what it means", async () => {
+    await make("long", 1);
+    const content = `${"{{name}}\n".repeat(300)}`;
+    const body = { files: [{ path: "PROMPT.md", content }] };
+    await client.prompts.versions.create({ owner: "ada", slug: "long", body });
+    await put("long", "production", 1);
+    const { stderr } = await label("move", "ada/long", "production", "2", "--yes");
+    expect(stderr).toMatch(
+      /\n… and 104 more lines, which promptreg diff shows\nvariables added: name\nBreaking: /,
+    );
+  });
+
   test.each([
     ["that is not there", "9", 4, "has no version 9."],
     ["that was yanked", "2", 5, "Version 2 of ada/aims was yanked and cannot be labelled."],

@@ -32,7 +32,7 @@ export async function blameLabel(
 ): Promise<void> {
   const [move] = await movesOf(await connect(), { owner, slug, name }, 1);
   output.result(move, () =>
-    move === undefined ? "" : output.fields([[`${name}`, placeIn(move)], ...whoAndWhy(move)]),
+    move === undefined ? "" : output.fields([[name, placeIn(move)], ...whoAndWhy(move)]),
   );
 }
 
