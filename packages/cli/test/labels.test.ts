@@ -1,29 +1,11 @@
-import { createClient } from "@promptreg/client";
 import { afterAll, describe, expect, test } from "vitest";
+import { labelling } from "./labelled.ts";
 import { startReal } from "./real.ts";
 import type { Around } from "./registry.ts";
 
 const registry = await startReal();
 afterAll(() => registry.close());
-const client = createClient(registry);
-
-/** Makes a prompt whose versions say their number. */
-async function make(slug: string, versions: number) {
-  const files = (n: number) => [{ path: "PROMPT.md", content: `Version ${n}\n` }];
-  await client.prompts.create({
-    body: { slug, kind: "text", title: slug, files: files(1), message: "First" },
-  });
-  for (let n = 2; n <= versions; n += 1)
-    await client.prompts.versions.create({ owner: "ada", slug, body: { files: files(n) } });
-}
-
-const put = (slug: string, name: string, versionNumber: number, reason?: string) =>
-  client.prompts.labels.put({ owner: "ada", slug, name, body: { versionNumber, reason } });
-const yank = (slug: string, n: number) => client.prompts.versions.yank({ owner: "ada", slug, n, body: {} });
-const label = (verb: string, ...args: string[]) => registry.cli(["label", verb, ...args]);
-const whereIs = async (slug: string, name: string) =>
-  (await client.prompts.labels.list({ owner: "ada", slug })).items.find((one) => one.name === name)
-    ?.versionNumber;
+const { client, make, put, yank, label, whereIs } = labelling(registry);
 
 /** Lets something happen just before a label is moved, as someone else who was faster would. */
 const meanwhile = (happens: () => Promise<unknown>): Around => ({
@@ -109,7 +91,7 @@ describe("label move", () => {
 
   test("leaves the end of a long difference to diff, but not what it means", async () => {
     await make("long", 1);
-    const content = `${"{{name}}\n".repeat(300)}`;
+    const content = "{{name}}\n".repeat(300);
     const body = { files: [{ path: "PROMPT.md", content }] };
     await client.prompts.versions.create({ owner: "ada", slug: "long", body });
     await put("long", "production", 1);
@@ -237,129 +219,6 @@ describe("label list, history and blame", () => {
     expect(await label("blame", "ada/never", "latest")).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("latest follows the versions by itself."),
-    });
-  });
-});
-
-describe("label rollback", () => {
-  const rollback = (slug: string, ...options: string[]) =>
-    label("rollback", `ada/${slug}`, "production", "--yes", ...options);
-
-  test("goes back one move farther each time, and says so in the history", async () => {
-    await make("back", 3);
-    for (const n of [1, 2, 3]) await put("back", "production", n);
-    expect((await rollback("back")).stdout).toBe("ada/back production: 3 → 2\n");
-    expect((await rollback("back", "--reason", "Wrong tone")).stdout).toBe("ada/back production: 2 → 1\n");
-    expect((await label("history", "ada/back", "production", "--limit", "2")).stdout).toMatch(
-      /2 → 1\tada\tWrong tone\n.*3 → 2\tada\tRolled back from version 3\n$/,
-    );
-    const end = await rollback("back");
-    expect(end.exitCode).toBe(5);
-    expect(end.stderr).toContain("ada/back production is where it began, at version 1.");
-  });
-
-  test("never goes to what was rolled back before", async () => {
-    await make("detour", 4);
-    for (const n of [1, 2, 3, 2, 4]) await put("detour", "production", n);
-    expect((await rollback("detour")).stdout).toContain("4 → 2");
-    expect((await rollback("detour")).stdout).toContain("2 → 1");
-  });
-
-  test("passes over versions that were yanked, and says so", async () => {
-    await make("yanked", 3);
-    for (const n of [1, 2, 3]) await put("yanked", "production", n);
-    await yank("yanked", 2);
-    const { stdout, stderr } = await rollback("yanked");
-    expect(stderr).toContain("The label was at version 2 before, but that was yanked and cannot be labelled");
-    expect(stdout).toBe("ada/yanked production: 3 → 1\n");
-    expect(await rollback("yanked", "--to", "2")).toMatchObject({ exitCode: 5, stdout: "" });
-  });
-
-  test("brings a label back that was removed", async () => {
-    await make("revived", 2);
-    for (const n of [1, 2]) await put("revived", "production", n);
-    await label("remove", "ada/revived", "production", "--yes");
-    expect((await rollback("revived")).stdout).toBe("ada/revived production: none → 2\n");
-    expect((await rollback("revived")).stdout).toBe("ada/revived production: 2 → 1\n");
-  });
-
-  test("goes to any version where the label has been, and to no other", async () => {
-    await make("farther", 4);
-    for (const n of [1, 2, 3]) await put("farther", "production", n);
-    expect(await rollback("farther", "--to", "4")).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining("production of ada/farther never was at version 4"),
-    });
-    expect((await rollback("farther", "--to", "1")).stdout).toBe("ada/farther production: 3 → 1\n");
-  });
-
-  test("shows what it changes and asks, as a move does", async () => {
-    await make("wary", 2);
-    for (const n of [1, 2]) await put("wary", "production", n);
-    const args = ["label", "rollback", "ada/wary", "production"];
-    const { asked, stderr } = await registry.cli(args, { answers: [false] });
-    expect(stderr).toContain("\n-Version 2\n+Version 1\n");
-    expect(asked).toEqual(["Move production of ada/wary from version 2 to 1?"]);
-  });
-});
-
-describe("resolve", () => {
-  const resolve = async (...args: string[]) =>
-    JSON.parse((await registry.cli(["resolve", ...args, "--json"])).stdout);
-
-  test("tells what an application gets, and since when", async () => {
-    await make("resolved", 2);
-    const { updatedAt } = await put("resolved", "production", 1, "Good evals");
-    expect(await resolve("ada/resolved@production")).toMatchObject({
-      ref: "ada/resolved",
-      resolvedBy: { type: "label", value: "production" },
-      versionNumber: 1,
-      contentHash: expect.stringMatching(/^sha256:/),
-      yanked: false,
-      etag: expect.stringMatching(/^".*"$/),
-      since: updatedAt,
-    });
-    expect(await resolve("ada/resolved")).toMatchObject({ versionNumber: 2, since: null });
-    const { stdout } = await registry.cli(["resolve", "ada/resolved@production"]);
-    expect(stdout).toMatch(
-      /^prompt\tada\/resolved\nasked for\tproduction\nversion\t1\nmade\t.*\nlabelled\t.* by ada: Good evals\nhash\tsha256:.*\netag\t.*\n$/,
-    );
-  });
-
-  test("tells what one got at another time", async () => {
-    await make("past", 2);
-    const { updatedAt: first } = await put("past", "production", 1);
-    await registry.clock.advance(3_600_000);
-    await put("past", "production", 2);
-    expect(await resolve("ada/past@production", "--at", first)).toMatchObject({
-      versionNumber: 1,
-      at: first,
-      since: first,
-    });
-    // Our own clock tells how long ago a moment was: what the registry did an hour from now was not yet.
-    expect(await resolve("ada/past@production", "--at", "0m")).toMatchObject({ versionNumber: 1 });
-    expect((await registry.cli(["resolve", "ada/past@production", "--at", "2d"])).exitCode).toBe(4);
-  });
-
-  test.each([
-    [["ada/past", "--at", "2h"], "write owner/slug@production with --at"],
-    [["ada/past@production", "--at", "yesterday"], "Write a time with its offset"],
-    [["ada/past@production", "--at", "2026-11-20T09:30"], "Write a time with its offset"],
-    [["ada/past@production", "--at", "2026-13-20"], "Write a time with its offset"],
-  ])("refuses %j as a mistake", async (args, message) => {
-    const { exitCode, stderr } = await registry.cli(["resolve", ...args]);
-    expect(stderr).toContain(message);
-    expect(exitCode).toBe(2);
-  });
-
-  test("says that a version was yanked, and when there is none left", async () => {
-    await make("none", 1);
-    await yank("none", 1);
-    expect(await resolve("ada/none@1")).toMatchObject({ versionNumber: 1, yanked: true });
-    const { exitCode, stderr } = await registry.cli(["resolve", "ada/none"]);
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 4,
-      stderr: "error: ada/none has no version that can be used: all were yanked.\n",
     });
   });
 });
