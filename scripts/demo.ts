@@ -177,7 +177,16 @@ try {
   await step("production moves to version 2", (show) =>
     run(
       "promptreg",
-      ["label", "move", "ada/support-reply", "production", "2", "--reason", "Customers ask who wrote"],
+      [
+        "label",
+        "move",
+        "ada/support-reply",
+        "production",
+        "2",
+        "--reason",
+        "Customers ask who wrote",
+        "--yes",
+      ],
       show,
     ),
   );

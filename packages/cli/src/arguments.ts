@@ -1,4 +1,4 @@
-import { parseRange, parseRef, type PromptAddress } from "@promptreg/core/refs";
+import { parseRange, parseRef, type PromptAddress, type VersionName } from "@promptreg/core/refs";
 import { InvalidArgumentError } from "commander";
 
 /** Readers of arguments and options; what they refuse ends the command as a mistake in its use. */
@@ -33,6 +33,29 @@ export function pinnedArgument(text: string): PromptAddress {
 /** The number of a version. */
 export function versionArgument(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Write a version's number, such as 3.");
+  return Number(text);
+}
+
+/** A version by its number, or by a label that points to it. */
+export function versionNameArgument(text: string): VersionName {
+  try {
+    return parseRange(`${text}..1`).from;
+  } catch {
+    throw new InvalidArgumentError("Write a version's number or a label, such as 3 or staging.");
+  }
+}
+
+/** The name of a label that can be moved, which those that the registry keeps for itself cannot. */
+export function labelArgument(text: string): string {
+  if (text === "latest") throw new InvalidArgumentError("latest follows the versions by itself.");
+  if (text === "draft") throw new InvalidArgumentError("draft is reserved. Choose another name.");
+  if (!/^[1-9]/.test(text) && "label" in versionNameArgument(text)) return text;
+  throw new InvalidArgumentError("Write a label's name, such as production.");
+}
+
+/** How many of a list to show at most. */
+export function limitOption(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("Write a whole number, such as 50.");
   return Number(text);
 }
 

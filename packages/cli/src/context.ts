@@ -1,7 +1,8 @@
 import type { Client, OnAttempt } from "@promptreg/client";
 import { Interrupted, UsageError } from "./errors.ts";
 import { createOutput, type Io, type Output } from "./output.ts";
-import { type Choice, type Destination, destinationOf, readConfig } from "./profiles.ts";
+import { type Config, readConfig } from "./config-file.ts";
+import { type Choice, type Destination, destinationOf } from "./profiles.ts";
 
 /** The options that every command has. */
 export interface GlobalOptions extends Choice {
@@ -13,10 +14,14 @@ export interface GlobalOptions extends Choice {
 /** What a command gets to work with. */
 export interface Context extends Pick<Io, "env" | "stdin" | "stdout" | "ask"> {
   output: Output;
+  /** How the server was chosen on the command line. */
+  choice: Choice;
+  /** The profiles that are kept here. */
+  config: () => Promise<Config>;
   /** The server that is called, and the token. */
   destination: () => Promise<Destination>;
-  /** Makes the client, which is not loaded before. */
-  connect: () => Promise<Client>;
+  /** Makes the client, which is not loaded before; for where the command line leads, unless it is told otherwise. */
+  connect: (to?: Pick<Destination, "url" | "token" | "source">) => Promise<Client>;
   /**
    * Goes on when the answer is yes, or was given as `--yes`.
    * @throws {Interrupted} for a no. @throws {UsageError} where there is nobody to ask.
@@ -28,15 +33,20 @@ export interface Context extends Pick<Io, "env" | "stdin" | "stdout" | "ask"> {
 
 export function createContext(io: Io, options: GlobalOptions): Context {
   const output = createOutput(io, options);
-  const destination = async () => destinationOf(io.env, options, await readConfig(io.env));
+  // Once, however often it is asked for: what is wrong with the file is said once.
+  let read: Promise<Config> | undefined;
+  const config = () => (read ??= readConfig(io.env, output.note));
+  const destination = async () => destinationOf(io.env, options, await config());
   return {
     ...io,
     output,
+    choice: options,
+    config,
     destination,
-    async connect() {
+    async connect(to) {
       const [{ createClient }, { url, token, source }] = await Promise.all([
         import("@promptreg/client"),
-        destination(),
+        to ?? destination(),
       ]);
       if (options.debug) output.note(source === undefined ? "no token" : `token of ${source}`);
       try {

@@ -36,14 +36,24 @@ export interface Explanation {
 
 const advice: Record<string, string> = {
   unauthenticated: "Run `promptreg login`, or set the variable PROMPTREG_TOKEN.",
-  invalid_token: "`promptreg whoami --debug` tells where it comes from; `promptreg login` replaces it.",
+  invalid_token: "`promptreg config` tells where it comes from; `promptreg login` replaces it.",
+  label_conflict: "Nothing was changed.",
 };
+
+/** Says what to do about this one error, instead of what is said of its code. */
+export const advise = (error: ApiError, text: string): ApiError => Object.assign(error, { advice: text });
 
 /** Explains any error to whoever ran the command. */
 export function explain(error: unknown): Explanation {
   if (error instanceof ApiError) {
-    const { code, message, details, requestId } = error;
-    return { code, message: [message, advice[code]].filter(Boolean).join(" "), details, requestId };
+    const {
+      code,
+      message,
+      details,
+      requestId,
+      advice: text = advice[code],
+    } = error as ApiError & { advice?: string };
+    return { code, message: [message, text].filter(Boolean).join(" "), details, requestId };
   }
   if (error instanceof InputError)
     return { code: "refused_input", message: error.message, details: error.details };

@@ -22,7 +22,7 @@ export interface Ask {
 export interface Io {
   stdout: Stream;
   stderr: Stream;
-  stdin: AsyncIterable<Uint8Array>;
+  stdin: AsyncIterable<Uint8Array> & { isTTY?: boolean };
   env: Readonly<Record<string, string | undefined>>;
   /** Sends the requests; the runtime's own when absent. */
   fetch?: typeof fetch | undefined;
@@ -32,19 +32,27 @@ export interface Io {
   holdInterrupts?: (() => AbortSignal) | undefined;
 }
 
-/** Results go to standard output and nothing else does, so that a pipe gets what it expects. */
-export interface Output {
-  /** For results; paints on terminals only. */
+/** What a text is drawn with, for the stream that it goes to. */
+export interface Brush {
+  /** Paint on terminals only. */
   colors: ReturnType<typeof picocolors.createColors>;
+  /** Prints the text of others, exactly, or on a terminal without what could command it. */
+  foreign: (text: string) => string;
+}
+
+/** Results go to standard output and nothing else does, so that a pipe gets what it expects. */
+export interface Output extends Brush {
   isJson: boolean;
   /** Prints the result: the text, or the data where there is none and with `--json`. */
   result: (data: unknown, text?: () => string) => void;
   /** Rows with their headings, for people: fitted to a terminal, else with tabs and without headings. */
   table: (headings: readonly string[], rows: readonly (readonly string[])[]) => string;
-  /** Prints the text of others, exactly, or on a terminal without what could command it. */
-  foreign: (text: string) => string;
+  /** Names with their values, one a line. */
+  fields: (rows: readonly (readonly [name: string, value: string])[]) => string;
   /** Says something beside the result. */
   note: (text: string) => void;
+  /** Shows something beside the result that takes more than a sentence. */
+  draw: (text: (brush: Brush) => string) => void;
   /** Shows a line on a terminal while something takes longer than a second. */
   progress: (text: () => string) => { end: () => void };
   /** Says what went wrong, in one sentence and a line for each detail. */
@@ -63,8 +71,9 @@ const printJson = (data: unknown): string =>
   );
 
 export function createOutput({ stdout, stderr, env }: Io, { json = false, debug = false } = {}): Output {
-  const colors = picocolors.createColors(isColored(stdout, env));
-  const { red, dim } = picocolors.createColors(isColored(stderr, env));
+  const { colors, foreign } = brushFor(stdout, env);
+  const aside = brushFor(stderr, env);
+  const { red, dim } = aside.colors;
   let shown: Progress | undefined;
   const say = (text: string) => {
     shown?.clear();
@@ -78,13 +87,19 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
       if (text !== undefined && !json) stdout.write(`${text()}\n`);
       else if (data !== undefined) stdout.write(`${printJson(data)}\n`);
     },
-    foreign: (text) => (stdout.isTTY ? plain(text) : text),
+    foreign,
     table: (headings, rows) => {
       const width = stdout.isTTY ? (stdout.columns ?? 80) : undefined;
       const heads = headings.map((heading) => colors.dim(heading));
       return printTable(width === undefined || rows.length === 0 ? rows : [heads, ...rows], width);
     },
+    fields: (rows) => {
+      if (!stdout.isTTY) return printTable(rows, undefined);
+      const width = Math.max(...rows.map(([name]) => name.length));
+      return rows.map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`).join("\n");
+    },
     note: (text) => say(`${plain(text)}\n`),
+    draw: (text) => say(`${text(aside)}\n`),
     progress: (text) => {
       const progress = startProgress(stderr, text);
       shown = progress;
@@ -108,6 +123,11 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
     return `${red("error:")} ${plain(message)}${request}\n${lines.join("")}`;
   }
 }
+
+const brushFor = (stream: Stream, env: Io["env"]): Brush => ({
+  colors: picocolors.createColors(isColored(stream, env)),
+  foreign: (text) => (stream.isTTY ? plain(text) : text),
+});
 
 /** NO_COLOR (no-color.org) is heard first, then FORCE_COLOR; without either, terminals are coloured. */
 function isColored({ isTTY = false }: Stream, { NO_COLOR, FORCE_COLOR, TERM }: Io["env"]): boolean {

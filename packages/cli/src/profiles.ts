@@ -1,22 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
-import { InputError, UsageError } from "./errors.ts";
+import { UsageError } from "./errors.ts";
+import { didYouMean } from "./near.ts";
+import type { Config, Profile } from "./config-file.ts";
 import type { Io } from "./output.ts";
-
-/** A server, and whose token is used there. */
-export interface Profile {
-  url: string;
-  token: string;
-}
-
-/** What `promptreg login` keeps. */
-export interface Config {
-  /** The profile that is used where none is named. */
-  current?: string;
-  profiles: Record<string, Profile>;
-}
 
 /** How a server is chosen on the command line. */
 export interface Choice {
@@ -27,6 +12,12 @@ export interface Choice {
 /** Where a command goes, and as whom. */
 export interface Destination {
   url: string;
+  /** Where that comes from, for people: `--url`, `PROMPTREG_URL`, `profile work`, or `default`. */
+  urlSource: string;
+  /** The profile in force; its token is not used at another server than its own. */
+  profile: string | undefined;
+  /** Where that comes from: `--profile`, `PROMPTREG_PROFILE`, or `current`. */
+  profileSource: string | undefined;
   token: string | undefined;
   /** Where the token comes from, for people: `PROMPTREG_TOKEN`, `profile work`, or nothing. */
   source: string | undefined;
@@ -34,62 +25,50 @@ export interface Destination {
 
 export const defaultUrl = "http://127.0.0.1:8787";
 
-/** The file of the profiles: in `$XDG_CONFIG_HOME`, `%APPDATA%` or `~/.config`, below `promptreg`. */
-export function configFile({ XDG_CONFIG_HOME, APPDATA }: Io["env"]): string {
-  const place = XDG_CONFIG_HOME || (process.platform === "win32" && APPDATA) || join(homedir(), ".config");
-  return join(place, "promptreg", "config.json");
-}
+/** The first that is there, of values each with where it comes from. */
+const firstOf = (...found: readonly (readonly [value: string | undefined, source: string])[]) =>
+  found.find(([value]) => value !== undefined) ?? ([undefined, undefined] as const);
 
-export async function readConfig(env: Io["env"]): Promise<Config> {
-  const file = configFile(env);
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return `{ "profiles": {} }`;
-    throw new InputError(`${file} cannot be read: ${error.message}.`);
-  });
-  try {
-    const { current, profiles } = JSON.parse(text) as Partial<Config>;
-    return { ...(current !== undefined && { current }), profiles: { ...profiles } };
-  } catch {
-    throw new InputError(`${file} is not valid JSON. Mend it, or remove it and log in again.`);
-  }
-}
+/** The name of the profile in force, and where it comes from. */
+export const nameOf = (env: Io["env"], { profile }: Choice, { current }: Config) =>
+  firstOf(
+    [profile, "--profile"],
+    [env["PROMPTREG_PROFILE"] || undefined, "PROMPTREG_PROFILE"],
+    [current, "current"],
+  );
 
-/** Writes the profiles for their owner's eyes only; whoever reads meanwhile sees the old file or the new one. */
-export async function writeConfig(env: Io["env"], config: Config): Promise<void> {
-  const file = configFile(env);
-  const draft = `${file}.${randomUUID()}`;
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    await writeFile(draft, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
-    await rename(draft, file);
-    await chmod(file, 0o600);
-  } finally {
-    await rm(draft, { force: true });
-  }
+/** @throws {UsageError} that names those that there are. */
+export function profileNamed({ profiles }: Config, name: string): Profile {
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (profile !== undefined) return profile;
+  const known = Object.keys(profiles);
+  throw new UsageError(
+    `There is no profile ${name}. There are: ${known.join(", ") || "none"}.${didYouMean(name, known)}`,
+  );
 }
 
 /**
  * What was said on the command line goes before the environment, and that before the profile. The token of a profile
  * never goes to another server than its own.
  */
-export function destinationOf(env: Io["env"], { url, profile: named }: Choice, config: Config): Destination {
-  const name = named ?? (env["PROMPTREG_PROFILE"] || config.current);
-  const profile =
-    name !== undefined && Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
-  if (profile === undefined && name !== undefined && name !== config.current) {
-    const known = Object.keys(config.profiles).join(", ") || "none";
-    throw new UsageError(`There is no profile ${name}. There are: ${known}.`);
-  }
-  const asked = url ?? (named === undefined ? env["PROMPTREG_URL"] || undefined : undefined);
-  const destination = asked ?? profile?.url ?? defaultUrl;
-  const given = named === undefined ? env["PROMPTREG_TOKEN"]?.trim() : undefined;
-  if (given) return { url: destination, token: given, source: "PROMPTREG_TOKEN" };
-  const isItsOwn = profile !== undefined && originOf(profile.url) === originOf(destination);
-  return {
-    url: destination,
-    token: isItsOwn ? profile.token : undefined,
-    source: isItsOwn ? `profile ${name}` : undefined,
-  };
+export function destinationOf(env: Io["env"], choice: Choice, config: Config): Destination {
+  const [name, profileSource] = nameOf(env, choice, config);
+  const isGone = profileSource === "current" && !Object.hasOwn(config.profiles, name ?? "");
+  const profile = name === undefined || isGone ? undefined : profileNamed(config, name);
+  // A profile that was named is meant as a whole.
+  const { PROMPTREG_URL, PROMPTREG_TOKEN } = choice.profile === undefined ? env : {};
+  const [url = defaultUrl, urlSource = "default"] = firstOf(
+    [choice.url, "--url"],
+    [PROMPTREG_URL || undefined, "PROMPTREG_URL"],
+    [profile?.url, `profile ${name}`],
+  );
+  const isItsOwn = profile !== undefined && originOf(profile.url) === originOf(url);
+  const [token, source] = firstOf(
+    [PROMPTREG_TOKEN?.trim() || undefined, "PROMPTREG_TOKEN"],
+    [isItsOwn ? profile.token : undefined, `profile ${name}`],
+  );
+  return { url, urlSource, profile: profile && name, profileSource: profile && profileSource, token, source };
 }
 
-const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);
+/** What tells servers apart: a token may go wherever this is the same. */
+export const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);

@@ -42,7 +42,7 @@ describe("the exit code", () => {
     [["diff", "ada/reply", "1...2"], "Write two versions or labels, such as 1..2"],
     [["label", "move", "Ada", "production", "1"], "Write owner/slug"],
     [["label", "move", "ada/reply@2", "production", "1"], "without a version or a label"],
-    [["label", "move", "ada/reply", "production", "v1"], "Write a version's number"],
+    [["label", "move", "ada/reply", "production", "4x"], "Write a version's number or a label"],
     [["eval", "report", "-", "--prompt", "ada/reply"], "Say which version"],
     [["eval", "report", "-", "--prompt", "ada/reply@1", "--threshold", "80"], "from 0 to 1"],
     [["api", "prompts.gte"], "Did you mean prompts.get?"],

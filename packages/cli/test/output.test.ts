@@ -14,12 +14,14 @@ const bold = "\u001b[1mada\u001b[22m";
 describe("results", () => {
   test("are for people unless JSON is asked for, wherever --json stands", async () => {
     registry.answer("GET /me", { json: me });
-    expect((await registry.cli(["whoami"])).stdout).toBe("ada  token ci: read, write\n");
+    expect((await registry.cli(["whoami"])).stdout).toBe(
+      `ada at ${registry.url}\ntoken "ci" of PROMPTREG_TOKEN: read, write\n`,
+    );
     for (const args of [
       ["whoami", "--json"],
       ["--json", "whoami"],
     ]) {
-      expect(JSON.parse((await registry.cli(args)).stdout)).toEqual(me);
+      expect(JSON.parse((await registry.cli(args)).stdout)).toMatchObject(me);
     }
   });
 

@@ -37,6 +37,9 @@ test.each([
 test("without a profile it goes to this machine, as nobody", () => {
   expect(destinationOf({}, {}, { profiles: {} })).toEqual({
     url: "http://127.0.0.1:8787",
+    urlSource: "default",
+    profile: undefined,
+    profileSource: undefined,
     token: undefined,
     source: undefined,
   });

@@ -1,7 +1,6 @@
 import type { Diff, FileDiff } from "@promptreg/core";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { promptOf, versionOf } from "./prompts.ts";
-import { refusal, startRegistry } from "./registry.ts";
+import { startRegistry } from "./registry.ts";
 
 const registry = await startRegistry();
 afterEach(registry.reset);
@@ -126,37 +125,5 @@ describe("diff", () => {
   test("of a version that is not there is not found", async () => {
     hold();
     expect((await registry.cli(show("1..9"))).exitCode).toBe(4);
-  });
-});
-
-describe("label move", () => {
-  const put = "PUT /prompts/ada/reply/labels/production";
-
-  async function hold(labels: Record<string, number>) {
-    registry.answer("GET /prompts/ada/reply", { json: promptOf(await versionOf(4, {}), { labels }) });
-    registry.answer(put, { json: { name: "production", versionNumber: 4 } });
-  }
-  const body = () => registry.seen.at(-1)?.body;
-
-  test("says where the label was and where it is", async () => {
-    await hold({ production: 3 });
-    const args = ["label", "move", "ada/reply", "production", "4", "--reason", "good evals", "--expect", "3"];
-    expect((await registry.cli(args)).stdout).toBe("ada/reply production: 3 → 4\n");
-    expect(body()).toEqual({ versionNumber: 4, reason: "good evals", expectedVersionNumber: 3 });
-  });
-
-  test("can insist that the label is new", async () => {
-    await hold({});
-    const args = ["label", "move", "ada/reply", "production", "4", "--expect", "none", "--json"];
-    const { stdout } = await registry.cli(args);
-    expect(JSON.parse(stdout)).toMatchObject({ ref: "ada/reply", from: null, to: 4 });
-    expect(body()).toEqual({ versionNumber: 4, expectedVersionNumber: null });
-  });
-
-  test("that someone else was faster with exits with 5", async () => {
-    await hold({ production: 3 });
-    registry.answer(put, refusal(409, "label_conflict"));
-    const args = ["label", "move", "ada/reply", "production", "4", "--expect", "2"];
-    expect((await registry.cli(args)).exitCode).toBe(5);
   });
 });

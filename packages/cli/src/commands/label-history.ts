@@ -1,0 +1,53 @@
+import type { LabelMove } from "@promptreg/client";
+import type { PromptAddress } from "@promptreg/core/refs";
+import type { Context } from "../context.ts";
+import { movesOf } from "../labels/moves.ts";
+import { ago } from "../moments.ts";
+import { plain } from "../output.ts";
+
+const nobody = "an account that is gone";
+
+export async function showHistory(
+  { connect, output, stdout }: Context,
+  { owner, slug }: PromptAddress,
+  name: string,
+  { limit }: { limit: number },
+): Promise<void> {
+  const moves = await movesOf(await connect(), { owner, slug, name }, limit + 1);
+  const items = moves.slice(0, limit);
+  if (moves.length > limit) output.note(`There are older moves: --limit ${limit * 2} shows more.`);
+  const rows = items.map((move) => [
+    stdout.isTTY ? ago(move.at) : move.at,
+    `${move.fromVersionNumber ?? "none"} → ${move.toVersionNumber ?? "none"}`,
+    plain(move.actor?.handle ?? nobody),
+    plain(move.reason ?? ""),
+  ]);
+  output.result({ items }, () => output.table(["when", "move", "by", "reason"], rows));
+}
+
+export async function blameLabel(
+  { connect, output }: Context,
+  { owner, slug }: PromptAddress,
+  name: string,
+): Promise<void> {
+  const [move] = await movesOf(await connect(), { owner, slug, name }, 1);
+  output.result(move, () =>
+    move === undefined ? "" : output.fields([[name, placeIn(move)], ...whoAndWhy(move)]),
+  );
+}
+
+const placeIn = ({ toVersionNumber: to }: LabelMove) => (to === null ? "was removed" : `is at version ${to}`);
+
+function whoAndWhy({ actor, at, reason, fromVersionNumber }: LabelMove): [string, string][] {
+  const who =
+    actor === null ? nobody : [actor.handle, actor.name && `(${actor.name})`].filter(Boolean).join(" ");
+  return [
+    ["by", plain(who)],
+    ["since", `${at}, ${ago(at)}`],
+    ["reason", plain(reason ?? "none was given")],
+    [
+      "before",
+      fromVersionNumber === null ? "there was no such label" : `it was at version ${fromVersionNumber}`,
+    ],
+  ];
+}

@@ -1,0 +1,24 @@
+import type { Label } from "@promptreg/client";
+import type { PromptAddress } from "@promptreg/core/refs";
+import type { Context } from "../context.ts";
+import { ago } from "../moments.ts";
+import { plain } from "../output.ts";
+
+export async function listLabels(
+  { connect, output, stdout }: Context,
+  { owner, slug }: PromptAddress,
+): Promise<void> {
+  const client = await connect();
+  const items: Label[] = [];
+  for await (const label of client.prompts.labels.list({ owner, slug, query: { limit: 100 } }))
+    items.push(label);
+  if (items.length === 0) output.note(`${owner}/${slug} has no labels and no version that could have one.`);
+  const { bold, dim } = output.colors;
+  const rows = items.map(({ name, versionNumber, updatedAt, updatedBy, system }) => [
+    (system ? dim : bold)(plain(name)),
+    `${versionNumber}`,
+    stdout.isTTY ? ago(updatedAt) : updatedAt,
+    plain(updatedBy?.handle ?? ""),
+  ]);
+  output.result({ items }, () => output.table(["label", "version", "since", "by"], rows));
+}
