@@ -132,7 +132,7 @@ describe("what cannot be locked", () => {
       "ada/reply@production",
     ]);
     expect(stderr.split("\n")).toEqual([
-      `error: 3 of 4 cannot be locked; ${scene.file} is as it was. Without it: \`promptreg lock --remove ada/reply@production\`.`,
+      `error: 3 of 4 cannot be locked; ${scene.file} is as it was. \`promptreg lock --remove ada/reply@production\` goes on without it.`,
       "  ada/nothing@latest: There is nothing here that you can see.",
       "  ada/gone@1: This was deleted.",
       "  ada/reply@production: ada/reply has no label production.",

@@ -46,9 +46,9 @@ describe.each([["verify"], ["ci", "--frozen"]])("%s %s", (...words) => {
 
   test("is content with what was locked", async () => {
     const { stdout, stderr, exitCode } = await scene.run(command);
-    const holds = command[0] === "verify" ? "as their digests say" : "as the registry has them";
+    const holds = command[0] === "verify" ? "as its digest says" : "as the registry has it";
     expect({ stdout, stderr, exitCode }).toEqual({
-      stdout: `${scene.file}: 3 prompts ${holds}\n`,
+      stdout: `${scene.file} holds: 3 prompts, each ${holds}\n`,
       stderr: "",
       exitCode: 0,
     });

@@ -11,15 +11,15 @@ import { reportChecks } from "../lock/report.ts";
 export async function ci({ connect, output }: Context, { file }: { file: string }): Promise<void> {
   const prompts = Object.entries(await readLocked(file));
   const client = await connect();
-  const checked = await forEach(output, "checked", prompts, async ([ref, locked]) => ({
+  const checked = await forEach(output, "checked", prompts, async ([ref, locked], signal) => ({
     ref,
     version: locked.version,
     contentHash: locked.contentHash,
-    ...(await check(client, ref, locked)),
+    ...(await check(client, ref, locked, signal)),
   }));
   for (const note of checked.flatMap(({ notes }) => notes)) output.note(note);
   const results = checked.map(({ notes: _, ...one }) => one);
-  reportChecks(output, file, results, "as the registry has them");
+  reportChecks(output, file, results, "as the registry has it");
 }
 
 interface Outcome {
@@ -28,9 +28,14 @@ interface Outcome {
   notes: string[];
 }
 
-async function check(client: Client, ref: string, locked: LockedPrompt): Promise<Outcome> {
+async function check(
+  client: Client,
+  ref: string,
+  locked: LockedPrompt,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const { owner, slug } = parseRef(ref);
-  const found = await findVersion(client, { owner, slug, version: locked.version });
+  const found = await findVersion(client, { owner, slug, version: locked.version }, signal);
   if (found.refusal !== undefined) return { isYanked: false, problem: found.refusal, notes: [] };
   const { yanked: isYanked = false, ...there } = found.locked;
   const { yanked: _, ...here } = locked;

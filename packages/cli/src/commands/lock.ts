@@ -79,8 +79,8 @@ async function findAll(
   if (refs.length === 0) return {};
   const client = await connect();
   const signal = holdInterrupts();
-  const found = await forEach(output, "locked", refs, (ref) =>
-    findVersion(client, parseRef(ref), { signal }),
+  const found = await forEach(output, "locked", refs, (ref, end) =>
+    findVersion(client, parseRef(ref), AbortSignal.any([signal, end])),
   ).catch((error: unknown) => {
     throw signal.aborted ? new Interrupted(`${file} is as it was.`) : error;
   });
@@ -90,7 +90,7 @@ async function findAll(
   );
   if (details.length > 0) {
     const lost = details.find(({ path }) => Object.hasOwn(known, path));
-    const advice = lost ? ` Without it: \`promptreg lock --remove ${lost.path}\`.` : "";
+    const advice = lost ? ` \`promptreg lock --remove ${lost.path}\` goes on without it.` : "";
     const message = `${details.length} of ${refs.length} cannot be locked; ${file} is as it was.${advice}`;
     throw new ApiError({ code: "not_found", status: 404, message, details });
   }

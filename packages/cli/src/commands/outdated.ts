@@ -28,7 +28,9 @@ export async function outdated(
 ): Promise<void> {
   const prompts = Object.entries(await readLocked(file));
   const client = await connect();
-  const found = await forEach(output, "asked", prompts, ([ref, locked]) => compare(client, ref, locked));
+  const found = await forEach(output, "asked", prompts, ([ref, locked], signal) =>
+    compare(client, ref, locked, signal),
+  );
   for (const note of found.flatMap(({ notes }) => notes)) output.note(note);
   const standings = found.map(({ notes: _, ...standing }) => standing);
   const behind = standings.filter(({ status }) => status !== "current");
@@ -37,9 +39,14 @@ export async function outdated(
     throw new CheckError(`${behind.length} of ${standings.length} locked prompts are outdated.`);
 }
 
-async function compare(client: Client, ref: string, { version: locked }: LockedPrompt): Promise<Standing> {
+async function compare(
+  client: Client,
+  ref: string,
+  { version: locked }: LockedPrompt,
+  signal: AbortSignal,
+): Promise<Standing> {
   const { owner, slug, label } = parseRef(ref);
-  const found = await findVersion(client, { owner, slug, version: locked });
+  const found = await findVersion(client, { owner, slug, version: locked }, signal);
   const gone: Standing = {
     ref,
     locked,
@@ -52,7 +59,10 @@ async function compare(client: Client, ref: string, { version: locked }: LockedP
   if (found.refusal !== undefined) return { ...gone, notes: [`${ref}: ${found.refusal}`] };
   const standing = { ...gone, isYanked: found.locked.yanked === true, notes: notesOn(ref, found) };
   if (label === undefined) return { ...standing, current: locked, status: "current" };
-  for await (const { name, versionNumber, updatedAt } of client.prompts.labels.list({ owner, slug })) {
+  for await (const { name, versionNumber, updatedAt } of client.prompts.labels.list(
+    { owner, slug },
+    { signal },
+  )) {
     if (name !== label) continue;
     const status = versionNumber === locked ? "current" : "outdated";
     return { ...standing, current: versionNumber, movedAt: updatedAt, status };

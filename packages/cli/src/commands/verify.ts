@@ -9,5 +9,5 @@ export async function verify({ output }: Context, { file }: { file: string }): P
     const { version, contentHash } = locked;
     checked.push({ ref, version, contentHash, problem: (await faultOf(ref, locked)) ?? null });
   }
-  reportChecks(output, file, checked, "as their digests say");
+  reportChecks(output, file, checked, "as its digest says");
 }

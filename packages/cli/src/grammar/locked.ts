@@ -18,7 +18,7 @@ export function addLockCommands(program: Command, action: Action): void {
 
   example(ofFile(program.command("ci")), "promptreg ci --frozen")
     .description("Checks each locked version against the registry, by digest; exits with 9 when one differs.")
-    .option("--frozen", "change nothing: it never does, and this says so")
+    .option("--frozen", "said for clarity: ci never changes anything")
     .action(action(async () => (await import("../commands/ci.ts")).ci));
 
   example(ofFile(program.command("verify")), "promptreg verify --file app/promptreg.lock")

@@ -11,14 +11,14 @@ export type FoundVersion =
 export async function findVersion(
   client: Client,
   { owner, slug, version, label }: PromptAddress,
-  options: { signal?: AbortSignal } = {},
+  signal: AbortSignal,
 ): Promise<FoundVersion> {
   const which = version === undefined ? (label === "latest" ? {} : { label }) : { version };
   try {
     // Only `view=version` answers in this form.
     const found = (await client.prompts.get(
       { owner, slug, query: { ...which, view: "version" } },
-      options,
+      { signal },
     )) as ResolvedVersion;
     if (found.version === null)
       return { refusal: `Every version of ${found.ref} is yanked.`, code: "not_found" };

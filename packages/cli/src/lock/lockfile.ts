@@ -93,7 +93,10 @@ export async function replaceFile(file: string, text: string): Promise<void> {
     await writeFile(draft, text, { flag: "wx" });
     await rename(draft, file);
   } catch (error) {
-    throw new InputError(`${file} cannot be written: ${(error as Error).message}.`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new InputError(
+      `${file} cannot be written: ${code === "ENOENT" ? "there is no such folder" : message}.`,
+    );
   } finally {
     await rm(draft, { force: true });
   }

@@ -20,7 +20,7 @@ export function reportChecks(output: Output, file: string, prompts: readonly Che
   const faulty = prompts.filter(({ problem }) => problem !== null);
   output.result({ file, prompts }, () =>
     faulty.length === 0
-      ? `${file}: ${prompts.length} ${prompts.length === 1 ? "prompt" : "prompts"} ${holds}`
+      ? `${file} holds: ${prompts.length} ${prompts.length === 1 ? "prompt" : "prompts"}, each ${holds}`
       : faulty.map(({ ref, problem }) => `${bold(plain(ref))}: ${plain(problem ?? "")}`).join("\n"),
   );
   if (faulty.length > 0)
