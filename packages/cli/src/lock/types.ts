@@ -37,7 +37,7 @@ function printVariable(variable: Variable): string {
     ...(description?.trim().split(/\r?\n/) ?? []),
     ...(standIn === null ? [] : [`@default ${JSON.stringify(standIn)}`]),
   ];
-  return `${printComment(documentation)}${keyOf(name)}${isOptional ? "?" : ""}: ${typeOf(variable)};`;
+  return `${printComment(documentation)}${propertyOf(name)}${isOptional ? "?" : ""}: ${typeOf(variable)};`;
 }
 
 /** Numbers and booleans as such, though rendering takes their text too: who writes a program has them. */
@@ -64,7 +64,7 @@ function readPlaces(text: string): string[] {
   }
 }
 
-const keyOf = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
+const propertyOf = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 
 /** What others wrote must not end the comment. */
 function printComment(lines: readonly string[]): string {

@@ -13,6 +13,8 @@ export interface PromptMethods {
    * @throws {SyntaxError} for what is no address. @throws {TypeError} where a label and a version are given.
    */
   readonly prompt: <
+    // Empty here, but not where `promptreg codegen` has been: editors then offer what is locked.
+    // oxlint-disable-next-line typescript/no-redundant-type-constituents
     Ref extends keyof LockedPrompts | (string & {}),
     Label extends string = "latest",
     Version extends number = never,

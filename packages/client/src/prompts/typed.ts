@@ -8,7 +8,7 @@ import type { PromptHandle } from "./handle.ts";
  */
 export interface LockedPrompts {}
 
-/** What is known of a prompt while types are checked; nothing is left out of one whose address is not known. */
+/** What is known of a prompt while types are checked: nothing, where its address is in no file. */
 export interface KnownPrompt {
   values?: object;
   messages?: string;
