@@ -82,3 +82,9 @@ export function shareOption(text: string): number {
 
 /** Gathers an option that can be given several times. */
 export const collect = (text: string, earlier: string[] = []): string[] => [...earlier, text];
+
+/** Gathers prompts that can be given several times. */
+export const collectPrompts = (text: string, earlier: PromptAddress[] = []): PromptAddress[] => [
+  ...earlier,
+  promptArgument(text),
+];

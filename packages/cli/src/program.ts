@@ -7,6 +7,7 @@ import { addEvalCommands } from "./grammar/evals.ts";
 import { addGeneralCommands } from "./grammar/general.ts";
 import type { Action, Work } from "./grammar/grammar.ts";
 import { addLabelCommands } from "./grammar/labels.ts";
+import { addLockCommands } from "./grammar/locked.ts";
 import { addPromptCommands } from "./grammar/prompts.ts";
 import type { Io } from "./output.ts";
 
@@ -41,6 +42,7 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
     };
   addPromptCommands(program, action);
   addLabelCommands(program, action);
+  addLockCommands(program, action);
   addEvalCommands(program, action);
   addAccountCommands(program, action);
   addGeneralCommands(program, action);

@@ -25,4 +25,5 @@ export type { PromptMethods } from "./prompts/index.ts";
 export { type LockedPrompt, type Lockfile, NotLockedError, readLockfile } from "./prompts/lockfile.ts";
 export type { CompiledPrompt } from "./prompts/compile.ts";
 export type { PromptSource, ResolvedPrompt, StaleReason, Tool } from "./prompts/resolved.ts";
+export type * from "./prompts/typed.ts";
 export type { HandledWebhook } from "./prompts/webhook.ts";

@@ -1,8 +1,9 @@
-import type { ChatMessage, RenderVersionOptions, Values } from "@promptreg/core/template";
+import type { ChatMessage } from "@promptreg/core/template";
 import type { GetPromptOptions, PromptCache } from "./cache.ts";
 import { type Fallback, type Target, targetOf } from "./content.ts";
 import type { CompiledPrompt } from "./compile.ts";
 import type { ResolvedPrompt } from "./resolved.ts";
+import type { CompileArguments, KnownPrompt } from "./typed.ts";
 
 /** Loaded by the first prompt that is filled in: who only gets them can do without. */
 let compiler: typeof import("./compile.ts") | undefined;
@@ -20,7 +21,7 @@ export interface PromptOptions {
 }
 
 /** A prompt that is asked for again and again. Making one sends nothing. */
-export class PromptHandle {
+export class PromptHandle<Known extends KnownPrompt = {}> {
   readonly #cache: PromptCache;
   readonly #target: Target;
   readonly #asked: { isLocked: boolean; fallback: PromptOptions["fallback"] };
@@ -47,9 +48,9 @@ export class PromptHandle {
    * @throws {RenderError} for values that are missing, unknown or do not fit, unless `strict` is false; and as `get`.
    */
   async compile<Message = ChatMessage>(
-    values?: Values,
-    { signal, ...options }: RenderVersionOptions<Message> & GetPromptOptions = {},
+    ...given: CompileArguments<Known, Message>
   ): Promise<CompiledPrompt<Message>> {
+    const [values, { signal, ...options } = {}] = given as CompileArguments<{}, Message>;
     const prompt = await this.get(signal && { signal });
     compiler ??= await import("./compile.ts");
     return compiler.compile(prompt, values, options);

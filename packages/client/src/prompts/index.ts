@@ -2,15 +2,26 @@ import type { VerifyOptions, WebhookSecret } from "@promptreg/core/webhooks";
 import type { Connection } from "../call.ts";
 import { PromptCache, type PromptCacheOptions } from "./cache.ts";
 import { PromptHandle, type PromptOptions } from "./handle.ts";
+import type { HandleOn, LockedPrompts } from "./typed.ts";
 import type { HandledWebhook, WebhookRefresh } from "./webhook.ts";
 
 /** What a client does with prompts beside the operations of the API. */
 export interface PromptMethods {
   /**
-   * Gives a handle on `owner/slug`, `owner/slug@3` or `owner/slug@production`; nothing is sent yet.
+   * Gives a handle on `owner/slug`, `owner/slug@3` or `owner/slug@production`; nothing is sent yet. Where the address is
+   * in the file that `promptreg codegen` wrote, it knows what the prompt is filled in with.
    * @throws {SyntaxError} for what is no address. @throws {TypeError} where a label and a version are given.
    */
-  readonly prompt: (ref: string, options?: PromptOptions) => PromptHandle;
+  readonly prompt: <
+    // Empty here, but not where `promptreg codegen` has been: editors then offer what is locked.
+    // oxlint-disable-next-line typescript/no-redundant-type-constituents
+    Ref extends keyof LockedPrompts | (string & {}),
+    Label extends string = "latest",
+    Version extends number = never,
+  >(
+    ref: Ref,
+    options?: PromptOptions & { label?: Label; version?: Version },
+  ) => HandleOn<Ref, Label, Version>;
   /**
    * Fetches prompts before they are asked for, ten at a time.
    * @throws {AggregateError} of those that could not be had, when all have been tried.
@@ -37,7 +48,7 @@ export function promptMethods(connection: Connection, options?: PromptCacheOptio
   const cache = new PromptCache(connection, options);
   let refresh: WebhookRefresh | undefined;
   return {
-    prompt: (ref, options) => new PromptHandle(cache, ref, options),
+    prompt: ((ref, options) => new PromptHandle(cache, ref, options)) as PromptMethods["prompt"],
     async warmUp(refs) {
       const left = refs.map((ref) => new PromptHandle(cache, ref)).values();
       const errors: unknown[] = [];

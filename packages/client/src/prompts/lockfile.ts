@@ -1,8 +1,9 @@
+import type { VersionFile } from "@promptreg/core";
 import type { Copy, PromptContent, Target } from "./content.ts";
 
 /**
  * What `promptreg.lock` holds: of each prompt the version that an application was tested with, and the version itself,
- * so that it can be served without the registry. It is JSON with sorted keys, so that git merges what two people
+ * so that it can be served without the registry. It is JSON with sorted addresses, so that git merges what two people
  * locked, and complains where they locked different versions of one prompt.
  */
 export interface Lockfile {
@@ -12,6 +13,11 @@ export interface Lockfile {
 }
 
 export interface LockedPrompt extends PromptContent {
+  /** Whole: their bytes and modes give the content hash. The mode is `100644` when absent. */
+  files: readonly (Pick<VersionFile, "path" | "encoding"> & {
+    content: string;
+    mode?: VersionFile["mode"];
+  })[];
   version: number;
   /** `sha256:` over path, mode and digest of every file. */
   contentHash: string;

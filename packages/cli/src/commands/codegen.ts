@@ -1,0 +1,23 @@
+import type { Context } from "../context.ts";
+import { CheckError } from "../errors.ts";
+import { isSameText, readLocked, readText, replaceFile } from "../lock/lockfile.ts";
+import { printTypes } from "../lock/types.ts";
+
+export async function codegen(
+  { output }: Context,
+  { file, out, check = false }: { file: string; out: string; check?: boolean },
+): Promise<void> {
+  const prompts = await readLocked(file);
+  const text = printTypes(prompts);
+  const isUpToDate = isSameText(await readText(out), text);
+  if (!isUpToDate && check)
+    throw new CheckError(`${out} is not what ${file} gives. Run \`promptreg codegen\`.`);
+  if (!isUpToDate) await replaceFile(out, text);
+  const count = Object.keys(prompts).length;
+  const { dim } = output.colors;
+  output.result({ file, out, prompts: count, isWritten: !isUpToDate }, () =>
+    isUpToDate
+      ? dim(`${out} is up to date`)
+      : `${out} has the types of ${count} ${count === 1 ? "prompt" : "prompts"}`,
+  );
+}

@@ -1,0 +1,22 @@
+import type { LockedPrompt } from "@promptreg/client";
+import { checkFiles, contentHash } from "@promptreg/core/content";
+import { parseRef } from "@promptreg/core/refs";
+
+/** Says what does not hold of a locked prompt, by what is locked alone; undefined where all of it does. */
+export async function faultOf(ref: string, locked: LockedPrompt): Promise<string | undefined> {
+  const { version } = parseRef(ref);
+  if (version !== undefined && version !== locked.version)
+    return `It is locked to version ${locked.version}, which is not the one that its address names.`;
+  if (!locked.files.some(({ path }) => path === locked.entry))
+    return `Its entry file ${locked.entry} is missing.`;
+  const { files, problems } = await checkFiles(locked.files);
+  const [problem] = problems;
+  if (problem) return problem.message;
+  const digest = await contentHash(files);
+  return digest === locked.contentHash
+    ? undefined
+    : `Its files are not those of its digest: they give ${short(digest)}, and it says ${short(locked.contentHash)}.`;
+}
+
+/** Enough of a digest to tell two apart. */
+const short = (digest: string): string => digest.slice(0, "sha256:".length + 12);

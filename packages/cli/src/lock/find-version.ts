@@ -1,0 +1,45 @@
+import type { Client, LockedPrompt, ResolvedVersion, Version } from "@promptreg/client";
+import { ApiError } from "@promptreg/core/errors";
+import type { PromptAddress } from "@promptreg/core/refs";
+
+/** What the registry has at an address: a version to lock, or the reason why there is none. */
+export type FoundVersion =
+  | { ref: string; locked: LockedPrompt; refusal?: undefined }
+  | { refusal: string; code: string };
+
+/** Gets the version at an address; without a version or a label, the latest. All but absence is thrown. */
+export async function findVersion(
+  client: Client,
+  { owner, slug, version, label }: PromptAddress,
+  signal: AbortSignal,
+): Promise<FoundVersion> {
+  const which = version === undefined ? (label === "latest" ? {} : { label }) : { version };
+  try {
+    // Only `view=version` answers in this form.
+    const found = (await client.prompts.get(
+      { owner, slug, query: { ...which, view: "version" } },
+      { signal },
+    )) as ResolvedVersion;
+    if (found.version === null)
+      return { refusal: `Every version of ${found.ref} is yanked.`, code: "not_found" };
+    return { ref: found.ref, locked: lockedOf(found.version, found.yanked) };
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === "not_found" || error.code === "gone"))
+      return { refusal: error.message, code: error.code };
+    throw error;
+  }
+}
+
+/** What is kept of a version: nothing that can be worked out from its files. */
+const lockedOf = (
+  { n, contentHash, entry, files, variables, config }: Version,
+  yanked: boolean,
+): LockedPrompt => ({
+  version: n,
+  ...(yanked && { yanked }),
+  contentHash,
+  entry,
+  variables,
+  config,
+  files: files.map(({ path, mode, encoding, content = "" }) => ({ path, mode, encoding, content })),
+});

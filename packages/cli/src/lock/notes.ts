@@ -1,0 +1,18 @@
+import { parseRef } from "@promptreg/core/refs";
+import type { FoundVersion } from "./find-version.ts";
+
+/** What to say of a version that works, and is not as one would expect. */
+export function notesOn(
+  at: string,
+  { ref, locked }: Extract<FoundVersion, { refusal?: undefined }>,
+): string[] {
+  const { owner, slug } = parseRef(at);
+  return [
+    ...(locked.yanked
+      ? [`${at}: version ${locked.version} is yanked. It still works, and should no longer be used.`]
+      : []),
+    ...(ref === `${owner}/${slug}`
+      ? []
+      : [`${at}: the prompt is called ${ref} now. This address still leads to it.`]),
+  ];
+}

@@ -1,0 +1,78 @@
+import type { LockedPrompt } from "@promptreg/client";
+import type { Variable } from "@promptreg/core/template";
+import { InputError } from "../errors.ts";
+import type { Prompts } from "./lockfile.ts";
+
+/**
+ * Prints what TypeScript is to know of locked prompts. What does not change what fits, such as the number of the
+ * version, is not in it: a file that was checked in stays as it is then.
+ */
+export function printTypes(prompts: Prompts): string {
+  const entries = Object.entries(prompts)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([ref, prompt]) => indent(`${JSON.stringify(ref)}: ${printPrompt(prompt)};`, "    "));
+  return `// Written by \`promptreg codegen\`, which will write over it. Check it in beside the lockfile.
+import "@promptreg/client";
+
+declare module "@promptreg/client" {
+  interface LockedPrompts {
+${entries.join("\n")}
+  }
+}
+`;
+}
+
+function printPrompt(prompt: LockedPrompt): string {
+  const { variables } = prompt;
+  const fields = variables.map((variable) => indent(printVariable(variable), "    "));
+  const values = fields.length === 0 ? "Record<string, never>" : `{\n${fields.join("\n")}\n  }`;
+  const places = placesOf(prompt).map((name) => JSON.stringify(name));
+  return `{\n  values: ${values};\n${places.length === 0 ? "" : `  messages: ${places.join(" | ")};\n`}}`;
+}
+
+function printVariable(variable: Variable): string {
+  const { name, required, default: standIn, description } = variable;
+  const isOptional = !required || standIn !== null;
+  const documentation = [
+    ...(description?.trim().split(/\r?\n/) ?? []),
+    ...(standIn === null ? [] : [`@default ${JSON.stringify(standIn)}`]),
+  ];
+  return `${printComment(documentation)}${propertyOf(name)}${isOptional ? "?" : ""}: ${typeOf(variable)};`;
+}
+
+/** Numbers and booleans as such, though rendering takes their text too: who writes a program has them. */
+function typeOf({ type, options = [] }: Variable): string {
+  if (type === "enum") return options.map((option) => JSON.stringify(option)).join(" | ") || "never";
+  if (type === "json") return "unknown";
+  return type === "number" || type === "boolean" ? type : "string";
+}
+
+/** The names of a chat's places for messages, each once. */
+function placesOf({ entry, files }: LockedPrompt): string[] {
+  const text = entry === "CHAT.json" ? files.find(({ path }) => path === entry)?.content : undefined;
+  return text === undefined ? [] : [...new Set(readPlaces(text))];
+}
+
+function readPlaces(text: string): string[] {
+  try {
+    const { messages } = JSON.parse(text.replace(/^\ufeff/, "")) as {
+      messages: { type?: string; name: string }[];
+    };
+    return messages.filter(({ type }) => type === "placeholder").map(({ name }) => name);
+  } catch {
+    throw new InputError("A CHAT.json in the lockfile cannot be read. `promptreg verify` says which.");
+  }
+}
+
+const propertyOf = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
+
+/** What others wrote must not end the comment. */
+function printComment(lines: readonly string[]): string {
+  const [only] = lines;
+  if (only === undefined) return "";
+  const safe = lines.map((line) => line.replaceAll("*/", "*\\/").replace(/[\p{Cc}\u2028\u2029]/gu, " "));
+  if (lines.length === 1) return `/** ${safe[0]} */\n`;
+  return `/**\n${safe.map((line) => ` * ${line}`.trimEnd()).join("\n")}\n */\n`;
+}
+
+const indent = (text: string, by: string): string => text.replace(/^(?=.)/gm, by);

@@ -1,0 +1,243 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import ts from "typescript";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type LockScene, startLockScene } from "./locked.ts";
+
+let scene: LockScene;
+let out: string;
+let lockfile: string;
+/** Below the package, so that TypeScript finds the client as it does in an application. */
+let program: string;
+
+beforeAll(async () => {
+  const parent = join(import.meta.dirname, "../node_modules/.promptreg");
+  await mkdir(parent, { recursive: true });
+  program = await mkdtemp(join(parent, "types-"));
+  scene = await startLockScene();
+  out = join(scene.folder, "promptreg.d.ts");
+  await scene.commit("reply", reply, ["production"]);
+  await scene.commit("plain", "Nothing to fill in.");
+  await scene.commitChat("chat", chat, ["live"]);
+  await scene.commitChat("talk", { messages: [{ type: "placeholder", name: "turns" }] });
+  await scene.run(["lock", "ada/reply@production", "ada/plain", "ada/chat@live", "ada/talk@1"]);
+  lockfile = await scene.text();
+});
+beforeEach(() => scene.write(lockfile));
+afterAll(async () => {
+  await scene.close();
+  await rm(program, { recursive: true });
+});
+
+const reply = `---
+variables:
+  - name: customer
+    description: How to address them.
+  - { name: letter, type: multiline, description: "What they wrote.\\nAs it came: */ nothing is cut." }
+  - { name: tone, type: enum, options: [warm, 'a "quoted" one'], default: warm }
+  - { name: words, type: number, required: false }
+  - { name: signed, type: boolean }
+  - { name: facts, type: json }
+---
+{{customer}} {{letter}} {{tone}} {{words}} {{signed}} {{facts}} {{undeclared}}
+`;
+const chat = {
+  messages: [
+    { role: "system", content: "Be {{tone}}." },
+    { type: "placeholder", name: "history" },
+    { type: "placeholder", name: "examples" },
+    { type: "placeholder", name: "history" },
+  ],
+};
+
+const expected = `// Written by \`promptreg codegen\`, which will write over it. Check it in beside the lockfile.
+import "@promptreg/client";
+
+declare module "@promptreg/client" {
+  interface LockedPrompts {
+    "ada/chat@live": {
+      values: {
+        tone: string;
+      };
+      messages: "history" | "examples";
+    };
+    "ada/plain@latest": {
+      values: Record<string, never>;
+    };
+    "ada/reply@production": {
+      values: {
+        /** How to address them. */
+        customer: string;
+        /**
+         * What they wrote.
+         * As it came: *\\/ nothing is cut.
+         */
+        letter: string;
+        /** @default "warm" */
+        tone?: "warm" | "a \\"quoted\\" one";
+        words?: number;
+        signed: boolean;
+        facts: unknown;
+        undeclared: string;
+      };
+    };
+    "ada/talk@1": {
+      values: Record<string, never>;
+      messages: "turns";
+    };
+  }
+}
+`;
+
+describe("codegen", () => {
+  test("writes the variables of each locked prompt, with their descriptions, and its places for messages", async () => {
+    const { stdout, exitCode } = await scene.run(["codegen", "--out", out]);
+    expect(await readFile(out, "utf8")).toBe(expected);
+    expect({ stdout, exitCode }).toEqual({ stdout: `${out} has the types of 4 prompts\n`, exitCode: 0 });
+  });
+
+  test("writes the same again, and asks nobody", async () => {
+    await scene.run(["codegen", "--out", out]);
+    scene.registry.requests.length = 0;
+    const { stdout } = await scene.run(["codegen", "--out", out]);
+    expect(stdout).toBe(`${out} is up to date\n`);
+    expect(scene.registry.requests).toEqual([]);
+    expect(await scene.json(["codegen", "--out", out])).toEqual({
+      file: scene.file,
+      out,
+      prompts: 4,
+      isWritten: false,
+    });
+  });
+
+  test("with --check fails where the file is not what the lockfile gives, and writes nothing", async () => {
+    await scene.run(["codegen", "--out", out]);
+    expect((await scene.run(["codegen", "--out", out, "--check"])).exitCode).toBe(0);
+    await scene.run(["lock", "--remove", "ada/plain"]);
+    const { stderr, exitCode } = await scene.run(["codegen", "--out", out, "--check"]);
+    expect(stderr).toBe(`error: ${out} is not what ${scene.file} gives. Run \`promptreg codegen\`.\n`);
+    expect(exitCode).toBe(9);
+    expect(await readFile(out, "utf8")).toBe(expected);
+    await rm(out);
+    expect((await scene.run(["codegen", "--out", out, "--check"])).exitCode).toBe(9);
+  });
+
+  test("does not change its file for a version that is filled in the same way", async () => {
+    await scene.run(["codegen", "--out", out]);
+    await scene.commit("plain", "Nothing to fill in, still.");
+    await scene.run(["lock", "ada/plain"]);
+    expect((await scene.run(["codegen", "--out", out, "--check"])).exitCode).toBe(0);
+  });
+
+  test("lets nothing out of its place that a lockfile was made to hold", async () => {
+    await scene.edit(({ prompts }) =>
+      Object.assign(prompts["ada/plain@latest"] ?? {}, {
+        variables: [
+          { name: 'a": 1 }; evil(); "', type: "text", required: true, default: null },
+          { name: "e", type: "enum", options: ['"; evil()'], required: true, default: null },
+          { name: "d", type: "text", required: true, default: "*/ evil() /*" },
+        ],
+      }),
+    );
+    await scene.run(["codegen", "--out", out]);
+    const text = await readFile(out, "utf8");
+    const { statements } = ts.createSourceFile("promptreg.d.ts", text, ts.ScriptTarget.Latest);
+    expect(statements.map(({ kind }) => kind)).toEqual([
+      ts.SyntaxKind.ImportDeclaration,
+      ts.SyntaxKind.ModuleDeclaration,
+    ]);
+    expect(text).toContain('"a\\": 1 }; evil(); \\"": string;');
+  });
+});
+
+const start = `import { createClient, type PromptHandle } from "@promptreg/client";
+const client = createClient();
+const reply = client.prompt("ada/reply@production");
+const values = { customer: "Ada", letter: "Hello", signed: true, facts: [1], undeclared: "x" };
+const chat = client.prompt("ada/chat@live");
+const history = [{ role: "user" as const, content: "Hi" }];
+`;
+
+const right = `${start}
+void reply.compile(values);
+void reply.compile({ ...values, tone: "warm", words: 3 }, { signal: AbortSignal.timeout(1) });
+void client.prompt("ada/reply", { label: "production", fallback: "Hello" }).compile(values);
+void client.prompt("ada/plain").compile();
+void client.prompt("ada/plain@latest", { locked: true }).compile({}, {});
+void chat.compile({ tone: "brief" }, { messages: { history, examples: [] } });
+void chat.compile<{ a: 1 }>({ tone: "brief" }, { messages: { history: [{ a: 1 }], examples: [] } });
+void client.prompt("ada/talk", { version: 1 }).compile({}, { messages: { turns: history } });
+void client.prompt("ada/talk@1").compile(undefined, { messages: { turns: history } });
+// What is not locked takes all, as it does without the file.
+void client.prompt("ada/reply@staging").compile({ whatever: 1 }, { strict: false, messages: { any: [{ a: 1 }] } });
+void client.prompt("ada/reply@production" as string).compile();
+declare const options: { label?: string };
+void client.prompt("ada/plain", options).compile({ whatever: 1 });
+const any: PromptHandle = reply;
+void any.compile({ whatever: 1 });
+export const text: Promise<string> = reply.compile(values).then(({ text }) => text);
+`;
+
+/** Each line is refused, with these words. */
+const wrong: [string, string][] = [
+  ["reply.compile()", "Expected 1-2 arguments"],
+  ["reply.compile({ ...values, customer: undefined })", "not assignable to type 'string'"],
+  ['reply.compile({ customer: "Ada" })', "missing the following properties"],
+  ['reply.compile({ ...values, tone: "cold" })', "not assignable to type"],
+  ['reply.compile({ ...values, words: "3" })', "'string' is not assignable to type 'number'"],
+  ['reply.compile({ ...values, signed: "true" })', "'string' is not assignable to type 'boolean'"],
+  ["reply.compile({ ...values, custommer: 1 })", "'custommer' does not exist"],
+  ["reply.compile(values, { messages: { history } })", "not assignable to type 'never'"],
+  ['client.prompt("ada/plain").compile({ x: 1 })', "not assignable to type 'never'"],
+  ['client.prompt("ada/reply", { label: "production" }).compile({})', "missing the following properties"],
+  ['chat.compile({ tone: "brief" })', "Expected 2 arguments"],
+  ['chat.compile({ tone: "brief" }, { messages: { history } })', "'examples' is missing"],
+  ['chat.compile({ tone: "brief" }, { messages: { history, exmaples: [] } })', "'exmaples' does not exist"],
+  ['client.prompt("ada/talk@1").compile({}, { messages: {} })', "'turns' is missing"],
+  ['client.prompt("ada/plain", { labl: "live" })', "'labl' does not exist"],
+];
+
+describe("a program with the file", () => {
+  let complaints: (name: string) => string[];
+  beforeAll(async () => {
+    await scene.write(lockfile);
+    await scene.run(["codegen", "--out", join(program, "promptreg.d.ts")]);
+    const files = {
+      "right.ts": right,
+      "wrong.ts": start + wrong.map(([line]) => `void ${line};`).join("\n"),
+    };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(program, name), text);
+    const host = ts.createProgram(
+      ["promptreg.d.ts", ...Object.keys(files)].map((name) => join(program, name)),
+      {
+        noEmit: true,
+        strict: true,
+        module: ts.ModuleKind.NodeNext,
+        target: ts.ScriptTarget.ES2024,
+        lib: ["lib.es2024.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+        customConditions: ["@promptreg/source"],
+        allowImportingTsExtensions: true,
+        types: [],
+      },
+    );
+    const lineOf = ({ file, start = 0 }: ts.Diagnostic) =>
+      file?.getLineAndCharacterOfPosition(start).line ?? 0;
+    complaints = (name) => {
+      const texts: string[] = [];
+      for (const found of host.getSemanticDiagnostics(host.getSourceFile(join(program, name)))) {
+        const line = lineOf(found) - (start.split("\n").length - 1);
+        texts[line] = ts.flattenDiagnosticMessageText(found.messageText, "\n");
+      }
+      return texts;
+    };
+  });
+
+  test("fits where each prompt gets what it is filled in with", () => {
+    expect(complaints("promptreg.d.ts")).toEqual([]);
+    expect(complaints("right.ts")).toEqual([]);
+  });
+
+  test("is refused where it does not, line by line", () => {
+    expect(complaints("wrong.ts")).toEqual(wrong.map(([, words]) => expect.stringContaining(words)));
+  });
+});

@@ -1,0 +1,51 @@
+import type { ChatMessage, RenderVersionOptions, Values } from "@promptreg/core/template";
+import type { GetPromptOptions } from "./cache.ts";
+import type { PromptHandle } from "./handle.ts";
+
+/**
+ * What `promptreg codegen` read of a lockfile: by address, the `values` that a prompt is filled in with and the names of
+ * the places for `messages` in it. Empty until the file that it wrote belongs to the program.
+ */
+export interface LockedPrompts {}
+
+/** What is known of a prompt while types are checked: nothing, where its address is in no file. */
+export interface KnownPrompt {
+  values?: object;
+  messages?: string;
+}
+
+/** How a prompt is filled in of which the values are known, and the names of its places for messages. */
+type KnownOptions<Places, Message> = Omit<RenderVersionOptions<Message>, "messages"> &
+  GetPromptOptions &
+  ([Places] extends [string]
+    ? { messages: Readonly<Record<Places, readonly Message[]>> }
+    : { messages?: Readonly<Record<string, never>> });
+
+/** What `compile` takes: of a prompt that is known its own values, which can be left out where it needs none. */
+export type CompileArguments<Known extends KnownPrompt, Message = ChatMessage> = Known extends {
+  values: infer Own;
+}
+  ? Known extends { messages: infer Places }
+    ? [values: {} extends Own ? Own | undefined : Own, options: KnownOptions<Places, Message>]
+    : {} extends Own
+      ? [values?: Own, options?: KnownOptions<undefined, Message>]
+      : [values: Own, options?: KnownOptions<undefined, Message>]
+  : [values?: Values, options?: RenderVersionOptions<Message> & GetPromptOptions];
+
+/** The address as lockfiles have it, `latest` included. */
+type AddressOf<
+  Ref extends string,
+  Label extends string,
+  Version extends number,
+> = Ref extends `${string}@${string}` ? Ref : `${Ref}@${[Version] extends [never] ? Label : Version}`;
+
+type HandleAt<Address> = Address extends keyof LockedPrompts
+  ? LockedPrompts[Address] extends infer Known extends KnownPrompt
+    ? PromptHandle<Known>
+    : never
+  : PromptHandle;
+
+/** The handle on a prompt: one that knows what is filled in where the address is locked, and else one that takes all. */
+export type HandleOn<Ref extends string, Label extends string, Version extends number> = HandleAt<
+  AddressOf<Ref, Label, Version>
+>;
