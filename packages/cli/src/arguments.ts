@@ -57,5 +57,28 @@ export function shareOption(text: string): number {
   return share;
 }
 
+const unitsMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** A moment, as ISO 8601 in UTC: a time with its offset, a day (from its start in UTC), or how long ago, such as `2h`. */
+export function timeArgument(text: string, now: number = Date.now()): string {
+  const [, count, unit = ""] = /^(\d{1,7})([smhdw])$/.exec(text) ?? [];
+  const isTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  const ms = count === undefined ? Date.parse(text) : now - Number(count) * (unitsMs[unit] ?? 0);
+  const isMoment = isTime ? isRealDay(text) : count !== undefined;
+  if (!isMoment || !(ms >= 0)) {
+    throw new InvalidArgumentError(
+      "Write a time with its offset, such as 2026-11-20T09:30:00Z, a day, or how long ago: 90s, 15m, 2h, 3d.",
+    );
+  }
+  return new Date(ms).toISOString();
+}
+
+/** JavaScript reads the 31st of February as a day of March. */
+const isRealDay = (text: string): boolean => {
+  const day = text.slice(0, 10);
+  const ms = Date.parse(day);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
+};
+
 /** Gathers an option that can be given several times. */
 export const collect = (text: string, earlier: string[] = []): string[] => [...earlier, text];

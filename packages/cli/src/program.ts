@@ -8,6 +8,7 @@ import { addGeneralCommands } from "./grammar/general.ts";
 import type { Action, Work } from "./grammar/grammar.ts";
 import { addLabelCommands } from "./grammar/labels.ts";
 import { addPromptCommands } from "./grammar/prompts.ts";
+import { addWebhookCommands } from "./grammar/webhooks.ts";
 import type { Io } from "./output.ts";
 
 /**
@@ -42,6 +43,7 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
   addPromptCommands(program, action);
   addLabelCommands(program, action);
   addEvalCommands(program, action);
+  addWebhookCommands(program, action);
   addAccountCommands(program, action);
   addGeneralCommands(program, action);
   return program;
