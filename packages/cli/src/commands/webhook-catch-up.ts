@@ -46,23 +46,31 @@ export async function catchUp(
   }
 }
 
-/** The newest delivery of each event that none has brought to the receiver or is about to, oldest first. */
+/**
+ * The newest delivery of each event that none has brought to the receiver or is just about to. What waits for another
+ * attempt counts as missed: that can be hours away.
+ */
 async function findMissed(client: Client, id: string, since: string): Promise<DeliverySummary[]> {
   const missed = new Map<string, DeliverySummary>();
-  for (const status of ["failed", "cancelled"] as const) {
-    for await (const delivery of log(client, id, { status, after: idBefore(since) })) {
-      const known = missed.get(delivery.eventId);
+  const arriving = new Set<string>();
+  const after = idBefore(since);
+  for (const status of ["failed", "cancelled", "pending"] as const) {
+    for await (const delivery of log(client, id, { status, after })) {
+      const { eventId, event, attempts } = delivery;
+      const known = missed.get(eventId);
+      if (status === "pending" && attempts === 0) arriving.add(eventId);
       // A ping is a question of then, and nobody waits for its answer any more.
-      if (delivery.event !== "ping" && (known === undefined || known.id < delivery.id))
-        missed.set(delivery.eventId, delivery);
+      else if (event !== "ping" && (known === undefined || known.id < delivery.id))
+        missed.set(eventId, delivery);
     }
   }
   // Most of a log are successes: they are read only where something failed.
-  for (const status of missed.size === 0 ? [] : (["succeeded", "pending"] as const)) {
-    for await (const { eventId } of log(client, id, { status, after: idBefore(since) }))
-      missed.delete(eventId);
+  if (missed.size > 0) {
+    for await (const { eventId } of log(client, id, { status: "succeeded", after })) arriving.add(eventId);
   }
-  return [...missed.values()].sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
+  return [...missed.values()]
+    .filter(({ eventId }) => !arriving.has(eventId))
+    .sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
 }
 
 const log = (

@@ -1,4 +1,4 @@
-import type { DeliverySummary, EventName } from "@promptreg/client";
+import type { Client, DeliverySummary, Webhook } from "@promptreg/client";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Output, plain } from "../output.ts";
@@ -11,7 +11,7 @@ import { countOf, printExcerpt, stateOf, toSecond } from "../webhook/texts.ts";
 interface ListenOptions {
   forwardTo: URL;
   webhook?: string;
-  events?: string[] | null;
+  events?: string[] | "all";
   since?: string;
   after?: string;
   secretFile?: string;
@@ -26,25 +26,20 @@ export async function listen(context: Context, options: ListenOptions): Promise<
       `${forwardTo.host} is not this machine. Forward events there, which may hold what is private?`,
     );
   }
-  const secret = await readSecret(context, options.secretFile);
   const client = await connect();
   const webhook = await chooseWebhook(client, options.webhook);
-  const events: EventName[] | undefined = options.events
-    ? await checkEvents(client, options.events)
-    : undefined;
+  const { events: named = "all" } = options;
+  const events = named === "all" ? undefined : await checkEvents(client, named);
   let after = options.after ?? (since === undefined ? await newestId(client, webhook.id) : idBefore(since));
+  const secret = await readSecret(context, options.secretFile);
   const signing = { secret, registry: (await destination()).url };
   const signal = holdInterrupts();
   output.note(`Forwarding what ${webhook.id} (${webhook.url}) is sent to ${forwardTo.href}. Ctrl-C ends it.`);
-  if (webhook.status === "disabled") {
-    output.note(
-      `The webhook is ${stateOf(webhook)}, so nothing is sent to it: \`promptreg webhook update ${webhook.id} --enable\`.`,
-    );
-  }
   const tally = { forwarded: 0, refused: 0 };
   try {
     const onOutage = tellOfOutages(output);
-    for await (const delivery of follow(client, { id: webhook.id, after, signal, onOutage })) {
+    const onQuiet = tellOfState(client, webhook, output);
+    for await (const delivery of follow(client, { id: webhook.id, after, signal, onOutage, onQuiet })) {
       after = delivery.id;
       if (events !== undefined && !events.includes(delivery.event)) continue;
       const outcome = await forward(forwardTo, delivery, signing);
@@ -54,7 +49,7 @@ export async function listen(context: Context, options: ListenOptions): Promise<
     }
   } finally {
     // However it ends: what comes next can be had by going on from here.
-    const refused = tally.refused === 0 ? "" : `, of which ${tally.refused} were not answered with 2xx`;
+    const refused = tally.refused === 0 ? "" : `, ${tally.refused} of them not answered with 2xx`;
     const next = after === undefined ? "" : ` --after ${after} goes on from here.`;
     output.note(`${countOf(tally.forwarded, "event")} forwarded${refused}.${next}`);
   }
@@ -66,7 +61,29 @@ const isFine = ({ status }: Forwarded): boolean => status !== null && status >= 
 const tellOfOutages =
   ({ note }: Output) =>
   (error?: Error): void =>
-    note(error === undefined ? "The registry is back." : `${error.message} Trying again until it is back.`);
+    note(error === undefined ? "The registry is back." : `Waiting for the registry: ${error.message}`);
+
+const stateEveryMs = 60_000;
+
+/** Says when the webhook is disabled, now or later: its silence would look like peace. */
+function tellOfState(client: Client, webhook: Webhook, { note }: Output): () => Promise<void> {
+  let checkedMs = Date.now();
+  let { status } = webhook;
+  const tell = (latest: Webhook) =>
+    note(
+      latest.status === "active"
+        ? "The webhook is enabled again."
+        : `The webhook is ${stateOf(latest)}, so nothing more is sent to it: \`promptreg webhook update ${latest.id} --enable\`.`,
+    );
+  if (status === "disabled") tell(webhook);
+  return async () => {
+    if (Date.now() - checkedMs < stateEveryMs) return;
+    checkedMs = Date.now();
+    const latest = await client.webhooks.get({ id: webhook.id });
+    if (latest.status !== status) tell(latest);
+    status = latest.status;
+  };
+}
 
 /** The prompt that an event is about; a ping is about none. */
 function promptOf({ payload }: DeliverySummary): string | null {

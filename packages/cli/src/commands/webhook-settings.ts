@@ -6,8 +6,8 @@ import { checkEvents } from "../webhook/choose.ts";
 import { printWebhook } from "./webhook-list.ts";
 
 interface Settings {
-  events?: string[] | null;
-  prompt?: string[] | null;
+  events?: string[] | "all";
+  prompt?: string[] | "all";
   description?: string;
 }
 
@@ -16,14 +16,13 @@ async function settingsOf(
   client: Client,
   { events, prompt, description }: Settings,
 ): Promise<Partial<CreateWebhook>> {
-  return {
-    // Of those that exist the registry says itself which cannot be subscribed.
-    ...(events !== undefined && {
-      events: events && ((await checkEvents(client, events)) as SubscribableEvent[]),
-    }),
-    ...(prompt !== undefined && { prompts: prompt }),
-    ...(description !== undefined && { description: description || null }),
-  };
+  const settings: Partial<CreateWebhook> = {};
+  // Of those that exist the registry says itself which cannot be subscribed.
+  if (events !== undefined)
+    settings.events = events === "all" ? null : ((await checkEvents(client, events)) as SubscribableEvent[]);
+  if (prompt !== undefined) settings.prompts = prompt === "all" ? null : prompt;
+  if (description !== undefined) settings.description = description || null;
+  return settings;
 }
 
 export async function create(

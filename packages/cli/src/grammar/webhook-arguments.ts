@@ -1,18 +1,17 @@
 import { InvalidArgumentError } from "commander";
 
-/** Names of events with commas between, or `all`, which is null: also those that are still to come. */
-export function eventsOption(text: string): string[] | null {
-  if (text.trim() === "all") return null;
+/** Names of events with commas between, or `all`, also those that are still to come; commander has no null. */
+export function eventsOption(text: string): string[] | "all" {
+  if (text === "all") return text;
   const names = text.split(",").map((name) => name.trim());
   if (names.includes(""))
     throw new InvalidArgumentError("Write names of events with commas between, or all.");
   return names;
 }
 
-/** Gathers the prompts of a webhook; `all`, which is null, is no filter. */
-export function promptsOption(text: string, earlier: string[] | null = []): string[] | null {
-  return text === "all" ? null : [...(earlier ?? []), text];
-}
+/** Gathers the prompts of a webhook; `all` is no filter. */
+export const promptsOption = (text: string, earlier: string[] | "all" = []): string[] | "all" =>
+  text === "all" || earlier === "all" ? "all" : [...earlier, text];
 
 /** The id of a delivery. */
 export function deliveryArgument(text: string): string {

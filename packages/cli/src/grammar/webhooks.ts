@@ -111,7 +111,9 @@ function addDeliveries(webhook: Command, action: Action): void {
     webhook.command("catch-up"),
     "promptreg webhook catch-up --since 2h\npromptreg webhook catch-up whk_01jd… --since 2026-11-20T09:30:00Z --yes",
   )
-    .description("Sends again what failed or was cancelled since a time, and was not delivered later.")
+    .description(
+      "Sends again what failed since a time and was not delivered later; what waits for another attempt too.",
+    )
     .argument("[webhook]", orOnly)
     .requiredOption("--since <time>", "a time, or how long ago: 2h", (text) => timeArgument(text))
     .action(action(async () => (await import("../commands/webhook-catch-up.ts")).catchUp));

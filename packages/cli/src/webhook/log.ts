@@ -21,8 +21,17 @@ export async function newestId(client: Client, webhookId: string): Promise<strin
   return items[0]?.id;
 }
 
-/** What is told of the registry while a log is followed: an error when it goes away, nothing when it is back. */
-export type OnOutage = (error?: Error) => void;
+/** Where a log is followed from, and who hears what goes on meanwhile. */
+export interface Following {
+  id: string;
+  /** The delivery after which it begins; from the first one on when absent. */
+  after: string | undefined;
+  signal: AbortSignal;
+  /** Is told once when the registry goes away, and once without an error when it is back. */
+  onOutage: (error?: Error) => void;
+  /** Is asked each time when nothing has come. */
+  onQuiet: () => Promise<void>;
+}
 
 const shortestPauseMs = 1_000;
 const longestPauseMs = 5_000;
@@ -33,12 +42,7 @@ const longestPauseMs = 5_000;
  */
 export async function* follow(
   client: Client,
-  {
-    id,
-    after,
-    signal,
-    onOutage,
-  }: { id: string; after: string | undefined; signal: AbortSignal; onOutage: OnOutage },
+  { id, after, signal, onOutage, onQuiet }: Following,
 ): AsyncGenerator<DeliverySummary, void, undefined> {
   let last = after;
   let isAway = false;
@@ -52,6 +56,7 @@ export async function* follow(
       );
       if (isAway) onOutage();
       isAway = false;
+      if (items.length === 0) await onQuiet();
       for (const delivery of items) {
         if (signal.aborted) return;
         yield delivery;
