@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { receive, type WebhookEvent } from "@promptreg/core/webhooks";
@@ -15,11 +15,14 @@ export interface Received {
 export async function startReceiver(port = 0) {
   const received: Received[] = [];
   const reply = { status: 200, text: "" };
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => void respond(request, response));
+
+  async function respond(request: IncomingMessage, response: ServerResponse) {
     const body = await buffer(request);
     received.push({ path: request.url ?? "", headers: request.headers as Received["headers"], body });
     response.writeHead(reply.status, { location: "/elsewhere" }).end(reply.text);
-  });
+  }
+
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const { port: taken } = server.address() as AddressInfo;
   return {

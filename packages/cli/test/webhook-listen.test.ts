@@ -224,8 +224,9 @@ describe("webhook listen", () => {
     await client.webhooks.update({ id: hook.id, body: { active: true } });
     vi.setSystemTime(Date.now() + 61_000);
     const checks = registry.requests.length;
-    await vi.waitUntil(() =>
-      registry.requests.slice(checks).some(({ operation }) => operation === "webhooks.get"),
+    await vi.waitUntil(
+      () => registry.requests.slice(checks).some(({ operation }) => operation === "webhooks.get"),
+      { timeout: 50_000 },
     );
     const { stderr } = await stop();
     expect(stderr).toContain(

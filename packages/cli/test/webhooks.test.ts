@@ -42,19 +42,15 @@ const newLabel = () => `label-${(count += 1)}`;
 
 describe("webhook create", () => {
   test("prints the secret once, and says to keep it", async () => {
-    const { exitCode, stdout, stderr } = await registry.cli([
-      "webhook",
-      "create",
-      receiver.url,
-      ...["--events", "prompt.label.moved, prompt.published", "--prompt", "ada/reply"],
-      ...["--description", "for tests", "--json"],
-    ]);
+    const { exitCode, stdout, stderr } = await webhook(
+      `create ${receiver.url} --events prompt.label.moved,prompt.published --prompt ada/reply --description tests --json`,
+    );
     const created = JSON.parse(stdout) as Webhook;
     expect(created).toMatchObject({
       url: receiver.url,
       events: ["prompt.label.moved", "prompt.published"],
       prompts: ["ada/reply"],
-      description: "for tests",
+      description: "tests",
       secret: expect.stringMatching(/^whsec_/),
     });
     expect(stderr).toBe("Keep the secret where your receiver reads it: it is not shown again.\n");
@@ -158,11 +154,9 @@ describe("webhook test", () => {
   async function ping() {
     const asked = registry.requests.length;
     const running = webhook("test");
-    await vi.waitUntil(() =>
-      registry.requests
-        .slice(asked)
-        .some((sent) => sent.operation === "webhooks.test" && sent.status === 202),
-    );
+    const isQueued = ({ operation, status }: (typeof registry.requests)[number]) =>
+      operation === "webhooks.test" && status === 202;
+    await vi.waitUntil(() => registry.requests.slice(asked).some(isQueued), { timeout: 50_000 });
     await registry.deliver();
     return running;
   }
@@ -272,6 +266,15 @@ describe("webhook catch-up", () => {
     const later = new Date(Date.parse(createdAt) + 1).toISOString();
     expect(await json(`catch-up --since ${later}`)).toMatchObject({ missed: 0 });
     expect(await json(`catch-up --since ${createdAt} --yes`)).toMatchObject({ missed: 1 });
+  });
+
+  test("of a disabled webhook says how to enable it", async () => {
+    await webhook(`update ${hook.id} --disable`);
+    const { exitCode, stdout, stderr } = await webhook("catch-up --since 1h --yes");
+    expect(stderr).toBe(
+      `error: The webhook is disabled. Enable it first: \`promptreg webhook update ${hook.id} --enable\`.\n`,
+    );
+    expect([exitCode, stdout]).toEqual([5, ""]);
   });
 
   test("asks, and without a terminal wants --yes", async () => {

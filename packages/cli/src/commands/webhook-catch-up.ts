@@ -1,10 +1,11 @@
 import type { Client, DeliverySummary } from "@promptreg/client";
+import { apiError } from "@promptreg/core/errors";
 import type { Context } from "../context.ts";
 import { Interrupted } from "../errors.ts";
 import { plain } from "../output.ts";
 import { chooseWebhook } from "../webhook/choose.ts";
 import { idBefore } from "../webhook/log.ts";
-import { countOf } from "../webhook/texts.ts";
+import { countOf, stateOf } from "../webhook/texts.ts";
 
 /** Longer than any Retry-After: what is over the limit on requests is waited for. */
 const deadlineMs = 180_000;
@@ -17,6 +18,11 @@ export async function catchUp(
   const client = await connect();
   const webhook = await chooseWebhook(client, id);
   const address = plain(webhook.url);
+  if (webhook.status === "disabled") {
+    throw apiError("webhook_disabled", {
+      message: `The webhook is ${stateOf(webhook)}. Enable it first: \`promptreg webhook update ${webhook.id} --enable\`.`,
+    });
+  }
   const missed = await findMissed(client, webhook.id, since);
   if (missed.length > 0) {
     await confirm(`Send ${countOf(missed.length, "event")} again to ${address}, missed since ${since}?`);
