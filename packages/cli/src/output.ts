@@ -45,6 +45,8 @@ export interface Output extends Brush {
   isJson: boolean;
   /** Prints the result: the text, or the data where there is none and with `--json`. */
   result: (data: unknown, text?: () => string) => void;
+  /** Prints one of the results that come one after the other: with `--json` each is an object on its own line. */
+  line: (data: unknown, text: () => string) => void;
   /** Rows with their headings, for people: fitted to a terminal, else with tabs and without headings. */
   table: (headings: readonly string[], rows: readonly (readonly string[])[]) => string;
   /** Names with their values, one a line. */
@@ -64,8 +66,8 @@ export const plain = (text: string): string =>
   text.replace(/[^\P{Cc}\t\n]/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`);
 
 /** JSON leaves some control characters as they are. */
-const printJson = (data: unknown): string =>
-  JSON.stringify(data, null, 2).replace(
+const printJson = (data: unknown, indent = 2): string =>
+  JSON.stringify(data, null, indent).replace(
     /[\u007f-\u009f]/g,
     (char) => `\\u00${char.charCodeAt(0).toString(16)}`,
   );
@@ -86,6 +88,10 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
       shown?.clear();
       if (text !== undefined && !json) stdout.write(`${text()}\n`);
       else if (data !== undefined) stdout.write(`${printJson(data)}\n`);
+    },
+    line: (data, text) => {
+      shown?.clear();
+      stdout.write(`${json ? printJson(data, 0) : text()}\n`);
     },
     foreign,
     table: (headings, rows) => {

@@ -9,6 +9,7 @@ import type { Action, Work } from "./grammar/grammar.ts";
 import { addLabelCommands } from "./grammar/labels.ts";
 import { addLockCommands } from "./grammar/locked.ts";
 import { addPromptCommands } from "./grammar/prompts.ts";
+import { addWebhookCommands } from "./grammar/webhooks.ts";
 import type { Io } from "./output.ts";
 
 /**
@@ -44,6 +45,7 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
   addLabelCommands(program, action);
   addLockCommands(program, action);
   addEvalCommands(program, action);
+  addWebhookCommands(program, action);
   addAccountCommands(program, action);
   addGeneralCommands(program, action);
   return program;

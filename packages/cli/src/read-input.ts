@@ -6,18 +6,30 @@ const maxBytes = 64 * 1024 * 1024;
 
 /** Reads a file, or standard input when `source` is `-`, as text. */
 export async function readInput(source: string, stdin: AsyncIterable<Uint8Array>): Promise<string> {
-  const name = source === "-" ? "Standard input" : source;
+  const bytes = await readBytes(source, stdin);
   try {
-    if (source === "-") return await readText(stdin, name);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw unreadable(nameOf(source), error);
+  }
+}
+
+const nameOf = (source: string) => (source === "-" ? "Standard input" : source);
+
+/** Reads a file, or standard input when `source` is `-`, as it is. */
+export async function readBytes(source: string, stdin: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const name = nameOf(source);
+  try {
+    if (source === "-") return await readAll(stdin, name);
     await using file = await open(source);
-    return await readText(file.createReadStream({ autoClose: false }), name);
+    return await readAll(file.createReadStream({ autoClose: false }), name);
   } catch (error) {
     if (error instanceof InputError) throw error;
     throw unreadable(name, error);
   }
 }
 
-async function readText(stream: AsyncIterable<Uint8Array>, name: string): Promise<string> {
+async function readAll(stream: AsyncIterable<Uint8Array>, name: string): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -25,7 +37,7 @@ async function readText(stream: AsyncIterable<Uint8Array>, name: string): Promis
     if (size > maxBytes) throw new InputError(`${name} is over 64 MiB.`);
     chunks.push(chunk);
   }
-  return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }
 
 /** What to say of a file or folder that the system does not hand out. */

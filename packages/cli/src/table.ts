@@ -3,10 +3,11 @@ import measure from "fast-string-truncated-width";
 
 const gap = 2;
 const narrowest = 8;
+const id = /^[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}$/;
 
 /**
- * Prints rows under one another. Within a width the widest columns are cut until all fit; without one every cell
- * stands whole, with tabs between them, as other programs want it.
+ * Prints rows under one another. Within a width the widest columns are cut until all fit, but not those of ids, which
+ * would be worth nothing; without one every cell stands whole, with tabs between them, as other programs want it.
  */
 export function printTable(rows: readonly (readonly string[])[], width: number | undefined): string {
   if (width === undefined) return rows.map((row) => row.join("\t")).join("\n");
@@ -14,10 +15,13 @@ export function printTable(rows: readonly (readonly string[])[], width: number |
   const widths = Array.from({ length: count }, (_, column) =>
     Math.max(...rows.map((row) => widthOf(row[column] ?? ""))),
   );
+  const isWhole = widths.map((_, column) =>
+    rows.some((row) => id.test(stripVTControlCharacters(row[column] ?? ""))),
+  );
   for (let over = widths.reduce((sum, one) => sum + one + gap, -gap) - width; over > 0; over -= 1) {
-    const widest = Math.max(...widths);
+    const widest = Math.max(narrowest, ...widths.filter((_, column) => !isWhole[column]));
     if (widest <= narrowest) break;
-    widths[widths.indexOf(widest)] = widest - 1;
+    widths[widths.findIndex((one, column) => one === widest && !isWhole[column])] = widest - 1;
   }
   return rows
     .map((row) =>

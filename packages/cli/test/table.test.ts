@@ -22,3 +22,9 @@ test.each([20, 40, 60])("a table is cut to a width of %i where it does not fit",
 test("a table that is piped has tabs, and every cell whole", () => {
   expect(printTable(rows, undefined)).toBe(rows.map((row) => row.join("\t")).join("\n"));
 });
+
+test("an id is never cut, for half of one is worth nothing", () => {
+  const id = "whk_01jd0000000000000000000000";
+  const [line = ""] = printTable([[id, "https://example.com/a-long-address/of-a-receiver"]], 50).split("\n");
+  expect(line).toBe(`${id}  https://example.c…`);
+});

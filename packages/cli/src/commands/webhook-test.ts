@@ -1,0 +1,44 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Client, Delivery } from "@promptreg/client";
+import type { Context } from "../context.ts";
+import { CheckError } from "../errors.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { plain } from "../output.ts";
+import { chooseWebhook } from "../webhook/choose.ts";
+import { answerOf, printExcerpt } from "../webhook/texts.ts";
+
+/** The receiver has ten; the rest is for the registry to come to it. */
+const patienceMs = 20_000;
+const askedEveryMs = 300;
+
+export async function test({ connect, output }: Context, id: string | undefined): Promise<number> {
+  const client = await connect();
+  const webhook = await chooseWebhook(client, id);
+  const progress = output.progress(() => `waiting for the answer of ${plain(webhook.url)}`);
+  const delivery = await untilAnswered(client, await client.webhooks.test({ id: webhook.id }));
+  progress.end();
+  const answer = answerOf(delivery);
+  if (delivery.status === "pending" || answer === null) {
+    throw new CheckError(
+      `The ping was not sent within ${patienceMs / 1000} seconds. Is a worker of the registry running? \`promptreg webhook delivery ${webhook.id} ${delivery.id}\` shows what becomes of it.`,
+    );
+  }
+  const isFine = delivery.status === "succeeded";
+  const { green, red } = output.colors;
+  output.result(delivery, () => {
+    const result = isFine ? green(answer) : red(answer);
+    return `ping → ${plain(webhook.url)}: ${result}${printExcerpt(delivery.responseExcerpt)}`;
+  });
+  return exitCodes[isFine ? "ok" : "checkFailed"][0];
+}
+
+async function untilAnswered(client: Client, delivery: Delivery): Promise<Delivery> {
+  const address = { id: delivery.webhookId, deliveryId: delivery.id };
+  let latest = delivery;
+  for (const startedMs = performance.now(); performance.now() - startedMs < patienceMs; ) {
+    if (latest.status !== "pending") return latest;
+    await delay(askedEveryMs);
+    latest = await client.webhooks.deliveries.get(address);
+  }
+  return latest;
+}

@@ -1,0 +1,270 @@
+import { createClient, type Webhook } from "@promptreg/client";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { startReal } from "./real.ts";
+import { startReceiver } from "./receiver.ts";
+import type { Around } from "./registry.ts";
+
+const registry = await startReal();
+/** Where the webhook points, and where it is forwarded to. */
+const remote = await startReceiver();
+const local = await startReceiver();
+const { baseUrl, token, fetch } = registry;
+const client = createClient({ baseUrl, token, fetch });
+const address = { owner: "ada", slug: "reply" };
+await client.prompts.create({
+  body: { kind: "text", slug: "reply", title: "Reply", files: [{ path: "PROMPT.md", content: "Hello" }] },
+});
+await registry.deliver();
+afterAll(async () => {
+  await registry.close();
+  await remote.close();
+  await local.close();
+});
+
+let hook: Webhook;
+let secret: string;
+beforeEach(async () => {
+  hook = await client.webhooks.create({ body: { url: remote.url } });
+  secret = hook.secret ?? "";
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  registry.heal();
+  for await (const { id } of client.webhooks.list()) await client.webhooks.delete({ id });
+  remote.reset();
+  local.reset();
+});
+
+let count = 0;
+const newLabel = () => `label-${(count += 1)}`;
+async function move(reason?: string, name = newLabel()): Promise<void> {
+  await client.prompts.labels.put({ ...address, name, body: { versionNumber: 1, reason } });
+  await registry.deliver();
+}
+const asked = () =>
+  registry.requests.filter(({ operation }) => operation === "webhooks.deliveries.list").length;
+
+/** Begins to listen; `stop` is Ctrl-C, and gives what was seen of it. */
+function listen(options: string[] = [], around: Around = {}) {
+  const interrupt = new AbortController();
+  const running = registry.cli(["webhook", "listen", "--forward-to", local.url, ...options], {
+    env: { PROMPTREG_WEBHOOK_SECRET: secret },
+    interrupt: interrupt.signal,
+    ...around,
+  });
+  return {
+    running,
+    stop: () => {
+      interrupt.abort();
+      return running;
+    },
+  };
+}
+
+describe("webhook listen", () => {
+  test("forwards what the webhook is sent, byte for byte, signed anew, and each once", async () => {
+    await move("before");
+    const before = asked();
+    const { stop } = listen();
+    await vi.waitUntil(() => asked() >= before + 2, { timeout: 50_000 });
+    await move('Good "evals" \\ of today, 100 % 🎉 \u2028 \u007f \u0001\n\t');
+    await client.webhooks.test({ id: hook.id });
+    await registry.deliver();
+    const events = await local.events(2, secret);
+    expect(events.map(({ event }) => event)).toEqual(["prompt.label.moved", "ping"]);
+    const [, ...sent] = remote.received;
+    expect(local.received.map(({ body }) => body.toString())).toEqual(
+      sent.map(({ body }) => body.toString()),
+    );
+    for (const [index, { headers }] of local.received.entries()) {
+      for (const name of ["service-event", "service-delivery", "content-type", "user-agent"])
+        expect(headers[name]).toBe(sent[index]?.headers[name]);
+    }
+    const { exitCode, stdout, stderr } = await stop();
+    expect(stdout).toMatch(
+      /^\S+Z {2}prompt\.label\.moved {2}ada\/reply {2}→ 200, \d+ ms\n\S+Z {2}ping {2}→ 200, \d+ ms\n$/,
+    );
+    expect(stderr).toContain(`Forwarding what ${hook.id} (${remote.url}) is sent to ${local.url}.`);
+    expect(stderr).toMatch(/^2 events forwarded\. --after dlv_\w+ goes on from here\.$/m);
+    expect(exitCode).toBe(130);
+    expect(local.received).toHaveLength(2);
+  });
+
+  test("goes on where it stopped, or from a time", async () => {
+    await move("one");
+    await move("two");
+    const begun = listen(["--since", "1h"]);
+    await local.events(2, secret);
+    const { stderr } = await begun.stop();
+    const [, after = ""] = /--after (dlv_\w+)/.exec(stderr) ?? [];
+    await move("three");
+    const again = listen(["--after", after]);
+    const events = await local.events(3, secret);
+    await again.stop();
+    expect(events.map(({ data }) => (data as { label: { reason: string } }).label.reason)).toEqual([
+      "one",
+      "two",
+      "three",
+    ]);
+  });
+
+  test("forwards the events that are wanted to where they are wanted", async () => {
+    await move();
+    await client.webhooks.test({ id: hook.id });
+    await registry.deliver();
+    const { port } = local;
+    const options = [
+      "--since",
+      "1h",
+      "--events",
+      "ping",
+      "--forward-to",
+      `localhost:${port}/in?team=a&b=%20`,
+    ];
+    const { stop } = listen(options);
+    expect(await local.events(1, secret)).toMatchObject([{ event: "ping" }]);
+    expect(local.received[0]?.path).toBe("/in?team=a&b=%20");
+    await stop();
+    const wrong = await listen(["--events", "pong"]).running;
+    expect(wrong.stderr).toContain("There is no event pong. Did you mean ping?");
+  });
+
+  test("shows the receiver's answer when it is not 2xx, and with --verbose always", async () => {
+    await move();
+    Object.assign(local.reply, { status: 302, text: "Not here\u001b[2J\n" });
+    const refused = listen(["--since", "1h"]);
+    await local.events(1, secret);
+    const { stdout, stderr } = await refused.stop();
+    expect(stdout).toMatch(/→ 302, \d+ ms\n {4}Not here\\x1b\[2J\n$/);
+    expect(stderr).toContain("1 event forwarded, 1 of them not answered with 2xx.");
+    expect(local.received.map(({ path }) => path)).toEqual(["/hook"]);
+    Object.assign(local.reply, { status: 200, text: "thanks" });
+    const verbose = listen(["--since", "1h", "--verbose"]);
+    await local.events(2, secret);
+    expect((await verbose.stop()).stdout).toMatch(/→ 200, \d+ ms\n {4}thanks\n$/);
+  });
+
+  test("in JSON prints an object a line", async () => {
+    await move();
+    await client.webhooks.test({ id: hook.id });
+    await registry.deliver();
+    const { stop } = listen(["--since", "1h", "--json"]);
+    await local.events(2, secret);
+    const { stdout } = await stop();
+    const lines = stdout.trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        deliveryId: expect.stringMatching(/^dlv_/),
+        eventId: expect.stringMatching(/^evt_/),
+        event: "prompt.label.moved",
+        prompt: "ada/reply",
+        createdAt: expect.any(String),
+        redeliveryOf: null,
+        status: 200,
+        durationMs: expect.any(Number),
+        excerpt: "",
+        error: null,
+      },
+      expect.objectContaining({ event: "ping", prompt: null }),
+    ]);
+  });
+
+  test("survives a receiver that is away", async () => {
+    await move();
+    const gone = await startReceiver();
+    await gone.close();
+    const before = asked();
+    const { stop } = listen(["--since", "1h", "--forward-to", gone.url, "--json"]);
+    // It asks again once the first event has been tried.
+    await vi.waitUntil(() => asked() >= before + 2, { timeout: 50_000 });
+    const back = await startReceiver(gone.port);
+    await move();
+    await back.events(1, secret);
+    const { stdout } = await stop();
+    await back.close();
+    const outcomes = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(outcomes).toMatchObject([
+      { status: null, error: "ECONNREFUSED, nothing listens there" },
+      { status: 200 },
+    ]);
+  });
+
+  test("survives a registry that is away, says so once, and loses nothing", async () => {
+    await move();
+    const { stop } = listen(["--since", "1h"]);
+    await local.events(1, secret);
+    registry.fail({ status: 502, html: true }, { on: "webhooks.deliveries.list", times: 7 });
+    await move();
+    await local.events(2, secret);
+    const { stderr } = await stop();
+    expect(stderr.match(/Waiting for the registry/g)).toHaveLength(1);
+    expect(stderr.match(/The registry is back\./g)).toHaveLength(1);
+    expect(local.received).toHaveLength(2);
+  });
+
+  test("ends when the webhook is gone, and says where to go on", async () => {
+    await move();
+    const { running } = listen(["--since", "1h"]);
+    await local.events(1, secret);
+    await client.webhooks.delete({ id: hook.id });
+    const { exitCode, stderr } = await running;
+    expect(stderr).toContain("1 event forwarded. --after dlv_");
+    expect(exitCode).toBe(4);
+  });
+
+  test("says when the webhook is sent nothing more", async () => {
+    await client.webhooks.update({ id: hook.id, body: { active: false } });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const before = asked();
+    const { stop } = listen();
+    await vi.waitUntil(() => asked() >= before + 2, { timeout: 50_000 });
+    await client.webhooks.update({ id: hook.id, body: { active: true } });
+    vi.setSystemTime(Date.now() + 61_000);
+    const checks = registry.requests.length;
+    await vi.waitUntil(
+      () => registry.requests.slice(checks).some(({ operation }) => operation === "webhooks.get"),
+      { timeout: 50_000 },
+    );
+    const { stderr } = await stop();
+    expect(stderr).toContain(
+      "The webhook is disabled, so nothing more is sent to it: `promptreg webhook update",
+    );
+    expect(stderr).toContain("The webhook is enabled again.");
+    expect(stderr).toContain("0 events forwarded.");
+  });
+
+  test("asks before events leave this machine", async () => {
+    const elsewhere = ["--forward-to", "https://example.com/hook"];
+    expect((await listen(elsewhere).running).exitCode).toBe(2);
+    const { asked, exitCode } = await listen(elsewhere, { answers: [false] }).running;
+    expect(asked).toEqual([
+      "example.com is not this machine. Forward events there, which may hold what is private?",
+    ]);
+    expect(exitCode).toBe(130);
+  });
+
+  test("takes the secret from a file, standard input or whoever is asked, and never as an argument", async () => {
+    await move();
+    const given: [string[], Around][] = [
+      [["--secret-file", "-"], { env: {}, stdin: `${secret}\n` }],
+      [[], { env: {}, answers: [secret] }],
+    ];
+    for (const [index, [options, around]] of given.entries()) {
+      const { stop } = listen(["--since", "1h", ...options], around);
+      await local.events(index + 1, secret);
+      await stop();
+    }
+    const none = await listen([], { env: {} }).running;
+    expect(none.stderr).toContain("--secret-file");
+    expect(none.exitCode).toBe(2);
+    expect((await listen(["--secret", secret]).running).exitCode).toBe(2);
+    const wrong = await listen([], { env: { PROMPTREG_WEBHOOK_SECRET: "mine" } }).running;
+    expect(wrong).toMatchObject({
+      exitCode: 6,
+      stderr: "error: The secret must be the whole whsec_… text, as it was shown once.\n",
+    });
+  });
+});

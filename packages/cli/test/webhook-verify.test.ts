@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exampleEnvelope } from "@promptreg/core";
+import { signSync } from "@promptreg/core/webhooks/node";
+import { afterAll, describe, expect, test } from "vitest";
+import { cli } from "./registry.ts";
+
+const home = await mkdtemp(join(tmpdir(), "promptreg-verify-"));
+afterAll(() => rm(home, { recursive: true }));
+
+const secret = "whsec_Zm9yIHRlc3RzIG9ubHksIG5vdCBhIHNlY3JldCE";
+const body = JSON.stringify(exampleEnvelope("prompt.label.moved"));
+const at = "2026-11-20T09:30:05.000Z";
+const header = signSync(body, secret, { now: Date.parse("2026-11-20T09:30:00Z") });
+
+/** Verifies a captured request. */
+async function verify(captured: string | Uint8Array, options: string[] = [], signature = header) {
+  const file = join(home, "body.json");
+  await writeFile(file, captured);
+  return cli(["webhook", "verify", file, "--header", signature, "--at", at, ...options], {
+    env: { PROMPTREG_WEBHOOK_SECRET: secret },
+  });
+}
+const refusal = async (...given: Parameters<typeof verify>) => {
+  const { exitCode, stdout, stderr } = await verify(...given);
+  expect([exitCode, stdout]).toEqual([9, ""]);
+  return stderr;
+};
+
+describe("webhook verify", () => {
+  test("says of a genuine request what it is, and when it was signed", async () => {
+    const { exitCode, stdout } = await verify(body);
+    expect(stdout).toBe(
+      `Genuine: prompt.label.moved (evt_01jd0000000000000000000000), ${body.length} bytes, signed 5 seconds before 2026-11-20T09:30:05Z, at 2026-11-20T09:30:00Z.\n`,
+    );
+    expect(exitCode).toBe(0);
+    const inJson = await verify(body, ["--json"], `Service-Signature: ${header}`);
+    expect(JSON.parse(inJson.stdout)).toEqual({
+      valid: true,
+      signedAt: "2026-11-20T09:30:00.000Z",
+      eventId: "evt_01jd0000000000000000000000",
+      event: "prompt.label.moved",
+    });
+  });
+
+  test("reads the body or the secret from standard input, and not both", async () => {
+    const args = ["webhook", "verify", "-", "--header", header, "--at", at];
+    const env = { PROMPTREG_WEBHOOK_SECRET: secret };
+    expect((await cli(args, { env, stdin: body })).exitCode).toBe(0);
+    expect((await cli([...args, "--secret-file", "-"], { stdin: body })).exitCode).toBe(2);
+  });
+
+  test.each([
+    ["a line break was added at its end", `${body}\n`, body],
+    ["a line break at its end was lost", body, `${body}\n`],
+    ["a byte order mark was put before it", `\ufeff${body}`, body],
+    ["its line breaks became CRLF", "{\r\n}", "{\n}"],
+    ["it was parsed and printed again", JSON.stringify(JSON.parse(body), null, 2), body],
+  ])("knows that %s", async (change, captured, original) => {
+    const now = Date.parse("2026-11-20T09:30:00Z");
+    expect(await refusal(captured, [], signSync(original, secret, { now }))).toBe(
+      `error: The secret is right, but the body was changed: ${change}. What is verified must be the bytes as they came.\n`,
+    );
+  });
+
+  test("says that the secret or the body is another", async () => {
+    const told = "error: The signature is not made with this secret over this body";
+    expect(await refusal(body.replace("12", "13"))).toContain(told);
+    expect(await refusal(body, [], signSync(body, `${secret}x`))).toContain(told);
+    expect(await refusal(new Uint8Array([0xff, 0xfe]))).toContain(told);
+  });
+
+  test("says how old it is, and whose clock may be wrong", async () => {
+    expect(await refusal(body, ["--at", "2026-11-20T12:30:10Z"])).toBe(
+      "error: The secret and the body are right, but it was signed 3 hours before 2026-11-20T12:30:10Z, at 2026-11-20T09:30:00Z; 300 seconds are allowed. The request was held back or sent anew by somebody else, or was captured then: --at says when it came.\n",
+    );
+    expect(await refusal(body, ["--at", "2026-11-20T09:20Z"])).toContain(
+      "signed 10 minutes after 2026-11-20T09:20:00Z, at 2026-11-20T09:30:00Z; 300 seconds are allowed. The sender's clock is ahead",
+    );
+    expect((await verify(body, ["--at", "2026-11-20T12:30:10Z", "--tolerance", "20000"])).exitCode).toBe(0);
+  });
+
+  test("says what is wrong with a header, and that a signed body is no event", async () => {
+    const form = "Service-Signature must be t=<seconds>,v1=<64 hex digits>.";
+    for (const malformed of ["nonsense", "v1=00", "t=1,t=2,v1=00"])
+      expect(await refusal(body, [], malformed)).toBe(`error: ${form}\n`);
+    expect(await refusal(body, [], " ")).toContain("Service-Signature");
+    expect(await refusal("[]", [], signSync("[]", secret))).toContain("The body is no JSON object with id");
+  });
+
+  test("never shows the secret", async () => {
+    for (const options of [[], ["--debug"], ["--json"]]) {
+      const { stdout, stderr } = await verify(`${body} `, options);
+      expect(stdout + stderr).not.toContain(secret);
+    }
+  });
+});
