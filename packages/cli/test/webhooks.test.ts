@@ -77,7 +77,7 @@ describe("webhook list and show", () => {
       `${[hook.id, receiver.url, "prompt.label.moved", "active, 1 failed in a row", "never"].join("\t")}\n`,
     );
     await webhook(`update ${hook.id} --disable`);
-    expect((await webhook("show")).stdout).toMatch(/^state +disabled$/m);
+    expect((await webhook("show")).stdout).toMatch(/^state\tdisabled$/m);
   });
 
   test("show the only webhook, and ask which of several", async () => {
@@ -204,7 +204,7 @@ describe("the delivery log", () => {
     await sendWith(503, newLabel());
     const [{ id, eventId }] = (await json("deliveries")).items;
     const { stdout } = await webhook(`delivery ${hook.id} ${id}`);
-    expect(stdout).toContain(`event         prompt.label.moved (${eventId})`);
+    expect(stdout).toContain(`event\tprompt.label.moved (${eventId})`);
     expect(stdout).toMatch(/^attempts \(1 of 8\)\n {4}\S+Z {2}503, \d+ ms\n/m);
     expect(stdout).toContain("answer to the last one\n    busy\\x07\nsent\n    {\n");
     expect(stdout).toContain('          "ref": "ada/reply",');

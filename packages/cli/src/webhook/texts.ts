@@ -13,12 +13,9 @@ export function stateOf({ status, disabledReason, consecutiveFailures }: Webhook
 /** Names, or what their absence means. */
 export const listOf = (names: readonly string[] | null): string => names?.join(", ") ?? "all";
 
-/** Names with their values under one another. */
-export function printFields(fields: Record<string, string | null>, { colors: { dim } }: Output): string {
-  const shown = Object.entries(fields).filter((field): field is [string, string] => field[1] !== null);
-  const width = Math.max(...shown.map(([name]) => name.length));
-  return shown.map(([name, value]) => `${dim(name.padEnd(width))}  ${value}`).join("\n");
-}
+/** What there is to say of something, by name; what is null is left out. */
+export const printFields = (fields: Record<string, string | null>, output: Output): string =>
+  output.fields(Object.entries(fields).filter((field): field is [string, string] => field[1] !== null));
 
 /** How the receiver answered the last attempt; null before there was one. */
 export function answerOf({
