@@ -30,6 +30,19 @@ export function pinnedArgument(text: string): PromptAddress {
   return address;
 }
 
+/** `owner/slug@version`, where a label would not do. */
+export function versionedArgument(text: string): Required<Omit<PromptAddress, "label">> {
+  const { owner, slug, version } = promptArgument(text);
+  if (version === undefined) throw new InvalidArgumentError("Say which version: owner/slug@3.");
+  return { owner, slug, version };
+}
+
+/** How many of something. */
+export function countOption(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("Write a number, such as 20.");
+  return Number(text);
+}
+
 /** The number of a version. */
 export function versionArgument(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Write a version's number, such as 3.");

@@ -43,6 +43,8 @@ export interface Output {
   table: (headings: readonly string[], rows: readonly (readonly string[])[]) => string;
   /** Prints the text of others, exactly, or on a terminal without what could command it. */
   foreign: (text: string) => string;
+  /** A time of the registry: short and local for people, else as it came. */
+  moment: (iso: string) => string;
   /** Says something beside the result. */
   note: (text: string) => void;
   /** Shows a line on a terminal while something takes longer than a second. */
@@ -54,6 +56,9 @@ export interface Output {
 /** Shows control characters instead of sending them: a prompt of a stranger must not command a terminal. */
 export const plain = (text: string): string =>
   text.replace(/[^\P{Cc}\t\n]/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`);
+
+/** Text of others in one line, for a cell of a table. */
+export const cell = (text: string): string => plain(text).replace(/\s+/g, " ");
 
 /** JSON leaves some control characters as they are. */
 const printJson = (data: unknown): string =>
@@ -79,6 +84,8 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
       else if (data !== undefined) stdout.write(`${printJson(data)}\n`);
     },
     foreign: (text) => (stdout.isTTY ? plain(text) : text),
+    moment: (iso) =>
+      stdout.isTTY ? new Date(iso).toLocaleString("sv", { dateStyle: "short", timeStyle: "short" }) : iso,
     table: (headings, rows) => {
       const width = stdout.isTTY ? (stdout.columns ?? 80) : undefined;
       const heads = headings.map((heading) => colors.dim(heading));

@@ -1,56 +1,61 @@
-import type { Diff, FileDiff } from "@promptreg/client";
-import type { PromptAddress } from "@promptreg/core/refs";
+import { parseRef } from "@promptreg/core/refs";
+import type { Diff } from "@promptreg/client";
 import type { Context } from "../context.ts";
-import { type Output, plain } from "../output.ts";
+import { diffAsText } from "../diff-text.ts";
+import { CheckError, InputError, UsageError } from "../errors.ts";
+import { compareWithLatest, type LocalDiff } from "../push/compare.ts";
+import { findFolders } from "../push/find-folders.ts";
+import { accountOf, place, readPrompts } from "../push/local-prompts.ts";
 
 export async function diff(
-  { connect, output }: Context,
-  { owner, slug }: PromptAddress,
-  range: string,
+  context: Context,
+  what: string,
+  range: string | undefined,
+  { breaking = false }: { breaking?: boolean },
 ): Promise<void> {
-  const client = await connect();
-  const found = await client.prompts.diff({ owner, slug, range });
-  output.result(found, () => asText(found, output));
-}
-
-function asText({ from, to, files, variables, config }: Diff, output: Output): string {
-  const { bold, red, dim } = output.colors;
-  if (files.length === 0) return dim(`Versions ${from.n} and ${to.n} are equal.`);
-  const { added, removed, changed, breaking } = variables;
-  const changes = { added, removed, changed, "settings changed": config.changed };
-  const lines = Object.entries(changes).flatMap(([what, names]) =>
-    names.length === 0
-      ? []
-      : [`${what === "settings changed" ? what : `variables ${what}`}: ${plain(names.join(", "))}`],
+  const { output } = context;
+  const found: LocalDiff & Partial<Diff> =
+    range === undefined ? await diffFolder(context, what) : await diffVersions(context, what, range);
+  const to = found.to ? `version ${found.to.n}` : what;
+  output.result(found, () =>
+    found.files.length === 0
+      ? output.colors.dim(`Version ${found.from.n} and ${to} are equal.`)
+      : diffAsText(found, output),
   );
-  if (breaking) lines.push(red("Breaking: values that fitted before may be refused now."));
-  return [...files.map((file) => patchOf(file, output)), ...lines.map((line) => bold(line))].join("\n");
+  if (breaking && found.variables.breaking) {
+    throw new CheckError(`What fitted version ${found.from.n} may be refused by ${to}.`);
+  }
 }
 
-function patchOf(
-  { path, oldPath, status, binary, modeChanged, truncated, hunks }: FileDiff,
-  output: Output,
-): string {
-  const { bold, cyan, green, red, dim } = output.colors;
-  const looks = {
-    add: (text: string) => green(`+${text}`),
-    del: (text: string) => red(`-${text}`),
-    context: (text: string) => ` ${text}`,
-  };
-  const lines = [
-    bold(`--- ${status === "added" ? "/dev/null" : `a/${plain(oldPath ?? path)}`}`),
-    bold(`+++ ${status === "removed" ? "/dev/null" : `b/${plain(path)}`}`),
-  ];
-  if (oldPath !== null) lines.push(dim("The file was renamed."));
-  if (modeChanged) lines.push(dim("The file's mode changed."));
-  if (binary) lines.push(dim("The file is binary."));
-  if (truncated) lines.push(dim("There is too much to compare it line by line."));
-  for (const { oldStart, oldLines, newStart, newLines, lines: changed } of hunks) {
-    lines.push(cyan(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`));
-    for (const { type, text, noNewline } of changed) {
-      lines.push(looks[type](output.foreign(text)));
-      if (noNewline) lines.push("\\ No newline at end of file");
-    }
+async function diffVersions({ connect }: Context, what: string, range: string): Promise<Diff> {
+  const { owner, slug } = addressIn(what);
+  const client = await connect();
+  return client.prompts.diff({ owner, slug, range });
+}
+
+function addressIn(what: string) {
+  try {
+    const address = parseRef(what);
+    if (address.version === undefined && address.label === undefined) return address;
+  } catch {
+    // Said below.
   }
-  return lines.join("\n");
+  throw new UsageError(
+    `"${what}" is not owner/slug. Two versions of a prompt are compared, or a folder alone.`,
+  );
+}
+
+async function diffFolder({ connect }: Context, folder: string): Promise<LocalDiff> {
+  const prompts = await readPrompts(await findFolders([folder]), { isThorough: true });
+  if (prompts.length > 1)
+    throw new UsageError(`${folder} holds ${prompts.length} prompts. \`promptreg status\` compares many.`);
+  const client = await connect();
+  const { placed, find } = await place(client, prompts, accountOf(client));
+  for (const { local, address } of placed) {
+    const found = await compareWithLatest(client, local, await find(address));
+    if (found !== null) return found;
+  }
+  throw new InputError(
+    `The registry has no version yet to compare ${folder} with. \`promptreg push\` makes one.`,
+  );
 }
