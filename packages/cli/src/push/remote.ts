@@ -35,12 +35,13 @@ export async function lookUp(client: Client, addresses: readonly Address[]): Pro
   const listed = new Map<string, Remote>();
   if (addresses.length > few) {
     const missing = new Set(addresses.map(refOf));
-    let seen = 0;
+    let inVain = 0;
     for await (const prompt of client.prompts.list({ query: { owner: "me", sort: "newest", limit: 100 } })) {
-      if (missing.delete(prompt.ref)) listed.set(prompt.ref, prompt);
-      seen += 1;
-      // Whoever has thousands and pushes a few need not see them all: the rest is read one by one.
-      if (missing.size === 0 || seen >= 100 * missing.size) break;
+      const isWanted = missing.delete(prompt.ref);
+      if (isWanted) listed.set(prompt.ref, prompt);
+      inVain = isWanted ? 0 : inVain + 1;
+      // Whoever has thousands and pushes a few need not see them all: what is left is soon read one by one.
+      if (inVain >= 100 * missing.size) break;
     }
   }
   return async (address) => listed.get(refOf(address)) ?? (await read(client, address));
