@@ -12,6 +12,12 @@ export function promptArgument(text: string): PromptAddress {
   }
 }
 
+/** Gathers the addresses of several prompts. */
+export const promptArguments = (text: string, earlier: PromptAddress[] = []): PromptAddress[] => [
+  ...earlier,
+  promptArgument(text),
+];
+
 /** `owner/slug` alone, where the version is given otherwise. */
 export function bareArgument(text: string): PromptAddress {
   const address = promptArgument(text);

@@ -1,6 +1,6 @@
 import { promptKinds } from "@promptreg/core/content";
 import { type Command, Option } from "commander";
-import { collect, promptArgument } from "../arguments.ts";
+import { collect, promptArguments } from "../arguments.ts";
 import { type Action, example } from "./grammar.ts";
 
 const places = "prompt folders, files in them, or trees of prompts";
@@ -43,17 +43,13 @@ export function addFolderCommands(program: Command, action: Action): void {
     "promptreg pull ada/support-reply@production --into prompts\npromptreg pull --all --into prompts",
   )
     .description("Writes prompts into folders named like them; pushing what was pulled changes nothing.")
-    .argument(
-      "[prompt...]",
-      "owner/slug, owner/slug@3 or owner/slug@production",
-      (text, earlier: object[] = []) => [...earlier, promptArgument(text)],
-    )
+    .argument("[prompt...]", "owner/slug, owner/slug@3 or owner/slug@production", promptArguments)
     .option("--all", "all of one's own prompts that have a version")
     .option("--into <folder>", "where the folders are", ".")
     .action(action(async () => (await import("../commands/pull.ts")).pull));
 
   example(program.command("status"), "promptreg status prompts")
     .description("Compares prompt folders with the registry, as git status does.")
-    .argument("[place...]", places, undefined)
+    .argument("[place...]", places)
     .action(action(async () => (await import("../commands/status.ts")).status));
 }

@@ -1,4 +1,4 @@
-import type { Client, CommittedVersion } from "@promptreg/client";
+import type { Client, CommittedVersion, VersionSummary } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 import { InputError } from "../errors.ts";
 import { compareWithLatest, type LocalDiff } from "./compare.ts";
@@ -130,20 +130,29 @@ async function commit(
 ): Promise<Pushed> {
   const differing = differences(local.manifest, remote);
   const pushed = { ...begin(local), ref: remote.ref, status: "committed" as const, labels, differing };
+  const { items } = await client.prompts.versions.list(addressOf(remote));
+  const notes = repetition(items, local);
   if (dryRun) {
     const diff = await compareWithLatest(client, local, remote);
-    return { ...pushed, versionNumber: null, warnings: local.entry.warnings, diff };
+    return { ...pushed, versionNumber: null, warnings: [...notes, ...local.entry.warnings], diff };
   }
-  const body = { files: local.files, message, labels, baseVersionNumber: await baseOf(client, remote) };
+  const body = { files: local.files, message, labels, baseVersionNumber: baseOf(items, remote) };
   const version = await client.prompts.versions.create({ ...addressOf(remote), body });
-  return { ...pushed, versionNumber: version.n, warnings: version.warnings };
+  return { ...pushed, versionNumber: version.n, warnings: [...notes, ...version.warnings] };
+}
+
+/** A revert looks like this, but also a push from a checkout that is out of date. */
+function repetition(versions: readonly VersionSummary[], local: LocalPrompt): Pushed["warnings"] {
+  const same = versions.find(({ contentHash }) => contentHash === local.contentHash);
+  if (same === undefined) return [];
+  const message = `These are the files of version ${same.n} again. Is this checkout out of date?`;
+  return [{ code: "repeated_version", path: "", message }];
 }
 
 /** The newest version, yanked ones counted: the one that was read, unless others came in since that can be used. */
-async function baseOf(client: Client, remote: Remote): Promise<number | undefined> {
-  const { items } = await client.prompts.versions.list(addressOf(remote));
-  const usable = items.find(({ yanked }) => yanked === null);
-  return usable?.n === remote.latest?.n ? items[0]?.n : remote.latest?.n;
+function baseOf(versions: readonly VersionSummary[], { latest }: Remote): number | undefined {
+  const usable = versions.find(({ yanked }) => yanked === null);
+  return usable?.n === latest?.n ? versions[0]?.n : latest?.n;
 }
 
 function differences(manifest: Manifest, remote: Remote): string[] {

@@ -57,8 +57,7 @@ describe("the list of prompts", () => {
         latest: { n: 1, contentHash: version.contentHash },
       },
     ]);
-    for (const field of ["version", "resolvedBy", "viewer"])
-      expect(json.items[0]).not.toHaveProperty(field);
+    for (const field of ["version", "resolvedBy", "viewer"]) expect(json.items[0]).not.toHaveProperty(field);
     expect((await list("tag=shown", bob)).json.items[0].viewer).toMatchObject({ isOwner: false });
   });
 
