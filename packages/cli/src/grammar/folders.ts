@@ -1,7 +1,7 @@
-import { promptKinds } from "@promptreg/core/content";
 import { type Command, Option } from "commander";
 import { collect, promptArguments } from "../arguments.ts";
 import { type Action, example } from "./grammar.ts";
+import { kinds } from "./kinds.ts";
 
 const places = "prompt folders, files in them, or trees of prompts";
 
@@ -13,7 +13,7 @@ export function addFolderCommands(program: Command, action: Action): void {
   )
     .description("Begins a prompt folder: its entry file with a text to start from, and a promptreg.json.")
     .argument("<folder>", "where; it is made if it is not there")
-    .addOption(new Option("--kind <kind>", "what the prompt is").choices(promptKinds).default("text"))
+    .addOption(new Option("--kind <kind>", "what the prompt is").choices(kinds).default("text"))
     .option("--title <text>", "how people call it (default: made from the slug)")
     .option("--slug <slug>", "its name in its address (default: made from the folder's name)")
     .action(action(async () => (await import("../commands/init.ts")).init));

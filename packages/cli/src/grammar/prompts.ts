@@ -1,4 +1,3 @@
-import { promptKinds } from "@promptreg/core/content";
 import { type Command, Option } from "commander";
 import {
   bareArgument,
@@ -9,6 +8,7 @@ import {
   versionedArgument,
 } from "../arguments.ts";
 import { type Action, example } from "./grammar.ts";
+import { kinds } from "./kinds.ts";
 
 const anyVersion = "owner/slug, owner/slug@3 or owner/slug@production";
 
@@ -30,9 +30,7 @@ function addReading(program: Command, action: Action): void {
     .option("--query <words>", 'words to look for: "exact phrase", -not, or')
     .option("--tag <tag>", "that have this tag; can be repeated, for all of several", collect)
     .addOption(
-      new Option("--kind <kind>", `of this kind; can be repeated (${promptKinds.join(", ")})`).argParser(
-        collect,
-      ),
+      new Option("--kind <kind>", `of this kind; can be repeated (${kinds.join(", ")})`).argParser(collect),
     )
     .option("--limit <count>", "at most so many", countOption, 100)
     .action(action(async () => (await import("../commands/list.ts")).list));
