@@ -12,6 +12,12 @@ export function promptArgument(text: string): PromptAddress {
   }
 }
 
+/** Gathers the addresses of several prompts. */
+export const promptArguments = (text: string, earlier: PromptAddress[] = []): PromptAddress[] => [
+  ...earlier,
+  promptArgument(text),
+];
+
 /** `owner/slug` alone, where the version is given otherwise. */
 export function bareArgument(text: string): PromptAddress {
   const address = promptArgument(text);
@@ -28,6 +34,19 @@ export function pinnedArgument(text: string): PromptAddress {
     throw new InvalidArgumentError("Say which version: owner/slug@3 or owner/slug@production.");
   }
   return address;
+}
+
+/** `owner/slug@version`, where a label would not do. */
+export function versionedArgument(text: string): Required<Omit<PromptAddress, "label">> {
+  const { owner, slug, version } = promptArgument(text);
+  if (version === undefined) throw new InvalidArgumentError("Say which version: owner/slug@3.");
+  return { owner, slug, version };
+}
+
+/** How many of something. */
+export function countOption(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("Write a number, such as 20.");
+  return Number(text);
 }
 
 /** The number of a version. */

@@ -1,5 +1,6 @@
 import picocolors from "picocolors";
 import { type Explanation, explain } from "./errors.ts";
+import { ago } from "./moments.ts";
 import { type Progress, startProgress } from "./progress.ts";
 import { printTable } from "./table.ts";
 
@@ -51,6 +52,8 @@ export interface Output extends Brush {
   table: (headings: readonly string[], rows: readonly (readonly string[])[]) => string;
   /** Names with their values, one a line. */
   fields: (rows: readonly (readonly [name: string, value: string])[]) => string;
+  /** A time of the registry: how long ago for people, else as it came. */
+  moment: (iso: string) => string;
   /** Says something beside the result. */
   note: (text: string) => void;
   /** Shows something beside the result that takes more than a sentence. */
@@ -64,6 +67,9 @@ export interface Output extends Brush {
 /** Shows control characters instead of sending them: a prompt of a stranger must not command a terminal. */
 export const plain = (text: string): string =>
   text.replace(/[^\P{Cc}\t\n]/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`);
+
+/** Text of others in one line, for a cell of a table. */
+export const cell = (text: string): string => plain(text).replace(/\s+/g, " ");
 
 /** JSON leaves some control characters as they are. */
 const printJson = (data: unknown, indent = 2): string =>
@@ -94,6 +100,7 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
       stdout.write(`${json ? printJson(data, 0) : text()}\n`);
     },
     foreign,
+    moment: (iso) => (stdout.isTTY ? ago(iso) : iso),
     table: (headings, rows) => {
       const width = stdout.isTTY ? (stdout.columns ?? 80) : undefined;
       const heads = headings.map((heading) => colors.dim(heading));

@@ -1,12 +1,14 @@
 import type { Diff, FileDiff } from "@promptreg/client";
 import { type Brush, plain } from "./output.ts";
 
-/** Prints what changed between two versions, line by line up to a bound, and what that means to those who fill them in. */
-export function printDiff(diff: Diff, brush: Brush, { maxLines = Number.POSITIVE_INFINITY } = {}): string {
+/** What changed, whichever the two sides are. */
+type Change = Omit<Diff, "from" | "to">;
+
+/** Prints what changed, line by line up to a bound, and what that means to those who fill the prompt in. */
+export function printDiff(diff: Change, brush: Brush, { maxLines = Number.POSITIVE_INFINITY } = {}): string {
   const { dim } = brush.colors;
-  const { from, to, files } = diff;
-  if (files.length === 0) return dim(`Versions ${from.n} and ${to.n} are equal.`);
-  const patches = files.flatMap((file) => patchOf(file, brush));
+  if (diff.files.length === 0) return dim("The files of both are equal.");
+  const patches = diff.files.flatMap((file) => patchOf(file, brush));
   const more = patches.length - maxLines;
   return [
     ...patches.slice(0, maxLines),
@@ -15,7 +17,10 @@ export function printDiff(diff: Diff, brush: Brush, { maxLines = Number.POSITIVE
   ].join("\n");
 }
 
-function meaningOf({ variables, config }: Diff, { colors: { bold, red } }: Brush): string[] {
+/** `+3 −1`, as far as lines were counted. */
+export const countsOf = ({ stats }: Pick<Diff, "stats">): string => `+${stats.additions} −${stats.deletions}`;
+
+function meaningOf({ variables, config }: Change, { colors: { bold, red } }: Brush): string[] {
   const { added, removed, changed, breaking } = variables;
   const changes = { added, removed, changed, "settings changed": config.changed };
   const lines = Object.entries(changes).flatMap(([what, names]) =>

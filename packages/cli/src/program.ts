@@ -4,6 +4,7 @@ import { createContext } from "./context.ts";
 import { exitCodesText } from "./exit-codes.ts";
 import { addAccountCommands } from "./grammar/account.ts";
 import { addEvalCommands } from "./grammar/evals.ts";
+import { addFolderCommands } from "./grammar/folders.ts";
 import { addGeneralCommands } from "./grammar/general.ts";
 import type { Action, Work } from "./grammar/grammar.ts";
 import { addLabelCommands } from "./grammar/labels.ts";
@@ -41,6 +42,7 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
       const exitCode = await work(createContext(io, command.optsWithGlobals()), ...(given as Given));
       if (exitCode !== undefined) setExitCode(exitCode);
     };
+  addFolderCommands(program, action);
   addPromptCommands(program, action);
   addLabelCommands(program, action);
   addLockCommands(program, action);

@@ -51,19 +51,19 @@ describe("a prompt", () => {
 
   test("is printed byte for byte into a pipe", async () => {
     registry.answer("GET /prompts/ada/reply/raw?label=production", { text: dangerous });
-    expect((await registry.cli(["get", "ada/reply@production"])).stdout).toBe(dangerous);
+    expect((await registry.cli(["cat", "ada/reply@production"])).stdout).toBe(dangerous);
   });
 
   test("is printed harmlessly on a terminal", async () => {
     registry.answer("GET /prompts/ada/reply/raw?path=docs%2Fa.md", { text: dangerous });
-    const { stdout } = await registry.cli(["get", "ada/reply", "--path", "docs/a.md"], { isTTY: true });
+    const { stdout } = await registry.cli(["cat", "ada/reply", "docs/a.md"], { isTTY: true });
     expect(stdout).toBe("Hello\\x1b]0;title\\x07 {{name}}");
   });
 
   test("comes as JSON with all its files", async () => {
     const version = { ref: "ada/reply", version: { n: 3 } };
     registry.answer("GET /prompts/ada/reply?version=3&view=version", { json: version });
-    expect(JSON.parse((await registry.cli(["get", "ada/reply@3", "--json"])).stdout)).toEqual(version);
+    expect(JSON.parse((await registry.cli(["cat", "ada/reply@3", "--json"])).stdout)).toEqual(version);
   });
 });
 
@@ -120,7 +120,7 @@ describe("the process", () => {
 
   test("ends quietly when its reader has had enough", async () => {
     registry.answer("GET /prompts/ada/reply/raw", { text: "x".repeat(4_000_000) });
-    const child = start("get", "ada/reply");
+    const child = start("cat", "ada/reply");
     const ended = new Promise((resolve) => child.on("close", resolve));
     child.stdout.once("data", () => child.stdout.destroy());
     expect(await text(child.stderr)).toBe("");

@@ -125,11 +125,11 @@ describe("a folder that the registry knows", () => {
     expect(sent()).toEqual([]);
   });
 
-  test("moves a label to the version even when nothing changed", async () => {
+  test("gets a label that it never had even when nothing changed", async () => {
     holds(promptOf(await versionOf(3, files), { labels: { staging: 2 } }));
     registry.answer("PUT /prompts/ada/reply/labels/staging", { json: {} });
     await registry.cli(["push", await folderOf(files), "--label", "staging"]);
-    expect(sent().map(({ body }) => body)).toEqual([{ versionNumber: 3 }]);
+    expect(sent().map(({ body }) => body)).toEqual([{ versionNumber: 3, expectedVersionNumber: 2 }]);
   });
 
   test("is not pushed over a prompt of another kind", async () => {
@@ -217,19 +217,33 @@ describe("a manifest", () => {
   });
 
   test("that is missing is explained", async () => {
-    const { exitCode, stderr } = await registry.cli(["push", join(home, "nowhere")]);
-    expect(stderr).toContain(
-      'promptreg.json does not exist. It makes a folder a prompt; begin with { "prompt":',
-    );
+    const folder = join(home, "none");
+    await mkdir(folder);
+    const { exitCode, stderr } = await registry.cli(["push", folder]);
+    expect(stderr).toContain("It makes a folder a prompt; `promptreg init` begins one.");
     expect(exitCode).toBe(6);
+    expect((await registry.cli(["push", join(home, "nowhere")])).stderr).toContain("nowhere does not exist.");
   });
 });
 
 describe("a dry run", () => {
-  test("says what would happen and changes nothing", async () => {
-    holds(promptOf(await versionOf(3, { "PROMPT.md": "Hi\n" })));
+  test("says what would happen, shows the difference and changes nothing", async () => {
+    const version = await versionOf(3, { "PROMPT.md": "Hi\n" });
+    holds(promptOf(version));
+    registry.answer("GET /prompts/ada/reply/versions/3", { json: version });
     const { stdout } = await registry.cli(["push", await folderOf(files), "--dry-run", "--label", "a"]);
-    expect(stdout).toBe("ada/reply would become the next version, and would be labelled a\n");
+    expect(stdout).toBe(
+      `${[
+        "ada/reply would become the next version, and would be labelled a",
+        "--- a/PROMPT.md",
+        "+++ b/PROMPT.md",
+        "@@ -1,1 +1,1 @@",
+        "-Hi",
+        "+Dear {{name}}",
+        "variables added: name",
+        "Breaking: values that fitted before may be refused now.",
+      ].join("\n")}\n`,
+    );
     expect(sent()).toEqual([]);
   });
 

@@ -119,7 +119,7 @@ describe("diff", () => {
     const variables = { added: [], removed: [], changed: [], breaking: false };
     hold({ ...changed, to: { n: 1 }, files: [], variables, config: { changed: [] } });
     const { stdout } = await registry.cli(show());
-    expect(stdout).toBe("Versions 1 and 1 are equal.\n");
+    expect(stdout).toBe("Version 1 and version 1 are equal.\n");
   });
 
   test("of a version that is not there is not found", async () => {

@@ -623,6 +623,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       kind: "Fixed when the prompt is created: it decides the entry file.",
       license: "An SPDX expression; null means all rights reserved.",
       latestVersion: "The highest version that is not yanked; null when there is none.",
+      labels: "Version numbers by label, without the computed `latest`.",
       viewer: "What the caller is to this prompt; only with a token.",
     },
   },

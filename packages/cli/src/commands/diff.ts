@@ -1,13 +1,61 @@
-import type { PromptAddress } from "@promptreg/core/refs";
+import { parseRef } from "@promptreg/core/refs";
+import type { Diff } from "@promptreg/client";
 import type { Context } from "../context.ts";
 import { printDiff } from "../print-diff.ts";
+import { CheckError, InputError, UsageError } from "../errors.ts";
+import { compareWithLatest, type LocalDiff } from "../push/compare.ts";
+import { findFolders } from "../push/find-folders.ts";
+import { accountOf, place, readPrompts } from "../push/local-prompts.ts";
 
 export async function diff(
-  { connect, output }: Context,
-  { owner, slug }: PromptAddress,
-  range: string,
+  context: Context,
+  what: string,
+  range: string | undefined,
+  { breaking = false }: { breaking?: boolean },
 ): Promise<void> {
+  const { output } = context;
+  const found: LocalDiff & Partial<Diff> =
+    range === undefined ? await diffFolder(context, what) : await diffVersions(context, what, range);
+  const to = found.to ? `version ${found.to.n}` : what;
+  output.result(found, () =>
+    found.files.length === 0
+      ? output.colors.dim(`Version ${found.from.n} and ${to} are equal.`)
+      : printDiff(found, output),
+  );
+  if (breaking && found.variables.breaking) {
+    throw new CheckError(`What fitted version ${found.from.n} may be refused by ${to}.`);
+  }
+}
+
+async function diffVersions({ connect }: Context, what: string, range: string): Promise<Diff> {
+  const { owner, slug } = addressIn(what);
   const client = await connect();
-  const found = await client.prompts.diff({ owner, slug, range });
-  output.result(found, () => printDiff(found, output));
+  return client.prompts.diff({ owner, slug, range });
+}
+
+function addressIn(what: string) {
+  try {
+    const address = parseRef(what);
+    if (address.version === undefined && address.label === undefined) return address;
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(
+    `"${what}" is not owner/slug. Two versions of a prompt are compared, or a folder alone.`,
+  );
+}
+
+async function diffFolder({ connect }: Context, folder: string): Promise<LocalDiff> {
+  const prompts = await readPrompts(await findFolders([folder]), { isThorough: true });
+  if (prompts.length > 1)
+    throw new UsageError(`${folder} holds ${prompts.length} prompts. \`promptreg status\` compares many.`);
+  const client = await connect();
+  const { placed, find } = await place(client, prompts, accountOf(client));
+  for (const { local, address } of placed) {
+    const found = await compareWithLatest(client, local, await find(address));
+    if (found !== null) return found;
+  }
+  throw new InputError(
+    `The registry has no version yet to compare ${folder} with. \`promptreg push\` makes one.`,
+  );
 }

@@ -8,7 +8,7 @@ import { plain } from "../output.ts";
 const nobody = "an account that is gone";
 
 export async function showHistory(
-  { connect, output, stdout }: Context,
+  { connect, output }: Context,
   { owner, slug }: PromptAddress,
   name: string,
   { limit }: { limit: number },
@@ -17,7 +17,7 @@ export async function showHistory(
   const items = moves.slice(0, limit);
   if (moves.length > limit) output.note(`There are older moves: --limit ${limit * 2} shows more.`);
   const rows = items.map((move) => [
-    stdout.isTTY ? ago(move.at) : move.at,
+    output.moment(move.at),
     `${move.fromVersionNumber ?? "none"} → ${move.toVersionNumber ?? "none"}`,
     plain(move.actor?.handle ?? nobody),
     plain(move.reason ?? ""),

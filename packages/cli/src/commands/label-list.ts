@@ -1,11 +1,10 @@
 import type { Label } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../context.ts";
-import { ago } from "../moments.ts";
 import { plain } from "../output.ts";
 
 export async function listLabels(
-  { connect, output, stdout }: Context,
+  { connect, output }: Context,
   { owner, slug }: PromptAddress,
 ): Promise<void> {
   const client = await connect();
@@ -17,7 +16,7 @@ export async function listLabels(
   const rows = items.map(({ name, versionNumber, updatedAt, updatedBy, system }) => [
     (system ? dim : bold)(plain(name)),
     `${versionNumber}`,
-    stdout.isTTY ? ago(updatedAt) : updatedAt,
+    output.moment(updatedAt),
     plain(updatedBy?.handle ?? ""),
   ]);
   output.result({ items }, () => output.table(["label", "version", "since", "by"], rows));

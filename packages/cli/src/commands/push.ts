@@ -1,48 +1,104 @@
+import { eachBeside } from "../beside.ts";
 import type { Context } from "../context.ts";
+import { printDiff } from "../print-diff.ts";
+import { Interrupted, UsageError } from "../errors.ts";
 import { type Output, plain } from "../output.ts";
+import { changedSince } from "../push/changed-since.ts";
+import { findFolders } from "../push/find-folders.ts";
+import { accountOf, place, readPrompts } from "../push/local-prompts.ts";
+import { planAsMarkdown } from "../push/plan.ts";
 import { type Pushed, type PushOptions, pushPrompt } from "../push/push-prompt.ts";
-import { readPrompt } from "../push/read-prompt.ts";
+
+interface Options extends PushOptions {
+  markdown?: boolean;
+  changedSince?: string;
+}
 
 export async function push(
-  { connect, output }: Context,
-  folders: readonly string[],
-  options: PushOptions,
+  { connect, output, holdInterrupts }: Context,
+  places: readonly string[],
+  { markdown = false, changedSince: revision, ...options }: Options,
 ): Promise<void> {
   const isDryRun = options.dryRun === true;
-  // All are read before any is sent, so that a mistake in the last leaves none half done.
-  const prompts = [];
-  for (const folder of folders) prompts.push(await readPrompt(folder, { isThorough: isDryRun }));
+  if (markdown && !isDryRun) throw new UsageError("--markdown shows a plan: it goes with --dry-run.");
+  const found = await findFolders(places);
+  const folders = revision === undefined ? found : await changedSince(found, revision);
+  const prompts = await readPrompts(folders, { isThorough: isDryRun });
+  if (folders.length === 0) output.note("Nothing changed, so that there is nothing to push.");
   const client = await connect();
-  let me: Promise<{ handle: string }> | undefined;
-  const account = async () => (await (me ??= client.users.me.get())).handle;
-
+  const account = accountOf(client);
   const results: Pushed[] = [];
+  let done = 0;
+  const progress = output.progress(() => `${done} of ${folders.length} prompts`);
   try {
-    for (const prompt of prompts) {
-      const pushed = await pushPrompt(client, prompt, account, options);
-      results.push(pushed);
-      for (const note of notesOf(pushed)) output.note(note);
-      if (!output.isJson) output.result(pushed, () => asText(pushed, { isDryRun }, output));
+    const { placed, find } = await place(client, prompts, account);
+    const stop = holdInterrupts();
+    await eachBeside(
+      placed,
+      async ({ local, address }, index) => {
+        try {
+          const remote = await find(address);
+          results[index] = await pushPrompt({ client, account, options }, local, { address, remote });
+          done += 1;
+        } catch (error) {
+          if (folders.length > 1) output.note(`${local.folder} was not pushed.`);
+          throw error;
+        }
+      },
+      stop,
+    );
+    if (done < folders.length) {
+      const each = isDryRun ? "looked at" : "pushed";
+      throw new Interrupted(
+        `Stopped: ${done} of ${folders.length} prompts were ${each}, the others not begun.`,
+      );
     }
   } finally {
-    // Where one failed, those before it are told of nevertheless: they are in the registry.
-    if (output.isJson) output.result({ isDryRun, results });
+    progress.end();
+    // Where one failed, the others are told of nevertheless: they are in the registry.
+    tell(results.flat(), { isDryRun, markdown }, output);
   }
 }
 
+function tell(
+  results: readonly Pushed[],
+  { isDryRun, markdown }: { isDryRun: boolean; markdown: boolean },
+  output: Output,
+): void {
+  for (const note of results.flatMap(notesOf)) output.note(note);
+  if (output.isJson || markdown) {
+    output.result({ isDryRun, results }, () => planAsMarkdown(results));
+    return;
+  }
+  const isUneventful = ({ status, labels, labelsLeft }: Pushed) =>
+    status === "unchanged" && labels.length === 0 && labelsLeft.length === 0;
+  const uneventful = results.filter(isUneventful);
+  const areFew = uneventful.length <= 5;
+  for (const pushed of areFew ? results : results.filter((pushed) => !isUneventful(pushed)))
+    output.result(pushed, () => asText(pushed, isDryRun, output));
+  if (!areFew) output.result(null, () => output.colors.dim(`${uneventful.length} prompts unchanged`));
+}
+
 function asText(
-  { ref, status, versionNumber, labels }: Pushed,
-  { isDryRun }: { isDryRun: boolean },
-  { colors: { bold, dim, green } }: Output,
+  { ref, status, versionNumber, labels, labelsLeft, diff }: Pushed,
+  isDryRun: boolean,
+  output: Output,
 ): string {
+  const { bold, dim, green, yellow } = output.colors;
   const version = versionNumber === null ? "the next version" : `version ${versionNumber}`;
   const done = {
     created: green(isDryRun ? "would be created" : "created"),
     committed: green(isDryRun ? `would become ${version}` : `is now at ${version}`),
     unchanged: dim(`unchanged at ${version}`),
   }[status];
-  const moved = labels.length === 0 ? "" : ` ${isDryRun ? "and would be" : ""} labelled ${labels.join(", ")}`;
-  return `${bold(plain(ref))} ${done}${moved && `,${moved.replace(/ +/g, " ")}`}`;
+  const moved =
+    labels.length === 0 ? "" : `, ${isDryRun ? "and would be " : ""}labelled ${labels.join(", ")}`;
+  const left =
+    labelsLeft.length === 0
+      ? ""
+      : yellow(`; ${labelsLeft.join(", ")} was moved away from it and stays where it is`);
+  const patch = diff ? `\n${printDiff(diff, output)}` : "";
+  return `${bold(plain(ref))} ${done}${moved}${left}${patch}`;
 }
 
 function notesOf({ folder, warnings, differing }: Pushed): string[] {

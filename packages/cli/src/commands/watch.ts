@@ -2,7 +2,6 @@ import type { WatchedPrompt, WatchSetting } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../context.ts";
 import { UsageError } from "../errors.ts";
-import { ago } from "../moments.ts";
 import { plain } from "../output.ts";
 
 interface WatchOptions {
@@ -40,10 +39,7 @@ const meanings: Record<WatchSetting, string> = {
   ignore: "nothing is heard of it (ignore)",
 };
 
-async function listWatches(
-  { connect, output, stdout }: Context,
-  level: WatchSetting | undefined,
-): Promise<void> {
+async function listWatches({ connect, output }: Context, level: WatchSetting | undefined): Promise<void> {
   const client = await connect();
   const items: WatchedPrompt[] = [];
   for await (const item of client.watch.list({ query: { level, limit: 100 } })) items.push(item);
@@ -51,7 +47,7 @@ async function listWatches(
   const rows = items.map(({ prompt, level, watchedAt }) => [
     output.colors.bold(plain(prompt.ref)),
     level,
-    stdout.isTTY ? ago(watchedAt) : watchedAt,
+    output.moment(watchedAt),
     plain(prompt.title),
   ]);
   output.result({ items }, () => output.table(["prompt", "level", "since", "title"], rows));

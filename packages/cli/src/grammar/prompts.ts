@@ -1,29 +1,92 @@
-import type { Command } from "commander";
-import { bareArgument, collect, promptArgument, rangeArgument } from "../arguments.ts";
+import { type Command, Option } from "commander";
+import {
+  bareArgument,
+  collect,
+  countOption,
+  promptArgument,
+  rangeArgument,
+  versionedArgument,
+} from "../arguments.ts";
 import { type Action, example } from "./grammar.ts";
+import { kinds } from "./kinds.ts";
 
-/** What is done with prompts and their versions. */
+const anyVersion = "owner/slug, owner/slug@3 or owner/slug@production";
+
+/** What is done with prompts and their versions in the registry. */
 export function addPromptCommands(program: Command, action: Action): void {
+  addReading(program, action);
+  addComparing(program, action);
+  addChanging(program, action);
+}
+
+function addReading(program: Command, action: Action): void {
   example(
-    program.command("push"),
-    "promptreg push prompts/support-reply --message 'Warmer opening' --label staging",
+    program.command("list"),
+    "promptreg list\npromptreg list --public --query 'customer support' --kind chat",
   )
-    .description("Sends prompt folders: creates each prompt, or commits what changed as its next version.")
-    .argument("<folder...>", "folders with an entry file and a promptreg.json")
-    .option("--message <text>", "what changed, and why")
-    .option("--label <name>", "move this label to the version; can be repeated", collect)
-    .option("--dry-run", "check everything and say what would happen")
-    .action(action(async () => (await import("../commands/push.ts")).push));
+    .description("Lists prompts: one's own, unless it is told otherwise.")
+    .option("--owner <handle>", "those of somebody else")
+    .option("--public", "those of everybody that are public")
+    .option("--query <words>", 'words to look for: "exact phrase", -not, or')
+    .option("--tag <tag>", "that have this tag; can be repeated, for all of several", collect)
+    .addOption(
+      new Option("--kind <kind>", `of this kind; can be repeated (${kinds.join(", ")})`).argParser(collect),
+    )
+    .option("--limit <count>", "at most so many", countOption, 100)
+    .action(action(async () => (await import("../commands/list.ts")).list));
 
-  example(program.command("get"), "promptreg get ada/support-reply@production > PROMPT.md")
-    .description("Prints the entry file of a prompt.")
-    .argument("<prompt>", "owner/slug, owner/slug@3 or owner/slug@production", promptArgument)
-    .option("--path <file>", "another file of the prompt")
-    .action(action(async () => (await import("../commands/get.ts")).get));
+  example(program.command("show"), "promptreg show ada/support-reply@production")
+    .description("Shows what a prompt is: its labels, variables, settings and files.")
+    .argument("<prompt>", anyVersion, promptArgument)
+    .action(action(async () => (await import("../commands/show.ts")).show));
 
-  example(program.command("diff"), "promptreg diff ada/support-reply production..latest")
-    .description("Shows what changed between two versions, and whether it breaks those who fill them in.")
+  example(program.command("cat"), "promptreg cat ada/support-reply@production > PROMPT.md")
+    .description("Prints a file of a prompt, byte for byte into a pipe.")
+    .argument("<prompt>", anyVersion, promptArgument)
+    .argument("[file]", "its path (default: the entry file)")
+    .action(action(async () => (await import("../commands/cat.ts")).cat));
+}
+
+function addComparing(program: Command, action: Action): void {
+  example(program.command("log"), "promptreg log ada/support-reply")
+    .description("Lists the versions of a prompt, newest first.")
     .argument("<prompt>", "owner/slug", bareArgument)
-    .argument("<range>", "two versions or labels, such as 1..2", rangeArgument)
+    .option("--limit <count>", "at most so many", countOption, 20)
+    .action(action(async () => (await import("../commands/log.ts")).log));
+
+  example(
+    program.command("diff"),
+    "promptreg diff ada/support-reply production..latest --breaking\npromptreg diff prompts/support-reply",
+  )
+    .description("Shows what changed between two versions, or from the latest one to a folder.")
+    .argument("<what>", "owner/slug with a range, or a prompt folder alone")
+    .argument("[range]", "two versions or labels, such as 1..2", rangeArgument)
+    .option("--breaking", "exit with 9 where values that fitted before may be refused now")
     .action(action(async () => (await import("../commands/diff.ts")).diff));
+}
+
+function addChanging(program: Command, action: Action): void {
+  example(program.command("restore"), "promptreg restore ada/support-reply@2 --message 'Back to what worked'")
+    .description(
+      "Makes an old version the newest again, as a version of its own. Labels stay where they are.",
+    )
+    .argument("<prompt>", "owner/slug@2", versionedArgument)
+    .option("--message <text>", "why")
+    .action(action(async () => (await import("../commands/restore.ts")).restore));
+
+  example(program.command("yank"), "promptreg yank ada/support-reply@3 --reason 'Leaks the system prompt'")
+    .description("Takes a version out of use; whoever pinned it keeps it.")
+    .argument("<prompt>", "owner/slug@3", versionedArgument)
+    .option("--reason <text>", "shown to you, in the log")
+    .action(action(async () => (await import("../commands/yank.ts")).yank));
+
+  example(program.command("unyank"), "promptreg unyank ada/support-reply@3")
+    .description("Takes a yank back.")
+    .argument("<prompt>", "owner/slug@3", versionedArgument)
+    .action(action(async () => (await import("../commands/yank.ts")).unyank));
+
+  example(program.command("delete"), "promptreg delete ada/support-reply")
+    .description("Deletes a prompt with all that belongs to it, after saying what that is.")
+    .argument("<prompt>", "owner/slug", bareArgument)
+    .action(action(async () => (await import("../commands/delete.ts")).deletePrompt));
 }

@@ -11,13 +11,18 @@ const maxFiles = 200;
 const maxLevels = 8;
 const maxFileBytes = 5 * 1024 * 1024;
 
+/** Whether a push takes no notice of a path: dotfiles, node_modules and the manifest. */
+export const isLeftBehind = (path: string): boolean =>
+  path.toLowerCase() === manifestName ||
+  path.split("/").some((name) => name.startsWith(".") || name === "node_modules");
+
 /** Reads the files of a prompt folder. Dotfiles, node_modules and the manifest stay behind. */
 export async function readFolder(folder: string): Promise<FileInput[]> {
   const files: FileInput[] = [];
   const read = async (inside: string, level: number): Promise<void> => {
     for (const name of (await readdir(join(folder, inside))).sort()) {
       const path = inside === "" ? name : `${inside}/${name}`;
-      if (name.startsWith(".") || name === "node_modules" || path === manifestName) continue;
+      if (isLeftBehind(path)) continue;
       const stat = await lstat(join(folder, path));
       if (stat.isDirectory()) {
         if (level === maxLevels) throw new InputError(`${folder} is more than ${maxLevels} levels deep.`);
@@ -41,7 +46,8 @@ export async function readFolder(folder: string): Promise<FileInput[]> {
   return files;
 }
 
-function toInput(path: string, bytes: Buffer, mode: number): FileInput {
+/** A file as it is sent: text as it is, bytes in base64. */
+export function toInput(path: string, bytes: Buffer, mode: number): FileInput {
   const isText = isUtf8(bytes) && !bytes.includes(0);
   const isScript = path.startsWith("scripts/") || bytes.subarray(0, 2).toString() === "#!";
   return {

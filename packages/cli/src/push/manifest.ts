@@ -48,10 +48,8 @@ const optional: Record<string, Rule> = {
 /** Reads the manifest of a folder; the registry checks lengths and letters, this what would be misunderstood. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const file = join(folder, manifestName);
-  const content = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw unreadable(file, error);
-    const start = `{ "prompt": "my-prompt", "kind": "text", "title": "My prompt" }`;
-    throw new InputError(`${file} does not exist. It makes a folder a prompt; begin with ${start}.`);
+  const content = await readFile(file, "utf8").catch((error: unknown) => {
+    throw unreadable(file, error);
   });
   const manifest = parse(content, file);
   const rules = { ...required, ...optional };

@@ -1,9 +1,10 @@
-import type { Client, CommittedVersion, Prompt } from "@promptreg/client";
+import type { Client, CommittedVersion, VersionSummary } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 import { InputError } from "../errors.ts";
-import { getPrompt } from "../get-prompt.ts";
+import { compareWithLatest, type LocalDiff } from "./compare.ts";
 import type { Manifest } from "./manifest.ts";
 import type { LocalPrompt } from "./read-prompt.ts";
+import { type Address, addressOf, type Remote, refOf } from "./remote.ts";
 
 export interface PushOptions {
   message?: string;
@@ -19,124 +20,145 @@ export interface Pushed {
   /** Null where a dry run cannot know it. */
   versionNumber: number | null;
   contentHash: string;
+  /** Those that now point to the version and did not before. */
   labels: string[];
+  /** Those that were moved away from this version since it got them, and stay where they are. */
+  labelsLeft: string[];
   warnings: CommittedVersion["warnings"];
   /** Fields of the manifest that the registry holds differently, and that a push leaves alone. */
   differing: string[];
+  /** Of a dry run: what would change in the latest version. */
+  diff?: LocalDiff | null;
+}
+
+/** What a push works with. */
+export interface Pushing {
+  client: Client;
+  /** The handle of whose token it is. */
+  account: () => Promise<string>;
+  options: PushOptions;
 }
 
 /** Brings the registry to where the folder is: creates, commits, or finds that nothing changed. */
 export async function pushPrompt(
-  client: Client,
+  pushing: Pushing,
   local: LocalPrompt,
-  account: () => Promise<string>,
-  options: PushOptions,
+  { address, remote }: { address: Address; remote: Remote | null },
 ): Promise<Pushed> {
-  const [slug = "", named] = local.manifest.prompt.split("/").reverse();
-  const owner = named ?? (await account());
-  const prompt = await getPrompt(client, { owner, slug }).catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === "not_found") return null;
-    throw error;
-  });
-  if (prompt === null) return create(client, local, { owner, slug, account: await account() }, options);
-  if (prompt.kind !== local.manifest.kind) {
+  if (remote === null) return create(pushing, local, address);
+  if (remote.kind !== local.manifest.kind) {
     throw new InputError(
-      `${prompt.ref} is of kind ${prompt.kind}, and ${local.folder} of kind ${local.manifest.kind}. A kind stays for ever: push it under another name.`,
+      `${remote.ref} is of kind ${remote.kind}, and ${local.folder} of kind ${local.manifest.kind}. A kind stays for ever: push it under another name.`,
     );
   }
-  return prompt.version?.contentHash === local.contentHash
-    ? keep(client, local, prompt, options)
-    : commit(client, local, prompt, options);
+  const isSame = remote.latest?.contentHash === local.contentHash;
+  return isSame ? keep(pushing, local, remote) : commit(pushing, local, remote);
 }
 
+const begin = ({ folder, contentHash }: LocalPrompt) => ({
+  folder,
+  contentHash,
+  labelsLeft: [],
+  differing: [],
+});
+
 async function create(
-  client: Client,
-  { folder, manifest, files, warnings, contentHash }: LocalPrompt,
-  { owner, slug, account }: { owner: string; slug: string; account: string },
-  { message, label: labels = [], dryRun }: PushOptions,
+  { client, account, options: { message, label: labels = [], dryRun } }: Pushing,
+  local: LocalPrompt,
+  { owner, slug }: Address,
 ): Promise<Pushed> {
-  if (owner !== account) {
+  const handle = await account();
+  if (owner !== handle) {
     throw new InputError(
-      `${owner}/${slug} does not exist, or ${account} may not see it. Only ${owner} can create it; this token is ${account}'s.`,
+      `${owner}/${slug} does not exist, or ${handle} may not see it. Only ${owner} can create it; this token is ${handle}'s.`,
     );
   }
-  const pushed = {
-    folder,
-    ref: `${owner}/${slug}`,
-    status: "created" as const,
-    contentHash,
-    labels,
-    differing: [],
-  };
-  if (dryRun) return { ...pushed, versionNumber: 1, warnings };
-  const { prompt: _, ...fields } = manifest;
-  const { ref, version } = await client.prompts.create({ body: { ...fields, slug, files, message } });
+  const pushed = { ...begin(local), ref: refOf({ owner, slug }), status: "created" as const, labels };
+  if (dryRun) return { ...pushed, versionNumber: 1, warnings: local.entry.warnings, diff: null };
+  const { prompt: _, ...fields } = local.manifest;
+  const body = { ...fields, slug, files: local.files, message };
+  const { ref, version } = await client.prompts.create({ body });
   const versionNumber = version?.n ?? 1;
-  await moveLabels(client, { owner, slug }, versionNumber, labels);
+  for (const name of labels) await client.prompts.labels.put({ owner, slug, name, body: { versionNumber } });
   return { ...pushed, ref, versionNumber, warnings: version?.warnings ?? [] };
 }
 
+/**
+ * A version gets a label once. Who then moved the label away, to roll back for instance, had a reason that a push of
+ * the same files, as when CI runs again, must not undo.
+ */
 async function keep(
-  client: Client,
-  { folder, manifest, contentHash }: LocalPrompt,
-  prompt: Prompt,
-  { label = [], dryRun }: PushOptions,
+  { client, options: { label: wanted = [], dryRun } }: Pushing,
+  local: LocalPrompt,
+  remote: Remote,
 ): Promise<Pushed> {
-  const versionNumber = prompt.version?.n ?? 1;
-  const labels = label.filter(
-    (name) => !Object.hasOwn(prompt.labels, name) || prompt.labels[name] !== versionNumber,
-  );
-  if (!dryRun) await moveLabels(client, addressOf(prompt), versionNumber, labels);
-  const differing = differences(manifest, prompt);
-  return {
-    folder,
-    ref: prompt.ref,
-    status: "unchanged",
-    versionNumber,
-    contentHash,
-    labels,
-    warnings: [],
-    differing,
-  };
+  const versionNumber = remote.latest?.n ?? 1;
+  const labels: string[] = [];
+  const labelsLeft: string[] = [];
+  for (const name of wanted) {
+    const from = Object.hasOwn(remote.labels, name) ? (remote.labels[name] ?? null) : null;
+    if (from === versionNumber) continue;
+    const path = { ...addressOf(remote), name };
+    if (await wasAt(client, path, versionNumber)) {
+      labelsLeft.push(name);
+      continue;
+    }
+    if (!dryRun)
+      await client.prompts.labels.put({ ...path, body: { versionNumber, expectedVersionNumber: from } });
+    labels.push(name);
+  }
+  const differing = differences(local.manifest, remote);
+  const pushed = { ...begin(local), ref: remote.ref, status: "unchanged" as const, versionNumber };
+  return { ...pushed, labels, labelsLeft, warnings: [], differing };
+}
+
+/** Whether a label has ever pointed to a version. */
+async function wasAt(client: Client, path: Address & { name: string }, n: number): Promise<boolean> {
+  try {
+    for await (const { toVersionNumber } of client.prompts.labels.history({ ...path, query: { limit: 100 } }))
+      if (toVersionNumber === n) return true;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "not_found")) throw error;
+  }
+  return false;
 }
 
 async function commit(
-  client: Client,
-  { folder, manifest, files, warnings, contentHash }: LocalPrompt,
-  prompt: Prompt,
-  { message, label: labels = [], dryRun }: PushOptions,
+  { client, options: { message, label: labels = [], dryRun } }: Pushing,
+  local: LocalPrompt,
+  remote: Remote,
 ): Promise<Pushed> {
-  const differing = differences(manifest, prompt);
-  const pushed = { folder, ref: prompt.ref, status: "committed" as const, contentHash, labels, differing };
-  if (dryRun) return { ...pushed, versionNumber: null, warnings };
-  const body = { files, message, labels, baseVersionNumber: await baseOf(client, prompt) };
-  const version = await client.prompts.versions.create({ ...addressOf(prompt), body });
-  return { ...pushed, versionNumber: version.n, warnings: version.warnings };
+  const differing = differences(local.manifest, remote);
+  const pushed = { ...begin(local), ref: remote.ref, status: "committed" as const, labels, differing };
+  const { items } = await client.prompts.versions.list(addressOf(remote));
+  const notes = repetition(items, local);
+  if (dryRun) {
+    const diff = await compareWithLatest(client, local, remote);
+    return { ...pushed, versionNumber: null, warnings: [...notes, ...local.entry.warnings], diff };
+  }
+  const body = { files: local.files, message, labels, baseVersionNumber: baseOf(items, remote) };
+  const version = await client.prompts.versions.create({ ...addressOf(remote), body });
+  return { ...pushed, versionNumber: version.n, warnings: [...notes, ...version.warnings] };
+}
+
+/** A revert looks like this, but also a push from a checkout that is out of date. */
+function repetition(versions: readonly VersionSummary[], local: LocalPrompt): Pushed["warnings"] {
+  const same = versions.find(({ contentHash }) => contentHash === local.contentHash);
+  if (same === undefined) return [];
+  const message = `These are the files of version ${same.n} again. Is this checkout out of date?`;
+  return [{ code: "repeated_version", path: "", message }];
 }
 
 /** The newest version, yanked ones counted: the one that was read, unless others came in since that can be used. */
-async function baseOf(client: Client, prompt: Prompt): Promise<number | undefined> {
-  const { items } = await client.prompts.versions.list(addressOf(prompt));
-  const usable = items.find(({ yanked }) => yanked === null);
-  return usable?.n === prompt.version?.n ? items[0]?.n : prompt.version?.n;
+function baseOf(versions: readonly VersionSummary[], { latest }: Remote): number | undefined {
+  const usable = versions.find(({ yanked }) => yanked === null);
+  return usable?.n === latest?.n ? versions[0]?.n : latest?.n;
 }
 
-/** Where the prompt is now, which another name may have led to. */
-const addressOf = ({ owner, slug }: Prompt) => ({ owner: owner.handle, slug });
-
-async function moveLabels(
-  client: Client,
-  address: { owner: string; slug: string },
-  versionNumber: number,
-  labels: readonly string[],
-): Promise<void> {
-  for (const name of labels) await client.prompts.labels.put({ ...address, name, body: { versionNumber } });
-}
-
-function differences(manifest: Manifest, prompt: Prompt): string[] {
+function differences(manifest: Manifest, remote: Remote): string[] {
   const fields = ["title", "summary", "tags", "license", "visibility"] as const;
   return fields.filter(
     (field) =>
-      manifest[field] !== undefined && JSON.stringify(manifest[field]) !== JSON.stringify(prompt[field]),
+      manifest[field] !== undefined && JSON.stringify(manifest[field]) !== JSON.stringify(remote[field]),
   );
 }

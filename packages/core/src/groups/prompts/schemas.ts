@@ -230,6 +230,7 @@ const summary = {
   rating: Rating,
   status: z.enum(["draft", "published"]),
   latestVersion: versionNumber.nullable(),
+  labels: z.record(labelName, versionNumber),
   forkedFrom: z.strictObject({ ref, versionNumber }).nullable(),
   counts: z
     .strictObject({
@@ -259,14 +260,13 @@ const summary = {
 };
 const prompt = {
   ...summary,
-  labels: z.record(labelName, versionNumber),
   version: z.nullable(Version),
   resolvedBy: ResolvedBy,
 };
 export const Prompt: Schema<Prompt> = z.strictObject(prompt).meta({ id: "Prompt" });
 
 /** A prompt as lists show it. */
-export interface PromptSummary extends Omit<Prompt, "labels" | "version" | "resolvedBy"> {
+export interface PromptSummary extends Omit<Prompt, "version" | "resolvedBy"> {
   /** The latest version's number and content hash: enough to tell whether files at hand differ from it. */
   latest: { n: number; contentHash: string } | null;
 }

@@ -64,9 +64,7 @@ export async function selectPrompt(
 ): Promise<string> {
   const [row] = await sql<{ prompt: string }[]>`
     select row_to_json(prompt)::text as prompt from (
-      select ${promptFields(sql, viewing)},
-        coalesce((select json_object_agg(l.name, l.version_n order by l.name) from labels l where l.prompt_id = p.id),
-          '{}') as labels
+      select ${promptFields(sql, viewing)}
       from prompts p join users o on o.id = p.owner_id where p.id = ${promptId}
     ) prompt`;
   if (row === undefined) throw new Error(`the prompt of this request is gone: ${promptId}`);

@@ -43,8 +43,9 @@ async function pagesOf(
 }
 
 describe("the list of prompts", () => {
-  test("shows each as a summary with its latest version's number and hash", async () => {
+  test("shows each as a summary with its latest version's number and hash, and its labels", async () => {
     const { version, ...made } = await create("shown", { tags: ["shown"], summary: "Says hello" });
+    await alice.request("PUT /prompts/alice/shown/labels/production", { body: { versionNumber: 1 } });
     const { json } = await list("tag=shown");
     expect(json.nextCursor).toBeNull();
     expect(json.items).toMatchObject([
@@ -52,11 +53,11 @@ describe("the list of prompts", () => {
         id: made.id,
         ref: "alice/shown",
         summary: "Says hello",
+        labels: { production: 1 },
         latest: { n: 1, contentHash: version.contentHash },
       },
     ]);
-    for (const field of ["version", "resolvedBy", "labels", "viewer"])
-      expect(json.items[0]).not.toHaveProperty(field);
+    for (const field of ["version", "resolvedBy", "viewer"]) expect(json.items[0]).not.toHaveProperty(field);
     expect((await list("tag=shown", bob)).json.items[0].viewer).toMatchObject({ isOwner: false });
   });
 

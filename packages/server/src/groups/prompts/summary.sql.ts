@@ -12,7 +12,10 @@ export interface Viewing {
 export const promptFields = (sql: Sql, { caller, publicUrl }: Viewing): Fragment => sql`
   p.id, o.handle || '/' || p.slug as ref, ${publicUrl} || '/' || o.handle || '/' || p.slug as url,
   ${userRef(sql, publicUrl, sql`o.id`)} as owner, p.slug, p.kind, p.title, p.summary, p.tags, p.license,
-  p.visibility, p.rating, p.status, p.latest_version as "latestVersion", null as "forkedFrom",
+  p.visibility, p.rating, p.status, p.latest_version as "latestVersion",
+  coalesce((select json_object_agg(l.name, l.version_n order by l.name) from labels l where l.prompt_id = p.id), '{}')
+    as labels,
+  null as "forkedFrom",
   json_build_object('stars', 0, 'forks', 0, 'watchers', (
       select count(*) from watches w where w.prompt_id = p.id and w.level <> 'ignore'
     ), 'makes', 0, 'examples', 0, 'comments', 0, 'downloads', 0, 'installs', 0, 'openChangeRequests', 0) as counts,

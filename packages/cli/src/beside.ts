@@ -1,0 +1,23 @@
+const besideEachOther = 8;
+
+/**
+ * Works on many things, eight beside each other. After a failure, or once the signal is aborted, nothing new is begun;
+ * what is under way ends.
+ * @throws what failed first.
+ */
+export async function eachBeside<T>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<void>,
+  stop?: AbortSignal,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const left = items.entries();
+  const worker = async () => {
+    for (const [index, item] of left) {
+      if (failures.length > 0 || stop?.aborted) return;
+      await work(item, index).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: besideEachOther }, worker));
+  if (failures.length > 0) throw failures[0];
+}

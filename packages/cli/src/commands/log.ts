@@ -1,0 +1,46 @@
+import type { VersionSummary } from "@promptreg/client";
+import type { PromptAddress } from "@promptreg/core/refs";
+import type { Context } from "../context.ts";
+import { cell, type Output } from "../output.ts";
+
+export async function log(
+  { connect, output }: Context,
+  { owner, slug }: PromptAddress,
+  { limit }: { limit: number },
+): Promise<void> {
+  const client = await connect();
+  const items: VersionSummary[] = [];
+  let hasMore = false;
+  const query = { limit: Math.min(limit, 100) };
+  for await (const version of client.prompts.versions.list({ owner, slug, query })) {
+    if (items.length === limit) {
+      hasMore = true;
+      break;
+    }
+    items.push(version);
+  }
+  output.result({ items }, () =>
+    items.length === 0
+      ? output.colors.dim("There is no version.")
+      : output.table(
+          ["VERSION", "LABELS", "AUTHOR", "TIME", "MESSAGE"],
+          items.map((version) => rowOf(version, output)),
+        ),
+  );
+  if (hasMore && !output.isJson) output.note(`There are older ones: --limit ${limit * 2} shows more.`);
+}
+
+function rowOf(
+  { n, labels, author, createdAt, message, yanked }: VersionSummary,
+  { colors: { bold, cyan, red }, moment }: Output,
+): string[] {
+  const why = yanked?.reason ? `: ${cell(yanked.reason)}` : "";
+  const said = [yanked === null ? "" : red(`yanked${why}`), cell(message?.split("\n")[0] ?? "")];
+  return [
+    bold(String(n)),
+    cyan(cell(labels.join(", "))),
+    cell(author.handle),
+    moment(createdAt),
+    said.filter(Boolean).join("  "),
+  ];
+}

@@ -1,0 +1,55 @@
+import { type Command, Option } from "commander";
+import { collect, promptArguments } from "../arguments.ts";
+import { type Action, example } from "./grammar.ts";
+import { kinds } from "./kinds.ts";
+
+const places = "prompt folders, files in them, or trees of prompts";
+
+/** What is done with the folders in which prompts lie, each with its entry file and a promptreg.json. */
+export function addFolderCommands(program: Command, action: Action): void {
+  example(
+    program.command("init"),
+    'promptreg init prompts/support-reply --kind text --title "Reply to a customer"',
+  )
+    .description("Begins a prompt folder: its entry file with a text to start from, and a promptreg.json.")
+    .argument("<folder>", "where; it is made if it is not there")
+    .addOption(new Option("--kind <kind>", "what the prompt is").choices(kinds).default("text"))
+    .option("--title <text>", "how people call it (default: made from the slug)")
+    .option("--slug <slug>", "its name in its address (default: made from the folder's name)")
+    .action(action(async () => (await import("../commands/init.ts")).init));
+
+  example(
+    program.command("push"),
+    [
+      "promptreg push prompts/support-reply --message 'Warmer opening' --label staging",
+      "promptreg push prompts --changed-since origin/main --dry-run",
+    ].join("\n"),
+  )
+    .description("Sends prompts: creates each one, or commits what changed as its next version.")
+    .argument("<place...>", places)
+    .option("--message <text>", "what changed, and why")
+    .option(
+      "--label <name>",
+      "point this label at the version; can be repeated. A version gets a label once: where the label was moved away since, a push of the same files leaves it there",
+      collect,
+    )
+    .option("--changed-since <revision>", "only prompts in whose folders git sees a change since then")
+    .option("--dry-run", "check everything, and show what would change")
+    .option("--markdown", "with --dry-run: as markdown, for a comment on a pull request")
+    .action(action(async () => (await import("../commands/push.ts")).push));
+
+  example(
+    program.command("pull"),
+    "promptreg pull ada/support-reply@production --into prompts\npromptreg pull --all --into prompts",
+  )
+    .description("Writes prompts into folders named like them; pushing what was pulled changes nothing.")
+    .argument("[prompt...]", "owner/slug, owner/slug@3 or owner/slug@production", promptArguments)
+    .option("--all", "all of one's own prompts that have a version")
+    .option("--into <folder>", "where the folders are", ".")
+    .action(action(async () => (await import("../commands/pull.ts")).pull));
+
+  example(program.command("status"), "promptreg status prompts")
+    .description("Compares prompt folders with the registry, as git status does.")
+    .argument("[place...]", places)
+    .action(action(async () => (await import("../commands/status.ts")).status));
+}

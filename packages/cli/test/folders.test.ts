@@ -1,0 +1,247 @@
+import { execFileSync } from "node:child_process";
+import { appendFile, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { makeHome } from "./folders.ts";
+import { startReal } from "./real.ts";
+
+const registry = await startReal();
+const home = await makeHome();
+afterAll(() => registry.close());
+beforeEach(() => void (registry.requests.length = 0));
+
+const labelsOf = async (ref: string): Promise<Record<string, number>> =>
+  JSON.parse((await registry.cli(["show", ref, "--json"])).stdout).labels;
+const writes = () => registry.requests.filter(({ method }) => method !== "GET").length;
+const push = (...args: string[]) => registry.cli(["push", ...args]);
+const change = (folder: string, text = "Goodbye.\n") => appendFile(join(folder, "PROMPT.md"), text);
+
+describe("init", () => {
+  test.each(["text", "chat", "media", "skill", "agent", "rule", "command"])(
+    "begins a %s that can be pushed as it is",
+    async (kind) => {
+      const folder = join(home.place(), `a-${kind}`);
+      const { exitCode, stdout } = await registry.cli(["init", folder, "--kind", kind, "--title", "Begun"]);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain(`promptreg push ${folder}`);
+      const pushed = await push(folder);
+      expect(pushed).toMatchObject({ exitCode: 0, stdout: `ada/a-${kind} created\n`, stderr: "" });
+    },
+  );
+
+  test("overwrites nothing", async () => {
+    const folder = await home.prompt(home.place(), "mine");
+    expect(await registry.cli(["init", folder])).toMatchObject({
+      exitCode: 6,
+      stderr: expect.stringContaining("is there already."),
+    });
+  });
+
+  test("asks for a name where the folder gives none", async () => {
+    const { exitCode, stderr } = await registry.cli(["init", join(home.place(), "…")]);
+    expect(stderr).toContain("Say --slug");
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe("a tree of prompts", () => {
+  test("is pushed whole, and a second time changes nothing", async () => {
+    const tree = home.place();
+    for (const slug of ["tree-a", "tree-b", "tree-c"]) await home.prompt(join(tree, "deep", slug), slug);
+    await home.prompt(join(tree, "node_modules", "other"), "not-mine");
+    const first = await push(tree);
+    expect(first.stdout).toBe("ada/tree-a created\nada/tree-b created\nada/tree-c created\n");
+    registry.requests.length = 0;
+    const second = await push(tree);
+    expect(second.stdout).toBe(
+      "ada/tree-a unchanged at version 1\nada/tree-b unchanged at version 1\nada/tree-c unchanged at version 1\n",
+    );
+    expect(writes()).toBe(0);
+  });
+
+  test("that goes back to an old version is told of: a checkout can be out of date", async () => {
+    const folder = await home.prompt(home.place(), "repeated");
+    await push(folder);
+    await push(await home.prompt(home.place(), "repeated", { "PROMPT.md": "Newer\n" }));
+    const note = `${folder}: These are the files of version 1 again. Is this checkout out of date?\n`;
+    expect((await push(folder, "--dry-run")).stderr).toBe(note);
+    expect(await push(folder)).toMatchObject({ stdout: "ada/repeated is now at version 3\n", stderr: note });
+  });
+
+  test("can be named by a file in it", async () => {
+    const folder = await home.prompt(home.place(), "by-file");
+    expect((await push(join(folder, "PROMPT.md"))).stdout).toBe("ada/by-file created\n");
+  });
+
+  test("holds each prompt once", async () => {
+    const tree = home.place();
+    await home.prompt(join(tree, "a"), "twin");
+    await home.prompt(join(tree, "b"), "ada/twin");
+    expect(await push(tree)).toMatchObject({
+      exitCode: 6,
+      stderr: expect.stringContaining("both say that they are ada/twin."),
+    });
+    expect(writes()).toBe(0);
+  });
+
+  test("of hundreds is compared by the lists alone", async () => {
+    const tree = home.place();
+    const slugs = Array.from({ length: 300 }, (_, index) => `many-${index}`);
+    for (const slug of slugs) await home.prompt(join(tree, slug), slug);
+    expect((await push(tree)).exitCode).toBe(0);
+    for (const slug of slugs.slice(0, 3)) await change(join(tree, slug));
+
+    registry.requests.length = 0;
+    const { stdout } = await push(tree, "--label", "staging", "--dry-run", "--json");
+    const { results } = JSON.parse(stdout);
+    expect(results.filter(({ status }: { status: string }) => status === "committed")).toHaveLength(3);
+    expect(writes()).toBe(0);
+
+    registry.requests.length = 0;
+    const pushed = await push(tree);
+    expect(pushed.stdout).toBe(
+      "ada/many-0 is now at version 2\nada/many-1 is now at version 2\nada/many-2 is now at version 2\n297 prompts unchanged\n",
+    );
+    expect(writes()).toBe(3);
+    // Whose token it is, the pages of the list, and of each changed prompt its versions.
+    expect(registry.requests.filter(({ method }) => method === "GET").length).toBeLessThanOrEqual(1 + 4 + 3);
+  }, 60_000);
+
+  test("that is stopped begins no more, and says what was done", async () => {
+    const tree = home.place();
+    for (let index = 0; index < 30; index += 1)
+      await home.prompt(join(tree, `stopped-${index}`), `stopped-${index}`);
+    const interrupt = new AbortController();
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const { method } = input as Request;
+      const response = await registry.fetch(input, init);
+      if (method === "POST") interrupt.abort();
+      return response;
+    };
+    const { exitCode, stdout, stderr } = await registry.cli(["push", tree], {
+      fetch,
+      interrupt: interrupt.signal,
+    });
+    const created = stdout.split("\n").filter((line) => line.endsWith(" created")).length;
+    expect(created).toBeGreaterThan(0);
+    expect(created).toBeLessThan(30);
+    expect(stderr).toContain(`Stopped: ${created} of 30 prompts were pushed, the others not begun.`);
+    expect(exitCode).toBe(130);
+  });
+});
+
+describe("a label that a push gives", () => {
+  test("goes to the version that it makes", async () => {
+    const folder = await home.prompt(home.place(), "labelled");
+    await push(folder, "--label", "production");
+    await change(folder);
+    await push(folder, "--label", "production");
+    expect(await labelsOf("ada/labelled")).toEqual({ production: 2 });
+  });
+
+  test("goes to a version that never had it, though nothing changed", async () => {
+    const folder = await home.prompt(home.place(), "released");
+    await push(folder, "--label", "production");
+    await change(folder);
+    await push(folder);
+    expect((await push(folder, "--label", "production")).stdout).toBe(
+      "ada/released unchanged at version 2, labelled production\n",
+    );
+    expect(await labelsOf("ada/released")).toEqual({ production: 2 });
+  });
+
+  test("is not moved forward again once it was rolled back", async () => {
+    const folder = await home.prompt(home.place(), "rolled-back");
+    await push(folder, "--label", "production");
+    await change(folder);
+    await push(folder, "--label", "production");
+    await registry.cli(["label", "move", "ada/rolled-back", "production", "1", "--yes"]);
+    for (const options of [["--dry-run"], []]) {
+      const { exitCode, stdout } = await push(folder, "--label", "production", ...options);
+      expect(stdout).toContain(
+        "unchanged at version 2; production was moved away from it and stays where it is",
+      );
+      expect(exitCode).toBe(0);
+    }
+    expect(await labelsOf("ada/rolled-back")).toEqual({ production: 1 });
+  });
+});
+
+describe("a plan", () => {
+  test("is markdown for a comment on a pull request, from which no prompt breaks out", async () => {
+    const tree = home.place();
+    const changed = await home.prompt(join(tree, "planned"), "planned");
+    await push(tree);
+    await change(changed, "```\n</details>\n{{tone}}\n");
+    await home.prompt(join(tree, "planned-new"), "planned-new");
+    const { stdout, exitCode } = await push(tree, "--dry-run", "--markdown", "--label", "staging");
+    expect(stdout).toContain(
+      "| `ada/planned` | become the version after 1, labelled `staging` | +3 −0, **breaking** |",
+    );
+    expect(stdout).toContain("| `ada/planned-new` | be created, labelled `staging` |  |");
+    expect(stdout).toContain("````diff\n--- a/PROMPT.md");
+    expect(stdout).toContain("+```\n+</details>\n+{{tone}}");
+    expect(exitCode).toBe(0);
+    expect(writes()).toBe(2 - 1);
+  });
+
+  test("says so when nothing would change", async () => {
+    const folder = await home.prompt(home.place(), "settled");
+    await push(folder);
+    expect((await push(folder, "--dry-run", "--markdown")).stdout).toBe(
+      "### Prompts\n\nA push would change nothing.\n",
+    );
+  });
+
+  test("is shown by a dry run alone", async () => {
+    expect(await push(home.place(), "--markdown")).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe("a push of what git saw changing", () => {
+  const git = (folder: string, ...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", ...args], {
+      cwd: folder,
+    });
+  async function repository() {
+    const tree = home.place();
+    await mkdir(tree);
+    git(tree, "init", "-q");
+    return tree;
+  }
+
+  test("takes what was committed, edited or added since", async () => {
+    const tree = await repository();
+    const names = ["since-committed", "since-edited", "since-same"];
+    for (const name of names) await home.prompt(join(tree, "prompts", name), name);
+    git(tree, "add", ".");
+    git(tree, "commit", "-qm", "Begin");
+    await change(join(tree, "prompts/since-committed"));
+    git(tree, "commit", "-qam", "Change one");
+    await change(join(tree, "prompts/since-edited"));
+    await home.prompt(join(tree, "prompts/since-added"), "since-added");
+    const { stdout } = await push(tree, "--changed-since", "HEAD~1");
+    expect(stdout).toBe("ada/since-added created\nada/since-committed created\nada/since-edited created\n");
+    git(tree, "add", ".");
+    git(tree, "commit", "-qm", "Change the rest");
+    expect(await push(tree, "--changed-since", "HEAD")).toMatchObject({
+      exitCode: 0,
+      stderr: "Nothing changed, so that there is nothing to push.\n",
+    });
+  });
+
+  test("says what is wrong where git does not know", async () => {
+    const tree = await repository();
+    await home.prompt(join(tree, "a"), "in-git");
+    const outside = await home.prompt(home.place(), "outside-git");
+    for (const [folder, revision, message] of [
+      [outside, "HEAD", "is in no git repository"],
+      [tree, "v1", "git knows no commit v1."],
+      [tree, "--output=x", "git knows no commit --output=x."],
+    ] as const) {
+      const { exitCode, stderr } = await push(folder, `--changed-since=${revision}`);
+      expect(stderr).toContain(message);
+      expect(exitCode).toBe(2);
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll } from "vitest";
+
+type Files = Record<string, string | Uint8Array>;
+
+/** Gives a test file a place on the disk, which is gone when its tests are done. */
+export async function makeHome() {
+  const home = await mkdtemp(join(tmpdir(), "promptreg-"));
+  afterAll(() => rm(home, { recursive: true }));
+  let count = 0;
+  return {
+    /** A place where nothing is yet. */
+    place: () => join(home, String((count += 1))),
+    /** Writes a prompt folder; `about` goes into its manifest. */
+    async prompt(
+      folder: string,
+      slug: string,
+      files: Files = { "PROMPT.md": "Hello {{name}}\n" },
+      about = {},
+    ) {
+      const manifest = { prompt: slug, kind: "text", title: `About ${slug}`, ...about };
+      const all: Files = { ...files, "promptreg.json": JSON.stringify(manifest) };
+      for (const [path, content] of Object.entries(all)) {
+        await mkdir(dirname(join(folder, path)), { recursive: true });
+        await writeFile(join(folder, path), content);
+      }
+      return folder;
+    },
+  };
+}
+
+/** What is in a folder: by path the bytes, as text for comparing, and whether it can be executed. */
+export async function contentOf(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files: Record<string, string> = {};
+  for (const entry of entries.filter((entry) => entry.isFile())) {
+    const place = join(entry.parentPath, entry.name);
+    const { mode } = await stat(place);
+    const bytes = (await readFile(place)).toString("latin1");
+    files[place.slice(folder.length + 1)] = `${mode & 0o100 ? "x " : ""}${bytes}`;
+  }
+  return files;
+}

@@ -1,0 +1,78 @@
+import { execFileSync } from "node:child_process";
+import { appendFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { makeHome } from "./folders.ts";
+import { startReal } from "./real.ts";
+
+const registry = await startReal();
+const home = await makeHome();
+afterAll(() => registry.close());
+
+const push = (...args: string[]) => registry.cli(["push", ...args]);
+const change = (folder: string, text = "Goodbye.\n") => appendFile(join(folder, "PROMPT.md"), text);
+
+describe("status", () => {
+  const statusOf = async (folder: string) =>
+    JSON.parse((await registry.cli(["status", folder, "--json"])).stdout).results;
+
+  test("tells how each folder stands to the registry", async () => {
+    const tree = home.place();
+    const names = ["stands-behind", "stands-changed", "stands-deleted", "stands-same"];
+    for (const name of names) await home.prompt(join(tree, name), name);
+    await push(tree);
+    const ahead = await home.prompt(home.place(), "stands-behind", { "PROMPT.md": "Newer\n" });
+    await push(ahead);
+    await change(join(tree, "stands-changed"));
+    await registry.cli(["delete", "ada/stands-deleted", "--yes"]);
+    await home.prompt(join(tree, "stands-new"), "stands-new");
+    expect(await statusOf(tree)).toMatchObject([
+      { status: "behind", version: 1, latest: 2 },
+      { status: "changed", latest: 1, additions: 1, deletions: 0 },
+      { status: "deleted" },
+      { status: "new" },
+      { status: "unchanged", version: 1 },
+    ]);
+    const { stdout, exitCode } = await registry.cli(["status", tree]);
+    expect(stdout.split("\n").map((line) => line.split("\t").at(-1))).toEqual([
+      "is version 1; the registry has 2",
+      "changed here since version 1, +1 −0",
+      "deleted in the registry",
+      "not in the registry yet",
+      "unchanged at version 1",
+      "",
+    ]);
+    expect(exitCode).toBe(0);
+  });
+
+  test("knows from git that both went on", async () => {
+    const folder = await home.prompt(home.place(), "stands-both");
+    execFileSync("git", ["init", "-q"], { cwd: folder });
+    execFileSync("git", ["add", "."], { cwd: folder });
+    execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=a@example.com", "commit", "-qm", "Begin"], {
+      cwd: folder,
+    });
+    await push(folder);
+    await change(folder, "Mine\n");
+    expect(await statusOf(folder)).toMatchObject([{ status: "changed", version: 1, latest: 1 }]);
+    await push(await home.prompt(home.place(), "stands-both", { "PROMPT.md": "Theirs\n" }));
+    expect(await statusOf(folder)).toMatchObject([{ status: "both", version: 1, latest: 2 }]);
+  });
+});
+
+describe("a diff of a folder", () => {
+  test("compares the latest version with it, and can fail where that breaks others", async () => {
+    const folder = await home.prompt(home.place(), "compared");
+    await push(folder);
+    expect((await registry.cli(["diff", folder, "--breaking"])).stdout).toBe(
+      `Version 1 and ${folder} are equal.\n`,
+    );
+    await writeFile(join(folder, "PROMPT.md"), "\uFEFFHello {{name}}, {{tone}}\r\n");
+    const { exitCode, stdout, stderr } = await registry.cli(["diff", folder, "--breaking"]);
+    expect(stdout).toContain("+\uFEFFHello {{name}}, {{tone}}\r\n");
+    expect(stdout).toContain("variables added: tone\nBreaking:");
+    expect(stderr).toContain("What fitted version 1 may be refused by");
+    expect(exitCode).toBe(9);
+    expect((await registry.cli(["diff", folder])).exitCode).toBe(0);
+  });
+});
