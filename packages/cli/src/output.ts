@@ -1,4 +1,5 @@
 import picocolors from "picocolors";
+import { isColored } from "./colored.ts";
 import { type Explanation, explain } from "./errors.ts";
 import { type Progress, startProgress } from "./progress.ts";
 import { printTable } from "./table.ts";
@@ -55,9 +56,9 @@ export interface Output {
 export const plain = (text: string): string =>
   text.replace(/[^\P{Cc}\t\n]/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`);
 
-/** JSON leaves some control characters as they are. */
-const printJson = (data: unknown): string =>
-  JSON.stringify(data, null, 2).replace(
+/** Prints data as JSON; with an indent of 0, on one line. JSON leaves some control characters as they are. */
+export const printJson = (data: unknown, indent = 2): string =>
+  JSON.stringify(data, null, indent).replace(
     /[\u007f-\u009f]/g,
     (char) => `\\u00${char.charCodeAt(0).toString(16)}`,
   );
@@ -107,11 +108,4 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
       .map(({ path, message }) => `  ${plain(path ? `${path}: ${message}` : message)}\n`);
     return `${red("error:")} ${plain(message)}${request}\n${lines.join("")}`;
   }
-}
-
-/** NO_COLOR (no-color.org) is heard first, then FORCE_COLOR; without either, terminals are coloured. */
-function isColored({ isTTY = false }: Stream, { NO_COLOR, FORCE_COLOR, TERM }: Io["env"]): boolean {
-  if (NO_COLOR) return false;
-  if (FORCE_COLOR) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
-  return isTTY && TERM !== "dumb";
 }

@@ -1,14 +1,15 @@
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
-import { createContext } from "./context.ts";
+import { isColored } from "./colored.ts";
 import { exitCodesText } from "./exit-codes.ts";
 import { addAccountCommands } from "./grammar/account.ts";
+import { addCompletionCommands } from "./grammar/completion.ts";
 import { addEvalCommands } from "./grammar/evals.ts";
 import { addGeneralCommands } from "./grammar/general.ts";
 import type { Action, Work } from "./grammar/grammar.ts";
 import { addLabelCommands } from "./grammar/labels.ts";
 import { addPromptCommands } from "./grammar/prompts.ts";
 import type { Io } from "./output.ts";
+import { version } from "./version.ts";
 
 /**
  * Every command as people write it, noun by noun in `grammar/`. What a command does stands in a file of its own in
@@ -27,14 +28,21 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
     .version(version(), "--version")
     .addHelpText("after", `\nThe token is that of the profile, or $PROMPTREG_TOKEN.\n\n${exitCodesText}`)
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => (io.stdout.isTTY ? (io.stdout.columns ?? 80) : 80),
+      getErrHelpWidth: () => (io.stderr.isTTY ? (io.stderr.columns ?? 80) : 80),
+      getOutHasColors: () => isColored(io.stdout, io.env),
+      getErrHasColors: () => isColored(io.stderr, io.env),
+    })
     .showHelpAfterError("(--help shows how to use it)")
     .exitOverride();
   const action: Action =
     <Given extends unknown[]>(load: () => Promise<Work<Given>>) =>
     async (...given) => {
       const command = given.pop() as Command;
-      const work = await load();
+      const [work, { createContext }] = await Promise.all([load(), import("./context.ts")]);
       // What commander hands over is what the readers of the arguments made, and then the options.
       const exitCode = await work(createContext(io, command.optsWithGlobals()), ...(given as Given));
       if (exitCode !== undefined) setExitCode(exitCode);
@@ -44,11 +52,6 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
   addEvalCommands(program, action);
   addAccountCommands(program, action);
   addGeneralCommands(program, action);
+  addCompletionCommands(program, io);
   return program;
-}
-
-/** Read here rather than imported, for the package's own file lies outside its sources. */
-function version(): string {
-  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-  return version as string;
 }
