@@ -30,7 +30,14 @@ export function createContext(io: Io, options: GlobalOptions): Context {
   const output = createOutput(io, options);
   const destination = async () => destinationOf(io.env, options, await readConfig(io.env));
   return {
-    ...io,
+    env: io.env,
+    stdout: io.stdout,
+    get stdin() {
+      return io.stdin;
+    },
+    get ask() {
+      return io.ask;
+    },
     output,
     destination,
     async connect() {

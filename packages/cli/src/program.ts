@@ -5,11 +5,16 @@ import { addAccountCommands } from "./grammar/account.ts";
 import { addCompletionCommands } from "./grammar/completion.ts";
 import { addEvalCommands } from "./grammar/evals.ts";
 import { addGeneralCommands } from "./grammar/general.ts";
-import type { Action, Work } from "./grammar/grammar.ts";
+import { type Action, heading, type Work } from "./grammar/grammar.ts";
 import { addLabelCommands } from "./grammar/labels.ts";
 import { addPromptCommands } from "./grammar/prompts.ts";
 import type { Io } from "./output.ts";
 import { version } from "./version.ts";
+
+const start = `${heading("For example:")}
+  promptreg push prompts/support-reply --label staging
+  promptreg help label move
+  promptreg api GET /me`;
 
 /**
  * Every command as people write it, noun by noun in `grammar/`. What a command does stands in a file of its own in
@@ -25,9 +30,14 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
     .option("--json", "print the result as JSON")
     .option("-y, --yes", "answer yes to whatever would be asked")
     .option("--debug", "tell of each request, and where an error arose")
-    .version(version(), "--version")
-    .addHelpText("after", `\nThe token is that of the profile, or $PROMPTREG_TOKEN.\n\n${exitCodesText}`)
-    .configureHelp({ showGlobalOptions: true })
+    .version(version(), "--version", "show the version")
+    .helpOption("-h, --help", "show this help")
+    .helpCommand(false)
+    .addHelpText(
+      "after",
+      () => `\n${start}\n\nThe token is that of the profile, or $PROMPTREG_TOKEN.\n\n${exitCodesText}`,
+    )
+    .configureHelp({ showGlobalOptions: true, styleTitle: heading, subcommandTerm: termOf })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
@@ -47,11 +57,24 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
       const exitCode = await work(createContext(io, command.optsWithGlobals()), ...(given as Given));
       if (exitCode !== undefined) setExitCode(exitCode);
     };
+  program.commandsGroup("Prompts:");
   addPromptCommands(program, action);
+  program.commandsGroup("Labels:");
   addLabelCommands(program, action);
+  program.commandsGroup("Evals:");
   addEvalCommands(program, action);
+  program.commandsGroup("You and this machine:");
   addAccountCommands(program, action);
+  program.commandsGroup("Everything else:");
   addGeneralCommands(program, action);
   addCompletionCommands(program, io);
+  // One `help` is enough.
+  for (const noun of program.commands) noun.helpCommand(false);
   return program;
 }
+
+/** Verbs are shown with their arguments; the first list is one of names. */
+const termOf = (command: Command): string =>
+  command.parent?.parent
+    ? `${command.name()} ${command.usage().replace(/^\[options\] ?/, "")}`
+    : command.name();

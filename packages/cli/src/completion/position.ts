@@ -33,8 +33,8 @@ export function positionOf(program: Command, words: readonly string[]): Position
     } else if (one.length > 1 && one.startsWith("-")) {
       const [flag = "", value] = one.split(/=(.*)/s);
       const option = optionOf(command, flag);
-      if (value === undefined) pending = option?.required ? option : undefined;
-      else if (option) earlier[option.attributeName()] = value;
+      if (value === undefined && option?.required) pending = option;
+      else if (option) earlier[option.attributeName()] = value ?? "";
     } else if (command === program && one === "help") isHelp = true;
     else {
       const next = given.length === 0 && command.commands.find((each) => each.name() === one);

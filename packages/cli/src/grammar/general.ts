@@ -1,10 +1,17 @@
 import type { Command } from "commander";
 import { collect } from "../arguments.ts";
 import { exitCodes, exitCodesText } from "../exit-codes.ts";
+import { didYouMean } from "../near.ts";
 import { type Action, example } from "./grammar.ts";
 
 /** What belongs to no noun. */
 export function addGeneralCommands(program: Command, action: Action): void {
+  program
+    .command("help")
+    .description("Shows how to use a command.")
+    .argument("[command...]", "such as label move")
+    .action((names: string[]) => helpOf(program, names));
+
   const api = program.command("api");
   example(
     api,
@@ -47,4 +54,19 @@ export function addGeneralCommands(program: Command, action: Action): void {
           output.result(exitCodes, () => exitCodesText),
     ),
   );
+}
+
+function helpOf(program: Command, names: readonly string[]): void {
+  let command = program;
+  for (const name of names) command = command.commands.find((each) => each.name() === name) ?? refuse(name);
+  command.outputHelp();
+
+  function refuse(name: string): never {
+    const known = command.createHelp().visibleCommands(command);
+    const near = didYouMean(
+      name,
+      known.map((each) => each.name()),
+    );
+    program.error(`error: there is no command ${names.join(" ")}.${near}`);
+  }
 }
