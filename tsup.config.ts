@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { defineConfig, type Options } from "tsup";
+import { lazyBuiltins, oneFileFor } from "./scripts/lean-bundle.ts";
 import { writeLicenses } from "./scripts/licenses.ts";
 
 // Sources import each other's sources, so that the packages can be built in any order, at once.
@@ -53,7 +55,15 @@ export default defineConfig([
     target: "node22",
     platform: "neutral",
     noExternal: [/.*/],
-    external: [/^node:/],
+    removeNodeProtocol: false,
+    esbuildPlugins: [lazyBuiltins, oneFileFor(join(import.meta.dirname, "packages/cli/src/start.ts"))],
+    esbuildOptions(options, context) {
+      shared.esbuildOptions?.(options, context);
+      // Half of what would be read are comments. Names stay, for stack traces.
+      options.minifyWhitespace = true;
+      options.minifySyntax = true;
+      options.legalComments = "none";
+    },
     metafile: true,
     onSuccess: async () => writeLicenses("packages/cli/dist"),
   },

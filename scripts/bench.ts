@@ -5,6 +5,7 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "..");
 /** Each prints ratios to the least that could be done, measured in the same run. */
 const benches = {
+  cli: "packages/cli/bench/start.ts",
   client: "packages/client/bench/client.ts",
   commits: "packages/server/bench/commits.ts",
   deliveries: "packages/server/bench/deliveries.ts",

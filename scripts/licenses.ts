@@ -11,7 +11,8 @@ export function writeLicenses(outDir: string): void {
   rmSync(metafile);
   const folders = new Set<string>();
   for (const path of Object.keys(inputs)) {
-    const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
+    // What stands behind a colon is no file, but was made by a plugin.
+    const folder = /^[^:]*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
     if (folder !== undefined) folders.add(folder);
   }
   const licenses = [...folders].sort().map((folder) => {

@@ -38,7 +38,14 @@ export function createContext(io: Io, options: GlobalOptions): Context {
   const config = () => (read ??= readConfig(io.env, output.note));
   const destination = async () => destinationOf(io.env, options, await config());
   return {
-    ...io,
+    env: io.env,
+    stdout: io.stdout,
+    get stdin() {
+      return io.stdin;
+    },
+    get ask() {
+      return io.ask;
+    },
     output,
     choice: options,
     config,

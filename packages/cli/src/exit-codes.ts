@@ -1,5 +1,5 @@
 import { ApiError } from "@promptreg/core/errors";
-import { CommanderError } from "commander";
+import type { CommanderError } from "commander";
 import { CheckError, InputError, Interrupted, UsageError } from "./errors.ts";
 
 /** What the command's end means to scripts. A number keeps its meaning for ever; this is the only list of them. */
@@ -43,13 +43,15 @@ export function exitCodeOf(error: unknown): number {
 }
 
 function meaningOf(error: unknown): keyof typeof exitCodes {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? "ok" : "usage";
   if (error instanceof UsageError) return "usage";
   if (error instanceof InputError) return "refusedInput";
   if (error instanceof CheckError) return "checkFailed";
   if (error instanceof Interrupted) return "interrupted";
   if (error instanceof ApiError)
     return error.status >= 500 ? "unavailable" : (byStatus[error.status] ?? "unexpected");
-  // By name, because its class comes with all of the client.
-  return error instanceof Error && error.name === "ConnectionError" ? "unavailable" : "unexpected";
+  if (!(error instanceof Error)) return "unexpected";
+  // By name, because their classes come with all of the client and of commander.
+  if (error.name === "CommanderError" || error.name === "InvalidArgumentError")
+    return (error as CommanderError).exitCode === 0 ? "ok" : "usage";
+  return error.name === "ConnectionError" ? "unavailable" : "unexpected";
 }

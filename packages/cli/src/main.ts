@@ -1,28 +1,10 @@
 #!/usr/bin/env node
-import { run } from "./run.ts";
+import { version } from "./version.ts";
 
-// A reader that has enough, such as `head`, closes the pipe. That is no failure.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(0);
-});
-
-const { stdin, stdout, stderr, env } = process;
-const isInteractive = stdin.isTTY && stderr.isTTY;
-process.exitCode = await run(process.argv.slice(2), {
-  stdin,
-  stdout,
-  stderr,
-  env,
-  ask: isInteractive
-    ? {
-        confirm: async (question) => (await import("./ask.ts")).ask.confirm(question),
-        secret: async (question) => (await import("./ask.ts")).ask.secret(question),
-      }
-    : undefined,
-  holdInterrupts() {
-    const interrupt = new AbortController();
-    process.once("SIGINT", () => interrupt.abort());
-    return interrupt.signal;
-  },
-});
+// Scripts and installers ask for nothing else again and again: this needs neither the grammar nor a stream.
+if (process.argv.length === 3 && process.argv[2] === "--version") {
+  process.getBuiltinModule("node:fs").writeSync(1, `${version()}\n`);
+} else {
+  const { start } = await import("./start.ts");
+  await start(process.argv.slice(2));
+}

@@ -1,4 +1,5 @@
 import picocolors from "picocolors";
+import { isColored } from "./colored.ts";
 import { type Explanation, explain } from "./errors.ts";
 import { ago } from "./moments.ts";
 import { type Progress, startProgress } from "./progress.ts";
@@ -71,8 +72,8 @@ export const plain = (text: string): string =>
 /** Text of others in one line, for a cell of a table. */
 export const cell = (text: string): string => plain(text).replace(/\s+/g, " ");
 
-/** JSON leaves some control characters as they are. */
-const printJson = (data: unknown, indent = 2): string =>
+/** Prints data as JSON; with an indent of 0, on one line. JSON leaves some control characters as they are. */
+export const printJson = (data: unknown, indent = 2): string =>
   JSON.stringify(data, null, indent).replace(
     /[\u007f-\u009f]/g,
     (char) => `\\u00${char.charCodeAt(0).toString(16)}`,
@@ -141,10 +142,3 @@ const brushFor = (stream: Stream, env: Io["env"]): Brush => ({
   colors: picocolors.createColors(isColored(stream, env)),
   foreign: (text) => (stream.isTTY ? plain(text) : text),
 });
-
-/** NO_COLOR (no-color.org) is heard first, then FORCE_COLOR; without either, terminals are coloured. */
-function isColored({ isTTY = false }: Stream, { NO_COLOR, FORCE_COLOR, TERM }: Io["env"]): boolean {
-  if (NO_COLOR) return false;
-  if (FORCE_COLOR) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
-  return isTTY && TERM !== "dumb";
-}

@@ -1,17 +1,23 @@
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
-import { createContext } from "./context.ts";
+import { isColored } from "./colored.ts";
 import { exitCodesText } from "./exit-codes.ts";
 import { addAccountCommands } from "./grammar/account.ts";
+import { addCompletionCommands } from "./grammar/completion.ts";
 import { addEvalCommands } from "./grammar/evals.ts";
 import { addFolderCommands } from "./grammar/folders.ts";
 import { addGeneralCommands } from "./grammar/general.ts";
-import type { Action, Work } from "./grammar/grammar.ts";
+import { type Action, heading, type Work } from "./grammar/grammar.ts";
 import { addLabelCommands } from "./grammar/labels.ts";
 import { addLockCommands } from "./grammar/locked.ts";
 import { addPromptCommands } from "./grammar/prompts.ts";
 import { addWebhookCommands } from "./grammar/webhooks.ts";
 import type { Io } from "./output.ts";
+import { version } from "./version.ts";
+
+const start = `${heading("For example:")}
+  promptreg push prompts/support-reply --label staging
+  promptreg help label move
+  promptreg api GET /me`;
 
 /**
  * Every command as people write it, noun by noun in `grammar/`. What a command does stands in a file of its own in
@@ -27,34 +33,56 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
     .option("--json", "print the result as JSON")
     .option("-y, --yes", "answer yes to whatever would be asked")
     .option("--debug", "tell of each request, and where an error arose")
-    .version(version(), "--version")
-    .addHelpText("after", `\nThe token is that of the profile, or $PROMPTREG_TOKEN.\n\n${exitCodesText}`)
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .version(version(), "--version", "show the version")
+    .helpOption("-h, --help", "show this help")
+    .helpCommand(false)
+    .addHelpText(
+      "after",
+      () => `\n${start}\n\nThe token is that of the profile, or $PROMPTREG_TOKEN.\n\n${exitCodesText}`,
+    )
+    .configureHelp({ showGlobalOptions: true, styleTitle: heading, subcommandTerm: termOf })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => (io.stdout.isTTY ? (io.stdout.columns ?? 80) : 80),
+      getErrHelpWidth: () => (io.stderr.isTTY ? (io.stderr.columns ?? 80) : 80),
+      getOutHasColors: () => isColored(io.stdout, io.env),
+      getErrHasColors: () => isColored(io.stderr, io.env),
+    })
     .showHelpAfterError("(--help shows how to use it)")
     .exitOverride();
   const action: Action =
     <Given extends unknown[]>(load: () => Promise<Work<Given>>) =>
     async (...given) => {
       const command = given.pop() as Command;
-      const work = await load();
+      const [work, { createContext }] = await Promise.all([load(), import("./context.ts")]);
       // What commander hands over is what the readers of the arguments made, and then the options.
       const exitCode = await work(createContext(io, command.optsWithGlobals()), ...(given as Given));
       if (exitCode !== undefined) setExitCode(exitCode);
     };
+  program.commandsGroup("Prompts:");
   addFolderCommands(program, action);
   addPromptCommands(program, action);
+  program.commandsGroup("Labels:");
   addLabelCommands(program, action);
+  program.commandsGroup("Locked versions:");
   addLockCommands(program, action);
+  program.commandsGroup("Evals:");
   addEvalCommands(program, action);
+  program.commandsGroup("Webhooks:");
   addWebhookCommands(program, action);
+  program.commandsGroup("You and this machine:");
   addAccountCommands(program, action);
+  program.commandsGroup("Everything else:");
   addGeneralCommands(program, action);
+  addCompletionCommands(program, io);
+  // One `help` is enough.
+  for (const noun of program.commands) noun.helpCommand(false);
   return program;
 }
 
-/** Read here rather than imported, for the package's own file lies outside its sources. */
-function version(): string {
-  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-  return version as string;
-}
+/** Verbs are shown with their arguments; the first list is one of names. */
+const termOf = (command: Command): string =>
+  command.parent?.parent
+    ? `${command.name()} ${command.usage().replace(/^\[options\] ?/, "")}`
+    : command.name();

@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
-import { createOutput, type Io } from "./output.ts";
+import type { Io } from "./output.ts";
 import { createProgram } from "./program.ts";
 
 /** Runs one command line, without the name of the program, and gives its exit code. */
@@ -14,7 +14,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return exitCode;
   } catch (error) {
     // Commander has said it already.
-    if (!(error instanceof CommanderError)) createOutput(io, program.opts()).error(error);
+    if (!(error instanceof CommanderError)) {
+      const { createOutput } = await import("./output.ts");
+      createOutput(io, program.opts()).error(error);
+    }
     return exitCodeOf(error);
   }
 }

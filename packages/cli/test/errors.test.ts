@@ -45,9 +45,6 @@ describe("the exit code", () => {
     [["label", "move", "ada/reply", "production", "4x"], "Write a version's number or a label"],
     [["eval", "report", "-", "--prompt", "ada/reply"], "Say which version"],
     [["eval", "report", "-", "--prompt", "ada/reply@1", "--threshold", "80"], "from 0 to 1"],
-    [["api", "prompts.gte"], "Did you mean prompts.get?"],
-    [["api", "prompts.get", "owner=ada"], "needs slug=…"],
-    [["api", "users.me.get", "what"], "not of the form name=value"],
   ])("tells the mistake in %j as 2, and what was probably meant", async (args, hint) => {
     const { exitCode, stdout, stderr } = await cli(args);
     expect(stderr).toContain(hint);

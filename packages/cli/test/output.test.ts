@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { cli, startRegistry } from "./registry.ts";
+import { startRegistry } from "./registry.ts";
 
 const registry = await startRegistry();
 afterEach(registry.reset);
@@ -67,41 +67,6 @@ describe("a prompt", () => {
   });
 });
 
-describe("any operation", () => {
-  test("is called by its id, with path, query and body", async () => {
-    registry.answer("PUT /prompts/ada/reply/labels/beta", ({ body }) => ({ json: { got: body } }));
-    const args = ["api", "prompts.labels.put", "owner=ada", "slug=reply", "name=beta", "--body", "-"];
-    const { exitCode, stdout } = await registry.cli(args, { stdin: '{"versionNumber": 2}' });
-    expect(JSON.parse(stdout)).toEqual({ got: { versionNumber: 2 } });
-    expect(exitCode).toBe(0);
-  });
-
-  test("repeats a name of the query that is given twice", async () => {
-    registry.answer("GET /webhooks/events?a=1&a=2&__proto__=3", { json: { items: [] } });
-    const { exitCode } = await registry.cli(["api", "webhooks.events", "a=1", "a=2", "__proto__=3"]);
-    expect(exitCode).toBe(0);
-  });
-
-  test("refuses a path that would lead to another one", async () => {
-    const { exitCode, stderr } = await registry.cli(["api", "prompts.get", "owner=..", "slug=me"]);
-    expect(stderr).toContain('"owner" cannot be "..": it is a part of a path.');
-    expect(exitCode).toBe(2);
-    expect(registry.seen).toEqual([]);
-  });
-
-  test("refuses a body that is no JSON before anything is sent", async () => {
-    const { exitCode, stderr } = await registry.cli(["api", "webhooks.create", "--body", "{url: 1}"]);
-    expect(exitCode).toBe(6);
-    expect(stderr).toContain("The body is not valid JSON");
-    expect(registry.seen).toEqual([]);
-  });
-
-  test("is in the list", async () => {
-    const { stdout } = await cli(["api"]);
-    expect(stdout).toMatch(/^users\.me\.get +GET \/me$/m);
-  });
-});
-
 describe("the process", () => {
   const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
   const start = (...args: string[]) => {
@@ -125,5 +90,27 @@ describe("the process", () => {
     child.stdout.once("data", () => child.stdout.destroy());
     expect(await text(child.stderr)).toBe("");
     expect(await ended).toBe(0);
+  });
+
+  test("tells what nobody caught in a sentence, and ends with 1", async () => {
+    const reject = "process.once('beforeExit', () => Promise.reject(new Error('odd')))";
+    const args = [
+      "--conditions=@promptreg/source",
+      "--import",
+      `data:text/javascript,${reject}`,
+      main,
+      "exit-codes",
+    ];
+    const child = spawn(process.execPath, args);
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    expect(await text(child.stderr)).toMatch(
+      /^error: Something unexpected happened: odd\. Run it again .*\n$/,
+    );
+    expect(await ended).toBe(1);
+  });
+
+  test("tells its version without anything else", async () => {
+    const child = start("--version");
+    expect(await text(child.stdout)).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });

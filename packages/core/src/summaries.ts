@@ -121,6 +121,9 @@ export const summaries = {
       owner: "The handle of the account that owns it.",
       slug: "Its name below that account.",
     },
+    query: {
+      files: "`meta` leaves the files' contents out.",
+    },
   },
   "prompts.versions.restore": {
     summary: "Restores an old version as the next one.",
@@ -261,9 +264,12 @@ export const summaries = {
   "webhooks.deliveries.list": {
     summary: "Lists the deliveries of a webhook, newest first, of the last 30 days.",
     query: {
+      status: "Only those that stand so.",
+      event: "Only those of this event.",
       after:
         "The id of a delivery: only newer ones. Asked with the last id seen, it follows the log and misses nothing.",
       order: "By time: `desc` when absent, but `asc` with `after`.",
+      include: "Each with what was sent.",
       limit: "How many items at most; 30 when absent.",
       cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
     },
@@ -281,6 +287,10 @@ export const summaries = {
       "Its newest 5,000 runs are kept, and of older ones those that are pinned or still running. A page ends early when its runs come to about 8 MiB.",
     query: {
       prompt: "`owner/slug`.",
+      version: "Only those of this version.",
+      model: "Only those that asked this model.",
+      status: "Only those that stand so.",
+      verdict: "Only those that ended so.",
       limit: "How many items at most; 30 when absent.",
       cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
     },
@@ -302,6 +312,7 @@ export const summaries = {
     description:
       "A result that replaced another has its id, and its place too unless its `index` is a different one. A page ends early when its results come to about 8 MiB.",
     query: {
+      status: "Only those that ended so.",
       limit: "How many items at most; 30 when absent.",
       cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
     },
@@ -357,6 +368,7 @@ export const summaries = {
       "They are kept for 180 days. Those about a prompt that the caller cannot see now are left out; where many are, a page can be short, or empty, though the list goes on.",
     query: {
       unread: "True for those that were not read, false for those that were.",
+      type: "Only those of this type.",
       limit: "How many items at most; 30 when absent.",
       cursor: "The `nextCursor` of the part before; it fits the same filters and order only.",
     },

@@ -1,68 +1,116 @@
-import { type Client, routes } from "@promptreg/client";
+import type { Answered, Client } from "@promptreg/client";
+import { describe } from "../api/describe.ts";
+import { type Fields, readFields } from "../api/fields.ts";
+import {
+  type Address,
+  methods,
+  type Operation,
+  operationAt,
+  operationOf,
+  operations,
+} from "../api/operations.ts";
 import type { Context } from "../context.ts";
-import { InputError, UsageError } from "../errors.ts";
-import { didYouMean } from "../near.ts";
-import { readInput } from "../read-input.ts";
+import { UsageError } from "../errors.ts";
+import { printJson } from "../output.ts";
 
-type AnyMethod = (input: Record<string, unknown>) => Promise<unknown>;
+interface Sent extends AsyncIterable<unknown> {
+  withResponse: () => Promise<Answered<unknown>>;
+}
+type AnyMethod = (input: Record<string, unknown>, options: CallOptions) => Sent;
+
+interface CallOptions {
+  headers: Record<string, string>;
+  accept?: string;
+  idempotencyKey?: string;
+}
+
+interface ApiOptions extends Pick<Fields, "body"> {
+  form?: boolean;
+  header?: readonly string[];
+  paginate?: boolean;
+  include?: boolean;
+  help?: boolean;
+}
 
 export async function api(
-  { connect, output, stdin, stdout }: Context,
-  id: string | undefined,
-  pairs: readonly string[],
-  { body }: { body?: string },
+  context: Context,
+  name: string | undefined,
+  rest: readonly string[],
+  { body, form, header = [], paginate, include, help }: ApiOptions,
 ): Promise<void> {
-  if (id === undefined) {
-    const width = Math.max(...Object.keys(routes).map(({ length }) => length));
-    const lines = Object.entries(routes).map(([name, route]) => `${name.padEnd(width)}  ${route}`);
-    output.result(routes, () => lines.join("\n"));
+  const { output, stdin } = context;
+  if (name === undefined) {
+    const rows = operations.map(({ id, method, path }) => [id, method, path]);
+    const routes = Object.fromEntries(rows.map(([id, method, path]) => [id, `${method} ${path}`]));
+    output.result(routes, () => output.table(["operation", "method", "path"], rows));
     return;
   }
-  const input = readArguments(id, pairs);
-  if (body !== undefined) input.body = await readBody(body, stdin);
-  const method = methodOf(await connect(), id);
-  const answer = await method(input).catch((error: unknown) => {
+  const { operation, pairs, ...address } = find(name, rest);
+  if (help) {
+    describe(operation, (await context.destination()).url, output);
+    return;
+  }
+  if (paginate && !operation.isList) throw new UsageError(`${operation.id} is no list, so it has no pages.`);
+  const options = readHeaders(header);
+  const input = await readFields(operation, address, { pairs, body, isForm: form }, stdin);
+  const method = methodOf(await context.connect(), operation.id);
+  try {
+    if (paginate) await printItems(method(input, options), context);
+    else await printAnswer(await method(input, options).withResponse(), { include }, context);
+  } catch (error) {
     // What would change the shape of the path.
     throw error instanceof TypeError ? new UsageError(error.message) : error;
-  });
-  if (!(answer instanceof Response)) output.result(answer);
-  else if (stdout.isTTY) stdout.write(output.foreign(await answer.text()));
-  else for await (const chunk of answer.body ?? []) stdout.write(chunk);
+  }
 }
 
-/** Sorts `name=value` into the operation's path and query. */
-function readArguments(id: string, pairs: readonly string[]): Record<string, unknown> {
-  if (!Object.hasOwn(routes, id)) {
-    const hint = didYouMean(id, Object.keys(routes));
-    throw new UsageError(`There is no operation ${id}.${hint} \`promptreg api\` lists them all.`);
-  }
-  const route = routes[id as keyof typeof routes];
-  const names = new Set([...route.matchAll(/\{(\w+)\*?\}/g)].map(([, name = ""]) => name));
-  const params = new Map<string, string>();
-  const query = new Map<string, string | string[]>();
-  for (const pair of pairs) {
-    const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-    if (name === undefined || value === undefined)
-      throw new UsageError(`"${pair}" is not of the form name=value.`);
-    const earlier = query.get(name);
-    if (names.has(name)) params.set(name, value);
-    else query.set(name, earlier === undefined ? value : [earlier, value].flat());
-  }
-  const missing = [...names].filter((name) => !params.get(name));
-  if (missing.length > 0) {
-    const example = missing.map((name) => `${name}=…`).join(" ");
-    throw new UsageError(`${id} is ${route}, so it needs ${example} too.`);
-  }
-  return { ...Object.fromEntries(params), query: Object.fromEntries(query) };
+/** Reads `prompts.get`, `GET /prompts/ada/reply` or, for a GET, the path alone. */
+function find(
+  name: string,
+  rest: readonly string[],
+): { operation: Operation; pairs: readonly string[] } & Address {
+  const method = name.toUpperCase();
+  if (name.startsWith("/")) return { ...operationAt("GET", name), pairs: rest };
+  if (!methods.includes(method))
+    return { operation: operationOf(name), params: new Map(), query: new URLSearchParams(), pairs: rest };
+  const [path = "", ...pairs] = rest;
+  if (!path.startsWith("/")) throw new UsageError(`Write a path after ${method}, such as /me.`);
+  return { ...operationAt(method, path), pairs };
 }
 
-async function readBody(text: string, stdin: AsyncIterable<Uint8Array>): Promise<unknown> {
-  const json = /^\s*[[{]/.test(text) ? text : await readInput(text, stdin);
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    throw new InputError(`The body is not valid JSON: ${(error as Error).message}.`);
+/** Those that the client has a say in go to it by name. */
+function readHeaders(given: readonly string[]): CallOptions {
+  const options: CallOptions = { headers: {} };
+  for (const text of given) {
+    const [, written = "", value = ""] = /^([\w-]+)\s*[:=]\s*(.*)$/s.exec(text) ?? [];
+    const name = written.toLowerCase();
+    if (name === "") throw new UsageError(`"${text}" is not of the form name=value.`);
+    // It would stand in the list of processes.
+    if (name === "authorization")
+      throw new UsageError("The token comes from the profile or from the variable PROMPTREG_TOKEN.");
+    if (name === "accept") options.accept = value;
+    else if (name === "idempotency-key") options.idempotencyKey = value;
+    else options.headers[name] = value;
   }
+  return options;
+}
+
+async function printAnswer(
+  { data, response }: Answered<unknown>,
+  { include }: Pick<ApiOptions, "include">,
+  { output, stdout }: Context,
+): Promise<void> {
+  if (include) {
+    const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
+    output.note([`${response.status} ${response.statusText}`, ...headers].join("\n"));
+  }
+  if (!(data instanceof Response)) output.result(data);
+  else if (stdout.isTTY) stdout.write(output.foreign(await data.text()));
+  else for await (const chunk of data.body ?? []) stdout.write(chunk);
+}
+
+/** A list may be longer than memory: each item is printed as it comes, on a line of its own. */
+async function printItems(items: AsyncIterable<unknown>, { stdout }: Context): Promise<void> {
+  for await (const item of items) stdout.write(`${printJson(item, 0)}\n`);
 }
 
 function methodOf(client: Client, id: string): AnyMethod {

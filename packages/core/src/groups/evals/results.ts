@@ -109,6 +109,7 @@ export const Result: Schema<Result> = z
   .meta({ id: "Result" });
 
 export interface ListResults extends PageQuery {
+  /** Only those that ended so. */
   status?: Result["status"];
 }
 export const ListResults: Schema<ListResults> = z.strictObject({

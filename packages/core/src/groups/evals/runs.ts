@@ -180,9 +180,13 @@ export const UpdateRun: Schema<UpdateRun> = z
 export interface ListRuns extends PageQuery {
   /** `owner/slug`. */
   prompt: string;
+  /** Only those of this version. */
   version?: number;
+  /** Only those that asked this model. */
   model?: string;
+  /** Only those that stand so. */
   status?: Run["status"];
+  /** Only those that ended so. */
   verdict?: "pass" | "fail";
 }
 export const ListRuns: Schema<ListRuns> = z.strictObject({

@@ -40,6 +40,7 @@ export const Notification: Schema<Notification> = z
 export interface ListNotifications extends PageQuery {
   /** True for those that were not read, false for those that were. */
   unread?: boolean;
+  /** Only those of this type. */
   type?: NotificationType;
 }
 const ListNotifications: Schema<ListNotifications> = z.strictObject({

@@ -89,6 +89,7 @@ export const versions = {
     access: { auth: "optional", scope: "read", on: "prompt" },
     params: VersionPath,
     query: z.strictObject({ files: z.enum(["full", "meta"]).optional() }) as Schema<{
+      /** `meta` leaves the files' contents out. */
       files?: "full" | "meta";
     }>,
     results: { 200: json(Version) },

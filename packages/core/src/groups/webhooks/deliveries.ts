@@ -86,12 +86,15 @@ export const Delivery: Schema<Delivery> = z
 
 /** Which part of a delivery log is wanted. */
 export interface DeliveriesQuery extends PageQuery {
+  /** Only those that stand so. */
   status?: DeliveryStatus;
+  /** Only those of this event. */
   event?: EventName;
   /** The id of a delivery: only newer ones. Asked with the last id seen, it follows the log and misses nothing. */
   after?: string;
   /** By time: `desc` when absent, but `asc` with `after`. */
   order?: "desc" | "asc";
+  /** Each with what was sent. */
   include?: "payload";
 }
 export const DeliveriesQuery: Schema<DeliveriesQuery> = z.strictObject({

@@ -1,0 +1,40 @@
+/**
+ * How long the built command line takes, in fresh processes, each in its turn: against Node doing nothing, and beside npm.
+ * `--completion` and `label list` ask a server on this machine that answers at once.
+ */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { measureStarts } from "./starts.ts";
+
+const main = join(import.meta.dirname, "../dist/main.js");
+const label = { name: "production", versionNumber: 3, updatedAt: "2026-01-01T00:00:00.000Z" };
+const server = createServer((_, response) => {
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify({ items: [label], nextCursor: null }));
+}).listen(0, "127.0.0.1");
+await once(server, "listening");
+process.env["PROMPTREG_URL"] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+process.env["PROMPTREG_TOKEN"] = "prt_bench";
+
+const node = (...args: string[]) => [process.execPath, ...args];
+try {
+  await measureStarts(
+    {
+      "node -e 0": { command: node("-e", "0") },
+      "promptreg --version": { command: node(main, "--version"), limitMs: 6 },
+      "promptreg --help": { command: node(main, "--help"), limitMs: 15 },
+      "promptreg __complete -- lab": { command: node(main, "__complete", "--", "lab"), limitMs: 15 },
+      "promptreg label list": {
+        command: node(main, "api", "prompts.labels.list", "owner=ada", "slug=reply"),
+        limitMs: 60,
+      },
+      "npm --version": { command: ["npm", "--version"] },
+      "npm --help": { command: ["npm", "--help"] },
+    },
+    Number(process.argv[2] ?? 20),
+  );
+} finally {
+  server.close();
+}

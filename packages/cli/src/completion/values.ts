@@ -1,0 +1,92 @@
+import { parseRef } from "@promptreg/core/refs";
+import type { Client } from "@promptreg/client";
+import type { Io } from "../output.ts";
+import type { Candidate, Position } from "./position.ts";
+
+/** Whoever has pressed a key waits for no longer. */
+const patience = { timeoutMs: 1_000, deadlineMs: 1_000 };
+
+type Values = (client: Client, position: Position) => Promise<readonly Candidate[]>;
+
+/** Values that the server knows, by the names that they have in the grammar. */
+const fromServer: Readonly<Record<string, Values>> = {
+  prompt: (client, { word }) => (word.includes("@") ? versionsBehind(client, word) : prompts(client, word)),
+  what: (client, { word }) => prompts(client, word),
+  label: async (client, { earlier }) => labels(client, earlier["prompt"]),
+  version: async (client, { earlier }) => versions(client, earlier["prompt"]),
+  range: async (client, { earlier, word }) => {
+    const begun = /^.*\.\./.exec(word)?.[0] ?? "";
+    const all = await anyVersion(client, earlier["prompt"] ?? earlier["what"]);
+    return all.map(([name, meaning]) => [`${begun}${name}`, meaning]);
+  },
+  webhook: async (client) => (await client.webhooks.list({}, patience)).items.map(({ id, url }) => [id, url]),
+  delivery: async (client, { earlier: { webhook: id = "" } }) =>
+    (await client.webhooks.deliveries.list({ id }, patience)).items.map(({ id, event, status }) => [
+      id,
+      `${event}, ${status}`,
+    ]),
+};
+
+/** The values of something that has one of these names; undefined where nobody knows any. */
+export async function valuesOf(
+  names: readonly string[],
+  position: Position,
+  io: Io,
+): Promise<readonly Candidate[] | undefined> {
+  if (names.includes("operation") || names.includes("name=value")) {
+    const { operationCandidates } = await import("./operations.ts");
+    return operationCandidates(position);
+  }
+  if (names.includes("profile") || names.includes("profile name")) {
+    const { readConfig } = await import("../config-file.ts");
+    const { profiles } = await readConfig(io.env);
+    return Object.entries(profiles).map(([name, { url }]) => [name, url]);
+  }
+  const values = names
+    .map((name) => (Object.hasOwn(fromServer, name) ? fromServer[name] : undefined))
+    .find(Boolean);
+  if (values === undefined) return undefined;
+  const { createContext } = await import("../context.ts");
+  const { url, profile } = position.earlier;
+  const { connect } = createContext(io, { ...(url && { url }), ...(profile && { profile }) });
+  return values(await connect(), position);
+}
+
+/** The caller's own first, then those that they follow, then those of whoever is named. */
+async function prompts(client: Client, word: string): Promise<readonly Candidate[]> {
+  const [owner, slug] = word.split("/");
+  const limit = 100;
+  const found = await Promise.allSettled([
+    client.prompts.list({ query: { owner: "me", limit } }, patience).then(({ items }) => items),
+    client.watch.list({ query: { limit } }, patience).then(({ items }) => items.map(({ prompt }) => prompt)),
+    slug === undefined || !owner
+      ? []
+      : client.prompts.list({ query: { owner, limit } }, patience).then(({ items }) => items),
+  ]);
+  const all = found.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+  return [...new Map(all.map(({ ref, title }) => [ref, title]))];
+}
+
+async function versionsBehind(client: Client, word: string): Promise<readonly Candidate[]> {
+  const [address = ""] = word.split("@");
+  const all = await anyVersion(client, address);
+  return all.map(([name, meaning]) => [`${address}@${name}`, meaning]);
+}
+
+const anyVersion = async (client: Client, ref: string | undefined): Promise<readonly Candidate[]> =>
+  (await Promise.all([labels(client, ref), versions(client, ref)])).flat();
+
+async function labels(client: Client, ref = ""): Promise<readonly Candidate[]> {
+  const { items } = await client.prompts.labels.list(addressOf(ref), patience);
+  return items.map(({ name, versionNumber }) => [name, `version ${versionNumber}`]);
+}
+
+async function versions(client: Client, ref = ""): Promise<readonly Candidate[]> {
+  const { items } = await client.prompts.versions.list(addressOf(ref), patience);
+  return items.map(({ n, message }) => [String(n), message ?? ""]);
+}
+
+function addressOf(ref: string): { owner: string; slug: string } {
+  const { owner, slug } = parseRef(ref);
+  return { owner, slug };
+}

@@ -1,0 +1,40 @@
+import type { Io } from "./output.ts";
+import { run } from "./run.ts";
+import { stderr, stdout } from "./streams.ts";
+
+/** Runs a command line in this process, and leaves its exit code there. */
+export async function start(argv: readonly string[]): Promise<void> {
+  process.on("uncaughtException", (error) => void fail(error));
+  process.exitCode = await run(argv, io);
+}
+
+/** What nobody caught, a rejected promise too, is told as any other error. */
+async function fail(error: NodeJS.ErrnoException): Promise<never> {
+  // The reader of a stream has had enough, as in `streams.ts`.
+  if (error.code === "EPIPE") process.exit(0);
+  const { createOutput } = await import("./output.ts");
+  createOutput(io, { debug: process.argv.includes("--debug") }).error(error);
+  process.exit(1);
+}
+
+const io: Io = {
+  stdout,
+  stderr,
+  env: process.env,
+  // Opened when it is asked for, which most command lines never do.
+  get stdin() {
+    return process.stdin;
+  },
+  get ask() {
+    if (!process.stdin.isTTY || !stderr.isTTY) return undefined;
+    return {
+      confirm: async (question: string) => (await import("./ask.ts")).ask.confirm(question),
+      secret: async (question: string) => (await import("./ask.ts")).ask.secret(question),
+    };
+  },
+  holdInterrupts() {
+    const interrupt = new AbortController();
+    process.once("SIGINT", () => interrupt.abort());
+    return interrupt.signal;
+  },
+};

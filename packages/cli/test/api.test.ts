@@ -1,0 +1,158 @@
+import { writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { contract, listOperations, summaries } from "@promptreg/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exitCodes } from "../src/exit-codes.ts";
+import { startReal } from "./real.ts";
+import { cli } from "./registry.ts";
+
+const registry = await startReal();
+const folder = await mkdtemp(join(tmpdir(), "promptreg-api-"));
+afterAll(async () => {
+  await registry.close();
+  await rm(folder, { recursive: true });
+});
+
+const last = () => registry.requests.at(-1);
+const file = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+
+beforeAll(async () => {
+  for (const slug of ["reply", "greeting", "farewell"]) {
+    const files = [{ path: "PROMPT.md", content: "Hello {{name}}" }];
+    const body = JSON.stringify({ slug, title: `About ${slug}`, kind: "text", files });
+    const { stderr, exitCode } = await registry.cli(["api", "prompts.create", "--body", body]);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  }
+});
+
+describe("any operation is called", () => {
+  test("by its id, with what belongs into its path, query and body by name", async () => {
+    const args = ["owner=ada", "slug=reply", "name=beta", "versionNumber:=1", "reason=good evals"];
+    const { stdout } = await registry.cli(["api", "prompts.labels.put", ...args]);
+    expect(JSON.parse(stdout)).toMatchObject({ name: "beta", versionNumber: 1, reason: "good evals" });
+  });
+
+  test.each([
+    [["GET", "/prompts/ada/reply"]],
+    [["get", "/api/v1/prompts/ada/reply?label=beta"]],
+    [["/prompts/ada/reply", "label=beta"]],
+    [["prompts.get", "owner=ada", "slug=reply", "label=beta"]],
+  ])("by what stands in a log or in the reference: %j", async (args) => {
+    const { stdout } = await registry.cli(["api", ...args]);
+    expect(JSON.parse(stdout)).toMatchObject({ ref: "ada/reply" });
+  });
+
+  test("with a body from a file or from standard input, and fields that go over it", async () => {
+    const path = file("label.json", '{"versionNumber": 1, "reason": "from a file"}');
+    const label = ["api", "PUT", "/prompts/ada/reply/labels/gamma"];
+    const given = await registry.cli([...label, "--body", path, "reason=mine"]);
+    expect(JSON.parse(given.stdout)).toMatchObject({ name: "gamma", reason: "mine" });
+    const piped = await registry.cli([...label, "--body", "-"], { stdin: '{"versionNumber": 1}' });
+    expect(piped.exitCode).toBe(0);
+  });
+
+  test("with the content of a file as a field", async () => {
+    const path = file("reason.txt", "Because\nof this");
+    const label = ["api", "PUT", "/prompts/ada/reply/labels/delta", "versionNumber:=1", `reason=@${path}`];
+    expect(JSON.parse((await registry.cli(label)).stdout)).toMatchObject({ reason: "Because\nof this" });
+  });
+
+  test("with a form", async () => {
+    const args = ["POST", "/notifications/unsubscribe", "t=no-token", "List-Unsubscribe=One-Click", "--form"];
+    const { stderr } = await registry.cli(["api", ...args]);
+    expect(last()).toMatchObject({ path: expect.stringContaining("unsubscribe?t=no-token") });
+    expect(stderr).toContain("This link is not whole");
+  });
+
+  test("with headers, and its answer's are shown beside the result", async () => {
+    const read = ["api", "GET", "/prompts/ada/reply"];
+    const { stdout, stderr } = await registry.cli([...read, "--include"]);
+    expect(JSON.parse(stdout)).toMatchObject({ slug: "reply" });
+    const [, etag = ""] = /^etag: (.*)$/m.exec(stderr) ?? [];
+    expect(stderr).toMatch(/^200/);
+    const stale = ["api", "PATCH", "/prompts/ada/reply", "title=New", "--header"];
+    expect((await registry.cli([...stale, 'if-match="other"'])).exitCode).toBe(exitCodes.conflict[0]);
+    expect((await registry.cli([...stale, `If-Match: ${etag}`])).exitCode).toBe(exitCodes.ok[0]);
+  });
+
+  test("in another medium", async () => {
+    const { stdout } = await registry.cli(["api", "GET", "/prompts/ada/reply/raw"]);
+    expect(stdout).toBe("Hello {{name}}");
+  });
+});
+
+describe("a list", () => {
+  test("is followed to its end, a line of JSON for each item", async () => {
+    const { stdout } = await registry.cli(["api", "prompts.list", "owner=me", "limit=1", "--paginate"]);
+    const items = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).slug);
+    expect(items.sort()).toEqual(["farewell", "greeting", "reply"]);
+  });
+
+  test("is all that can be followed", async () => {
+    const { exitCode, stderr } = await registry.cli(["api", "GET", "/me", "--paginate"]);
+    expect(stderr).toContain("users.me.get is no list");
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe("a mistake is told before anything is sent:", () => {
+  test.each([
+    [["prompts.gte"], "Did you mean prompts.get?"],
+    [["GET", "/promts/ada/reply"], "Did you mean /prompts?"],
+    [["DELETE", "/me"], "There is: GET, PATCH."],
+    [["GET", "me"], "Write a path after GET"],
+    [["prompts.get", "owner=ada"], "needs slug=… too. `promptreg api prompts.get --help` tells more."],
+    [["users.me.get", "what"], "not of the form name=value"],
+    [["prompts.get", "owner=..", "slug=me"], '"owner" cannot be "..": it is a part of a path.'],
+    [["users.me.get", "--header", "Authorization: Bearer prt_x"], "The token comes from the profile"],
+    [["users.me.get", "--header", "x"], "not of the form name=value"],
+  ])("%j", async (args, hint) => {
+    const before = registry.requests.length;
+    const { exitCode, stdout, stderr } = await registry.cli(["api", ...args]);
+    expect(stderr).toContain(hint);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(registry.requests.length).toBe(before);
+  });
+
+  test.each([
+    [["webhooks.create", "--body", "{url: 1}"], "The body is not valid JSON"],
+    [["webhooks.create", "events:=ping"], "Text is written with = instead of :=."],
+  ])("%j", async (args, hint) => {
+    const { exitCode, stderr } = await registry.cli(["api", ...args]);
+    expect(stderr).toContain(hint);
+    expect(exitCode).toBe(6);
+  });
+});
+
+describe("help", () => {
+  test("lists all operations", async () => {
+    const { stdout } = await cli(["api"]);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(listOperations(contract).length);
+    expect(stdout).toMatch(/^users\.me\.get\tGET\t\/me$/m);
+  });
+
+  test("tells what an operation needs", async () => {
+    const { stdout } = await cli(["api", "prompts.labels.history", "--help"]);
+    expect(stdout).toContain("prompts.labels.history  GET /prompts/{owner}/{slug}/labels/{name}/history\n");
+    expect(stdout).toMatch(/^ {2}owner +The handle of the account that owns it\.$/m);
+    expect(stdout).toMatch(/^ {2}cursor +The `nextCursor`/m);
+    expect(stdout).toContain("/reference#prompts.labels.history");
+  });
+
+  test("names everything that a query takes, which is how fields of a body are told from it", () => {
+    const unsaid = listOperations(contract).flatMap(({ id, operation }) => {
+      const { shape = {} } = (operation.query ?? {}) as { shape?: object };
+      const said = (summaries as Record<string, { query?: object }>)[id]?.query ?? {};
+      return Object.keys(shape).flatMap((name) => (Object.hasOwn(said, name) ? [] : [`${id} ${name}`]));
+    });
+    expect(unsaid).toEqual([]);
+  });
+});

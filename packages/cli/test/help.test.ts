@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { cli } from "./registry.ts";
+
+describe("help", () => {
+  test("groups the commands by what they are about, with examples", async () => {
+    const { stdout } = await cli(["--help"]);
+    expect(stdout).toMatch(/^Prompts:\n {2}\w+ +\S/m);
+    expect(stdout).toMatch(/^For example:\n {2}promptreg /m);
+  });
+
+  test("of a command within a noun is shown by its names", async () => {
+    const [named, asked] = await Promise.all([
+      cli(["help", "label", "move"]),
+      cli(["label", "move", "--help"]),
+    ]);
+    expect(named).toEqual(asked);
+    expect(named.stdout).toContain("Usage: promptreg label move [options] <prompt> <label> <version>");
+    expect(named.exitCode).toBe(0);
+  });
+
+  test("of a command that does not exist names the one that was meant", async () => {
+    const { exitCode, stderr } = await cli(["help", "label", "mvoe"]);
+    expect(stderr).toContain("there is no command label mvoe. Did you mean move?");
+    expect(exitCode).toBe(2);
+  });
+
+  test.each([[[]], [["label"]]])("is the answer to a command line without a verb: %j", async (args) => {
+    const { exitCode, stdout, stderr } = await cli(args);
+    expect(stderr).toContain("Usage: promptreg");
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  });
+
+  test("is coloured on terminals alone, and as wide as they are", async () => {
+    const piped = await cli(["--help"]);
+    expect(piped.stdout).not.toContain("\u001b");
+    const { stdout } = await cli(["--help"], { isTTY: true, columns: 120 });
+    expect(stdout).toContain("\u001b[1mPrompts:\u001b[22m");
+    expect(Math.max(...stdout.split("\n").map(({ length }) => length))).toBeGreaterThan(80);
+  });
+});
