@@ -74,15 +74,15 @@ describe("without a server", () => {
 describe("from the server come", () => {
   test("prompts, one's own first", async () => {
     await registry.createAccount("bob");
-    expect((await complete(["get", ""])).sort()).toEqual(["ada/greeting\tA greeting", "ada/reply\tA reply"]);
+    expect((await complete(["cat", ""])).sort()).toEqual(["ada/greeting\tA greeting", "ada/reply\tA reply"]);
   });
 
   test.each([
     [
-      ["get", "ada/reply@"],
+      ["cat", "ada/reply@"],
       ["ada/reply@latest", "ada/reply@production", "ada/reply@1"],
     ],
-    [["get", "ada/reply@p"], ["ada/reply@production"]],
+    [["cat", "ada/reply@p"], ["ada/reply@production"]],
     [["label", "move", "ada/reply", "p"], ["production"]],
     [["label", "move", "ada/reply", "production", ""], ["1"]],
     [["diff", "ada/reply", "production..l"], ["production..latest"]],
@@ -92,14 +92,14 @@ describe("from the server come", () => {
   });
 
   test("nothing, quietly, where it fails", async () => {
-    expect(await complete(["get", ""], { env: { PROMPTREG_URL: "nowhere" } })).toEqual([]);
+    expect(await complete(["cat", ""], { env: { PROMPTREG_URL: "nowhere" } })).toEqual([]);
     expect(await complete(["label", "move", "ada/never", ""])).toEqual([]);
     expect(await complete(["label", "move", "no address", ""])).toEqual([]);
   });
 
   test("no line breaks and no commands to the terminal, whoever wrote them", async () => {
     await registry.cli(["api", "PATCH", "/prompts/ada/greeting", 'title:="Two\\u001b[2J words"']);
-    const lines = await complete(["get", "ada/g"]);
+    const lines = await complete(["cat", "ada/g"]);
     for (const line of lines) expect(line).not.toContain("\u001b");
   });
 });
