@@ -78,7 +78,7 @@ function bundledSize(entry: string, names: string): number {
   });
   const strange = Object.keys(metafile.inputs).filter((path) => /zod|contract/.test(path));
   if (strange.length > 0) throw new Error(`${entry} brings ${strange.join(", ")} along.`);
-  const { imports = [] } = metafile.outputs["bundled/stdin.js"] ?? {};
+  const imports = metafile.outputs["bundled/stdin.js"]?.imports ?? [];
   if (imports.some(({ kind, external }) => kind === "import-statement" && !external))
     throw new Error(`${entry} loads a part at once that it should load when it is needed.`);
   const file = outputFiles.find(({ path }) => path.endsWith("stdin.js"));
