@@ -43,7 +43,7 @@ function asTable(
 ): string {
   if (items.length === 0) return dim("There is no such prompt.");
   return table(
-    ["PROMPT", "KIND", "LATEST", "LABELS", "UPDATED", "TITLE"],
+    ["prompt", "kind", "latest", "labels", "updated", "title"],
     items.map(({ ref, kind, latest, labels, updatedAt, title, visibility, status }) => [
       bold(cell(ref)),
       kind,

@@ -23,7 +23,7 @@ export async function log(
     items.length === 0
       ? output.colors.dim("There is no version.")
       : output.table(
-          ["VERSION", "LABELS", "AUTHOR", "TIME", "MESSAGE"],
+          ["version", "labels", "by", "when", "message"],
           items.map((version) => rowOf(version, output)),
         ),
   );

@@ -69,7 +69,7 @@ function asText(results: readonly Standing[], output: Output): string {
   const shown = areFew ? results : results.filter(({ status }) => status !== "unchanged");
   const rows = shown.map((one) => [bold(cell(one.folder)), cell(one.ref), paint[one.status](wordsOf(one))]);
   return [
-    ...(rows.length === 0 ? [] : [output.table(["FOLDER", "PROMPT", "STATUS"], rows)]),
+    ...(rows.length === 0 ? [] : [output.table(["folder", "prompt", "status"], rows)]),
     ...(areFew ? [] : [dim(`${unchanged.length} prompts unchanged`)]),
   ].join("\n");
 }
