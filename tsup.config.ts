@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineConfig, type Options } from "tsup";
-import { inPlaceOf, lazyBuiltins, oneFileFor } from "./scripts/lean-bundle.ts";
+import { checkStart, inPlaceOf, lazyBuiltins, oneFileFor } from "./scripts/lean-bundle.ts";
 import { writeLicenses } from "./scripts/licenses.ts";
 
 // Sources import each other's sources, so that the packages can be built in any order, at once.
@@ -76,6 +76,9 @@ export default defineConfig([
       options.legalComments = "none";
     },
     metafile: true,
-    onSuccess: async () => writeLicenses("packages/cli/dist"),
+    onSuccess: async () => {
+      checkStart("packages/cli/dist", "cli/src/start.ts", ["cli", "core", "commander"]);
+      writeLicenses("packages/cli/dist");
+    },
   },
 ]);

@@ -1,4 +1,5 @@
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Options } from "tsup";
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
@@ -75,3 +76,30 @@ export const inPlaceOf = (globals: Readonly<Record<string, string>>): Record<str
       [`globalThis.${name}`, ours],
     ]),
   );
+
+interface Metafile {
+  outputs: Record<
+    string,
+    { entryPoint?: string; inputs: Record<string, unknown>; imports: { path: string; kind: string }[] }
+  >;
+}
+
+/**
+ * Looks at what stands in the files that are read before anything is done, by the metafile of the build.
+ * @throws {Error} naming the packages, beside those allowed, of which something is in them.
+ */
+export function checkStart(outDir: string, first: string, allowed: readonly string[]): void {
+  const { outputs } = JSON.parse(readFileSync(join(outDir, "metafile-esm.json"), "utf8")) as Metafile;
+  const read = new Set(Object.keys(outputs).filter((path) => outputs[path]?.entryPoint?.endsWith(first)));
+  const packages = new Set<string>();
+  for (const path of read) {
+    const { inputs = {}, imports = [] } = outputs[path] ?? {};
+    for (const { path, kind } of imports) if (kind === "import-statement") read.add(path);
+    for (const input of Object.keys(inputs)) {
+      const name = /^[^:]*(?:node_modules|packages)\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];
+      if (name !== undefined && !allowed.includes(name)) packages.add(name);
+    }
+  }
+  if (read.size === 0 || packages.size > 0)
+    throw new Error(`Before anything is done, ${first} loads ${[...packages].join(", ") || "nothing"}.`);
+}

