@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineConfig, type Options } from "tsup";
-import { lazyBuiltins, oneFileFor } from "./scripts/lean-bundle.ts";
+import { checkStart, inPlaceOf, lazyBuiltins, oneFileFor } from "./scripts/lean-bundle.ts";
 import { writeLicenses } from "./scripts/licenses.ts";
 
 // Sources import each other's sources, so that the packages can be built in any order, at once.
@@ -13,6 +13,8 @@ const shared: Options = {
     options.conditions = ["@promptreg/source"];
   },
 };
+
+const inCli = (file: string) => join(import.meta.dirname, "packages/cli/src", file);
 
 export default defineConfig([
   {
@@ -56,15 +58,27 @@ export default defineConfig([
     platform: "neutral",
     noExternal: [/.*/],
     removeNodeProtocol: false,
-    esbuildPlugins: [lazyBuiltins, oneFileFor(join(import.meta.dirname, "packages/cli/src/start.ts"))],
+    esbuildPlugins: [lazyBuiltins, oneFileFor(inCli("start.ts"))],
     esbuildOptions(options, context) {
       shared.esbuildOptions?.(options, context);
+      // Node's fetch and its classes take longer to load than Node itself and all of a command.
+      options.inject = [inCli("http/fetch.ts"), inCli("http/web.ts")];
+      options.define = inPlaceOf({
+        fetch: "leanFetch",
+        Headers: "LeanHeaders",
+        Request: "LeanRequest",
+        Response: "LeanResponse",
+        FormData: "LeanFormData",
+      });
       // Half of what would be read are comments. Names stay, for stack traces.
       options.minifyWhitespace = true;
       options.minifySyntax = true;
       options.legalComments = "none";
     },
     metafile: true,
-    onSuccess: async () => writeLicenses("packages/cli/dist"),
+    onSuccess: async () => {
+      checkStart("packages/cli/dist", "cli/src/start.ts", ["cli", "core", "commander"]);
+      writeLicenses("packages/cli/dist");
+    },
   },
 ]);

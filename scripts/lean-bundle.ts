@@ -1,11 +1,13 @@
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Options } from "tsup";
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
 /**
- * Lets a bundle ask Node for what it uses of Node's own modules, instead of importing them. An import makes Node look
- * at every property of the module, and some of those load a dozen others: that was half of what `--help` took.
+ * Lets a bundle ask Node for what it uses of Node's own modules when it uses it, instead of importing them. An import
+ * loads the module, and looks at every property of it, some of which load a dozen others: that was half of what
+ * `--help` took.
  */
 export const lazyBuiltins: Plugin = {
   name: "lazy-builtins",
@@ -23,21 +25,28 @@ export const lazyBuiltins: Plugin = {
     build.onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents: "export default {};" }));
     build.onLoad({ filter: /.*/, namespace: "builtin" }, async ({ path: one }) => {
       const [path = ""] = one.split(" ");
-      const names = Object.keys(await import(path)).filter((name) => name !== "default");
-      return {
-        contents: [
-          `const module = process.getBuiltinModule(${JSON.stringify(path)});`,
-          "const pick = (name) => module[name];",
-          "export default module;",
-          // Those that nobody uses are left out of the bundle.
-          ...names.map(
-            (name) => `const _${name} = /* @__PURE__ */ pick("${name}");\nexport { _${name} as ${name} };`,
-          ),
-        ].join("\n"),
-      };
+      return { contents: printBuiltin(path, await import(path)) };
     });
   },
 };
+
+/** A module like one of Node's. What nobody uses of it is left out of the bundle, for all of it is pure. */
+function printBuiltin(path: string, exports: Readonly<Record<string, unknown>>): string {
+  const names = Object.keys(exports).filter((name) => name !== "default");
+  const lines = names.map((name) => {
+    const pick = typeof exports[name] === "function" ? "later" : "now";
+    return `const _${name} = /* @__PURE__ */ ${pick}("${name}");\nexport { _${name} as ${name} };`;
+  });
+  return `const load = () => process.getBuiltinModule("${path}");
+    const now = (name) => load()[name];
+    const later = (name) => new Proxy(function () {}, {
+      apply: (_, self, args) => Reflect.apply(now(name), self, args),
+      construct: (_, args, target) => Reflect.construct(now(name), args, target),
+      get: (_, key) => now(name)[key],
+    });
+    export default /* @__PURE__ */ load();
+    ${lines.join("\n")}`;
+}
 
 /**
  * Puts all that `first` imports into one file. Otherwise esbuild makes a file for each set of entries that share
@@ -58,3 +67,39 @@ export const oneFileFor = (first: string): Plugin => ({
     }));
   },
 });
+
+/** Definitions that put what injected files export in the place of global names, however these are written. */
+export const inPlaceOf = (globals: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(globals).flatMap(([name, ours]) => [
+      [name, ours],
+      [`globalThis.${name}`, ours],
+    ]),
+  );
+
+interface Metafile {
+  outputs: Record<
+    string,
+    { entryPoint?: string; inputs: Record<string, unknown>; imports: { path: string; kind: string }[] }
+  >;
+}
+
+/**
+ * Looks at what stands in the files that are read before anything is done, by the metafile of the build.
+ * @throws {Error} naming the packages, beside those allowed, of which something is in them.
+ */
+export function checkStart(outDir: string, first: string, allowed: readonly string[]): void {
+  const { outputs } = JSON.parse(readFileSync(join(outDir, "metafile-esm.json"), "utf8")) as Metafile;
+  const read = new Set(Object.keys(outputs).filter((path) => outputs[path]?.entryPoint?.endsWith(first)));
+  const packages = new Set<string>();
+  for (const path of read) {
+    const { inputs = {}, imports = [] } = outputs[path] ?? {};
+    for (const { path, kind } of imports) if (kind === "import-statement") read.add(path);
+    for (const input of Object.keys(inputs)) {
+      const name = /^[^:]*(?:node_modules|packages)\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];
+      if (name !== undefined && !allowed.includes(name)) packages.add(name);
+    }
+  }
+  if (read.size === 0 || packages.size > 0)
+    throw new Error(`Before anything is done, ${first} loads ${[...packages].join(", ") || "nothing"}.`);
+}

@@ -5,6 +5,17 @@ import { version } from "./version.ts";
 if (process.argv.length === 3 && process.argv[2] === "--version") {
   process.getBuiltinModule("node:fs").writeSync(1, `${version()}\n`);
 } else {
+  keepCompiled();
   const { start } = await import("./start.ts");
   await start(process.argv.slice(2));
+}
+
+/**
+ * Lets Node keep what it compiles, in the user's own folder: in that for all users somebody else could have left code for
+ * us to run.
+ */
+function keepCompiled(): void {
+  const { XDG_CACHE_HOME, LOCALAPPDATA, HOME } = process.env;
+  const folder = XDG_CACHE_HOME || LOCALAPPDATA || (HOME && `${HOME}/.cache`);
+  if (folder) process.getBuiltinModule("node:module").enableCompileCache?.(`${folder}/promptreg`);
 }

@@ -22,9 +22,11 @@ function outputOf(fd: number, stream: () => Stream): Stream {
         try {
           written += writeSync(fd, bytes, written);
         } catch (error) {
+          const { code } = error as NodeJS.ErrnoException;
+          // A reader that has enough, such as `head`, closes the pipe. That is no failure.
+          if (code === "EPIPE") process.exit(0);
           // Its reader is slow, and whoever made the pipe wants nobody to wait for it: Node's stream can.
-          if ((error as NodeJS.ErrnoException).code === "EAGAIN")
-            return stream().write(bytes.subarray(written));
+          if (code === "EAGAIN") return stream().write(bytes.subarray(written));
           throw error;
         }
       }

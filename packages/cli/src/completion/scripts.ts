@@ -10,7 +10,8 @@ _promptreg() {
   # bash begins a new word behind some of these, and puts what is found there.
   for mark in @ = :; do
     [[ $COMP_WORDBREAKS == *"$mark"* && $current == *"$mark"* ]] || continue
-    mark="\${current%"\${current##*"$mark"}"}"
+    # An @ belongs to the word that begins at it; the others do not.
+    if [[ $mark == @ ]]; then mark="\${current%@*}"; else mark="\${current%"\${current##*"$mark"}"}"; fi
     ((\${#mark} > \${#kept})) && kept="$mark"
   done
   COMPREPLY=()

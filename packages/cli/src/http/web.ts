@@ -1,0 +1,126 @@
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+
+/**
+ * What the client uses of the web's classes, over Node's own HTTP: the build of the command line puts them and `fetch.ts`
+ * in the place of the global ones. Node's fetch takes longer to load than Node itself and all of a command.
+ */
+
+type Pairs = Iterable<readonly [string, string]> | Readonly<Record<string, string | undefined>>;
+
+export class LeanHeaders {
+  readonly #values = new Map<string, string>();
+
+  constructor(init: Pairs = {}) {
+    const pairs = Symbol.iterator in init ? init : Object.entries(init);
+    for (const [name, value] of pairs) this.append(name, value ?? "undefined");
+  }
+
+  get(name: string): string | null {
+    return this.#values.get(name.toLowerCase()) ?? null;
+  }
+  has(name: string): boolean {
+    return this.#values.has(name.toLowerCase());
+  }
+  set(name: string, value: string): void {
+    this.#values.set(name.toLowerCase(), value.trim());
+  }
+  append(name: string, value: string): void {
+    const earlier = this.get(name);
+    this.set(name, earlier === null ? value : `${earlier}, ${value}`);
+  }
+  delete(name: string): void {
+    this.#values.delete(name.toLowerCase());
+  }
+  entries(): MapIterator<[string, string]> {
+    return this.#values.entries();
+  }
+  [Symbol.iterator](): MapIterator<[string, string]> {
+    return this.entries();
+  }
+}
+
+export interface RequestOptions {
+  method?: string;
+  headers?: Pairs;
+  body?: unknown;
+  signal?: AbortSignal | null;
+  redirect?: "follow" | "manual";
+}
+
+/** A request whose body, if any, is text, bytes or a form's fields. */
+export class LeanRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: LeanHeaders;
+  readonly signal: AbortSignal | undefined;
+  readonly redirect: "follow" | "manual";
+  /** Not called `body`, which would be a stream. */
+  readonly content: string | Uint8Array | undefined;
+
+  constructor(
+    input: string | URL,
+    { method = "GET", headers, body, signal, redirect = "follow" }: RequestOptions = {},
+  ) {
+    this.url = new URL(input).href;
+    this.method = method.toUpperCase();
+    this.headers = new LeanHeaders(headers);
+    this.signal = signal ?? undefined;
+    this.redirect = redirect;
+    this.content = contentOf(body);
+    if (body instanceof URLSearchParams && !this.headers.has("content-type"))
+      this.headers.set("content-type", "application/x-www-form-urlencoded");
+  }
+}
+
+function contentOf(body: unknown): string | Uint8Array | undefined {
+  if (body === undefined || body === null) return undefined;
+  if (typeof body === "string" || body instanceof Uint8Array) return body;
+  if (body instanceof URLSearchParams) return body.toString();
+  // In these words, by which ky learns that it cannot send streams.
+  throw new TypeError("unsupported BodyInit type");
+}
+
+export class LeanResponse {
+  readonly #message: IncomingMessage;
+  readonly url: string;
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers = new LeanHeaders();
+  #body: ReadableStream<Uint8Array> | undefined;
+
+  constructor(message: IncomingMessage, url: string) {
+    this.#message = message;
+    this.url = url;
+    this.status = message.statusCode ?? 0;
+    this.statusText = message.statusMessage ?? "";
+    const { rawHeaders } = message;
+    for (let at = 0; at < rawHeaders.length; at += 2)
+      this.headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
+  }
+
+  get ok(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+  /** Made when it is asked for: streams of the web take their time to load. */
+  get body(): ReadableStream<Uint8Array> {
+    this.#body ??= Readable.toWeb(this.#message) as ReadableStream<Uint8Array>;
+    return this.#body;
+  }
+  async bytes(): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.#body ?? this.#message) chunks.push(chunk as Uint8Array);
+    return Buffer.concat(chunks);
+  }
+  async text(): Promise<string> {
+    return new TextDecoder().decode(await this.bytes());
+  }
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
+}
+
+/** Uploads are of this class: there are none. */
+export function LeanFormData(): never {
+  throw new TypeError("The command line sends no uploads.");
+}

@@ -1,0 +1,109 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { leanFetch } from "../src/http/fetch.ts";
+import { LeanHeaders, LeanRequest } from "../src/http/web.ts";
+
+async function echo(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method, headers } = request;
+  const body = await text(request);
+  response.setHeader("set-cookie", ["a=1", "b=2"]);
+  response.end(JSON.stringify({ method, headers, body }));
+}
+
+const routes: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {
+  "/echo": (request, response) => void echo(request, response),
+  "/gone": (_, response) => response.writeHead(410, "No more").end("gone"),
+  "/old": (_, response) => response.writeHead(301, { location: "/echo" }).end(),
+  "/old-for-all": (_, response) => response.writeHead(308, { location: "/echo" }).end(),
+  "/elsewhere": (_, response) => response.writeHead(301, { location: `${other}/echo` }).end(),
+  "/round": (_, response) => response.writeHead(301, { location: "/round" }).end(),
+  "/silent": () => {},
+};
+const servers = [0, 1].map(() =>
+  createServer((request, response) => routes[request.url ?? ""]?.(request, response)),
+);
+let origin = "";
+let other = "";
+
+beforeAll(async () => {
+  for (const server of servers) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  [origin = "", other = ""] = servers.map((one) => `http://127.0.0.1:${(one.address() as AddressInfo).port}`);
+});
+afterAll(() => {
+  for (const server of servers) server.closeAllConnections();
+  for (const server of servers) server.close();
+});
+
+const echoed = async (path: string, options = {}) =>
+  (await (await leanFetch(`${origin}${path}`, options)).json()) as {
+    method: string;
+    headers: Record<string, string>;
+    body: string;
+  };
+
+describe("the command line's own fetch", () => {
+  test("sends text, bytes and forms, and reads the answer", async () => {
+    expect(await echoed("/echo", { method: "post", body: "é" })).toMatchObject({ method: "POST", body: "é" });
+    expect(await echoed("/echo", { method: "PUT", body: new Uint8Array([97]) })).toMatchObject({ body: "a" });
+    const form = await echoed("/echo", { method: "POST", body: new URLSearchParams({ a: "b c" }) });
+    expect(form).toMatchObject({
+      body: "a=b+c",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+  });
+
+  test("tells status and headers, and hands the body out as a stream", async () => {
+    const gone = await leanFetch(new LeanRequest(`${origin}/gone`));
+    expect([gone.ok, gone.status, gone.statusText]).toEqual([false, 410, "No more"]);
+    expect(await text(gone.body)).toBe("gone");
+    const { headers } = await leanFetch(`${origin}/echo`);
+    expect(headers.get("Set-Cookie")).toBe("a=1, b=2");
+  });
+
+  test("follows where a prompt went, and takes the request along", async () => {
+    expect(await echoed("/old")).toMatchObject({ method: "GET" });
+    expect(await echoed("/old-for-all", { method: "PUT", body: "x" })).toMatchObject({
+      method: "PUT",
+      body: "x",
+    });
+    const { status } = await leanFetch(`${origin}/old`, { redirect: "manual" });
+    expect(status).toBe(301);
+    await expect(leanFetch(`${origin}/round`)).rejects.toThrow("fetch failed");
+  });
+
+  test("takes the token to no other server", async () => {
+    const headers = { authorization: "Bearer prt_secret" };
+    expect((await echoed("/old", { headers })).headers).toMatchObject(headers);
+    expect((await echoed("/elsewhere", { headers })).headers).not.toHaveProperty("authorization");
+  });
+
+  test("fails as fetch does", async () => {
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    await expect(leanFetch(`http://127.0.0.1:${port}`)).rejects.toMatchObject({
+      name: "TypeError",
+      message: "fetch failed",
+      cause: { code: "ECONNREFUSED" },
+    });
+    const abort = new AbortController();
+    const sent = leanFetch(`${origin}/silent`, { signal: abort.signal });
+    abort.abort(new Error("Enough."));
+    await expect(sent).rejects.toThrow("Enough.");
+  });
+
+  test("refuses bodies that it could not send", () => {
+    expect(() => new LeanRequest(origin, { body: new FormData() })).toThrow("unsupported");
+  });
+
+  test("has headers whose names are the same in any case", () => {
+    const headers = new LeanHeaders([["A", " 1 "]]);
+    headers.append("a", "2");
+    expect([...headers]).toEqual([["a", "1, 2"]]);
+    headers.delete("A");
+    expect(headers.has("a")).toBe(false);
+  });
+});
