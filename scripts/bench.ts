@@ -1,4 +1,4 @@
-/** `npm run bench -- [name] [options]`: runs the benchmarks whose names begin so, one after the other, or all. */
+/** `npm run bench -- [name] [options]`: runs the benchmark of that name, those whose names begin so, or all. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
@@ -16,7 +16,9 @@ const benches = {
 };
 
 const [wanted = "", ...options] = process.argv.slice(2);
-const chosen = Object.entries(benches).filter(([name]) => name.startsWith(wanted));
+const chosen = Object.entries(benches).filter(([name]) =>
+  Object.hasOwn(benches, wanted) ? name === wanted : name.startsWith(wanted),
+);
 if (chosen.length === 0) {
   console.error(`There is no benchmark "${wanted}". There are: ${Object.keys(benches).join(", ")}.`);
   process.exit(2);
