@@ -128,3 +128,23 @@ describe("PROMPTREG_UNSAFE_WEBHOOKS", () => {
     expect(() => given(value)).toThrow(DatabaseSetupError);
   });
 });
+
+test.each([
+  ["PORT", { PORT: "65536" }],
+  ["PORT", { PORT: "-1" }],
+  ["PORT", { PORT: " " }],
+  ["PORT", { PORT: "1e3" }],
+  ["PUBLIC_URL", { PUBLIC_URL: "prompts.example.com" }],
+  ["PUBLIC_URL", { PUBLIC_URL: "https://prompts.example.com/path" }],
+  ["PUBLIC_URL", { PUBLIC_URL: "https://user:hunter2@prompts.example.com" }],
+  ["PUBLIC_URL", { PUBLIC_URL: "https://a b" }],
+  ["TRUSTED_PROXIES", { TRUSTED_PROXIES: "10.0.0.0/8,proxy" }],
+  ["TRUSTED_PROXIES", { TRUSTED_PROXIES: "10.0.0.0/33" }],
+  ["RATE_LIMITS", { RATE_LIMITS: "read=many/60" }],
+  ["NODE_ENV", { PROMPTREG_UNSAFE_WEBHOOKS: "1", NODE_ENV: "production" }],
+  ["PROMPTREG_UNSAFE_WEBHOOKS", { PROMPTREG_UNSAFE_WEBHOOKS: "true" }],
+])("a malformed %s is refused, without showing a password: %j", (name, env) => {
+  const read = () => readConfig({ ...env });
+  expect(read).toThrow(name);
+  expect(read).not.toThrow("hunter2");
+});

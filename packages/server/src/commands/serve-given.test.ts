@@ -39,24 +39,11 @@ describe("what is malformed in the environment is refused in one sentence that s
   const given = { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/d", PROMPTREG_SECRET: "s" };
   test.each([
     ["PORT", { PORT: "80a" }],
-    ["PORT", { PORT: "65536" }],
-    ["PORT", { PORT: "-1" }],
-    ["PORT", { PORT: " " }],
-    ["PORT", { PORT: "1e3" }],
-    ["PUBLIC_URL", { PUBLIC_URL: "prompts.example.com" }],
-    ["PUBLIC_URL", { PUBLIC_URL: "https://prompts.example.com/path" }],
-    ["PUBLIC_URL", { PUBLIC_URL: "https://user:hunter2@prompts.example.com" }],
-    ["PUBLIC_URL", { PUBLIC_URL: "https://a b" }],
-    ["TRUSTED_PROXIES", { TRUSTED_PROXIES: "10.0.0.0/8,proxy" }],
-    ["TRUSTED_PROXIES", { TRUSTED_PROXIES: "10.0.0.0/33" }],
-    ["RATE_LIMITS", { RATE_LIMITS: "read=many/60" }],
     ["PROMPTREG_SECRET", { DATABASE_URL: given.DATABASE_URL, PROMPTREG_SECRET: "" }],
     ["DATABASE_URL", { DATABASE_URL: "mysql://u:hunter2@127.0.0.1/d" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:99999/d" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1/d?sslmode=maybe" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2%@127.0.0.1/d" }],
-    ["NODE_ENV", { PROMPTREG_UNSAFE_WEBHOOKS: "1", NODE_ENV: "production" }],
-    ["PROMPTREG_UNSAFE_WEBHOOKS", { PROMPTREG_UNSAFE_WEBHOOKS: "true" }],
   ])("%s of %j", async (name, env) => {
     const said = await refusal(["serve"], { ...given, ...env });
     expect(said).toContain(name);
