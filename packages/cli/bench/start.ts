@@ -1,11 +1,14 @@
 /**
- * How long the built command line takes, in fresh processes, each in its turn: against Node doing nothing, and beside npm.
+ * How long the built command line takes, in fresh processes, each in its turn: against Node doing nothing, and beside npm,
+ * a bundle of commander with ten commands, and one request with Node's fetch.
  * `--completion` and `label list` ask a server on this machine that answers at once.
  */
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { build } from "tsup";
 import { measureStarts } from "./starts.ts";
 
 const main = join(import.meta.dirname, "../dist/main.js");
@@ -19,7 +22,9 @@ process.env["PROMPTREG_URL"] = `http://127.0.0.1:${(server.address() as AddressI
 process.env["PROMPTREG_TOKEN"] = "prt_bench";
 
 const node = (...args: string[]) => [process.execPath, ...args];
+const folder = await mkdtemp(join(import.meta.dirname, "../node_modules/.starts-"));
 try {
+  const bare = await bundleBareCommander();
   await measureStarts(
     {
       "node -e 0": { command: node("-e", "0") },
@@ -30,6 +35,8 @@ try {
         command: node(main, "api", "prompts.labels.list", "owner=ada", "slug=reply"),
         limitMs: 60,
       },
+      "bare commander --help": { command: node(bare, "--help") },
+      "bare fetch": { command: node("-e", "fetch(process.env.PROMPTREG_URL).then((found) => found.json())") },
       "npm --version": { command: ["npm", "--version"] },
       "npm --help": { command: ["npm", "--help"] },
     },
@@ -37,4 +44,29 @@ try {
   );
 } finally {
   server.close();
+  await rm(folder, { recursive: true });
+}
+
+async function bundleBareCommander(): Promise<string> {
+  const source = join(folder, "bare.ts");
+  await writeFile(
+    source,
+    `import { Command } from "commander";
+    const program = new Command("bare").description("Does nothing.");
+    for (let n = 0; n < 10; n++) program.command("c" + n).description("Nothing.").option("--x <y>", "z").argument("<a>", "b");
+    program.parse();`,
+  );
+  await build({
+    config: false,
+    silent: true,
+    entry: [source],
+    outDir: folder,
+    outExtension: () => ({ js: ".mjs" }),
+    format: "esm",
+    platform: "node",
+    target: "node22",
+    minify: true,
+    noExternal: [/.*/],
+  });
+  return join(folder, "bare.mjs");
 }
