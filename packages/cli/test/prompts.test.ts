@@ -56,9 +56,9 @@ describe("show", () => {
     await twoVersions("shown", { summary: "Writes letters", tags: ["mail"], license: "MIT" });
     const { stdout } = await run("show ada/shown@production");
     expect(stdout).toContain("ada/shown  About shown\nWrites letters\n");
-    expect(stdout).toMatch(/^labels +production → 1$/m);
-    expect(stdout).toMatch(/^latest +2$/m);
-    expect(stdout).toMatch(/^shown +version 1 of ada, .*: First And more\.$/m);
+    expect(stdout).toMatch(/^labels\tproduction → 1$/m);
+    expect(stdout).toMatch(/^latest\t2$/m);
+    expect(stdout).toMatch(/^shown\tversion 1 of ada, .*: First And more\.$/m);
     expect(stdout).toMatch(/^ {2}tone +enum +default "warm" +one of warm, brief$/m);
     expect(stdout).toMatch(/^ {2}name +text +required$/m);
     expect(stdout).toMatch(/^ {2}model +"gpt-5-mini"$/m);

@@ -20,7 +20,7 @@ function asText(prompt: Prompt, output: Output): string {
   const head = [`${bold(cell(prompt.ref))}  ${cell(prompt.title)}`, plain(prompt.summary ?? "")];
   const parts = [
     head.filter(Boolean).join("\n"),
-    pairs(about(prompt, output), output),
+    output.fields(Object.entries(about(prompt, output)).filter(([, value]) => value !== "")),
     section("variables", version?.variables.map(variableRow) ?? [], output),
     section(
       "settings",
@@ -50,12 +50,10 @@ function about(prompt: Prompt, output: Output): Record<string, string> {
     tags: cell(prompt.tags.join(", ")),
     license: cell(prompt.license ?? "none, so that all rights are reserved"),
     latest: prompt.latestVersion === null ? "none" : String(prompt.latestVersion),
-    labels: output.colors.cyan(
-      cell(
-        Object.entries(prompt.labels)
-          .map(([name, n]) => `${name} → ${n}`)
-          .join(", "),
-      ),
+    labels: cell(
+      Object.entries(prompt.labels)
+        .map(([name, n]) => `${name} → ${n}`)
+        .join(", "),
     ),
     ...(version && { shown: versionText(version, output) }),
     counts: counted.map(([name, count]) => `${count} ${wordsOf(name)}`).join(", "),
@@ -73,14 +71,6 @@ const versionText = (
 
 const wordsOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 const sizeOf = (bytes: number) => (bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KiB`);
-
-function pairs(values: Record<string, string>, { colors: { dim } }: Output): string {
-  const shown = Object.entries(values).filter(([, value]) => value !== "" && value !== dim(""));
-  return printTable(
-    shown.map(([name, value]) => [dim(name), value]),
-    Number.POSITIVE_INFINITY,
-  );
-}
 
 function section(title: string, rows: readonly string[][], { colors: { bold } }: Output): string {
   if (rows.length === 0) return "";
