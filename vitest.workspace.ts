@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 /** A package under test; `test` takes what only it needs, such as a `globalSetup`. */
@@ -19,9 +20,9 @@ export default defineConfig({
       project("cli"),
       project("examples", { root: "examples" }),
     ],
-    // A worker per core, each loading the contract once: a fresh process for every file takes four times as
-    // long. So a test file closes what it opens and puts back what it changes.
-    maxWorkers: "100%",
+    // One worker more than there are cores, since many tests wait for processes; each loads the contract once, as a fresh
+    // process for every file takes four times as long. So a test file closes what it opens and puts back what it changes.
+    maxWorkers: availableParallelism() + 1,
     isolate: false,
     // Time is no assertion: a slow machine is slow, not wrong. This only ends what hangs.
     testTimeout: 60_000,
