@@ -72,12 +72,6 @@ export function labelArgument(text: string): string {
   throw new InvalidArgumentError("Write a label's name, such as production.");
 }
 
-/** How many of a list to show at most. */
-export function limitOption(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("Write a whole number, such as 50.");
-  return Number(text);
-}
-
 /** Where a label must be: a version's number, or `none` where it must not exist; commander has no null. */
 export const expectOption = (text: string): number | "none" =>
   text === "none" ? text : versionArgument(text);
@@ -101,9 +95,3 @@ export function shareOption(text: string): number {
 
 /** Gathers an option that can be given several times. */
 export const collect = (text: string, earlier: string[] = []): string[] => [...earlier, text];
-
-/** Gathers prompts that can be given several times. */
-export const collectPrompts = (text: string, earlier: PromptAddress[] = []): PromptAddress[] => [
-  ...earlier,
-  promptArgument(text),
-];

@@ -69,6 +69,9 @@ export interface Output extends Brush {
 export const plain = (text: string): string =>
   text.replace(/[^\P{Cc}\t\n]/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`);
 
+/** A number of things: `1 event`, `2 events`. */
+export const countOf = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`;
+
 /** Text of others in one line, for a cell of a table. */
 export const cell = (text: string): string => plain(text).replace(/\s+/g, " ");
 

@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import { CheckError } from "../errors.ts";
 import { isSameText, readLocked, readText, replaceFile } from "../lock/lockfile.ts";
 import { printTypes } from "../lock/types.ts";
+import { countOf } from "../output.ts";
 
 export async function codegen(
   { output }: Context,
@@ -16,8 +17,6 @@ export async function codegen(
   const count = Object.keys(prompts).length;
   const { dim } = output.colors;
   output.result({ file, out, prompts: count, isWritten: !isUpToDate }, () =>
-    isUpToDate
-      ? dim(`${out} is up to date`)
-      : `${out} has the types of ${count} ${count === 1 ? "prompt" : "prompts"}`,
+    isUpToDate ? dim(`${out} is up to date`) : `${out} has the types of ${countOf(count, "prompt")}`,
   );
 }

@@ -2,7 +2,8 @@ import { apiError } from "@promptreg/core/errors";
 import type { Prompt } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../context.ts";
-import { addressOf, placeOf } from "../labels/move-asking.ts";
+import { addressOf } from "../get-prompt.ts";
+import { placeOf } from "../labels/move-asking.ts";
 import { didYouMean } from "../near.ts";
 import { plain } from "../output.ts";
 

@@ -3,9 +3,9 @@ import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../context.ts";
 import { UsageError } from "../errors.ts";
-import { getPrompt } from "../get-prompt.ts";
+import { addressOf, getPrompt } from "../get-prompt.ts";
 import { earlierVersions } from "../labels/earlier.ts";
-import { addressOf, moveAsking, placeOf } from "../labels/move-asking.ts";
+import { moveAsking, placeOf } from "../labels/move-asking.ts";
 import { movesOf } from "../labels/moves.ts";
 import { versionAt } from "../labels/version-at.ts";
 

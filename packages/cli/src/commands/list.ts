@@ -2,6 +2,7 @@ import type { PromptKind, PromptSummary } from "@promptreg/client";
 import type { Context } from "../context.ts";
 import { UsageError } from "../errors.ts";
 import { cell, type Output } from "../output.ts";
+import { take } from "../take.ts";
 
 interface Options {
   owner?: string;
@@ -24,15 +25,8 @@ export async function list(
     ...(tag && { tag }),
     ...(kind && { kind }),
   };
-  const items: PromptSummary[] = [];
-  let hasMore = false;
-  for await (const prompt of client.prompts.list({ query: { ...wanted, limit: Math.min(limit, 100) } })) {
-    if (items.length === limit) {
-      hasMore = true;
-      break;
-    }
-    items.push(prompt);
-  }
+  const query = { ...wanted, limit: Math.min(limit, 100) };
+  const { items, hasMore } = await take(client.prompts.list({ query }), limit);
   output.result({ items }, () => asTable(items, output));
   if (hasMore && !output.isJson) output.note(`There are more: --limit ${limit * 2} shows them.`);
 }

@@ -16,7 +16,7 @@ import {
 } from "../lock/lockfile.ts";
 import { notesOn } from "../lock/notes.ts";
 import { didYouMean } from "../near.ts";
-import type { Output } from "../output.ts";
+import { countOf, type Output } from "../output.ts";
 
 /** What became of one address; null where it was not, or is no longer, locked. */
 interface Change {
@@ -118,7 +118,7 @@ function asText(file: string, changes: readonly Change[], isWritten: boolean, ou
     status === "renewed" ? `${to}, written anew` : `${from ?? "none"} → ${to ?? "none"}`,
   ]);
   const count = changes.length - changed.length;
-  const unchanged = `${count} ${count === 1 ? "prompt" : "prompts"} unchanged`;
+  const unchanged = `${countOf(count, "prompt")} unchanged`;
   if (changed.length === 0) return dim(`${file}: ${unchanged}${isWritten ? ", put in order" : ""}`);
   const summary = `${file}: ${changed.length} changed${count > 0 ? `, ${unchanged}` : ""}`;
   return `${output.table(["prompt", "version"], rows)}\n${dim(summary)}`;

@@ -2,6 +2,7 @@ import type { VersionSummary } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../context.ts";
 import { cell, type Output } from "../output.ts";
+import { take } from "../take.ts";
 
 export async function log(
   { connect, output }: Context,
@@ -9,16 +10,8 @@ export async function log(
   { limit }: { limit: number },
 ): Promise<void> {
   const client = await connect();
-  const items: VersionSummary[] = [];
-  let hasMore = false;
   const query = { limit: Math.min(limit, 100) };
-  for await (const version of client.prompts.versions.list({ owner, slug, query })) {
-    if (items.length === limit) {
-      hasMore = true;
-      break;
-    }
-    items.push(version);
-  }
+  const { items, hasMore } = await take(client.prompts.versions.list({ owner, slug, query }), limit);
   output.result({ items }, () =>
     items.length === 0
       ? output.colors.dim("There is no version.")

@@ -6,7 +6,7 @@ import { forEach } from "../lock/each.ts";
 import { findVersion } from "../lock/find-version.ts";
 import { readLocked } from "../lock/lockfile.ts";
 import { notesOn } from "../lock/notes.ts";
-import type { Output } from "../output.ts";
+import { countOf, type Output } from "../output.ts";
 
 /** One locked prompt beside what is there now. */
 interface Standing {
@@ -78,8 +78,7 @@ function asText(file: string, standings: readonly Omit<Standing, "notes">[], out
   const { bold, dim, yellow } = output.colors;
   const shown = standings.filter(({ status, isYanked }) => status !== "current" || isYanked);
   if (shown.length === 0) {
-    const count = standings.length === 1 ? "1 prompt" : `${standings.length} prompts`;
-    return dim(`${file}: ${count}, none of them outdated`);
+    return dim(`${file}: ${countOf(standings.length, "prompt")}, none of them outdated`);
   }
   const rows = shown.map(({ ref, locked, current, movedAt, isYanked, status }) => [
     bold(ref),

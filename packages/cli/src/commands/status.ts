@@ -2,6 +2,7 @@ import type { Client } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 import { eachBeside } from "../beside.ts";
 import type { Context } from "../context.ts";
+import { addressOf } from "../get-prompt.ts";
 import { countsOf } from "../print-diff.ts";
 import { cell, type Output } from "../output.ts";
 import { versionInGit } from "../push/version-in-git.ts";
@@ -9,7 +10,7 @@ import { compareWithLatest } from "../push/compare.ts";
 import { findFolders } from "../push/find-folders.ts";
 import { findVersion } from "../push/find-version.ts";
 import { accountOf, place, type Placed, readPrompts } from "../push/local-prompts.ts";
-import { addressOf, type FindRemote, refOf } from "../push/remote.ts";
+import { type FindRemote, refOf } from "../push/remote.ts";
 
 /** How a folder stands to the registry. */
 interface Standing {

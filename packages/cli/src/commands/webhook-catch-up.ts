@@ -2,10 +2,10 @@ import type { Client, DeliverySummary } from "@promptreg/client";
 import { apiError } from "@promptreg/core/errors";
 import type { Context } from "../context.ts";
 import { Interrupted } from "../errors.ts";
-import { plain } from "../output.ts";
+import { countOf, plain } from "../output.ts";
 import { chooseWebhook } from "../webhook/choose.ts";
 import { idBefore } from "../webhook/log.ts";
-import { countOf, stateOf } from "../webhook/texts.ts";
+import { stateOf } from "../webhook/texts.ts";
 
 /** Longer than any Retry-After: what is over the limit on requests is waited for. */
 const deadlineMs = 180_000;

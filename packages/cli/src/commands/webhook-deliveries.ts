@@ -1,9 +1,9 @@
 import type { DeliveriesQuery, Delivery, DeliveryStatus, DeliverySummary } from "@promptreg/client";
 import type { Context } from "../context.ts";
 import { Interrupted } from "../errors.ts";
-import { type Output, plain } from "../output.ts";
+import { countOf, type Output, plain } from "../output.ts";
 import { checkEvents, chooseWebhook } from "../webhook/choose.ts";
-import { answerOf, countOf, printExcerpt, printFields, toSecond } from "../webhook/texts.ts";
+import { answerOf, printExcerpt, printFields, toSecond } from "../webhook/texts.ts";
 
 interface LogOptions {
   status?: DeliveryStatus;
@@ -106,9 +106,7 @@ export async function redeliver(
   try {
     for (const deliveryId of deliveryIds) {
       if (signal.aborted) {
-        throw new Interrupted(
-          `${items.length} of ${countOf(deliveryIds.length, "delivery")} were sent again.`,
-        );
+        throw new Interrupted(`${items.length} of ${countOf(deliveryIds.length, "event")} were sent again.`);
       }
       items.push(await client.webhooks.deliveries.redeliver({ id, deliveryId }));
     }

@@ -1,12 +1,12 @@
 import type { Client, DeliverySummary, Webhook } from "@promptreg/client";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { type Output, plain } from "../output.ts";
+import { countOf, type Output, plain } from "../output.ts";
 import { checkEvents, chooseWebhook } from "../webhook/choose.ts";
 import { type Forwarded, forward, isLocal } from "../webhook/forward.ts";
 import { follow, idBefore, newestId } from "../webhook/log.ts";
 import { readSecret } from "../webhook/secret.ts";
-import { countOf, printExcerpt, stateOf, toSecond } from "../webhook/texts.ts";
+import { printExcerpt, stateOf, toSecond } from "../webhook/texts.ts";
 
 interface ListenOptions {
   forwardTo: URL;

@@ -3,7 +3,7 @@ import {
   bareArgument,
   expectOption,
   labelArgument,
-  limitOption,
+  countOption,
   promptArgument,
   versionArgument,
   versionNameArgument,
@@ -45,7 +45,7 @@ function addReading(label: Command, action: Action): void {
   about(label, "history", "promptreg label history ada/support-reply production --limit 5")
     .description("Lists the moves of a label, newest first; also of one that was removed.")
     .argument("<label>", "its name", labelArgument)
-    .option("--limit <number>", "how many at most", limitOption, 30)
+    .option("--limit <number>", "how many at most", countOption, 30)
     .action(action(async () => (await import("../commands/label-history.ts")).showHistory));
 
   about(label, "blame", "promptreg label blame ada/support-reply production")

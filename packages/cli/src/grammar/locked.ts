@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { collectPrompts } from "../arguments.ts";
+import { promptArguments } from "../arguments.ts";
 import { type Action, example } from "./grammar.ts";
 
 const ofFile = (command: Command): Command =>
@@ -12,8 +12,8 @@ export function addLockCommands(program: Command, action: Action): void {
     "promptreg lock ada/support-reply@production ada/triage@3\npromptreg lock\npromptreg lock --remove ada/triage@3",
   )
     .description("Writes versions of prompts, whole, to promptreg.lock; without any, renews those in it.")
-    .argument("[prompt...]", "owner/slug@production, owner/slug@3 or owner/slug@latest", collectPrompts)
-    .option("--remove <prompt>", "take a prompt out; can be repeated", collectPrompts)
+    .argument("[prompt...]", "owner/slug@production, owner/slug@3 or owner/slug@latest", promptArguments)
+    .option("--remove <prompt>", "take a prompt out; can be repeated", promptArguments)
     .action(action(async () => (await import("../commands/lock.ts")).lock));
 
   example(ofFile(program.command("ci")), "promptreg ci --frozen")

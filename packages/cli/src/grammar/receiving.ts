@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
+import { countOption } from "../arguments.ts";
 import { momentOption } from "../moments.ts";
 import { type Action, example } from "./grammar.ts";
-import { countOption, deliveryArgument, eventsOption, targetOption } from "./webhook-arguments.ts";
+import { deliveryArgument, eventsOption, targetOption } from "./webhook-arguments.ts";
 
 const secretFile = [
   "--secret-file <file>",

@@ -27,12 +27,6 @@ export const deliveriesArgument = (text: string, earlier: string[] = []): string
   deliveryArgument(text),
 ];
 
-/** How many lines are wanted at most. */
-export function countOption(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("Write a whole number from 1.");
-  return Number(text);
-}
-
 /** Where to forward to: an address on http or https; without a scheme it is http, as it is on one's own machine. */
 export function targetOption(text: string): URL {
   const address = /^[a-z][a-z+.-]*:\/\//i.test(text) ? text : `http://${text}`;

@@ -1,14 +1,9 @@
 import { type Command, Option } from "commander";
+import { countOption } from "../arguments.ts";
 import { momentOption } from "../moments.ts";
 import { type Action, example } from "./grammar.ts";
 import { addReceivingCommands } from "./receiving.ts";
-import {
-  countOption,
-  deliveriesArgument,
-  deliveryArgument,
-  eventsOption,
-  promptsOption,
-} from "./webhook-arguments.ts";
+import { deliveriesArgument, deliveryArgument, eventsOption, promptsOption } from "./webhook-arguments.ts";
 
 const one = "its id, such as whk_01jd…";
 const orOnly = `${one}; when absent, your only webhook`;

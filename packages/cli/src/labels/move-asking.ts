@@ -1,7 +1,7 @@
 import type { Client, Diff, Label, Prompt, Version } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 import type { Context } from "../context.ts";
-import { getPrompt } from "../get-prompt.ts";
+import { addressOf, getPrompt } from "../get-prompt.ts";
 import { ago } from "../moments.ts";
 import { didYouMean } from "../near.ts";
 import { type Brush, type Output, plain } from "../output.ts";
@@ -21,9 +21,6 @@ const maxLines = 200;
 /** Where a label is; null where there is none. */
 export const placeOf = ({ labels }: Prompt, name: string): number | null =>
   Object.hasOwn(labels, name) ? (labels[name] ?? null) : null;
-
-/** Where a prompt is now, which another name may have led to. */
-export const addressOf = ({ owner, slug }: Prompt) => ({ owner: owner.handle, slug });
 
 /**
  * Moves a label, once what that changes was shown and the answer was yes. What was shown is what happens: a label that

@@ -1,6 +1,5 @@
 import { CheckError } from "../errors.ts";
-import type { Output } from "../output.ts";
-import { plain } from "../output.ts";
+import { countOf, type Output, plain } from "../output.ts";
 
 /** One locked prompt, checked. */
 export interface Checked {
@@ -20,7 +19,7 @@ export function reportChecks(output: Output, file: string, prompts: readonly Che
   const faulty = prompts.filter(({ problem }) => problem !== null);
   output.result({ file, prompts }, () =>
     faulty.length === 0
-      ? `${file} holds: ${prompts.length} ${prompts.length === 1 ? "prompt" : "prompts"}, each ${holds}`
+      ? `${file} holds: ${countOf(prompts.length, "prompt")}, each ${holds}`
       : faulty.map(({ ref, problem }) => `${bold(plain(ref))}: ${plain(problem ?? "")}`).join("\n"),
   );
   if (faulty.length > 0)

@@ -8,7 +8,8 @@ import {
   hasOtherBytes,
 } from "@promptreg/core/content";
 import type { LocalPrompt } from "./read-prompt.ts";
-import { addressOf, type Remote } from "./remote.ts";
+import { addressOf } from "../get-prompt.ts";
+import type { Remote } from "./remote.ts";
 
 /** What differs between a version in the registry and a folder, which has no number yet. */
 export type LocalDiff = Omit<Diff, "to">;

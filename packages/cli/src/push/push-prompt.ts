@@ -1,10 +1,11 @@
 import type { Client, CommittedVersion, VersionSummary } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 import { InputError } from "../errors.ts";
+import { addressOf } from "../get-prompt.ts";
 import { compareWithLatest, type LocalDiff } from "./compare.ts";
 import type { Manifest } from "./manifest.ts";
 import type { LocalPrompt } from "./read-prompt.ts";
-import { type Address, addressOf, type Remote, refOf } from "./remote.ts";
+import { type Address, type Remote, refOf } from "./remote.ts";
 
 export interface PushOptions {
   message?: string;

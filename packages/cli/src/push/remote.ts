@@ -59,6 +59,3 @@ async function read(client: Client, address: Address): Promise<Remote | null> {
     throw error;
   }
 }
-
-/** Where the prompt is now, which another name may have led to. */
-export const addressOf = ({ owner, slug }: Remote): Address => ({ owner: owner.handle, slug });

@@ -37,6 +37,3 @@ export function printExcerpt(excerpt: string | null): string {
     .trim();
   return text === "" ? "" : `\n${text.replace(/^/gm, "    ")}`;
 }
-
-/** A number of things: `1 event`, `2 events`. */
-export const countOf = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`;
