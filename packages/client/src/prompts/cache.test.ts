@@ -107,6 +107,21 @@ describe("a label", () => {
     expect(await prompt.get()).toMatchObject({ source: "network", version: 1 });
   });
 
+  test("leaves nothing behind of those that were served while it is asked for", async () => {
+    serve(resolvedTo(1));
+    const isSilent = vi.fn<() => boolean>(() => false);
+    const work: Promise<unknown>[] = [];
+    const prompt = clientOf({
+      fetch: (...request) => (isSilent() ? Promise.withResolvers<Response>().promise : fetch(...request)),
+      cache: { waitUntil: (one) => work.push(one) },
+    }).prompt("ada/reply@production");
+    await prompt.get();
+    isSilent.mockReturnValue(true);
+    seconds(61);
+    for (let i = 0; i < 100; i += 1) expect((await prompt.get()).staleReason).toBe("revalidating");
+    expect(work).toHaveLength(1);
+  });
+
   test("is not fresh for longer because the clock was put back", async () => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");

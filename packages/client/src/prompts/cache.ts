@@ -99,11 +99,15 @@ export class PromptCache {
   async #resolveKept(entry: Entry, source: "memory" | "disk", asked: Asked): Promise<ResolvedPrompt> {
     const stale = (reason: StaleReason) => new ResolvedPrompt(entry.copy, source, reason);
     if (Date.now() < entry.retryAt) return stale(entry.lastProblem);
-    const reading = this.#read(entry.target, { retries: 0 });
     if (ageOf(entry) < this.#ttlMs + revalidateMs) {
-      this.#options.waitUntil?.(reading);
+      // Served at once, however many: none of them leaves something behind that waits for the one who asks.
+      if (!this.#isAsked(entry.target)) {
+        const reading = this.#read(entry.target, { retries: 0 });
+        this.#options.waitUntil?.(reading);
+      }
       return stale("revalidating");
     }
+    const reading = this.#read(entry.target, { retries: 0 });
     const known = await within(patienceMs, reading);
     if (known === undefined) {
       this.#options.waitUntil?.(reading);
@@ -131,6 +135,11 @@ export class PromptCache {
     if (fallback === undefined) throw reading.failure;
     const given = typeof fallback === "function" ? fallback() : fallback;
     return new ResolvedPrompt(copyOfFallback(target, given), "fallback", reading.problem);
+  }
+
+  #isAsked({ key }: Target): boolean {
+    const underWay = this.#readings.get(key);
+    return underWay !== undefined && Date.now() < underWay.endsAt;
   }
 
   /** Asks the registry, unless that is being done, and keeps what it says. */
