@@ -139,18 +139,19 @@ export const tables: Table[] = [
   },
   {
     name: "search_documents",
-    columns: ["type", "id", "document"],
+    columns: ["type", "id", "document", "entry"],
     *rows(registry) {
       for (const prompt of promptsOf(registry)) {
         if (prompt.isDeleted) continue;
         const latest = latestOf(registry, prompt);
+        const entry = ["D", latest === null ? "" : bodyOf(registry, prompt, latest)] as const;
         const parts = [
           ["A", prompt.title],
           ["B", prompt.tags.join(" ")],
           ["C", prompt.summary ?? ""],
-          ["D", latest === null ? "" : bodyOf(registry, prompt, latest)],
+          entry,
         ] as const;
-        yield ["prompt", prompt.id, searchDocument(parts)];
+        yield ["prompt", prompt.id, searchDocument(parts), searchDocument([entry])];
       }
     },
   },

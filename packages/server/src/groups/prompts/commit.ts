@@ -27,7 +27,7 @@ import {
   selectGround,
 } from "./commit.sql.ts";
 import { extend } from "./printed.ts";
-import { indexPrompt } from "./search.sql.ts";
+import { indexEntry } from "./search.sql.ts";
 import type { PromptRow } from "./target.ts";
 
 /** Files that passed the rules, and their digest. */
@@ -59,6 +59,8 @@ interface Next {
   message: string | null;
   origin: Origin;
   warnings: readonly Warning[];
+  /** The text of its entry file. */
+  text: string;
   /** The digests of what it holds. */
   digests: readonly string[];
   /** Sends at once all that writes it. */
@@ -94,7 +96,7 @@ export interface Committed {
  */
 export async function addVersion(
   { sql, emit, server: { publicUrl } }: Committing,
-  { prompt, contentHash, message, origin, warnings, digests, write }: Next,
+  { prompt, contentHash, message, origin, warnings, text, digests, write }: Next,
 ): Promise<Committed> {
   const promptId = prompt.id;
   const ground = await selectGround(sql, { promptId, latest: prompt.latestVersion, digests });
@@ -112,12 +114,15 @@ export async function addVersion(
   const [, , , , committed] = await Promise.all([
     write(n, ground),
     publishVersion(sql, { promptId, n }),
-    indexPrompt(sql, promptId),
+    indexEntry(sql, promptId, text),
     emit("prompt.version.created", { prompt }, { version: told }),
     selectCommitted(sql, id),
   ]);
   return { id, n, url, json: extend(committed, `"warnings":${JSON.stringify(warnings)}`) };
 }
+
+const textOf = ({ files }: Content, entry: string) =>
+  new TextDecoder().decode(files.find(({ path }) => path === entry)?.bytes);
 
 /**
  * Commits checked files to a locked prompt.
@@ -132,7 +137,8 @@ export async function commit(
   const { warnings, problems, ...entry } = readEntry(prompt.kind, content.files, prompt.slug);
   refuse(problems);
   const digests = content.files.map(({ sha256 }) => sha256);
-  const about = { prompt, contentHash, message, origin, warnings, digests };
+  const text = textOf(content, entry.entry);
+  const about = { prompt, contentHash, message, origin, warnings, text, digests };
   return addVersion(committing, {
     ...about,
     write: (n, { id, missing }) =>

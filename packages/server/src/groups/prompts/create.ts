@@ -7,7 +7,7 @@ import { countPrompts, insertPrompt } from "./create.sql.ts";
 import { saveDraft } from "./draft.ts";
 import { withVersion } from "./get.ts";
 import { selectPrompt } from "./get.sql.ts";
-import { indexPrompt } from "./search.sql.ts";
+import { indexAbout } from "./search.sql.ts";
 
 /**
  * Makes a slug of a title: words of letters and digits, joined by hyphens.
@@ -43,11 +43,12 @@ export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
     if (prompt === null) {
       throw apiError("slug_taken", { message: `You have used the slug ${slug} already. Choose another.` });
     }
+    const { title, tags = [], summary = null } = body;
+    await indexAbout(sql, prompt.id, { title, tags, summary });
     const message = body.message ?? null;
     let version = "null";
     if (body.publish === false) {
       await saveDraft(sql, prompt, { files: body.files, message }, content);
-      await indexPrompt(sql, prompt.id);
     } else {
       const origin = { type: "commit" } as const;
       version = (await commit({ sql, emit, caller, server }, { prompt, content, message, origin })).json;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import { indexPrompt } from "./search.sql.ts";
+import { indexAbout } from "./search.sql.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -392,7 +392,7 @@ describe("every filter and every order, alone and together,", () => {
     for (const [i, one] of rows.entries()) {
       one.source = i > 0 && made[i]?.isFork ? (source?.id ?? "") : null;
       await server.sql`update prompts set forked_from_id = ${one.source} where id = ${one.id}`;
-      await indexPrompt(server.sql, one.id);
+      await indexAbout(server.sql, one.id, { ...one, summary: one.words.join(" ") });
     }
   });
 
@@ -452,7 +452,7 @@ describe("a list of many", () => {
       select ${herd.id}, 'gnu-' || i, 'text', 'Gnu', '{gnu}', 'public', 'general', 'published', at, at, i % 7
       from (select i, '2020-01-01'::timestamptz + i * interval '1 minute' as at from generate_series(1, ${many}) i) made`;
     await server.sql`
-      insert into search_documents
+      insert into search_documents (type, id, document)
       select 'prompt', id, setweight(to_tsvector('english', 'wildebeest'), (case when slug = 'gnu-1' then 'A' else 'D' end)::"char")
       from prompts where owner_id = ${herd.id}`;
     // The plans that are kept were made for the few prompts of the tests before.

@@ -1,42 +1,48 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
+import { queryWords, searchWords } from "./search-words.ts";
 
-/**
- * PostgreSQL's parser looks for addresses, tags and paths in a text, and spends time that grows with its square where
- * one begins again and again without an end (`a_a_a_…`). So it is shown words alone; quotes and hyphens stay, which
- * mean something in a query.
- */
-const punctuation = "!#$%&'()*+,./:;<=>?@[\\]^_`{|}~";
-const words = (sql: Sql, text: Fragment): Fragment =>
-  sql`translate(${text}, ${punctuation}, repeat(' ', ${punctuation.length}::int))`;
+/** What people typed, as a query for documents: no text is a wrong one. */
+export const searchQuery = (sql: Sql, q: string): Fragment =>
+  sql`websearch_to_tsquery('english', ${queryWords(q)})`;
 
-/**
- * What people typed, as a query for documents: no text is a wrong one. Of hyphens only those stay that say "not" of
- * something, for PostgreSQL counts the others too, and gives up at 32.
- */
-export const searchQuery = (sql: Sql, q: string): Fragment => sql`(
-  select websearch_to_tsquery('english',
-    regexp_replace(${words(sql, sql`${q}::text`)}, '-+(?=[[:space:]-]|$)', ' ', 'g')))`;
-
-/**
- * Writes what search looks through for a prompt: title, tags, summary, and the first 65,536 characters of the entry
- * file of its latest version, of which no text makes more than a document can hold (1 MiB). Whatever changes one of
- * these calls it in the same transaction.
- */
-export async function indexPrompt(sql: Sql, promptId: string): Promise<void> {
-  await sql`
-    with shown as (
-      select p.id, p.title, array_to_string(p.tags, ' ') as tags, coalesce(p.summary, '') as summary,
-        coalesce(left(convert_from(b.content, 'UTF8'), 65536), '') as entry
-      from prompts p left join versions v on v.prompt_id = p.id and v.n = p.latest_version
-        left join version_files f on f.version_id = v.id and f.path = v.entry left join blobs b on b.sha256 = f.sha256
-      where p.id = ${promptId}
-    )
-    insert into search_documents (type, id, document)
-    select 'prompt', id, ${weighted(sql, sql`title`, "A")} || ${weighted(sql, sql`tags`, "B")}
-      || ${weighted(sql, sql`summary`, "C")} || ${weighted(sql, sql`entry`, "D")}
-    from shown
-    on conflict (type, id) do update set document = excluded.document`;
+/** What a prompt says of itself in words. */
+export interface About {
+  title: string;
+  tags: readonly string[];
+  summary: string | null;
 }
 
-const weighted = (sql: Sql, text: Fragment, weight: "A" | "B" | "C" | "D"): Fragment =>
-  sql`setweight(to_tsvector('english', ${words(sql, text)}), ${weight})`;
+/**
+ * Writes what search looks through of a prompt's title, tags and summary. Whatever changes one of these calls it in the
+ * same transaction. The words of the entry file stand behind them, and are kept by themselves as well: taken out of the
+ * whole they would be found further back each time.
+ */
+export const indexAbout = (sql: Sql, promptId: string, { title, tags, summary }: About) => {
+  const document = sql`${weighted(sql, title, "A")} || ${weighted(sql, tags.join(" "), "B")}
+    || ${weighted(sql, summary ?? "", "C")}`;
+  return sql`
+    insert into search_documents as d (type, id, document) values ('prompt', ${promptId}, ${document})
+    on conflict (type, id) do update set document = excluded.document || d.entry`;
+};
+
+/** Writes what search looks through of the entry file of a prompt's latest version; called wherever that changes. */
+export const indexEntry = (sql: Sql, promptId: string, text: string) => sql`
+  update search_documents d set entry = words.entry, document = ts_filter(d.document, '{a,b,c}') || words.entry
+  from (select to_tsvector('english', ${searchWords(text)}) as entry) words
+  where d.type = 'prompt' and d.id = ${promptId}`;
+
+/** The text of the entry file of a version; empty where there is no such version. */
+export async function selectEntry(
+  sql: Sql,
+  { promptId, n }: { promptId: string; n: number | null },
+): Promise<string> {
+  const [row] = await sql<{ text: string }[]>`
+    select convert_from(b.content, 'UTF8') as text
+    from versions v join version_files f on f.version_id = v.id and f.path = v.entry
+      join blobs b on b.sha256 = f.sha256
+    where v.prompt_id = ${promptId} and v.n = ${n}`;
+  return row?.text ?? "";
+}
+
+const weighted = (sql: Sql, text: string, weight: "A" | "B" | "C"): Fragment =>
+  sql`setweight(to_tsvector('english', ${searchWords(text)}), ${weight})`;

@@ -7,7 +7,7 @@ import type { Handler } from "../../kernel/handler.ts";
 import { lockAccount } from "../users/index.ts";
 import { show } from "./get.ts";
 import { loadResolved } from "./get.sql.ts";
-import { indexPrompt } from "./search.sql.ts";
+import { indexAbout } from "./search.sql.ts";
 import type { PromptRow } from "./target.ts";
 import { isSlugTaken, keepSlug, selectMetadata, updateMetadata } from "./update.sql.ts";
 
@@ -28,7 +28,8 @@ export const update: Handler<"prompts.update"> = async ({
   if (changed.length > 0) {
     if (after.slug !== before.slug) await rename(sql, { prompt, to: after.slug });
     await updateMetadata(sql, prompt.id, after);
-    await indexPrompt(sql, prompt.id);
+    if (["title", "tags", "summary"].some((field) => changed.includes(field)))
+      await indexAbout(sql, prompt.id, after);
     const of = (said: object) =>
       Object.fromEntries(Object.entries(said).filter(([name]) => changed.includes(name)));
     const change = { from: of(before), to: of(after) };

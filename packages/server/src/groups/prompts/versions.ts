@@ -6,6 +6,7 @@ import { addVersion, checkContent, commit, type Committed, type Content } from "
 import { takeDraft } from "./draft.sql.ts";
 import { loadResolved, type ResolvedRow } from "./get.sql.ts";
 import { moveLabel } from "./move-label.ts";
+import { selectEntry } from "./search.sql.ts";
 import { hasNo, type PromptRow } from "./target.ts";
 import { selectVersions } from "./version.sql.ts";
 
@@ -94,6 +95,7 @@ export const restore: Handler<"prompts.versions.restore"> = async ({
     prompt,
     contentHash,
     warnings: [],
+    text: await selectEntry(sql, { promptId, n: from }),
     digests: [],
     write: (n, { id }) => copyVersion(sql, { id, promptId, from, n, ...about }, caller),
   });

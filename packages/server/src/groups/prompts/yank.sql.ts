@@ -30,8 +30,12 @@ export const deleteYank = (sql: Sql, { promptId, n }: At) => sql`
   update versions set yanked_at = null, yanked_by = null, yank_reason = null, yanked_as_moderator = false
   where prompt_id = ${promptId} and n = ${n}`;
 
-/** Finds the latest version of a prompt anew. */
-export const reviseLatest = (sql: Sql, promptId: string) => sql`
-  update prompts set revision = revision + 1, updated_at = clock(), latest_version = (
-    select max(v.n) from versions v where v.prompt_id = prompts.id and v.yanked_at is null)
-  where id = ${promptId}`;
+/** Finds the latest version of a prompt anew, and gives its number; null where every one is yanked. */
+export async function reviseLatest(sql: Sql, promptId: string): Promise<number | null> {
+  const [row] = await sql<{ n: number | null }[]>`
+    update prompts set revision = revision + 1, updated_at = clock(), latest_version = (
+      select max(v.n) from versions v where v.prompt_id = prompts.id and v.yanked_at is null)
+    where id = ${promptId}
+    returning latest_version as n`;
+  return row?.n ?? null;
+}

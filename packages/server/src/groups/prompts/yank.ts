@@ -3,7 +3,7 @@ import type { Sql } from "../../database/sql.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { deleteLabels, selectLabelsAt } from "./label.sql.ts";
 import { hasNo, type PromptRow } from "./target.ts";
-import { indexPrompt } from "./search.sql.ts";
+import { indexEntry, selectEntry } from "./search.sql.ts";
 import { selectVersionSummary } from "./version.sql.ts";
 import { deleteYank, reviseLatest, selectYank, writeYank } from "./yank.sql.ts";
 
@@ -20,9 +20,9 @@ const whoseToTakeBack = {
 };
 
 /** Everything that follows from which versions can be used. */
-async function settle(sql: Sql, promptId: string): Promise<void> {
-  await reviseLatest(sql, promptId);
-  await indexPrompt(sql, promptId);
+async function settle(sql: Sql, { id: promptId, latestVersion }: PromptRow): Promise<void> {
+  const n = await reviseLatest(sql, promptId);
+  if (n !== latestVersion) await indexEntry(sql, promptId, await selectEntry(sql, { promptId, n }));
 }
 
 export const yank: Handler<"prompts.versions.yank"> = async ({
@@ -50,7 +50,7 @@ export const yank: Handler<"prompts.versions.yank"> = async ({
     const why = `Version ${n} was yanked.`;
     await deleteLabels(sql, { promptId: prompt.id, names, reason: why, actorId: caller.id });
     await writeYank(sql, at, { reason, callerId: caller.id, asModerator });
-    await settle(sql, prompt.id);
+    await settle(sql, prompt);
     for (const name of names) await audit("label.delete", prompt.id, { name, from: n });
     await audit("version.yank", prompt.id, { n, reason });
   }
@@ -71,7 +71,7 @@ export const unyank: Handler<"prompts.versions.unyank"> = async ({
     const acting = caller.id === prompt.ownerId ? "owner" : "moderator";
     if (whose !== acting) throw apiError("forbidden", { message: whoseToTakeBack[whose] });
     await deleteYank(sql, at);
-    await settle(sql, prompt.id);
+    await settle(sql, prompt);
     await audit("version.unyank", prompt.id, { n });
   }
   return { status: 200, json: await selectVersionSummary(sql, { ...at, publicUrl }) };

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+
+let server: TestServer;
+let alice: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.join("alice");
+});
+afterAll(() => server.stop());
+
+const files = (content: string) => [{ path: "PROMPT.md", content }];
+async function create(slug: string, content: string): Promise<{ id: string; at: string }> {
+  const body = { kind: "text", slug, title: "Old title", visibility: "public", files: files(content) };
+  const { status, json } = await alice.request("POST /prompts", { body });
+  expect(status).toBe(201);
+  return { id: json.id, at: `/prompts/alice/${slug}` };
+}
+async function find(q: string): Promise<string[]> {
+  const { json } = await server.anonymous(`GET /prompts?q=${encodeURIComponent(q)}`);
+  return json.items.map(({ slug }: { slug: string }) => slug);
+}
+const documentOf = async (id: string) =>
+  (await server.sql`select document::text, entry::text from search_documents where id = ${id}`)[0];
+
+test("words are found in title, summary, tags and file, in compounds and between any signs", async () => {
+  const { at } = await create(
+    "compounds",
+    "Use state-of-the-art `snake_case`, at https://giraffe.example/zebra?x=1.",
+  );
+  await alice.request(`PATCH ${at}`, { body: { summary: "About <penguins>", tags: ["sea-lion"] } });
+  for (const q of ["state-of-the-art", "art", "snake", "zebra", "giraffe.example", "penguin", "sea-lion"])
+    expect(await find(q)).toEqual(["compounds"]);
+  expect(await find("zebra -penguin")).toEqual([]);
+  expect(await find('"old title"')).toEqual(["compounds"]);
+});
+
+test("a new title is found without the file being read again, and the file's words go on being found", async () => {
+  const { id, at } = await create("titled", "elephant");
+  await server.sql`update search_documents set entry = to_tsvector('english', 'planted') where id = ${id}`;
+  await alice.request(`PATCH ${at}`, { body: { title: "Antelope" } });
+  expect([await find("antelope"), await find("planted"), await find("elephant")]).toEqual([
+    ["titled"],
+    ["titled"],
+    [],
+  ]);
+});
+
+test("an edit that changes no words writes no document", async () => {
+  const { id, at } = await create("wordless", "walrus");
+  const row = () => server.sql`select xmin, ctid from search_documents where id = ${id}`;
+  const before = await row();
+  await alice.request(`PATCH ${at}`, { body: { rating: "sensitive", license: "MIT", slug: "wordless-too" } });
+  expect(await row()).toEqual(before);
+});
+
+test("a commit has the file read alone, and the title's words go on being found", async () => {
+  const { id, at } = await create("committed", "walrus");
+  await server.sql`
+    update search_documents set document = setweight(to_tsvector('english', 'sown'), 'A') where id = ${id}`;
+  await alice.request(`POST ${at}/versions`, { body: { files: files("narwhal") } });
+  expect([await find("sown"), await find("narwhal")]).toEqual([["committed"], ["committed"]]);
+  expect(await find("walrus")).not.toContain("committed");
+});
+
+test("words stand in the same places however often a title changes and comes back", async () => {
+  const { id, at } = await create("back", "the okapi and the other okapi");
+  const before = await documentOf(id);
+  for (const title of ["A much longer title", "Old title"])
+    await alice.request(`PATCH ${at}`, { body: { title } });
+  expect(await documentOf(id)).toEqual(before);
+});
+
+test("the words of a version that is yanked are found no more, and again once it is not", async () => {
+  const { at } = await create("yanked", "lemur");
+  await alice.request(`POST ${at}/versions`, { body: { files: files("tapir") } });
+  await alice.request(`POST ${at}/versions/2/yank`, { body: {} });
+  expect([await find("lemur"), await find("tapir")]).toEqual([["yanked"], []]);
+  await alice.request(`DELETE ${at}/versions/2/yank`);
+  expect([await find("lemur"), await find("tapir")]).toEqual([[], ["yanked"]]);
+  await alice.request(`POST ${at}/versions/1/restore`, { body: {} });
+  expect([await find("lemur"), await find("tapir")]).toEqual([["yanked"], []]);
+});
