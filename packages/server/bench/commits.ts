@@ -1,4 +1,7 @@
-/** The rate at which versions are committed over HTTP, against a bare transaction that writes the same rows. */
+/**
+ * The rate at which versions are committed over HTTP, against two floors: a bare HTTP handler that runs the same
+ * statements, and a bare transaction that writes the same rows.
+ */
 import type { ChildProcess } from "node:child_process";
 import { createHash, hash } from "node:crypto";
 import { once } from "node:events";
@@ -23,33 +26,38 @@ const address = parseDatabaseUrl(database.url);
 const sql = connect(address);
 const token = makeToken();
 const agent = new Agent({ keepAlive: true });
-let child: ChildProcess | undefined;
+const children: ChildProcess[] = [];
 let texts = 0;
 try {
   await migrate(address);
   const userId = await letIn(sql, token);
-  const ours = await startSide("ours", { url: database.url, token });
-  const { port } = ours;
-  child = ours.child;
+  const [ours, handler] = [await start("ours"), await start("floor")];
   for (const writers of [1, 8, 64]) {
     for (const place of ["different prompts", "the same prompt"]) {
-      const rates = { floor: [] as number[], ours: [] as number[] };
+      const rates: Rates = { transaction: [], handler: [], ours: [] };
       for (let round = 0; round < rounds; round++) {
         // New ones in every round: a prompt takes 10,000 versions and no more.
-        const prompts = await makePrompts(port, place === "the same prompt" ? 1 : writers);
+        const prompts = await makePrompts(ours, place === "the same prompt" ? 1 : writers);
         const at = (writer: number) => prompts[writer % prompts.length]!;
-        rates.floor.push(await rateOf(writers, (writer) => commitBare(at(writer).id, userId)));
-        rates.ours.push(await rateOf(writers, (writer) => commit(port, at(writer).slug)));
+        rates.transaction.push(await rateOf(writers, (writer) => commitBare(at(writer).id, userId)));
+        rates.handler.push(await rateOf(writers, (writer) => commit(handler, `/commit/${at(writer).slug}`)));
+        rates.ours.push(await rateOf(writers, (writer) => commit(ours, versionsOf(at(writer).slug))));
       }
       print(`${writers} writing to ${place}`, rates);
     }
   }
 } finally {
-  child?.kill("SIGKILL");
+  for (const child of children) child.kill("SIGKILL");
   agent.destroy();
   await sql.end();
   await database.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+async function start(side: "floor" | "ours"): Promise<number> {
+  const { child, port } = await startSide(side, { url: database.url, token });
+  children.push(child);
+  return port;
 }
 
 /** An entry file of two kilobytes that nobody wrote before. */
@@ -68,14 +76,18 @@ async function makePrompts(port: number, count: number): Promise<{ id: string; s
   for (let nth = 0; nth < count; nth++) {
     const slug = `p-${++texts}`;
     const body = { kind: "text", slug, title: "Committed to", files: filesOf(newText()) };
-    const { id } = (await post(port, "/prompts", body)) as { id: string };
+    const { id } = (await post(port, "/api/v1/prompts", body)) as { id: string };
     made.push({ id, slug });
   }
   return made;
 }
 
-function commit(port: number, slug: string): Promise<unknown> {
-  return post(port, `/prompts/bench/${slug}/versions`, { files: filesOf(newText()) });
+function versionsOf(slug: string): string {
+  return `/api/v1/prompts/bench/${slug}/versions`;
+}
+
+function commit(port: number, path: string): Promise<unknown> {
+  return post(port, path, { files: filesOf(newText()) });
 }
 
 /** Plainer and cheaper than fetch, on the two cores that it shares with what it measures. */
@@ -86,7 +98,7 @@ async function post(port: number, path: string, body: object): Promise<unknown> 
     "content-type": "application/json",
     "content-length": Buffer.byteLength(json),
   };
-  const sent = request({ agent, port, host: "127.0.0.1", method: "POST", path: `/api/v1${path}`, headers });
+  const sent = request({ agent, port, host: "127.0.0.1", method: "POST", path, headers });
   sent.end(json);
   const [answer] = await once(sent, "response");
   let text = "";
@@ -167,11 +179,15 @@ async function rateOf(writers: number, work: (writer: number) => Promise<unknown
   return (done * 1000) / (performance.now() - startedAt);
 }
 
-function print(name: string, rates: Record<"floor" | "ours", number[]>): void {
+/** Commits a second, round by round. */
+type Rates = Record<"transaction" | "handler" | "ours", number[]>;
+
+function print(name: string, { ours, ...floors }: Rates): void {
   const median = (all: number[]) => all.toSorted((a, b) => a - b)[all.length >> 1]!;
-  const ratio = median(rates.ours.map((rate, round) => rate / rates.floor[round]!));
-  const [floor, ours] = [Math.round(median(rates.floor)), Math.round(median(rates.ours))];
-  console.log(
-    `${name.padEnd(30)} floor ${String(floor).padStart(5)}/s  ours ${String(ours).padStart(5)}/s  ratio ${ratio.toFixed(2)}`,
-  );
+  const perSecond = (rates: number[]) => `${String(Math.round(median(rates))).padStart(5)}/s`;
+  const cells = Object.entries(floors).map(([floor, rates]) => {
+    const ratio = median(ours.map((rate, round) => rate / rates[round]!));
+    return `${floor} ${perSecond(rates)} ratio ${ratio.toFixed(2)}`;
+  });
+  console.log([name.padEnd(30), `ours ${perSecond(ours)}`, ...cells].join("   "));
 }

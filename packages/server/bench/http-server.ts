@@ -1,5 +1,5 @@
 /** A process with the two servers of a comparison, on ports that it tells its parent. */
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, BlockList } from "node:net";
 import { serve } from "@hono/node-server";
@@ -9,8 +9,19 @@ import pino from "pino";
 import { createApp } from "../src/app.ts";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
 import { connect } from "../src/database/open.ts";
+import {
+  insertBlobs,
+  insertVersion,
+  publishVersion,
+  selectCommitted,
+  selectGround,
+} from "../src/groups/prompts/commit.sql.ts";
 import { loadResolved } from "../src/groups/prompts/get.sql.ts";
+import { indexEntry } from "../src/groups/prompts/search.sql.ts";
+import { promptTarget } from "../src/groups/prompts/target.ts";
 import { callerOf } from "../src/kernel/caller.ts";
+import { emit } from "../src/kernel/emit.ts";
+import { loadCaller } from "../src/kernel/load.ts";
 import { createRateLimiter } from "../src/kernel/rate-limit.ts";
 import { sharing } from "../src/kernel/respond.ts";
 import { openSecretBox } from "../src/kernel/secret-box.ts";
@@ -71,7 +82,66 @@ function floor(): Hono {
     }
     return new Response(target?.versionText, { headers: all });
   });
+  app.post("/commit/:slug", async (c) => {
+    const { files } = (await c.req.json()) as { files: [{ path: string; content: string }] };
+    const committed = await commit(credential, c.req.param("slug"), files[0]);
+    const json = `${committed.slice(0, -1)},"warnings":[]}`;
+    return new Response(json, { status: 201, headers: headers('""', "no-store") });
+  });
   return app;
+}
+
+/** The statements of a commit of one file, sent as a commit sends them. */
+async function commit(
+  credential: Buffer,
+  slug: string,
+  file: { path: string; content: string },
+): Promise<string> {
+  const { path, content } = file;
+  const { caller } = await loadCaller(sql, credential);
+  if (caller === null) throw new Error("the token is not known");
+  const bytes = Buffer.from(content);
+  const sha256 = hash("sha256", bytes);
+  const checked = {
+    path,
+    mode: "100644",
+    size: bytes.length,
+    sha256,
+    mediaType: "text/markdown",
+    encoding: "utf8",
+    bytes,
+  } as const;
+  const contentHash = `sha256:${hash("sha256", [path, "100644", `${sha256}\n`].join("\0"))}`;
+  return sql.begin(async (sql) => {
+    const request = { address: { owner: "bench", slug }, caller: callerOf(sql, null), lock: true };
+    const { target: prompt } = await promptTarget.load(sql, request);
+    if (prompt === null) throw new Error(`there is no prompt ${slug}`);
+    const { id: promptId, latestVersion: latest, lastVersion } = prompt;
+    const { id, missing } = await selectGround(sql, { promptId, latest, digests: [sha256] });
+    const n = lastVersion + 1;
+    const about = { message: null, origin: { type: "commit" as const }, contentHash };
+    const version = {
+      id,
+      promptId,
+      n,
+      entry: path,
+      variables: [],
+      config: {},
+      tokenEstimate: 500,
+      files: [checked],
+      ...about,
+    };
+    const data = { version: { id, versionNumber: n, ...about, url: `http://127.0.0.1/bench/${slug}@${n}` } };
+    const [, , , , , committed] = await Promise.all([
+      insertBlobs(sql, [checked], missing),
+      insertVersion(sql, version, caller),
+      publishVersion(sql, { promptId, n }),
+      indexEntry(sql, promptId, content),
+      emit(sql, { publicUrl: "http://127.0.0.1", caller }, "prompt.version.created", { prompt }, data),
+      selectCommitted(sql, id),
+    ]);
+    return committed;
+  });
 }
 
 function headers(etag: string, cacheControl: string): Record<string, string> {

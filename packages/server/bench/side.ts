@@ -19,7 +19,11 @@ export async function startSide(
       NODE_ENV: "production",
     },
   });
-  const [port] = (await once(child, "message")) as [number];
+  const died = once(child, "exit").then(([code]) => {
+    throw new Error(`the server "${side}" ended with ${code}`);
+  });
+  const [port] = (await Promise.race([once(child, "message"), died])) as [number];
+  died.catch(() => {});
   return { child, port };
 }
 

@@ -1,4 +1,4 @@
-import { sha256Hex } from "./content-hash.ts";
+import { type Sha256, sha256Hex } from "./content-hash.ts";
 import { mediaType } from "./media-type.ts";
 import { pathProblems } from "./paths.ts";
 import type { Problem } from "./problem.ts";
@@ -44,6 +44,7 @@ const strictDecoder = new TextDecoder("utf-8", { fatal: true });
  */
 export async function checkFiles(
   inputs: readonly FileInput[],
+  sha256: Sha256 = sha256Hex,
 ): Promise<{ files: CheckedFile[]; problems: Problem[] }> {
   if (inputs.length > maxFiles) {
     return { files: [], problems: [tooLarge("/files", `A version holds at most ${maxFiles} files.`)] };
@@ -70,7 +71,7 @@ export async function checkFiles(
         path,
         mode,
         size: read.bytes.length,
-        sha256: await sha256Hex(read.bytes),
+        sha256: await sha256(read.bytes),
         mediaType: mediaType(path, read.encoding),
         ...read,
       });

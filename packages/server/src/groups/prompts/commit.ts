@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import {
   type CheckedFile,
   checkFiles,
@@ -36,6 +37,8 @@ export interface Content {
   contentHash: string;
 }
 
+const sha256 = (bytes: Uint8Array) => hash("sha256", bytes);
+
 /** Answers with every problem of a kind at once, so that mending takes one round. */
 function refuse(problems: readonly Problem[]): void {
   const [first] = problems;
@@ -47,9 +50,9 @@ function refuse(problems: readonly Problem[]): void {
  * @throws {ApiError} `invalid_file` or `payload_too_large`.
  */
 export async function checkContent(inputs: readonly FileInput[]): Promise<Content> {
-  const { files, problems } = await checkFiles(inputs);
+  const { files, problems } = await checkFiles(inputs, sha256);
   refuse(problems);
-  return { files, contentHash: await contentHash(files) };
+  return { files, contentHash: await contentHash(files, sha256) };
 }
 
 /** What becomes the next version of a locked prompt. */
