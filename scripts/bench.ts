@@ -13,6 +13,7 @@ const benches = {
   reads: "packages/server/bench/reads.ts",
   signatures: "scripts/bench/signatures.ts",
   start: "packages/server/bench/start.ts",
+  texts: "packages/server/bench/texts.ts",
 };
 
 const [wanted = "", ...options] = process.argv.slice(2);
