@@ -1,3 +1,4 @@
+import { statfsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
@@ -9,6 +10,20 @@ const project = (name: string, test: TestProjectInlineConfiguration["test"] = {}
 
 // Packages import each other's sources in tests, so that what is tested is what is written.
 const conditions = ["@promptreg/source", "module", "node", "development|production"];
+
+// Dozens of databases come and go in temporary folders: in memory, where there is room for them.
+const memory = "/dev/shm";
+const bytesNeeded = 4 * 1024 ** 3;
+const statistics = statfsOf(memory);
+if (statistics && statistics.bavail * statistics.bsize > bytesNeeded) process.env["TMPDIR"] = memory;
+
+function statfsOf(folder: string) {
+  try {
+    return statfsSync(folder);
+  } catch {
+    return undefined;
+  }
+}
 
 export default defineConfig({
   ssr: { resolve: { conditions } },

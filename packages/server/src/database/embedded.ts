@@ -50,8 +50,17 @@ const settings = [
   "log_checkpoints=off",
 ];
 
-/** Autovacuum comes when it will, and plans differ after it. */
-const throwawaySettings = ["fsync=off", "full_page_writes=off", "autovacuum=off"];
+/** Autovacuum comes when it will, and plans differ after it. What is thrown away needs no log to be recovered from. */
+const throwawaySettings = [
+  "autovacuum=off",
+  "fsync=off",
+  "full_page_writes=off",
+  "synchronous_commit=off",
+  "wal_level=minimal",
+  "max_wal_senders=0",
+  "max_wal_size=4GB",
+  "checkpoint_timeout=1h",
+];
 
 /**
  * Starts PostgreSQL on `<dataDir>/postgres`, creating what is missing, or adopts the one that runs there
