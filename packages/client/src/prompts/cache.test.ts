@@ -174,6 +174,8 @@ describe("a label", () => {
     ["network errors", down, "unreachable"],
     ["429", refused(429, "rate_limited"), "rate_limited"],
     ["500", refused(500, "internal_error"), "server_error"],
+    ["501", refused(501, "not_implemented"), "server_error"],
+    ["408", refused(408, "request_timeout"), "server_error"],
     ["a proxy's 404", page(404), "server_error"],
     ["a proxy's page for a login", page(200), "server_error"],
   ])("is served stale through %s, and says why", async (_, answer, staleReason) => {

@@ -98,6 +98,16 @@ describe("values", () => {
     expect(error.invalid).toEqual([{ name: "value", problem }]);
   });
 
+  test.each([
+    ["number", 2],
+    ["number", "2.0"],
+    ["text", "ab"],
+    ["multiline", "a\n"],
+  ] as const)("a bound is within: %s %o", (type, value) => {
+    const variable_ = variable({ type, min: 2, max: 2, minLength: 2, maxLength: 2 });
+    expect(render("{{value}}", [variable_], { value }).text).toBe(value.toString());
+  });
+
   test("an absent value is the default, or nothing where it is optional", () => {
     const variables = [variable({ name: "a", default: "A" }), variable({ name: "b", required: false })];
     expect(render("[{{a}}{{b}}]", variables, { a: undefined, b: null }).text).toBe("[A]");
