@@ -28,6 +28,11 @@ export default defineConfig([
     target: "es2023",
     platform: "neutral",
     skipNodeModulesBundle: true,
+    esbuildOptions(options, context) {
+      shared.esbuildOptions?.(options, context);
+      // Runtimes ask for the type of the JSON that holds SPDX's lists; the target would drop it.
+      options.supported = { "import-attributes": true };
+    },
   },
   {
     ...shared,

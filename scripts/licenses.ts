@@ -1,16 +1,25 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+/** What esbuild leaves behind, as far as it is read here. */
+interface Metafile {
+  outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
+}
+
 /**
  * Writes the licences of the packages that a bundle carries along beside it, as they ask for, into
  * `THIRD-PARTY-LICENSES.txt`. What the bundle was made of stands in the metafile that the build left, which it removes.
  */
 export function writeLicenses(outDir: string): void {
   const metafile = join(outDir, "metafile-esm.json");
-  const { inputs } = JSON.parse(readFileSync(metafile, "utf8")) as { inputs: Record<string, unknown> };
+  const { outputs } = JSON.parse(readFileSync(metafile, "utf8")) as Metafile;
   rmSync(metafile);
   const folders = new Set<string>();
-  for (const path of Object.keys(inputs)) {
+  for (const [path, { bytesInOutput }] of Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs),
+  )) {
+    // It was read, and nothing of it is left.
+    if (bytesInOutput === 0) continue;
     // What stands behind a colon is no file, but was made by a plugin.
     const folder = /^[^:]*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
     if (folder !== undefined) folders.add(folder);

@@ -1,11 +1,11 @@
-/** `npm run prove -- [name]`: proofs that take long or need tools that are not installed otherwise. */
+/** `npm run prove -- [name] [options]`: proofs that take long or need tools that are not installed otherwise. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../prove");
 const proofs = readdirSync(root).filter((name) => existsSync(join(root, name, "run.ts")));
-const [wanted = ""] = process.argv.slice(2);
+const [wanted = "", ...options] = process.argv.slice(2);
 const chosen = proofs.filter((name) => name.startsWith(wanted));
 if (chosen.length === 0) {
   console.error(`There is no proof "${wanted}". There are: ${proofs.join(", ")}.`);
@@ -26,5 +26,5 @@ for (const name of chosen) {
   // Each has its own lockfile, outside the workspace, so that the root install stays small.
   if (existsSync(join(folder, "package.json")) && !existsSync(join(folder, "node_modules")))
     run(folder, "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
-  run(folder, process.execPath, ["--conditions=@promptreg/source", "run.ts"]);
+  run(folder, process.execPath, ["--conditions=@promptreg/source", "run.ts", ...options]);
 }

@@ -1,6 +1,6 @@
 import type { Client, OnAttempt } from "@promptreg/client";
 import { Interrupted, UsageError } from "./errors.ts";
-import { createOutput, type Io, type Output } from "./output.ts";
+import { cell, createOutput, type Io, type Output } from "./output.ts";
 import { type Config, readConfig } from "./config-file.ts";
 import { type Choice, type Destination, destinationOf } from "./profiles.ts";
 
@@ -71,7 +71,7 @@ export function createContext(io: Io, options: GlobalOptions): Context {
       if (options.yes) return;
       if (io.ask === undefined)
         throw new UsageError(`${question} There is no terminal to ask on: say yes with --yes.`);
-      if (!(await io.ask.confirm(question))) throw new Interrupted("Nothing was changed.");
+      if (!(await io.ask.confirm(cell(question)))) throw new Interrupted("Nothing was changed.");
     },
     holdInterrupts: () => io.holdInterrupts?.() ?? new AbortController().signal,
   };

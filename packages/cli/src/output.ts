@@ -65,21 +65,38 @@ export interface Output extends Brush {
   error: (error: unknown) => void;
 }
 
-/** Shows control characters instead of sending them: a prompt of a stranger must not command a terminal. */
-export const plain = (text: string): string =>
-  text.replace(/[^\P{Cc}\t\n]/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`);
+const commanding = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
+const codeOf = (char: string, digits: number) => char.charCodeAt(0).toString(16).padStart(digits, "0");
+const written = (char: string) => (char > "\u00ff" ? `\\u${codeOf(char, 4)}` : `\\x${codeOf(char, 2)}`);
+
+/** Shows what commands a terminal, or turns the text around it, instead of sending it: a stranger may have written it. */
+export const plain = (text: string): string => text.replace(commanding, written);
 
 /** A number of things: `1 event`, `2 events`. */
 export const countOf = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`;
 
-/** Text of others in one line, for a cell of a table. */
-export const cell = (text: string): string => plain(text).replace(/\s+/g, " ");
+/** Brings text into one line: what others wrote must not pass for a line of ours. */
+const oneLine = (text: string): string => text.replace(/[\t\r\n]+/g, " ");
+
+/** Text of others in one line. */
+export const cell = (text: string): string => oneLine(plain(text));
+
+/**
+ * The last word on what goes to a terminal, whoever forgot `plain`: of all that commands one, the colours above pass. In
+ * a pipe or a file text stays as it is.
+ */
+const harmless = new RegExp(`\\u001b\\[(?:1|2|22|3[1236]|39)m|${commanding.source}`, "gu");
+const send = (stream: Stream, text: string): void => {
+  stream.write(
+    stream.isTTY ? text.replace(harmless, (found) => (found.length > 1 ? found : written(found))) : text,
+  );
+};
 
 /** Prints data as JSON; with an indent of 0, on one line. JSON leaves some control characters as they are. */
 export const printJson = (data: unknown, indent = 2): string =>
   JSON.stringify(data, null, indent).replace(
-    /[\u007f-\u009f]/g,
-    (char) => `\\u00${char.charCodeAt(0).toString(16)}`,
+    /[\u007f-\u009f\p{Bidi_Control}\p{Zl}\p{Zp}]/gu,
+    (char) => `\\u${codeOf(char, 4)}`,
   );
 
 export function createOutput({ stdout, stderr, env }: Io, { json = false, debug = false } = {}): Output {
@@ -89,55 +106,58 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
   let shown: Progress | undefined;
   const say = (text: string) => {
     shown?.clear();
-    stderr.write(text);
+    send(stderr, text);
   };
   return {
     colors,
     isJson: json,
     result: (data, text) => {
       shown?.clear();
-      if (text !== undefined && !json) stdout.write(`${text()}\n`);
+      if (text !== undefined && !json) send(stdout, `${text()}\n`);
       else if (data !== undefined) stdout.write(`${printJson(data)}\n`);
     },
     line: (data, text) => {
       shown?.clear();
-      stdout.write(`${json ? printJson(data, 0) : text()}\n`);
+      send(stdout, `${json ? printJson(data, 0) : text()}\n`);
     },
     foreign,
     moment: (iso) => (stdout.isTTY ? ago(iso) : iso),
     table: (headings, rows) => {
       const width = stdout.isTTY ? (stdout.columns ?? 80) : undefined;
       const heads = headings.map((heading) => colors.dim(heading));
-      return printTable(width === undefined || rows.length === 0 ? rows : [heads, ...rows], width);
+      const lines = rows.map((row) => row.map(oneLine));
+      return printTable(width === undefined || rows.length === 0 ? lines : [heads, ...lines], width);
     },
     fields: (rows) => {
-      if (!stdout.isTTY) return printTable(rows, undefined);
-      const width = Math.max(...rows.map(([name]) => name.length));
-      return rows.map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`).join("\n");
+      const lines = rows.map(([name, value]) => [oneLine(name), oneLine(value)] as const);
+      if (!stdout.isTTY) return printTable(lines, undefined);
+      const width = Math.max(...lines.map(([name]) => name.length));
+      return lines.map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`).join("\n");
     },
-    note: (text) => say(`${plain(text)}\n`),
+    note: (text) => say(`${cell(text)}\n`),
     draw: (text) => say(`${text(aside)}\n`),
     progress: (text) => {
-      const progress = startProgress(stderr, text);
+      const progress = startProgress(stderr, () => cell(text()));
       shown = progress;
       return progress;
     },
     error: (error) => {
       const explained = explain(error);
       shown?.end();
-      stderr.write(json ? `${printJson({ error: explained })}\n` : asText(explained));
-      if (debug && error instanceof Error) stderr.write(`${dim(plain(error.stack ?? ""))}\n`);
+      send(stderr, json ? `${printJson({ error: explained })}\n` : asText(explained));
+      if (debug && error instanceof Error)
+        send(stderr, `${dim(plain(error.stack ?? "").replace(/^/gm, "  "))}\n`);
     },
   };
 
   function asText({ message, details, requestId }: Explanation): string {
-    const request = requestId === undefined ? "" : dim(plain(` (request ${requestId})`));
+    const request = requestId === undefined ? "" : dim(cell(` (request ${requestId})`));
     // Where only one thing is wrong, the message often says it already.
     const lines = details
       .filter((detail) => detail.message !== message)
       .slice(0, 20)
-      .map(({ path, message }) => `  ${plain(path ? `${path}: ${message}` : message)}\n`);
-    return `${red("error:")} ${plain(message)}${request}\n${lines.join("")}`;
+      .map(({ path, message }) => `  ${cell(path ? `${path}: ${message}` : message)}\n`);
+    return `${red("error:")} ${cell(message)}${request}\n${lines.join("")}`;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Diff, FileDiff } from "@promptreg/client";
-import { type Brush, plain } from "./output.ts";
+import { cell, type Brush } from "./output.ts";
 
 /** What changed, whichever the two sides are. */
 type Change = Omit<Diff, "from" | "to">;
@@ -26,7 +26,7 @@ function meaningOf({ variables, config }: Change, { colors: { bold, red } }: Bru
   const lines = Object.entries(changes).flatMap(([what, names]) =>
     names.length === 0
       ? []
-      : [`${what === "settings changed" ? what : `variables ${what}`}: ${plain(names.join(", "))}`],
+      : [`${what === "settings changed" ? what : `variables ${what}`}: ${cell(names.join(", "))}`],
   );
   if (breaking) lines.push(red("Breaking: values that fitted before may be refused now."));
   return lines.map((line) => bold(line));
@@ -43,8 +43,8 @@ function patchOf(
     context: (text: string) => ` ${text}`,
   };
   const lines = [
-    bold(`--- ${status === "added" ? "/dev/null" : `a/${plain(oldPath ?? path)}`}`),
-    bold(`+++ ${status === "removed" ? "/dev/null" : `b/${plain(path)}`}`),
+    bold(`--- ${status === "added" ? "/dev/null" : `a/${cell(oldPath ?? path)}`}`),
+    bold(`+++ ${status === "removed" ? "/dev/null" : `b/${cell(path)}`}`),
   ];
   if (oldPath !== null) lines.push(dim("The file was renamed."));
   if (modeChanged) lines.push(dim("The file's mode changed."));
@@ -53,7 +53,7 @@ function patchOf(
   for (const { oldStart, oldLines, newStart, newLines, lines: changed } of hunks) {
     lines.push(cyan(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`));
     for (const { type, text, noNewline } of changed) {
-      lines.push(looks[type](brush.foreign(text)));
+      lines.push(looks[type](brush.foreign(text).replaceAll("\n", "\\n")));
       if (noNewline) lines.push("\\ No newline at end of file");
     }
   }

@@ -17,8 +17,13 @@ describe("the exit code", () => {
     [413, 6],
     [415, 6],
     [422, 6],
+    [429, 7],
     [500, 7],
+    [501, 7],
+    [503, 7],
+    [599, 7],
     [405, 1],
+    [418, 1],
   ])("tells an answer of %i as %i", async (status, exitCode) => {
     // A retry of what the server could not do would only make this slow.
     registry.answer("PATCH /evals/runs/run_1", refusal(status, "some_code"));

@@ -75,6 +75,13 @@ describe("a report", () => {
     expect(JSON.parse(stdout)).toMatchObject({ id: "run_1", verdict: "fail" });
   });
 
+  test("of a run in which nothing counts fails nothing, and says so", async () => {
+    hold(null);
+    const { exitCode, stdout } = await report(results, ["--model", "m"]);
+    expect(stdout).toMatch(/^no verdict: nothing counts\n/);
+    expect(exitCode).toBe(0);
+  });
+
   test("takes options before what the file says", async () => {
     hold("pass");
     await report({ model: "m", threshold: 0.8, results }, [

@@ -20,7 +20,23 @@ const routes: Record<string, (request: IncomingMessage, response: ServerResponse
   "/elsewhere": (_, response) => response.writeHead(301, { location: `${other}/echo` }).end(),
   "/round": (_, response) => response.writeHead(301, { location: "/round" }).end(),
   "/silent": () => {},
+  ...Object.fromEntries(
+    [301, 302, 303, 307, 308].map((status) => [
+      `/${status}`,
+      (_: IncomingMessage, response: ServerResponse) =>
+        response.writeHead(status, { location: "/led" }).end(),
+    ]),
+  ),
+  "/led": (request, response) => void note(request, response),
 };
+/** What arrived where redirects lead. */
+let arrived: unknown;
+async function note(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method, headers } = request;
+  arrived = { method, type: headers["content-type"], body: await text(request) };
+  response.end();
+}
+
 const servers = [0, 1].map(() =>
   createServer((request, response) => routes[request.url ?? ""]?.(request, response)),
 );
@@ -71,6 +87,20 @@ describe("the command line's own fetch", () => {
     const { status } = await leanFetch(`${origin}/old`, { redirect: "manual" });
     expect(status).toBe(301);
     await expect(leanFetch(`${origin}/round`)).rejects.toThrow("fetch failed");
+  });
+
+  test.each(
+    [301, 302, 303, 307, 308].flatMap((status) =>
+      ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].map((method) => [status, method] as const),
+    ),
+  )("is led by %i as fetch is, with a %s", async (status, method) => {
+    const content = { headers: { "content-type": "text/plain" }, body: "x" };
+    const options = { method, ...(method !== "GET" && method !== "HEAD" && content) };
+    await fetch(`${origin}/${status}`, options);
+    const expected = arrived;
+    arrived = undefined;
+    await leanFetch(`${origin}/${status}`, options);
+    expect(arrived).toEqual(expected);
   });
 
   test("takes the token to no other server", async () => {

@@ -125,6 +125,13 @@ describe("a folder that the registry knows", () => {
     expect(sent()).toEqual([]);
   });
 
+  test("says of itself what a push leaves alone; case does not count in a license", async () => {
+    holds(promptOf(await versionOf(3, files), { title: "Old", license: "MIT OR Apache-2.0" }));
+    const said = { ...manifest, title: "New", license: "mit or apache-2.0" };
+    const { stderr } = await registry.cli(["push", await folderOf(files, said)]);
+    expect(stderr).toContain("the registry has another title. A push changes files only.");
+  });
+
   test("gets a label that it never had even when nothing changed", async () => {
     holds(promptOf(await versionOf(3, files), { labels: { staging: 2 } }));
     registry.answer("PUT /prompts/ada/reply/labels/staging", { json: {} });

@@ -67,7 +67,7 @@ describe("webhook listen", () => {
     const before = asked();
     const { stop } = listen();
     await vi.waitUntil(() => asked() >= before + 2, { timeout: 50_000 });
-    await move('Good "evals" \\ of today, 100 % 🎉 \u2028 \u007f \u0001\n\t');
+    await move('Good "evals" \\ of today, 100 % 🎉 \u2028 \n\t');
     await client.webhooks.test({ id: hook.id });
     await registry.deliver();
     const events = await local.events(2, secret);

@@ -214,6 +214,21 @@ describe("what failed for the moment", () => {
     expect(requests).toHaveLength(3);
   });
 
+  test.each([408, 429, 500, 502, 503, 504])("is what was answered with %i", async (status) => {
+    const requests = serve("/api/v1/me", failure(status, "for_the_moment", { "retry-after": "0" }), ok);
+    await client.users.me.get();
+    expect(requests).toHaveLength(2);
+  });
+
+  test.each([400, 401, 403, 404, 405, 409, 410, 412, 413, 422, 501, 505])(
+    "is not what was answered with %i",
+    async (status) => {
+      const requests = serve("/api/v1/me", failure(status, "for_good", { "retry-after": "0" }));
+      await expect(client.users.me.get()).rejects.toMatchObject({ status });
+      expect(requests).toHaveLength(1);
+    },
+  );
+
   test("is a POST under one key, so that the server does it once", async () => {
     const requests = serve("/api/v1/webhooks", busy, ok);
     await client.webhooks.create({ body: { url: "https://example.com/hook" } });

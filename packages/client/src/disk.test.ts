@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -44,6 +44,17 @@ test("a prompt outlives its process on the disk, and is served from there while 
   expect(await next.get()).toMatchObject({ source: "disk", version: 1, staleReason: null });
   expect(asked).toBe(1);
   expect(await next.get()).toMatchObject({ source: "memory", version: 1 });
+});
+
+test("what cannot be written is told of, and leaves nothing beside what is there", async () => {
+  const disk = promptDisk(folder);
+  await disk.write("ada/reply", "first");
+  const [name = ""] = await files();
+  await rm(join(folder, name));
+  await mkdir(join(folder, name, "in the way"), { recursive: true });
+  await expect(disk.write("ada/reply", "second")).rejects.toMatchObject({ code: expect.any(String) });
+  expect(await files()).toEqual([name]);
+  expect(await disk.read("ada/reply")).toBeUndefined();
 });
 
 test("files are their owner's alone, and neither name nor hold the token", async () => {

@@ -49,9 +49,25 @@ export const labelName: Schema<string> = z
 const isStorable = (value: string) => value.isWellFormed() && !value.includes("\0");
 const storable = { error: "must be well-formed Unicode without NUL" };
 
-/** Text of people, without NUL and lone surrogates, which no database column can hold. */
+/** Text of programs, without NUL and lone surrogates, which no database column can hold. */
 export const plainText = ({ min = 0, max }: { min?: number; max: number }) =>
   z.string().min(min).max(max).refine(isStorable, storable);
+
+// Beside control characters, embeddings, overrides and isolates: they turn the text around them into another order.
+const unfitForProse = /(?![\t\n\r])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
+const unfitForLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/** Text of people: it ends up in terminals, mails and logs of others, and may break lines there, but command nothing. */
+export const prose = (length: { min?: number; max: number }) =>
+  plainText(length).refine((text) => !unfitForProse.test(text), {
+    error: "must be free of control characters and of marks that turn its direction",
+  });
+
+/** Text of people in one line. */
+export const line = (length: { min?: number; max: number }) =>
+  plainText(length).refine((text) => !unfitForLine.test(text), {
+    error: "must be one line, free of control characters and of marks that turn its direction",
+  });
 
 /** An address on the web that can stand as a link: absolute, and without a name or a password in it. */
 export const webUrl: Schema<string> = z

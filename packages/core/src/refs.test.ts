@@ -1,5 +1,56 @@
 import { describe, expect, test } from "vitest";
-import { parseRange } from "./refs.ts";
+import { parseRange, parseRef } from "./refs.ts";
+
+describe("an address", () => {
+  test.each([
+    ["ada/reply", {}],
+    ["ada-b/r-2-d", {}],
+    ["ada/reply@3", { version: 3 }],
+    ["ada/reply@999999999", { version: 999_999_999 }],
+    ["ada/reply@production", { label: "production" }],
+    ["ada/reply@v1.2_rc-1", { label: "v1.2_rc-1" }],
+  ])("%s is read", (text, which) => {
+    const [owner, slug] = text.split(/[/@]/);
+    expect(parseRef(text)).toEqual({ owner, slug, ...which });
+  });
+
+  test.each(
+    [
+      [
+        "",
+        "ada",
+        "ada/",
+        "/reply",
+        "ada/-reply",
+        "ada/reply-",
+        "ada/re--ply",
+        "-ada/reply",
+        "Ada/reply",
+        "ada/Reply",
+      ],
+      [
+        "ada/reply@",
+        "ada/reply@0",
+        "ada/reply@01",
+        "ada/reply@1000000000",
+        "ada/reply@3x",
+        "ada/reply@.a",
+        "ada/reply@A",
+      ],
+      [
+        " ada/reply",
+        "ada/reply ",
+        "ada/reply\n",
+        "x/ada/reply",
+        "ada/reply/x",
+        "ada/reply@a/b",
+        "ada/reply@1@2",
+      ],
+    ].flat(),
+  )("%j is none", (text) => {
+    expect(() => parseRef(text)).toThrow("Write owner/slug, owner/slug@3 or owner/slug@production.");
+  });
+});
 
 describe("a range of versions", () => {
   test.each([

@@ -101,7 +101,7 @@ async function printAnswer(
 ): Promise<void> {
   if (include) {
     const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
-    output.note([`${response.status} ${response.statusText}`, ...headers].join("\n"));
+    for (const line of [`${response.status} ${response.statusText}`, ...headers]) output.note(line);
   }
   if (!(data instanceof Response)) output.result(data);
   else if (stdout.isTTY) stdout.write(output.foreign(await data.text()));

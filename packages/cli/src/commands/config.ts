@@ -1,6 +1,6 @@
 import { configFile } from "../config-file.ts";
 import type { Context } from "../context.ts";
-import { plain } from "../output.ts";
+import { cell } from "../output.ts";
 
 /** Less of it is known to whoever sees this than would help them to guess it. */
 const hintOf = (token: string) => (token.length < 20 ? "…" : `…${token.slice(-4)}`);
@@ -16,7 +16,7 @@ export async function showConfig({ config, destination, env, output }: Context):
     token: token === undefined ? null : { hint: hintOf(token), source },
   };
   const { dim } = output.colors;
-  const from = (text: string, place: string | undefined) => `${plain(text)}  ${dim(`from ${place}`)}`;
+  const from = (text: string, place: string | undefined) => `${cell(text)}  ${dim(`from ${place}`)}`;
   output.result(inForce, () =>
     output.fields([
       ["file", Object.keys(profiles).length === 0 ? `${file}  ${dim("no profile in it")}` : file],

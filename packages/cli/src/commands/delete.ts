@@ -2,7 +2,7 @@ import type { Prompt } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../context.ts";
 import { getPrompt } from "../get-prompt.ts";
-import { cell, plain } from "../output.ts";
+import { cell } from "../output.ts";
 import { labelsText } from "./list.ts";
 
 export async function deletePrompt(
@@ -17,7 +17,7 @@ export async function deletePrompt(
   await client.prompts.delete({ owner: prompt.owner.handle, slug: prompt.slug });
   output.result(
     { ref: prompt.ref, deleted: true },
-    () => `${output.colors.bold(plain(prompt.ref))} is deleted`,
+    () => `${output.colors.bold(cell(prompt.ref))} is deleted`,
   );
 }
 

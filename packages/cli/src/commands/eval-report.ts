@@ -5,7 +5,7 @@ import { UsageError } from "../errors.ts";
 import { batches, readResults } from "../eval/results.ts";
 import { sourceOf } from "../eval/source.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { type Output, plain } from "../output.ts";
+import { cell, type Output } from "../output.ts";
 import { readInput } from "../read-input.ts";
 
 interface ReportOptions {
@@ -84,15 +84,15 @@ function asText(
     failed,
     errored,
     skipped,
-    run: `${id} of ${plain(prompt.ref)}@${versionNumber}, ${plain(model)}`,
+    run: cell(`${id} of ${prompt.ref}@${versionNumber}, ${model}`),
   };
   const bad = results.filter(({ status }) => status === "failed" || status === "errored");
   return [
     bold(paint(verdict ?? "no verdict: nothing counts")),
     ...Object.entries(rows).map(([name, value]) => `${dim(name.padEnd(10))} ${value}`),
     ...bad.slice(0, maxFailures).map(({ caseKey, status, error }) => {
-      const why = error ? dim(`  ${plain(error).slice(0, 200)}`) : "";
-      return `${red(status.padEnd(10))} ${plain(caseKey)}${why}`;
+      const why = error ? dim(`  ${cell(error).slice(0, 200)}`) : "";
+      return `${red(status.padEnd(10))} ${cell(caseKey)}${why}`;
     }),
     ...(bad.length > maxFailures ? [dim(`and ${bad.length - maxFailures} more`)] : []),
   ].join("\n");

@@ -3,7 +3,7 @@ import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../context.ts";
 import { movesOf } from "../labels/moves.ts";
 import { ago } from "../moments.ts";
-import { plain } from "../output.ts";
+import { cell } from "../output.ts";
 
 const nobody = "an account that is gone";
 
@@ -19,8 +19,8 @@ export async function showHistory(
   const rows = items.map((move) => [
     output.moment(move.at),
     `${move.fromVersionNumber ?? "none"} → ${move.toVersionNumber ?? "none"}`,
-    plain(move.actor?.handle ?? nobody),
-    plain(move.reason ?? ""),
+    cell(move.actor?.handle ?? nobody),
+    cell(move.reason ?? ""),
   ]);
   output.result({ items }, () => output.table(["when", "move", "by", "reason"], rows));
 }
@@ -42,9 +42,9 @@ function whoAndWhy({ actor, at, reason, fromVersionNumber }: LabelMove): [string
   const who =
     actor === null ? nobody : [actor.handle, actor.name && `(${actor.name})`].filter(Boolean).join(" ");
   return [
-    ["by", plain(who)],
+    ["by", cell(who)],
     ["since", `${at}, ${ago(at)}`],
-    ["reason", plain(reason ?? "none was given")],
+    ["reason", cell(reason ?? "none was given")],
     [
       "before",
       fromVersionNumber === null ? "there was no such label" : `it was at version ${fromVersionNumber}`,

@@ -1,7 +1,7 @@
 import type { Label } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../context.ts";
-import { plain } from "../output.ts";
+import { cell } from "../output.ts";
 
 export async function listLabels(
   { connect, output }: Context,
@@ -14,10 +14,10 @@ export async function listLabels(
   if (items.length === 0) output.note(`${owner}/${slug} has no labels and no version that could have one.`);
   const { bold, dim } = output.colors;
   const rows = items.map(({ name, versionNumber, updatedAt, updatedBy, system }) => [
-    (system ? dim : bold)(plain(name)),
+    (system ? dim : bold)(cell(name)),
     `${versionNumber}`,
     output.moment(updatedAt),
-    plain(updatedBy?.handle ?? ""),
+    cell(updatedBy?.handle ?? ""),
   ]);
   output.result({ items }, () => output.table(["label", "version", "since", "by"], rows));
 }

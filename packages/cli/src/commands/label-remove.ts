@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { addressOf } from "../get-prompt.ts";
 import { placeOf } from "../labels/move-asking.ts";
 import { didYouMean } from "../near.ts";
-import { plain } from "../output.ts";
+import { cell } from "../output.ts";
 
 export async function removeLabel(
   { connect, confirm, output }: Context,
@@ -20,7 +20,7 @@ export async function removeLabel(
     const meant = didYouMean(name, Object.keys(prompt.labels));
     throw apiError("not_found", { message: `${prompt.ref} has no label ${name}.${meant}` });
   }
-  const ref = plain(prompt.ref);
+  const ref = cell(prompt.ref);
   await confirm(`Remove ${name} of ${ref}, now at version ${from}? Whoever asks for it will find nothing.`);
   // What was agreed to is its removal from there: a prompt that changed meanwhile is left as it is.
   const etag = response.headers.get("etag");

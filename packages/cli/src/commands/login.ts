@@ -3,7 +3,7 @@ import { ApiError } from "@promptreg/core/errors";
 import { changeConfig, type Config, configFile } from "../config-file.ts";
 import type { Context } from "../context.ts";
 import { advise, UsageError } from "../errors.ts";
-import { plain } from "../output.ts";
+import { cell } from "../output.ts";
 import { defaultUrl, nameOf, originOf } from "../profiles.ts";
 import { readInput } from "../read-input.ts";
 
@@ -36,7 +36,7 @@ export async function login(
   const isAnother = originOf(there?.url ?? url) !== originOf(url) || (there?.handle ?? handle) !== handle;
   if (there && isAnother) {
     const whose = [there.handle, there.url].filter(Boolean).join(" at ");
-    await confirm(`The profile ${name} is ${plain(whose)}. Replace it by ${plain(handle)} at ${url}?`);
+    await confirm(`The profile ${name} is ${cell(whose)}. Replace it by ${cell(handle)} at ${url}?`);
   }
   await changeConfig(env, ({ profiles }) => ({
     current: name,
@@ -98,8 +98,8 @@ function tell({ output }: Context, { name, url, file, me: { handle, token } }: L
     { profile: name, server: url, handle, token: { name: tokenName, scopes, expiresAt }, file },
     () =>
       [
-        `${output.colors.green("Logged in")} to ${url} as ${output.colors.bold(plain(handle))}: profile ${name}`,
-        `token "${plain(tokenName)}": ${scopes.join(", ")}${until}`,
+        `${output.colors.green("Logged in")} to ${url} as ${output.colors.bold(cell(handle))}: profile ${name}`,
+        `token "${cell(tokenName)}": ${scopes.join(", ")}${until}`,
       ].join("\n"),
   );
 }

@@ -1,7 +1,7 @@
 import { changeConfig } from "../config-file.ts";
 import type { Context } from "../context.ts";
 import { nameOf, profileNamed } from "../profiles.ts";
-import { plain } from "../output.ts";
+import { cell } from "../output.ts";
 
 export async function listProfiles({ choice, config, env, output }: Context): Promise<void> {
   const kept = await config();
@@ -15,9 +15,9 @@ export async function listProfiles({ choice, config, env, output }: Context): Pr
   if (items.length === 0) output.note("There is no profile yet: `promptreg login` makes one.");
   const { bold, green } = output.colors;
   const rows = items.map(({ name, handle, server, isCurrent }) => [
-    isCurrent ? bold(plain(name)) : plain(name),
-    plain(handle ?? ""),
-    plain(server),
+    isCurrent ? bold(cell(name)) : cell(name),
+    cell(handle ?? ""),
+    cell(server),
     isCurrent ? green("current") : "",
   ]);
   output.result({ items }, () => output.table(["profile", "account", "server", ""], rows));
@@ -32,7 +32,7 @@ export async function useProfile({ config, env, output }: Context, name: string)
   });
   output.result(
     { profile: name, handle, server: url },
-    () => `${output.colors.bold(plain(name))} is current: ${plain(url)}`,
+    () => `${output.colors.bold(cell(name))} is current: ${cell(url)}`,
   );
   for (const variable of ["PROMPTREG_PROFILE", "PROMPTREG_TOKEN", "PROMPTREG_URL"])
     if (env[variable]) output.note(`The variable ${variable} is set, and goes before it.`);

@@ -3,7 +3,7 @@ import type { PromptAddress } from "@promptreg/core/refs";
 import { eachBeside } from "../beside.ts";
 import type { Context } from "../context.ts";
 import { InputError, Interrupted, UsageError } from "../errors.ts";
-import { type Output, plain } from "../output.ts";
+import { cell, type Output } from "../output.ts";
 import { type Planned, planFor } from "../pull/plan.ts";
 import { readVersion } from "../pull/read-version.ts";
 import { makeFolder, updateFolder } from "../pull/write-folder.ts";
@@ -101,7 +101,7 @@ function tell(done: readonly Planned[], output: Output): void {
     results
       .map(
         ({ ref, folder, status, versionNumber }) =>
-          `${bold(plain(`${ref}@${versionNumber}`))} ${did[status](folder)}`,
+          `${bold(cell(`${ref}@${versionNumber}`))} ${did[status](folder)}`,
       )
       .join("\n"),
   );

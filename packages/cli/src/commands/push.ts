@@ -2,7 +2,7 @@ import { eachBeside } from "../beside.ts";
 import type { Context } from "../context.ts";
 import { printDiff } from "../print-diff.ts";
 import { Interrupted, UsageError } from "../errors.ts";
-import { type Output, plain } from "../output.ts";
+import { cell, type Output } from "../output.ts";
 import { changedSince } from "../push/changed-since.ts";
 import { findFolders } from "../push/find-folders.ts";
 import { accountOf, place, readPrompts } from "../push/local-prompts.ts";
@@ -98,7 +98,7 @@ function asText(
       ? ""
       : yellow(`; ${labelsLeft.join(", ")} was moved away from it and stays where it is`);
   const patch = diff ? `\n${printDiff(diff, output)}` : "";
-  return `${bold(plain(ref))} ${done}${moved}${left}${patch}`;
+  return `${bold(cell(ref))} ${done}${moved}${left}${patch}`;
 }
 
 function notesOf({ folder, warnings, differing }: Pushed): string[] {

@@ -4,7 +4,7 @@ import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../context.ts";
 import { UsageError } from "../errors.ts";
 import { ago } from "../moments.ts";
-import { plain } from "../output.ts";
+import { cell } from "../output.ts";
 
 export async function resolve(
   { connect, output }: Context,
@@ -28,13 +28,13 @@ export async function resolve(
   const resolved = { ref, resolvedBy, at: at ?? null, versionNumber: n, contentHash, yanked, etag, since };
   output.result({ ...resolved, createdAt }, () =>
     output.fields([
-      ["prompt", output.colors.bold(plain(ref))],
+      ["prompt", output.colors.bold(cell(ref))],
       ["asked for", [resolvedBy.value ?? "latest", at && `at ${at}`].filter(Boolean).join(" ")],
       ["version", `${n}${yanked ? output.colors.red(", which was yanked") : ""}`],
-      ["made", `${createdAt}, ${ago(createdAt)} by ${plain(author.handle)}`],
+      ["made", `${createdAt}, ${ago(createdAt)} by ${cell(author.handle)}`],
       ...(move ? [["labelled", whenAndWhy(move)] as const] : []),
-      ["hash", plain(contentHash)],
-      ["etag", plain(etag ?? "none")],
+      ["hash", cell(contentHash)],
+      ["etag", cell(etag ?? "none")],
     ]),
   );
 }
@@ -52,6 +52,6 @@ async function moveThatHeld(
 }
 
 function whenAndWhy({ at, actor, reason }: LabelMove): string {
-  const by = actor === null ? "" : ` by ${plain(actor.handle)}`;
-  return `${at}, ${ago(at)}${by}${reason === null ? "" : `: ${plain(reason)}`}`;
+  const by = actor === null ? "" : ` by ${cell(actor.handle)}`;
+  return `${at}, ${ago(at)}${by}${reason === null ? "" : `: ${cell(reason)}`}`;
 }

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { plain } from "../output.ts";
+import { cell } from "../output.ts";
 
 export async function restore(
   { connect, output }: Context,
@@ -12,6 +12,6 @@ export async function restore(
   output.result(
     { ref: `${owner}/${slug}`, restored: n, version },
     () =>
-      `${bold(plain(`${owner}/${slug}`))} ${green(`is now at version ${version.n}`)}, which is version ${n} again`,
+      `${bold(cell(`${owner}/${slug}`))} ${green(`is now at version ${version.n}`)}, which is version ${n} again`,
   );
 }

@@ -1,7 +1,7 @@
 import type { Prompt, Variable, Version } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../context.ts";
-import { cell, type Output, plain } from "../output.ts";
+import { cell, type Output } from "../output.ts";
 import { printTable } from "../table.ts";
 
 export async function show(
@@ -17,7 +17,7 @@ export async function show(
 function asText(prompt: Prompt, output: Output): string {
   const { bold, dim } = output.colors;
   const { version } = prompt;
-  const head = [`${bold(cell(prompt.ref))}  ${cell(prompt.title)}`, plain(prompt.summary ?? "")];
+  const head = [`${bold(cell(prompt.ref))}  ${cell(prompt.title)}`, cell(prompt.summary ?? "")];
   const parts = [
     head.filter(Boolean).join("\n"),
     output.fields(Object.entries(about(prompt, output)).filter(([, value]) => value !== "")),

@@ -2,7 +2,7 @@ import type { WatchedPrompt, WatchSetting } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../context.ts";
 import { UsageError } from "../errors.ts";
-import { plain } from "../output.ts";
+import { cell } from "../output.ts";
 
 interface WatchOptions {
   level?: WatchSetting;
@@ -45,10 +45,10 @@ async function listWatches({ connect, output }: Context, level: WatchSetting | u
   for await (const item of client.watch.list({ query: { level, limit: 100 } })) items.push(item);
   if (items.length === 0) output.note("No prompt is followed.");
   const rows = items.map(({ prompt, level, watchedAt }) => [
-    output.colors.bold(plain(prompt.ref)),
+    output.colors.bold(cell(prompt.ref)),
     level,
     output.moment(watchedAt),
-    plain(prompt.title),
+    cell(prompt.title),
   ]);
   output.result({ items }, () => output.table(["prompt", "level", "since", "title"], rows));
 }

@@ -2,7 +2,7 @@ import type { Client, DeliverySummary } from "@promptreg/client";
 import { apiError } from "@promptreg/core/errors";
 import type { Context } from "../context.ts";
 import { Interrupted } from "../errors.ts";
-import { countOf, plain } from "../output.ts";
+import { cell, countOf } from "../output.ts";
 import { chooseWebhook } from "../webhook/choose.ts";
 import { idBefore } from "../webhook/log.ts";
 import { stateOf } from "../webhook/texts.ts";
@@ -17,7 +17,7 @@ export async function catchUp(
 ): Promise<void> {
   const client = await connect();
   const webhook = await chooseWebhook(client, id);
-  const address = plain(webhook.url);
+  const address = cell(webhook.url);
   if (webhook.status === "disabled") {
     throw apiError("webhook_disabled", {
       message: `The webhook is ${stateOf(webhook)}. Enable it first: \`promptreg webhook update ${webhook.id} --enable\`.`,

@@ -1,7 +1,7 @@
 import type { DeliveriesQuery, Delivery, DeliveryStatus, DeliverySummary } from "@promptreg/client";
 import type { Context } from "../context.ts";
 import { Interrupted } from "../errors.ts";
-import { countOf, type Output, plain } from "../output.ts";
+import { cell, countOf, type Output, plain } from "../output.ts";
 import { checkEvents, chooseWebhook } from "../webhook/choose.ts";
 import { answerOf, printExcerpt, printFields, toSecond } from "../webhook/texts.ts";
 
@@ -47,7 +47,7 @@ function rowOf(delivery: DeliverySummary, output: Output): string[] {
     painted(delivery, output),
     `${attempts}/${maxAttempts}`,
     // Of an error the kind, which stands before the colon, says enough here.
-    responseStatus === null ? plain(error?.split(":")[0] ?? "") : String(responseStatus),
+    responseStatus === null ? cell(error?.split(":")[0] ?? "") : String(responseStatus),
     responseTimeMs === null ? "" : `${responseTimeMs} ms`,
     id,
   ];
@@ -114,7 +114,7 @@ export async function redeliver(
     // Where one failed, those before it are told of nevertheless: they are on their way.
     output.result({ items }, () =>
       items
-        .map(({ id, event, redeliveryOf }) => `${redeliveryOf} (${event}) is sent again as ${id}`)
+        .map(({ id, event, redeliveryOf }) => cell(`${redeliveryOf} (${event}) is sent again as ${id}`))
         .join("\n"),
     );
   }

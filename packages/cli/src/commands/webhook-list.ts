@@ -1,6 +1,6 @@
 import type { Webhook } from "@promptreg/client";
 import type { Context } from "../context.ts";
-import { type Output, plain } from "../output.ts";
+import { cell, type Output } from "../output.ts";
 import { chooseWebhook } from "../webhook/choose.ts";
 import { listOf, printFields, stateOf, toSecond } from "../webhook/texts.ts";
 
@@ -15,7 +15,7 @@ export async function list({ connect, output }: Context): Promise<void> {
           ["webhook", "address", "events", "state", "last success"],
           items.map((webhook) => [
             webhook.id,
-            plain(webhook.url),
+            cell(webhook.url),
             listOf(webhook.events),
             painted(webhook, output),
             webhook.lastSuccessAt === null ? "never" : toSecond(webhook.lastSuccessAt),
@@ -35,7 +35,7 @@ export async function listEvents({ connect, output }: Context): Promise<void> {
   output.result({ items }, () =>
     output.table(
       ["event", "sent when"],
-      items.map(({ name, description }) => [name, plain(description)]),
+      items.map(({ name, description }) => [name, cell(description)]),
     ),
   );
 }
@@ -53,10 +53,10 @@ export function printWebhook(webhook: Webhook, output: Output): string {
   return printFields(
     {
       webhook: bold(id),
-      address: plain(url),
+      address: cell(url),
       events: listOf(events),
-      prompts: plain(listOf(prompts)),
-      description: description && plain(description),
+      prompts: cell(listOf(prompts)),
+      description: description && cell(description),
       state: painted(webhook, output),
       secret: secret === undefined ? `…${secretHint}` : bold(secret),
       "last sent": lastDeliveryAt && toSecond(lastDeliveryAt),

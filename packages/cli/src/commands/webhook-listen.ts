@@ -1,7 +1,7 @@
 import type { Client, DeliverySummary, Webhook } from "@promptreg/client";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { countOf, type Output, plain } from "../output.ts";
+import { cell, countOf, type Output } from "../output.ts";
 import { checkEvents, chooseWebhook } from "../webhook/choose.ts";
 import { type Forwarded, forward, isLocal } from "../webhook/forward.ts";
 import { follow, idBefore, newestId } from "../webhook/log.ts";
@@ -108,13 +108,13 @@ function asText(
 ): string {
   const { status, durationMs, error, excerpt } = outcome;
   const fine = isFine(outcome);
-  const answer = (fine ? colors.green : colors.red)(plain(error ?? String(status)));
+  const answer = (fine ? colors.green : colors.red)(cell(error ?? String(status)));
   const again = delivery.redeliveryOf === null ? "" : colors.dim(" again");
   const about = promptOf(delivery);
   return [
     colors.dim(toSecond(delivery.createdAt)),
     `  ${colors.bold(delivery.event)}${again}`,
-    about === null ? "" : `  ${plain(about)}`,
+    about === null ? "" : `  ${cell(about)}`,
     `  → ${answer}, ${durationMs} ms`,
     fine && !verbose ? "" : printExcerpt(excerpt),
   ].join("");

@@ -1,7 +1,7 @@
 import type { Client, CreateWebhook, SubscribableEvent, UpdateWebhook, Webhook } from "@promptreg/client";
 import type { Context } from "../context.ts";
 import { UsageError } from "../errors.ts";
-import { type Output, plain } from "../output.ts";
+import { cell, type Output } from "../output.ts";
 import { checkEvents } from "../webhook/choose.ts";
 import { printWebhook } from "./webhook-list.ts";
 
@@ -54,7 +54,7 @@ export async function update(
 export async function rotate({ connect, output, confirm }: Context, id: string): Promise<void> {
   const client = await connect();
   const { url } = await client.webhooks.get({ id });
-  await confirm(`Replace the secret of ${id} (${plain(url)})? The present one stops working at once.`);
+  await confirm(`Replace the secret of ${id} (${cell(url)})? The present one stops working at once.`);
   showOnce(await client.webhooks.update({ id, body: { rotateSecret: true } }), output);
   output.note(
     "The former secret signs nothing any more. What your receiver refuses until it knows the new one comes again.",
@@ -64,7 +64,7 @@ export async function rotate({ connect, output, confirm }: Context, id: string):
 export async function remove({ connect, output, confirm }: Context, id: string): Promise<void> {
   const client = await connect();
   const webhook = await client.webhooks.get({ id });
-  await confirm(`Delete ${id} (${plain(webhook.url)}) with its delivery log?`);
+  await confirm(`Delete ${id} (${cell(webhook.url)}) with its delivery log?`);
   await client.webhooks.delete({ id });
   output.result({ deleted: webhook }, () => `${id} is deleted.`);
 }

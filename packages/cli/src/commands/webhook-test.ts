@@ -3,7 +3,7 @@ import type { Client, Delivery } from "@promptreg/client";
 import type { Context } from "../context.ts";
 import { CheckError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { plain } from "../output.ts";
+import { cell } from "../output.ts";
 import { chooseWebhook } from "../webhook/choose.ts";
 import { answerOf, printExcerpt } from "../webhook/texts.ts";
 
@@ -14,7 +14,7 @@ const askedEveryMs = 300;
 export async function test({ connect, output }: Context, id: string | undefined): Promise<number> {
   const client = await connect();
   const webhook = await chooseWebhook(client, id);
-  const progress = output.progress(() => `waiting for the answer of ${plain(webhook.url)}`);
+  const progress = output.progress(() => `waiting for the answer of ${cell(webhook.url)}`);
   const delivery = await untilAnswered(client, await client.webhooks.test({ id: webhook.id }));
   progress.end();
   const answer = answerOf(delivery);
@@ -27,7 +27,7 @@ export async function test({ connect, output }: Context, id: string | undefined)
   const { green, red } = output.colors;
   output.result(delivery, () => {
     const result = isFine ? green(answer) : red(answer);
-    return `ping → ${plain(webhook.url)}: ${result}${printExcerpt(delivery.responseExcerpt)}`;
+    return `ping → ${cell(webhook.url)}: ${result}${printExcerpt(delivery.responseExcerpt)}`;
   });
   return exitCodes[isFine ? "ok" : "checkFailed"][0];
 }

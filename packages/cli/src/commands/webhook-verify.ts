@@ -1,7 +1,7 @@
 import { receiveSync, verifySync, WebhookVerificationError } from "@promptreg/core/webhooks/node";
 import type { Context } from "../context.ts";
 import { CheckError, UsageError } from "../errors.ts";
-import { plain } from "../output.ts";
+import { cell } from "../output.ts";
 import { readBytes } from "../read-input.ts";
 import { readSecret } from "../webhook/secret.ts";
 import { toSecond } from "../webhook/texts.ts";
@@ -36,7 +36,7 @@ export async function verify(
     const time = checkTime(signedAt, at === undefined ? new Date() : new Date(at), tolerance);
     context.output.result(
       { valid: true, signedAt: signedAt.toISOString(), eventId: id, event },
-      () => `Genuine: ${plain(event)} (${plain(id)}), ${body.length} bytes, signed ${time}.`,
+      () => `Genuine: ${cell(event)} (${cell(id)}), ${body.length} bytes, signed ${time}.`,
     );
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { plain } from "../output.ts";
+import { cell } from "../output.ts";
 
 export async function whoami({ connect, destination, output }: Context): Promise<void> {
   const client = await connect();
@@ -10,8 +10,8 @@ export async function whoami({ connect, destination, output }: Context): Promise
   const { bold } = output.colors;
   output.result({ ...me, server: url, tokenSource: source }, () =>
     [
-      `${bold(plain(me.handle))} at ${url}`,
-      `token "${plain(name)}" of ${source}: ${scopes.join(", ")}${until}`,
+      `${bold(cell(me.handle))} at ${url}`,
+      cell(`token "${name}" of ${source}: ${scopes.join(", ")}${until}`),
     ].join("\n"),
   );
 }

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { cell, plain } from "../output.ts";
+import { cell } from "../output.ts";
 
 interface Path {
   owner: string;
@@ -19,7 +19,7 @@ export async function yank(
     `Yank version ${n} of ${owner}/${slug}${said}? It leaves the lists and takes no label; whoever pinned it keeps it.`,
   );
   const yanked = await client.prompts.versions.yank({ owner, slug, n, body: { reason } });
-  output.result(yanked, () => `${output.colors.bold(plain(`${owner}/${slug}`))} version ${n} is yanked`);
+  output.result(yanked, () => `${output.colors.bold(cell(`${owner}/${slug}`))} version ${n} is yanked`);
 }
 
 export async function unyank({ connect, output }: Context, { owner, slug, version: n }: Path): Promise<void> {
@@ -27,6 +27,6 @@ export async function unyank({ connect, output }: Context, { owner, slug, versio
   const version = await client.prompts.versions.unyank({ owner, slug, n });
   output.result(
     version,
-    () => `${output.colors.bold(plain(`${owner}/${slug}`))} version ${n} can be used again`,
+    () => `${output.colors.bold(cell(`${owner}/${slug}`))} version ${n} can be used again`,
   );
 }

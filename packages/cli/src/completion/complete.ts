@@ -18,7 +18,7 @@ export async function complete(program: Command, words: readonly string[], io: I
 }
 
 /** What others have written goes to a shell and a terminal. */
-const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, " ").slice(0, 200);
+const oneLine = (text: string) => text.replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]+/gu, " ").slice(0, 200);
 
 async function candidatesAt(position: Position, io: Io): Promise<readonly Candidate[]> {
   const { command, expected, earlier } = position;

@@ -21,7 +21,7 @@ export async function leanFetch(
     message.resume();
     const next = new URL(location, url);
     if (next.origin !== new URL(url).origin) delete headers["authorization"];
-    if (statusCode === 303 || (statusCode < 303 && method === "POST")) {
+    if ((statusCode === 303 && method !== "HEAD") || (statusCode < 303 && method === "POST")) {
       method = "GET";
       content = undefined;
       delete headers["content-type"];
@@ -38,11 +38,13 @@ interface Exchanged extends Pick<LeanRequest, "method" | "content" | "signal"> {
 }
 
 function exchange(url: string, { content, signal, ...options }: Exchanged): Promise<IncomingMessage> {
+  // Node says by itself how long a body is, but not that of a DELETE, which the server would then not read.
+  const headers = { ...options.headers, ...(content && { "content-length": Buffer.byteLength(content) }) };
   return new Promise((resolve, reject) => {
     const fail = (error: Error) =>
       reject(signal?.aborted ? signal.reason : new TypeError("fetch failed", { cause: error }));
     const begin = url.startsWith("https:") ? requestHttps : requestHttp;
-    begin(url, { ...options, ...(signal && { signal }) }, resolve)
+    begin(url, { ...options, headers, ...(signal && { signal }) }, resolve)
       .on("error", fail)
       .end(content);
   });

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { addressOf, getPrompt } from "../get-prompt.ts";
 import { ago } from "../moments.ts";
 import { didYouMean } from "../near.ts";
-import { type Brush, type Output, plain } from "../output.ts";
+import { cell, type Brush, type Output } from "../output.ts";
 import { printDiff } from "../print-diff.ts";
 import { versionAt } from "./version-at.ts";
 
@@ -37,7 +37,7 @@ export async function moveAsking(
   if (from === to) return tell(output, prompt, { name, from, to, status: "unchanged" });
   const { diff, ...versions } = await compare(client, prompt, { from, to });
   output.draw((brush) => preview(prompt, { name, diff, ...versions }, brush));
-  const ref = plain(prompt.ref);
+  const ref = cell(prompt.ref);
   const meant = didYouMean(name, Object.keys(prompt.labels));
   await confirm(
     from === null
@@ -85,13 +85,13 @@ function preview(
 ): string {
   const { bold, dim } = brush.colors;
   const line = ({ n, createdAt, author, message }: Version) => {
-    const made = dim(`${ago(createdAt)} by ${plain(author.handle)}`);
-    return [`version ${n}`, made, ...(message === null ? [] : [plain(message.split("\n", 1).join())])].join(
+    const made = dim(`${ago(createdAt)} by ${cell(author.handle)}`);
+    return [`version ${n}`, made, ...(message === null ? [] : [cell(message.split("\n", 1).join())])].join(
       "  ",
     );
   };
   return [
-    `${bold(plain(ref))} ${bold(name)}`,
+    `${bold(cell(ref))} ${bold(name)}`,
     `  from  ${before === null ? "none: there is no such label" : line(before)}`,
     `  to    ${line(after)}`,
     ...(diff === null ? [] : [printDiff(diff, brush, { maxLines })]),
@@ -133,7 +133,7 @@ function tell(
   const { bold } = output.colors;
   output.result({ ref, name, status, from, to, breaking, label }, () =>
     status === "unchanged"
-      ? `${plain(ref)} ${bold(name)} is at version ${to} already`
-      : `${plain(ref)} ${bold(name)}: ${from ?? "none"} → ${to}`,
+      ? `${cell(ref)} ${bold(name)} is at version ${to} already`
+      : `${cell(ref)} ${bold(name)}: ${from ?? "none"} → ${to}`,
   );
 }

@@ -1,5 +1,5 @@
 import { CheckError } from "../errors.ts";
-import { countOf, type Output, plain } from "../output.ts";
+import { cell, countOf, type Output } from "../output.ts";
 
 /** One locked prompt, checked. */
 export interface Checked {
@@ -20,7 +20,7 @@ export function reportChecks(output: Output, file: string, prompts: readonly Che
   output.result({ file, prompts }, () =>
     faulty.length === 0
       ? `${file} holds: ${countOf(prompts.length, "prompt")}, each ${holds}`
-      : faulty.map(({ ref, problem }) => `${bold(plain(ref))}: ${plain(problem ?? "")}`).join("\n"),
+      : faulty.map(({ ref, problem }) => `${bold(cell(ref))}: ${cell(problem ?? "")}`).join("\n"),
   );
   if (faulty.length > 0)
     throw new CheckError(`${file} does not hold: ${faulty.length} of ${prompts.length} prompts.`);

@@ -158,8 +158,10 @@ function baseOf(versions: readonly VersionSummary[], { latest }: Remote): number
 
 function differences(manifest: Manifest, remote: Remote): string[] {
   const fields = ["title", "summary", "tags", "license", "visibility"] as const;
+  const print = (field: (typeof fields)[number], value: unknown) =>
+    // The registry writes a license as SPDX does, for whom case does not count.
+    field === "license" ? String(value).toLowerCase() : JSON.stringify(value);
   return fields.filter(
-    (field) =>
-      manifest[field] !== undefined && JSON.stringify(manifest[field]) !== JSON.stringify(remote[field]),
+    (field) => manifest[field] !== undefined && print(field, manifest[field]) !== print(field, remote[field]),
   );
 }

@@ -1,5 +1,5 @@
 import type { DeliverySummary, Webhook } from "@promptreg/client";
-import { type Output, plain } from "../output.ts";
+import { cell, type Output, plain } from "../output.ts";
 
 /** A time of the registry, to the second. */
 export const toSecond = (time: string): string => time.replace(/\.\d+Z$/, "Z");
@@ -25,7 +25,7 @@ export function answerOf({
 }: Pick<DeliverySummary, "responseStatus" | "responseTimeMs" | "error">): string | null {
   const answer = responseStatus ?? error;
   if (answer === null) return null;
-  return `${plain(String(answer))}${responseTimeMs === null ? "" : `, ${responseTimeMs} ms`}`;
+  return `${cell(String(answer))}${responseTimeMs === null ? "" : `, ${responseTimeMs} ms`}`;
 }
 
 const excerptLength = 2_000;

@@ -54,6 +54,22 @@ describe("a label", () => {
     expect(requests).toHaveLength(1);
   });
 
+  test("is fresh for less than a minute, and asked for beside it for less than two", async () => {
+    const atAge = async (ageS: number) => {
+      serve(resolvedTo(1));
+      const prompt = clientOf().prompt("ada/reply@production");
+      await prompt.get();
+      serve(resolvedTo(2));
+      seconds(ageS);
+      const { version, staleReason } = await prompt.get();
+      return { version, staleReason };
+    };
+    expect(await atAge(59.999)).toEqual({ version: 1, staleReason: null });
+    expect(await atAge(60)).toEqual({ version: 1, staleReason: "revalidating" });
+    expect(await atAge(119.999)).toEqual({ version: 1, staleReason: "revalidating" });
+    expect(await atAge(120)).toEqual({ version: 2, staleReason: null });
+  });
+
   test("that moved is served moved by the next get after that", async () => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");
@@ -174,6 +190,8 @@ describe("a label", () => {
     ["network errors", down, "unreachable"],
     ["429", refused(429, "rate_limited"), "rate_limited"],
     ["500", refused(500, "internal_error"), "server_error"],
+    ["501", refused(501, "not_implemented"), "server_error"],
+    ["408", refused(408, "request_timeout"), "server_error"],
     ["a proxy's 404", page(404), "server_error"],
     ["a proxy's page for a login", page(200), "server_error"],
   ])("is served stale through %s, and says why", async (_, answer, staleReason) => {

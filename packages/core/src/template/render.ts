@@ -1,4 +1,4 @@
-import { printValue, problemOf, requiredText, type Variable } from "./variable.ts";
+import { listed, printValue, problemOf, requiredText, type Variable } from "./variable.ts";
 
 /** A `\{{`, which prints `{{`, or a placeholder. Its parts exclude each other, so that scans are linear. */
 const token = /\\\{\{|\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]{0,63})[ \t]*\}\}/g;
@@ -104,7 +104,8 @@ export function render(
 export function resolve(used: readonly string[], variables: readonly Variable[], values: Values) {
   // A map keeps the place of a name that is set again: what is used comes first, in its order.
   const known = new Map<string, Variable | undefined>();
-  for (const name of used) known.set(name, undefined);
+  const occurring = new Set(used);
+  for (const name of occurring) known.set(name, undefined);
   for (const variable of variables) known.set(variable.name, variable);
   const texts = new Map<string, string>();
   const unknown = Object.keys(values).filter((name) => !known.has(name));
@@ -114,7 +115,7 @@ export function resolve(used: readonly string[], variables: readonly Variable[],
     const text = value === null ? (variable.required ? undefined : "") : printValue(variable.type, value);
     const problem = value === null ? undefined : problemOf(variable, value, text);
     if (text !== undefined) texts.set(name, text);
-    else if (used.includes(name)) faults.missing.push(name);
+    else if (occurring.has(name)) faults.missing.push(name);
     if (problem !== undefined) faults.invalid.push({ name, problem });
   }
   return { texts, faults };
@@ -124,11 +125,11 @@ export function resolve(used: readonly string[], variables: readonly Variable[],
 export function refuse(faults: Faults): void {
   const { missing, unknown, invalid } = faults;
   const sentences = [
-    ...(missing.length > 0 ? [`Give a value for ${list(missing)}.`] : []),
-    ...(unknown.length > 0 ? [`The prompt has no ${list(unknown)}; check the spelling.`] : []),
+    ...(missing.length > 0 ? [`Give a value for ${listed(missing)}.`] : []),
+    ...(unknown.length > 0 ? [`The prompt has no ${listed(unknown)}; check the spelling.`] : []),
     ...(invalid.length > 0
       ? [
-          `${list(
+          `${listed(
             invalid.map(({ name, problem }) => `${name} ${problem}`),
             "; ",
           )}.`,
@@ -137,9 +138,6 @@ export function refuse(faults: Faults): void {
   ];
   if (sentences.length > 0) throw new RenderError("missing_variables", sentences.join(" "), faults);
 }
-
-const list = (names: string[], separator = ", ") =>
-  names.slice(0, 10).join(separator) + (names.length > 10 ? ` and ${names.length - 10} more` : "");
 
 /** Makes the function that fills templates; one bound holds for all that it fills together. */
 export function filler(texts: ReadonlyMap<string, string>): (template: Template) => string {

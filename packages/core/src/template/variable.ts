@@ -59,13 +59,17 @@ export function problemOf(variable: Variable, value: unknown, text: string | und
     case "boolean":
       return text === "true" || text === "false" ? undefined : "must be true or false";
     case "enum":
-      return options.includes(text) ? undefined : `must be one of: ${options.join(", ")}`;
+      return options.includes(text) ? undefined : `must be one of: ${listed(options)}`;
     default:
       if (typeof value === "object") return "must be text";
       if (text.length < minLength) return `must have at least ${minLength} characters`;
       return text.length > maxLength ? `must have at most ${maxLength} characters` : undefined;
   }
 }
+
+/** Names in a sentence; no more of them than somebody reads. */
+export const listed = (names: readonly string[], separator = ", "): string =>
+  names.slice(0, 10).join(separator) + (names.length > 10 ? ` and ${names.length - 10} more` : "");
 
 const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 

@@ -73,8 +73,9 @@ export function renderVersion<Message = ChatMessage>(
   const { items, templates, names, places } = readEntry(version);
   const { texts, faults } = resolve(names, version.variables, values);
   const { missing, unknown } = faults;
+  const known = new Set(places);
   missing.push(...places.filter((name) => !Object.hasOwn(lists, name)));
-  unknown.push(...Object.keys(lists).filter((name) => !places.includes(name)));
+  unknown.push(...Object.keys(lists).filter((name) => !known.has(name)));
   if (strict) refuse(faults);
 
   const fillIn = filler(texts);

@@ -1,28 +1,34 @@
 import type { WebhookEvent } from "../events.ts";
-import { WebhookVerificationError } from "./error.ts";
+import { attempt, WebhookVerificationError } from "./error.ts";
 
 /** The body as it came in, unparsed; a string stands for its UTF-8 bytes: prefer the bytes themselves. */
 export type WebhookBody = Uint8Array | ArrayBuffer | string;
 
 /** The bytes of a body, shared with the caller unless it was a string. */
 export function toBytes(body: WebhookBody): Uint8Array {
-  if (isText(body)) return new TextEncoder().encode(body);
-  if (body instanceof Uint8Array) return body;
-  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  const bytes = attempt(() => readBytes(body));
+  if (bytes) return bytes;
+  const told = attempt(() => ({}).toString.call(body)) ?? "unreadable";
   throw new WebhookVerificationError(
     "invalid_body",
-    `The body is ${{}.toString.call(body)}, not bytes as they came: was it parsed before it was verified?`,
+    `The body is ${told}, not bytes as they came: was it parsed before it was verified?`,
   );
+}
+
+function readBytes(body: WebhookBody): Uint8Array | undefined {
+  if (isText(body)) return new TextEncoder().encode(body);
+  const bytes = body instanceof ArrayBuffer ? new Uint8Array(body) : body;
+  // A buffer that was handed on elsewhere is empty, and would pass for an empty body.
+  const isHeld = bytes instanceof Uint8Array && !(bytes.buffer as Partial<ArrayBuffer>).detached;
+  return isHeld ? bytes : undefined;
 }
 
 /** Reads verified bytes; broken UTF-8 and a byte order mark are refused, never repaired. */
 export function parseEvent(bytes: Uint8Array): WebhookEvent {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch {
-    // Left undefined, and so refused below. The parser's own message would quote the body into logs.
-  }
+  // The parser's own message would quote the body into logs.
+  const value: unknown = attempt(() =>
+    JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)),
+  );
   if (isEnvelope(value)) return value;
   throw new WebhookVerificationError(
     "malformed_body",

@@ -7,7 +7,17 @@ export type WebhookVerificationCode =
   | "malformed_body"
   | "invalid_body"
   | "invalid_secret"
-  | "invalid_option";
+  | "invalid_option"
+  | "invalid_runtime";
+
+/** What a step gives, or undefined for what throws: a value of the caller can be a proxy with traps of its own. */
+export function attempt<T>(step: () => T): T | undefined {
+  try {
+    return step();
+  } catch {
+    return undefined;
+  }
+}
 
 /** Thrown for all that is refused; `message` says what to do about it, and names neither secret nor body. */
 export class WebhookVerificationError extends Error {

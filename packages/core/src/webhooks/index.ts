@@ -12,6 +12,8 @@ import {
   type WebhookSecret,
 } from "./signature.ts";
 
+import { WebhookVerificationError } from "./error.ts";
+
 export type { WebhookEnvelope, WebhookEvent } from "../events.ts";
 export type { WebhookBody } from "./body.ts";
 export { type WebhookVerificationCode, WebhookVerificationError } from "./error.ts";
@@ -68,6 +70,17 @@ function toSigned(t: string, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 async function hmac(secret: string, signed: Uint8Array<ArrayBuffer>): Promise<string> {
+  try {
+    return await digestOf(secret, signed);
+  } catch {
+    throw new WebhookVerificationError(
+      "invalid_runtime",
+      "crypto.subtle does not work here: browsers have it on https only. For Node there is webhooks/node.",
+    );
+  }
+}
+
+async function digestOf(secret: string, signed: Uint8Array<ArrayBuffer>): Promise<string> {
   let key = keys.get(secret);
   if (key === undefined) {
     const algorithm = { name: "HMAC", hash: "SHA-256" };

@@ -36,6 +36,27 @@ test("an event is handled once, however often it comes", async () => {
   expect(handle.mock.calls).toEqual([[event], [{ id: "evt_02" }]]);
 });
 
+test("an event without an id, or what is no store, is a mistake that is told of before anything is handled", async () => {
+  const { store } = openStore();
+  const mistakes: unknown[][] = [
+    [undefined, store],
+    [{}, store],
+    [{ id: "" }, store],
+    [{ id: 1 }, store],
+    [event, undefined],
+    [event, new Map()],
+    [event, { begin: () => null }],
+    [event, store, "handle"],
+  ];
+  for (const [it, at, handle = handledTwice] of mistakes) {
+    await expect(once(it as typeof event, at as EventStore, handle as () => void)).rejects.toMatchObject({
+      name: "WebhookVerificationError",
+      code: "invalid_option",
+      statusCode: 500,
+    });
+  }
+});
+
 test("a Map is a store, in two lines", async () => {
   const marks = new Map<string, string>();
   const store: EventStore = {

@@ -1,3 +1,6 @@
+import { isText } from "./body.ts";
+import { attempt, WebhookVerificationError } from "./error.ts";
+
 type Mark = string | null | undefined;
 
 /** Where `once` keeps what became of each event, by its id: a Map, Redis, or a table. */
@@ -25,6 +28,7 @@ export async function once<E extends { readonly id: string }>(
   store: EventStore,
   handle: (event: E) => unknown,
 ): Promise<boolean> {
+  refuseMistakes(event, store, handle);
   const mark = await store.begin(event.id, beginSeconds);
   if (mark === "handled") return false;
   if (mark) {
@@ -45,3 +49,17 @@ export async function once<E extends { readonly id: string }>(
   await store.end(event.id, true);
   return true;
 }
+
+/** Without an id, all events would share a mark: the first would be handled, and every other one be lost. */
+function refuseMistakes(event: { readonly id: string }, store: EventStore, handle: unknown): void {
+  const isFine = attempt(
+    () => isText(event.id) && event.id !== "" && [store.begin, store.end, handle].every(isFunction),
+  );
+  if (isFine) return;
+  throw new WebhookVerificationError(
+    "invalid_option",
+    "once takes an event with its id, a store with begin and end, and a function.",
+  );
+}
+
+const isFunction = (value: unknown) => typeof value === "function";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import * as web from "./index.ts";
 import * as node from "./node.ts";
 
@@ -31,6 +31,10 @@ const refusal = (code: web.WebhookVerificationCode) =>
     code,
     statusCode: code.startsWith("invalid_") ? 500 : 400,
   });
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 describe.each(entries)("%s", (_name, { sign, verify, receive }) => {
   // Computed with `openssl dgst -sha256 -mac HMAC`, key and text given in hex.
@@ -299,6 +303,55 @@ describe.each(entries)("%s", (_name, { sign, verify, receive }) => {
     });
   });
 
+  test("whatever it is given, in whichever place, is answered or refused with the one class", async () => {
+    const detached = new ArrayBuffer(ping.length);
+    const view = new Uint8Array(detached);
+    structuredClone(detached, { transfer: [detached] });
+    const throws = () => {
+      throw new Error("trap");
+    };
+    const trap = new Proxy([], { get: throws, getPrototypeOf: throws });
+    const { proxy: revoked, revoke } = Proxy.revocable([], {});
+    revoke();
+    const unequal = Object.assign([Symbol("odd")], { every: () => true, join: throws });
+    const fakes = [
+      Object.create(Uint8Array.prototype),
+      Object.create(null),
+      { valueOf: throws },
+      new Array(3),
+    ];
+    const odd: unknown[] = [
+      null,
+      Symbol("odd"),
+      1n,
+      Number.NaN,
+      () => 1,
+      new Map(),
+      "\ud800",
+      "x".repeat(1e6),
+    ];
+    for (const it of [...odd, ...fakes, detached, view, trap, revoked, unequal] as never[]) {
+      const calls = [
+        verify(it, pingHeader, secret, { now }),
+        verify(ping, it, secret, { now }),
+        verify(ping, pingHeader, it, { now }),
+        receive(ping, pingHeader, secret, it),
+        receive(ping, pingHeader, secret, { now: it }),
+        receive(ping, pingHeader, secret, { now, toleranceSeconds: it }),
+        sign(it, secret),
+        sign(ping, it),
+        sign(ping, secret, it),
+        sign(ping, secret, { now: it }),
+      ];
+      for (const end of await Promise.allSettled(calls)) {
+        if (end.status === "rejected") expect(end.reason).toBeInstanceOf(web.WebhookVerificationError);
+      }
+    }
+    for (const body of [detached, view])
+      await expect(verify(body, pingHeader, secret, { now })).rejects.toEqual(refusal("invalid_body"));
+    await expect(verify(ping, pingHeader, secret, null as never)).rejects.toEqual(refusal("invalid_option"));
+  });
+
   describe("event", () => {
     test.each([
       ["no JSON", "{"],
@@ -368,6 +421,17 @@ test("both entries sign alike and throw the same class", async () => {
     }),
   );
   expect(node.WebhookVerificationError).toBe(web.WebhookVerificationError);
+});
+
+test.each([
+  ["no crypto", undefined],
+  ["no crypto.subtle, as in a browser without https", {}],
+  ["one that refuses", { subtle: { importKey: () => Promise.reject(new Error("no")) } }],
+])("a runtime with %s is told of", async (what, crypto) => {
+  vi.stubGlobal("crypto", crypto);
+  const key = `whsec_${what.length}`;
+  await expect(web.sign(ping, key)).rejects.toEqual(refusal("invalid_runtime"));
+  await expect(web.verify(ping, pingHeader, key, { now })).rejects.toEqual(refusal("invalid_runtime"));
 });
 
 test("the event is read from the bytes that were verified, though the buffer changes meanwhile", async () => {

@@ -1,5 +1,5 @@
 import { isText, toBytes, type WebhookBody } from "./body.ts";
-import { WebhookVerificationError } from "./error.ts";
+import { attempt, WebhookVerificationError } from "./error.ts";
 
 /** The `Service-Signature` header in whichever form a server hands it over. */
 export type SignatureHeader = string | readonly string[] | null | undefined;
@@ -59,9 +59,13 @@ export function toSecrets(secret: WebhookSecret): readonly string[] {
 }
 
 /** The clock in whole seconds since 1970, the unit of `t`, and how far `t` may be off it. */
-export function readClock({ now = Date.now(), toleranceSeconds = 300 }: VerifyOptions = {}) {
-  const seconds = Math.floor(Number(now) / 1000);
-  if (seconds >= 0 && seconds < 1e12 && toleranceSeconds > 0 && Number.isFinite(toleranceSeconds)) {
+export function readClock(options: VerifyOptions = {}) {
+  const clock = attempt(() => {
+    const { now = Date.now(), toleranceSeconds = 300 } = options;
+    return { seconds: Math.floor(Number(now) / 1000), toleranceSeconds };
+  });
+  const { seconds = -1, toleranceSeconds = 0 } = clock ?? {};
+  if (seconds >= 0 && seconds < 1e12 && Number.isFinite(toleranceSeconds) && toleranceSeconds > 0) {
     return { seconds, toleranceSeconds };
   }
   throw new WebhookVerificationError(
@@ -95,9 +99,11 @@ function readHeader(header: SignatureHeader): Pick<Claim, "t" | "signatures"> {
   );
 }
 
-/** A text or a list of texts as a list; anything else is as good as nothing. */
+/** A text or a list of texts as a list of its own; anything else is as good as nothing. */
 function toTexts(value: unknown): string[] {
-  return isText(value) ? [value] : Array.isArray(value) && value.every(isText) ? value : [];
+  if (isText(value)) return [value];
+  const list = attempt(() => (Array.isArray(value) ? Array.from<unknown>(value) : [])) ?? [];
+  return list.every(isText) ? list : [];
 }
 
 /**

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 import type { Json } from "../../template/variable.ts";
 
 /** A hostile file can break a rule ten thousand times; nobody reads more than these. */
@@ -11,6 +11,25 @@ export function issueLines(error: z.ZodError, at = ""): string[] {
     return place === "" ? message : `${place}: ${message}`;
   });
 }
+
+/** A list that is read up to its first wrong item: a hostile one can have a hundred thousand, and each costs. */
+export const arrayOf = <T>(item: z.ZodType<T>, { min = 0 } = {}): z.ZodType<T[]> =>
+  z
+    .array(z.unknown())
+    .min(min)
+    .transform((items, { addIssue }) => {
+      const list: T[] = [];
+      for (const [index, one] of items.entries()) {
+        const parsed = item.safeParse(one);
+        if (!parsed.success) {
+          for (const { path, message } of parsed.error.issues)
+            addIssue({ code: "custom", path: [index, ...path], message });
+          return z.NEVER;
+        }
+        list.push(parsed.data);
+      }
+      return list;
+    });
 
 /** Says which keys of an object its schema does not know; undefined when it knows all. */
 export function unknownKeys(shape: object, value: Json | undefined, at: string): string | undefined {

@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { arrayOf } from "./entry-issues.ts";
 import type { PromptKind } from "./kinds.ts";
 
 const text = z.string();
-const texts = z.array(text);
+const texts = arrayOf(text);
 
 /** Settings for the model, as a version's `config` hands them to applications. */
 export const Config = z.looseObject({
@@ -36,14 +37,14 @@ const Skill = z.looseObject({
 
 const Chat = z.looseObject({
   messages: z.array(z.unknown()).min(1).max(200),
-  tools: z.array(z.looseObject({})).optional(),
+  tools: arrayOf(z.looseObject({})).optional(),
   ...common,
 });
 
 /** One message of CHAT.json. */
 export const Message = z.looseObject({
   role: z.enum(["system", "developer", "user", "assistant", "tool"]),
-  content: z.union([text, z.array(z.looseObject({ type: text, text: text.optional() })).min(1)], {
+  content: z.union([text, arrayOf(z.looseObject({ type: text, text: text.optional() }), { min: 1 })], {
     error: 'must be a text, or a list of parts such as {"type": "text", "text": "…"}',
   }),
   name: text.optional(),

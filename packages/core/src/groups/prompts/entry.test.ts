@@ -44,6 +44,31 @@ describe("the entry file", () => {
   });
 });
 
+test.each([
+  [1, '"k0". They'],
+  [10, '"k9". They'],
+  [11, '"k9" and 1 more. They'],
+])("of %i keys that mean nothing ten are named", async (count, named) => {
+  const config = Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
+  const { warnings } = await read("chat", { messages: [user], config });
+  expect(warnings).toEqual([expect.objectContaining({ message: expect.stringContaining(named) })]);
+});
+
+test("a list is read up to its first wrong item, for a hostile one has a hundred thousand", async () => {
+  const parts = (...content: unknown[]) => ({ messages: [{ role: "user", content }] });
+  expect(await messages("chat", { messages: [user], tools: [{}, 1, 2] })).toEqual([
+    expect.stringMatching(/^CHAT\.json: tools\.1: /),
+  ]);
+  expect(await messages("chat", parts({ type: "text" }, 1, 2))).toEqual([
+    expect.stringMatching(/^CHAT\.json: messages\.0\.content: must be a text, or a list of parts/),
+  ]);
+  const choice = { name: "a", type: "enum", options: ["x", {}, {}] };
+  expect(await messages("chat", { ...parts({ type: "text", text: "{{a}}" }), variables: [choice] })).toEqual([
+    "CHAT.json: variables.0.options.1: must be text.",
+  ]);
+  expect(await messages("chat", parts())).toHaveLength(1);
+});
+
 describe("Markdown", () => {
   test("gives variables, config and a token estimate of the text alone", async () => {
     const content =

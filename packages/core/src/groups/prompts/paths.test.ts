@@ -14,6 +14,12 @@ test.each([
   "…",
   "console.md",
   "😀",
+  "👩\u200d💻/❤\ufe0f.md",
+  "می\u200cخواهم.md",
+  ".github/a",
+  ".gitmodules",
+  "gi7eba",
+  "git~",
 ])("%j is a fine path", (path) => {
   expect(problemOf(path)).toBeUndefined();
 });
@@ -40,12 +46,32 @@ test.each([
   [".git/hooks/x", ".git"],
   ["a/.GIT", ".git"],
   ["git~1/config", ".git"],
+  ["GIT~12", ".git"],
+  ["GI7EBA~1", ".git"],
+  ["gi7d29~2/a", ".git"],
+  [".g\u200cit/hooks/x", ".git"],
+  ["a/\u200d.gIt\u200d", ".git"],
+  ["gi\u200ct~1", ".git"],
+  [".gıt", ".git"],
+  [".git.", "dot or a space"],
+  [".git ", "dot or a space"],
+  [".git::$INDEX_ALLOCATION", "< >"],
+  ["a\u2028b", "nobody sees"],
+  ["a\u2029b", "nobody sees"],
   ["a/b/c/d/e/f/g/h/i", "levels"],
   [`${"é".repeat(127)}.md`, "255 bytes"],
   ["e\u0301.md", "normal form C"],
   ["a\ud800.md", "Unicode"],
 ])("%o is refused", (path, reason) => {
   expect(problemOf(path)).toContain(reason);
+});
+
+test.each(
+  Array.from(
+    "\u00ad\u034f\u061c\u115f\u180e\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\u206a\u206f\u3164\ufeff\uffa0\u{e0041}",
+  ),
+)("%j, which nobody sees, is refused", (char) => {
+  expect(problemOf(`a${char}.md`)).toContain("nobody sees");
 });
 
 test("a path of five million characters is refused by its length", () => {
@@ -58,6 +84,7 @@ describe("paths beside each other", () => {
     ["straße", "STRASSE"],
     ["ſun.md", "SUN.md"],
     ["a", "a"],
+    ["a\u200cb/c", "AB/C"],
   ])("%j and %j are one file where case does not count", (first, second) => {
     expect([...pathProblems([first, second]).keys()]).toEqual([1]);
   });

@@ -5,8 +5,12 @@ const maxLevels = 8;
 const forbidden = /[\p{Cc}\\<>:"|?*]/u;
 /** Names that Windows keeps for devices, whatever follows their first dot. */
 const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/iu;
-/** Git's own folder, also under the short name that Windows gives it. */
-const gitFolder = /^(\.git|git~1)$/i;
+/** Joiners are part of writing and of emoji; variation selectors choose how the character before them looks. */
+const invisible = /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|[\p{Zl}\p{Zp}]/u;
+/** What is left of the characters that disks of macOS do not see. */
+const joiners = /\u200c|\u200d/g;
+/** Git's own folder, and what Windows calls it and the files by which it is told what to do, where names are short. */
+const gitName = /^(\.GIT|GIT~\d+|GI[\dA-F]{4}~\d+)$/;
 
 /** What one path breaks of the rules of all systems that an archive may be unpacked on, taken together. */
 function pathProblem(path: string): string | undefined {
@@ -18,6 +22,8 @@ function pathProblem(path: string): string | undefined {
   if (!path.isWellFormed()) return "is not well-formed Unicode";
   if (path !== path.normalize("NFC")) return "is not in Unicode normal form C; normalise it before sending";
   if (forbidden.test(path)) return 'holds a control character, a backslash or one of < > : " | ? *';
+  if (invisible.test(path))
+    return "holds a character that nobody sees, such as one that turns the text around it";
   const segments = path.split("/");
   if (segments.length > maxLevels) return `is more than ${maxLevels} levels deep`;
   for (const segment of segments) {
@@ -33,12 +39,12 @@ function segmentProblem(segment: string): string | undefined {
     return "has a . or .. segment; write it relative to the prompt's root";
   if (/[. ]$/.test(segment)) return "has a segment that ends in a dot or a space";
   if (deviceName.test(segment)) return "has a segment that Windows keeps for a device, such as CON or NUL";
-  if (gitFolder.test(segment)) return "has a segment named .git";
+  if (gitName.test(fold(segment))) return "has a segment that is .git, or a file of it, on some systems";
   return undefined;
 }
 
-/** Folds a path so that two that are one file on a case-insensitive disk become equal. */
-const foldCase = (path: string) => path.toLowerCase().toUpperCase().normalize("NFC");
+/** Folds a path so that two that are one file on some disk become equal: case does not count, nor what is not seen. */
+const fold = (path: string) => path.replace(joiners, "").toLowerCase().toUpperCase().normalize("NFC");
 
 /**
  * Finds the paths that break a rule or cannot lie beside the others: by index, the end of a sentence that
@@ -53,10 +59,10 @@ export function pathProblems(paths: readonly string[]): Map<number, string> {
       problems.set(index, broken);
       continue;
     }
-    const key = foldCase(path);
+    const key = fold(path);
     const twin = files.get(key);
     if (twin === undefined) files.set(key, { path, index });
-    else problems.set(index, `is the same file as ${twin.path} where case does not count`);
+    else problems.set(index, `is the same file as ${twin.path} where case or joiners do not count`);
   }
   for (const [key, { index }] of files) {
     for (let slash = key.indexOf("/"); slash !== -1; slash = key.indexOf("/", slash + 1)) {

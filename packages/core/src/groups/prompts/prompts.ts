@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { moment, plainText, slug } from "../../fields.ts";
+import { line, moment, prose, slug } from "../../fields.ts";
 import { type Page, pageOf } from "../../list.ts";
 import { empty, json, largeBody, op, type Schema } from "../../operation.ts";
 import { diff } from "./compare.ts";
@@ -48,8 +48,8 @@ export const CreatePrompt: Schema<CreatePrompt> = z
   .strictObject({
     kind: PromptKind,
     slug: slug.optional(),
-    title: plainText({ min: 1, max: 120 }),
-    summary: plainText({ max: 280 }).nullish(),
+    title: line({ min: 1, max: 120 }),
+    summary: prose({ max: 280 }).nullish(),
     tags: tags.optional(),
     license: license.nullish(),
     visibility: Visibility.optional(),

@@ -1,10 +1,11 @@
 import * as z from "zod";
-import { handle, id, labelName, plainText, ref, slug, timestamp, versionNumber } from "../../fields.ts";
+import { handle, id, labelName, prose, ref, slug, timestamp, versionNumber } from "../../fields.ts";
 import type { ErrorDetail } from "../../errors.ts";
 import type { Schema } from "../../operation.ts";
 import { UserRef } from "../users/schemas.ts";
 import type { FileInput as FileInputShape } from "./files.ts";
 import { type PromptKind as Kind, promptKinds } from "./kinds.ts";
+import { readLicense } from "./license.ts";
 import type { Variable as VariableShape } from "./variables.ts";
 
 export type PromptKind = Kind;
@@ -317,15 +318,20 @@ export const Label: Schema<Label> = z
   })
   .meta({ id: "Label" });
 
-/** An SPDX licence expression, by its grammar alone: the list of licences grows without us. */
-export const license = z
+/** An SPDX expression; it is kept as SPDX writes it, so that it can be looked for. */
+export const license: Schema<string> = z
   .string()
   .max(200)
-  .regex(/^\(*[A-Za-z0-9.+:-]+\)*( (AND|OR|WITH) \(*[A-Za-z0-9.+:-]+\)*)*$/);
+  .transform((text, context) => {
+    const read = readLicense(text);
+    if ("license" in read) return read.license;
+    context.addIssue({ code: "custom", message: read.problem });
+    return z.NEVER;
+  });
 export const tag: Schema<string> = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/);
 export const tags: Schema<string[]> = z
   .array(tag)
   .max(10)
   .refine((list) => new Set(list).size === list.length, { error: "names a tag twice" });
-export const message = plainText({ max: 500 });
-export const reason = plainText({ max: 280 });
+export const message = prose({ max: 500 });
+export const reason = prose({ max: 280 });

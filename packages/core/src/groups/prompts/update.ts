@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { plainText, slug } from "../../fields.ts";
+import { line, prose, slug } from "../../fields.ts";
 import type { Schema } from "../../operation.ts";
 import { license, Rating, tags, Visibility } from "./schemas.ts";
 
@@ -18,8 +18,8 @@ export interface UpdatePrompt {
 }
 export const UpdatePrompt: Schema<UpdatePrompt> = z
   .strictObject({
-    title: plainText({ min: 1, max: 120 }).optional(),
-    summary: plainText({ max: 280 }).nullish(),
+    title: line({ min: 1, max: 120 }).optional(),
+    summary: prose({ max: 280 }).nullish(),
     tags: tags.optional(),
     license: license.nullish(),
     visibility: Visibility.optional(),

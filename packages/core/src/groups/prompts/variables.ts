@@ -6,7 +6,7 @@ import {
   valueProblem,
   variableTypes,
 } from "../../template/variable.ts";
-import { issueLines, unknownKeys } from "./entry-issues.ts";
+import { arrayOf, issueLines, unknownKeys } from "./entry-issues.ts";
 
 export type { Variable, VariableType } from "../../template/variable.ts";
 
@@ -27,7 +27,7 @@ const Declaration = z
     description: z.string().optional(),
     required: z.boolean().default(true),
     default: z.custom<Json>().default(null),
-    options: z.array(optionText).min(1).optional(),
+    options: arrayOf(optionText, { min: 1 }).optional(),
     minLength: length.optional(),
     maxLength: length.optional(),
     min: z.number().optional(),

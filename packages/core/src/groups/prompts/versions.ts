@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { labelName, plainText, versionNumber, versionNumberText } from "../../fields.ts";
+import { labelName, prose, versionNumber, versionNumberText } from "../../fields.ts";
 import { type Page, pageOf, type PageQuery, pageQuery } from "../../list.ts";
 import { json, largeBody, op, type Schema } from "../../operation.ts";
 import {
@@ -45,7 +45,7 @@ export interface YankVersion {
   reason?: string | null;
 }
 export const YankVersion: Schema<YankVersion> = z
-  .strictObject({ reason: plainText({ max: 500 }).nullish() })
+  .strictObject({ reason: prose({ max: 500 }).nullish() })
   .meta({ id: "YankVersion" });
 
 /** A prompt's address with a version's number. */

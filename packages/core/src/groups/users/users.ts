@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { handle, plainText, webUrl } from "../../fields.ts";
+import { handle, line, prose, webUrl } from "../../fields.ts";
 import { type NotificationType, notificationTypes } from "../../notifications.ts";
 import { json, op, type Schema } from "../../operation.ts";
 import { Me, type Preferences, User } from "./schemas.ts";
@@ -14,8 +14,8 @@ export interface UpdateMe {
 }
 export const UpdateMe: Schema<UpdateMe> = z
   .strictObject({
-    name: plainText({ min: 1, max: 100 }).nullish(),
-    bio: plainText({ max: 500 }).nullish(),
+    name: line({ min: 1, max: 100 }).nullish(),
+    bio: prose({ max: 500 }).nullish(),
     website: webUrl.nullish(),
     preferences: z
       .strictObject({

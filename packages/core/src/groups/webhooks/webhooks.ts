@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { WatchLevel } from "../../event.ts";
 import { type EventName, events as eventCatalogue } from "../../events.ts";
-import { id, plainText, ref, timestamp } from "../../fields.ts";
+import { id, line, ref, timestamp } from "../../fields.ts";
 import { type PageQuery, pageOf, pageQuery } from "../../list.ts";
 import { empty, json, op, type Schema } from "../../operation.ts";
 import { Delivery, deliveries, WebhookPath } from "./deliveries.ts";
@@ -68,7 +68,7 @@ const settings = {
   url: z.string().max(2048),
   events: z.array(z.enum(subscribableEvents)).min(1).max(50).nullish(),
   prompts: z.array(ref).min(1).max(50).nullish(),
-  description: plainText({ max: 280 }).nullish(),
+  description: line({ max: 280 }).nullish(),
   active: z.boolean().optional(),
 };
 export const CreateWebhook: Schema<CreateWebhook> = z.strictObject(settings).meta({ id: "CreateWebhook" });

@@ -46,6 +46,22 @@ describe("editing a prompt", () => {
     });
   });
 
+  test("takes a license as SPDX compares it, and keeps it as SPDX writes it", async () => {
+    await create("licensed", { license: "mit" });
+    const { json } = await patch("licensed", { license: "(apache-2.0 or LicenseRef-own)" });
+    expect(json.license).toBe("(Apache-2.0 OR LicenseRef-own)");
+    const found = await alice.request("GET /prompts?owner=me&license=(apache-2.0%20OR%20LicenseRef-own)");
+    expect(found.json.items).toMatchObject([{ slug: "licensed" }]);
+  });
+
+  test("leaves alone what earlier rules allowed: it is read, and edited elsewhere", async () => {
+    await create("earlier");
+    const said = { title: "two\nlines", license: "The old one" };
+    await server.sql`update prompts set ${server.sql(said)} where slug = 'earlier'`;
+    expect((await alice.request("GET /prompts/alice/earlier")).json).toMatchObject(said);
+    expect((await patch("earlier", { summary: "line\n\tline\r\n" })).json).toMatchObject(said);
+  });
+
   test("answers as reading it does, with the files but not their content, under the same tag", async () => {
     await create("answered");
     const { json, headers } = await patch("answered", { title: "Other" });
@@ -106,10 +122,20 @@ describe("editing a prompt", () => {
     [{ title: null }, "/title"],
     [{ title: "x".repeat(121) }, "/title"],
     [{ title: "\0" }, "/title"],
+    [{ title: "two\nlines" }, "/title"],
+    [{ title: "two\u2028lines" }, "/title"],
+    [{ title: "a \u001b[31mred title" }, "/title"],
+    [{ title: "a \u202etitle that is turned round" }, "/title"],
+    [{ summary: "a \u009bsummary" }, "/summary"],
+    [{ summary: "a \u2067summary that is turned round" }, "/summary"],
     [{ summary: "x".repeat(281) }, "/summary"],
     [{ tags: null }, "/tags"],
     [{ tags: ["a", "a"] }, "/tags"],
     [{ license: "no licence!" }, "/license"],
+    [{ license: "(MIT" }, "/license"],
+    [{ license: "MIT AND AND" }, "/license"],
+    [{ license: "LicenseRef" }, "/license"],
+    [{ license: `${"(".repeat(99)}MIT${")".repeat(99)}` }, "/license"],
     [{ visibility: "hidden" }, "/visibility"],
     [{ rating: null }, "/rating"],
     [{ slug: "Not A Slug" }, "/slug"],

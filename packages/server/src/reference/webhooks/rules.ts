@@ -78,7 +78,9 @@ const causes: Record<WebhookVerificationCode, string> = {
   invalid_body:
     "What was given is not the bytes: an object (a JSON parser was there first), `undefined` (nothing read the body), or a promise (an `await` is missing).",
   invalid_secret: "The secret is not the whole `whsec_…` text. Is the variable set, and without quotes?",
-  invalid_option: "`now` or `toleranceSeconds` is not a number that makes sense.",
+  invalid_option:
+    "`now` or `toleranceSeconds` is not a number that makes sense, or `once` was not given what it needs.",
+  invalid_runtime: "`crypto.subtle` does not work there: browsers have it on https only.",
 };
 
 /** What refusals mean. */

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import {
+  CommitVersion,
+  CreatePrompt,
+  CreateWebhook,
+  MoveLabel,
+  RestoreVersion,
+  SaveDraft,
+  type Schema,
+  UpdateMe,
+  UpdatePrompt,
+  UpdateWebhook,
+  YankVersion,
+} from "./index.ts";
+
+const files = [{ path: "PROMPT.md", content: "Hi" }];
+const prompt = { kind: "text", title: "Hi", files };
+const webhook = { url: "https://receiver.example", events: ["prompt.deleted"] };
+/** Each field that people fill in for others to read: its name, its schema, and what else that needs. */
+type Field = [name: string, schema: Schema<unknown>, others: object];
+
+const lines: Field[] = [
+  ["title", CreatePrompt, prompt],
+  ["title", UpdatePrompt, {}],
+  ["name", UpdateMe, {}],
+  ["description", CreateWebhook, webhook],
+  ["description", UpdateWebhook, {}],
+];
+const texts: Field[] = [
+  ["summary", CreatePrompt, prompt],
+  ["summary", UpdatePrompt, {}],
+  ["message", CreatePrompt, prompt],
+  ["message", CommitVersion, { files }],
+  ["message", RestoreVersion, {}],
+  ["message", SaveDraft, { files }],
+  ["reason", MoveLabel, { versionNumber: 1 }],
+  ["reason", YankVersion, {}],
+  ["bio", UpdateMe, {}],
+];
+
+const takes = ([name, schema, others]: Field, text: string) =>
+  schema.safeParse({ ...others, [name]: text }).success;
+
+describe.each([...lines, ...texts])("%s", (...field) => {
+  test.each(["\u001b[2K", "\u0007", "\u009b1A", "\u0085", "\u007f", "\0", "\ud800"])("refuses %j", (text) => {
+    expect(takes(field, `a${text}b`)).toBe(false);
+  });
+
+  test.each(["\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"])(
+    "refuses %j, which turns what stands around it",
+    (text) => expect(takes(field, `a${text}b`)).toBe(false),
+  );
+
+  test.each(["é", "👩‍💻", "שלום\u200f!", "می\u200cخواهم", "a\u00a0b"])("takes %j", (text) => {
+    expect(takes(field, text)).toBe(true);
+  });
+});
+
+describe.each(["\n", "\t", "\r\n", "\u2028", "\u2029"])("%j", (text) => {
+  test.each(lines)("has no place in %s", (...field) => expect(takes(field, `a${text}b`)).toBe(false));
+  test.each(texts)("has its place in %s", (...field) => expect(takes(field, `a${text}b`)).toBe(true));
+});

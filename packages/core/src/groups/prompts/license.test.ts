@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readLicense } from "./license.ts";
+
+test.each([
+  ["MIT"],
+  ["Apache-2.0 OR MIT"],
+  ["(MIT OR Apache-2.0) AND CC-BY-4.0"],
+  ["((MIT))"],
+  ["GPL-2.0+"],
+  ["GPL-2.0-only WITH Classpath-exception-2.0 OR (0BSD)"],
+  ["Nokia"],
+  ["LicenseRef-house-rules"],
+  ["DocumentRef-spdx-tool-1.2:LicenseRef-MIT-Style-2"],
+  ["MIT WITH AdditionRef-more"],
+  ["CDDL-1.0+ WITH DocumentRef-x:AdditionRef-y AND X11"],
+  ["mit", "MIT"],
+  [
+    "apache-2.0 or (gpl-3.0-ONLY with classpath-exception-2.0)",
+    "Apache-2.0 OR (GPL-3.0-only WITH Classpath-exception-2.0)",
+  ],
+  ["  ( MIT  AND 0bsd ) ", "(MIT AND 0BSD)"],
+  ["agpl-3.0+", "AGPL-3.0+"],
+])("%j is an SPDX expression", (text, license = text) => {
+  expect(readLicense(text)).toEqual({ license });
+  expect(readLicense(license)).toEqual({ license });
+});
+
+test.each([
+  "",
+  "()",
+  "(MIT",
+  "MIT)",
+  ")MIT(",
+  "MIT) AND (MIT",
+  "MIT OR",
+  "OR MIT",
+  "MIT MIT",
+  "MIT AND OR MIT",
+  "MIT (MIT)",
+  "(MIT) MIT",
+  "MIT WITH",
+  "MIT WITH MIT",
+  "MIT WITH AdditionRef-a WITH AdditionRef-b",
+  "(MIT) WITH Classpath-exception-2.0",
+  "MIT WITH (Classpath-exception-2.0)",
+  "Classpath-exception-2.0",
+  "AdditionRef-a",
+])("%j does not parse", (text) => {
+  expect(readLicense(text)).toEqual({ problem: expect.stringContaining("must be an SPDX expression") });
+});
+
+test.each([
+  ["MIT and more", "more"],
+  ["All rights reserved", "All"],
+  ["MIT ORApache-2.0", "ORApache-2.0"],
+  ["MIT++", "MIT++"],
+  ["MIT +", "+"],
+  ["licenseref-a", "licenseref-a"],
+  ["LicenseRef-", "LicenseRef-"],
+  ["LicenseRef-a_b", "LicenseRef-a_b"],
+  ["MIT\tOR\tMIT", "MIT\tOR\tMIT"],
+  ["NONE", "NONE"],
+  ["constructor", "constructor"],
+])("%j is refused for %j", (text, name) => {
+  expect(readLicense(text)).toEqual({ problem: expect.stringContaining(JSON.stringify(name)) });
+});
+
+test("no depth and no text is too much to be answered", () => {
+  const deep = 10_000;
+  const license = `${"(".repeat(deep)}MIT${")".repeat(deep)}`;
+  expect(readLicense(license)).toEqual({ license });
+  expect(readLicense(`${license})`)).toHaveProperty("problem");
+  const word = fc.constantFrom("MIT", "(", ")", "and", "WITH", "AdditionRef-a", " ", "x");
+  fc.assert(
+    fc.property(fc.array(fc.oneof(word, fc.string({ unit: "binary" }))), (words) => {
+      const read = readLicense(words.join(" "));
+      if ("license" in read) expect(readLicense(read.license)).toEqual(read);
+    }),
+  );
+});

@@ -1,0 +1,65 @@
+import deprecatedExceptions from "spdx-exceptions/deprecated.json" with { type: "json" };
+import exceptions from "spdx-exceptions/index.json" with { type: "json" };
+import deprecatedLicenses from "spdx-license-ids/deprecated.json" with { type: "json" };
+import licenses from "spdx-license-ids/index.json" with { type: "json" };
+
+/** Names as they are written, by how they read where case does not count. */
+const byLowerCase = (names: readonly string[]) => new Map(names.map((name) => [name.toLowerCase(), name]));
+const licenseIds = byLowerCase([...licenses, ...deprecatedLicenses]);
+const exceptionIds = byLowerCase([...exceptions, ...deprecatedExceptions]);
+const ownName = /^(?:DocumentRef-[A-Za-z0-9.-]+:)?(License|Addition)Ref-[A-Za-z0-9.-]+$/;
+
+/** A word of an expression: a license, an exception, `o` for AND and OR, `w` for WITH, a parenthesis, or unknown. */
+interface Word {
+  kind: "l" | "e" | "o" | "w" | "(" | ")" | "?";
+  text: string;
+}
+
+/** Its kinds in order; what opens and closes is counted beside it. */
+const shape = /^\(*l(?:we)?\)*(?:o\(*l(?:we)?\)*)*$/;
+
+/** An SPDX expression as SPDX writes it, or what is wrong with it, as the end of a sentence that begins with its field. */
+export type ReadLicense = { license: string } | { problem: string };
+
+/**
+ * Reads an SPDX expression. SPDX compares its names without regard to case, so `mit` is taken for `MIT`. Nothing is made
+ * of the parentheses, so they are counted, and no depth costs anything.
+ */
+export function readLicense(text: string): ReadLicense {
+  const words = Array.from(text.matchAll(/[()]|[^ ()]+/g), ([word]) => readWord(word));
+  const unknown = words.find(({ kind }) => kind === "?");
+  if (unknown !== undefined) {
+    const name = JSON.stringify(unknown.text);
+    return { problem: `has ${name}, which is not on SPDX's list; name a license of your own LicenseRef-…` };
+  }
+  const kinds = words.map(({ kind }) => kind).join("");
+  if (!shape.test(kinds) || !isBalanced(kinds)) {
+    return { problem: "must be an SPDX expression, such as MIT or Apache-2.0 OR (MIT AND CC-BY-4.0)" };
+  }
+  const license = words.map((word) => word.text).join(" ");
+  return { license: license.replaceAll("( ", "(").replaceAll(" )", ")") };
+}
+
+function isBalanced(kinds: string): boolean {
+  let depth = 0;
+  for (const kind of kinds) {
+    if (kind === "(") depth += 1;
+    if (kind === ")") depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+function readWord(text: string): Word {
+  if (text === "(" || text === ")") return { kind: text, text };
+  const lower = text.toLowerCase();
+  if (lower === "and" || lower === "or") return { kind: "o", text: text.toUpperCase() };
+  if (lower === "with") return { kind: "w", text: "WITH" };
+  const exception = exceptionIds.get(lower);
+  if (exception !== undefined) return { kind: "e", text: exception };
+  const [, own] = ownName.exec(text) ?? [];
+  if (own !== undefined) return { kind: own === "License" ? "l" : "e", text };
+  const license = licenseIds.get(lower.replace(/\+$/, ""));
+  if (license === undefined) return { kind: "?", text };
+  return { kind: "l", text: lower.endsWith("+") ? `${license}+` : license };
+}

@@ -1,0 +1,63 @@
+import { globSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/** Some tests of one package, by their paths. */
+export interface Tests {
+  project: string;
+  files: string[];
+}
+
+const root = join(import.meta.dirname, "../..");
+
+/** What covers the parts of the server that everything passes through, beside the tests in their own folder. */
+const everywhere = [
+  "contract.test",
+  "visibility.test",
+  "groups/prompts/",
+  "groups/webhooks/",
+  "groups/evals/",
+];
+const ofServer: Record<string, string[]> = {
+  "": ["worker.test", "two-servers.test", "story.test", "bad-days.test", "commands/", "kernel/"],
+  "kernel/": everywhere,
+  "kernel/openapi/": ["reference/", "contract.test"],
+  "database/": ["kernel/", "two-servers.test", "bad-days.test", "groups/prompts/"],
+  "groups/notifications/": ["groups/watch/", "groups/webhooks/", "groups/evals/"],
+  "groups/users/": ["kernel/", "visibility.test", "groups/prompts/"],
+  "groups/webhooks/": ["worker.test", "two-servers.test", "story.test"],
+};
+
+/**
+ * The tests that are to catch a change of a file, the nearest first: those of its name, those of its folder, and what else
+ * covers it. Each step is taken only where the one before let the change pass.
+ */
+export function testsOf(file: string): Tests[] {
+  const [, project = "", path = ""] = /^packages\/(\w+)\/src\/(.*)$/.exec(file) ?? [];
+  const folder = dirname(path) === "." ? "" : `${dirname(path)}/`;
+  const name = basename(path).replace(/(\.sql)?\.ts$/, "");
+  const steps: [project: string, paths: string[]][] =
+    project === "server"
+      ? [
+          [project, [`src/${folder}${name}`]],
+          [project, folder === "" ? [] : [`src/${folder}`]],
+          [project, ofServer[folder] ?? []],
+        ]
+      : [
+          [project, [project === "cli" ? `test/${name}` : `src/${folder}${name}`]],
+          [project, [""]],
+          ["server", project === "core" ? ofContract(folder, name) : []],
+        ];
+  const tests = steps.map(([project, paths]) => ({ project, files: find(project, paths) }));
+  return tests.filter(({ files }) => files.length > 0);
+}
+
+const find = (project: string, paths: readonly string[]) =>
+  globSync(`packages/${project}/{src,test}/**/*.test.ts`, { cwd: root })
+    .filter((file) => paths.some((path) => file.includes(path)))
+    .sort();
+
+/** An operation is described in the one package and tested in the other, in a folder of the same name. */
+function ofContract(folder: string, name: string): string[] {
+  if (folder.startsWith("groups/")) return [`src/${folder}`, "contract.test"];
+  return name.includes("rate") ? ["kernel/"] : ["contract.test", "kernel/", "groups/prompts/"];
+}

@@ -1,0 +1,120 @@
+/**
+ * Makes one-line changes in our own code, a sample drawn by a seed, and sees whether the related tests catch each. Works
+ * in a copy of the checkout.
+ *
+ *   npm run prove -- mutations [--count=100] [--seed=1] [--packages=core,server,client,cli]
+ */
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Change, changesOf } from "./changes.ts";
+import { testsOf } from "./related.ts";
+import { compiles } from "./types.ts";
+import { outcomeOf } from "./vitest.ts";
+
+const root = join(import.meta.dirname, "../..");
+/** Of a hundred changes so many are to be caught. */
+const aim = 0.95;
+
+const { values } = parseArgs({
+  options: {
+    count: { type: "string", default: "100" },
+    seed: { type: "string", default: "1" },
+    packages: { type: "string", default: "core,server,client,cli" },
+  },
+});
+
+/** What is made by a program, holds words alone, or is itself for tests. */
+const isLeftOut = (file: string) =>
+  /\.test\.ts$|\/testing\/|\/(routes|summaries|programs|style|styles|scripts|starters)\.ts$|\/src\/grammar\//.test(
+    file,
+  );
+
+/** Draws the same numbers for the same seed, from 0 up to 1. */
+function drawing(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Changes in a random order in which each kind comes as often as any other, and of one line there is one. */
+function* inRandomOrder(changes: readonly Change[], draw: () => number): Generator<Change> {
+  const kinds = [...Map.groupBy(changes, ({ kind }) => kind).values()];
+  while (kinds.length > 0) {
+    const at = Math.floor(draw() * kinds.length);
+    const kind = kinds[at] ?? [];
+    const [change] = kind.splice(Math.floor(draw() * kind.length), 1);
+    if (kind.length === 0) kinds.splice(at, 1);
+    if (change) yield change;
+  }
+}
+
+/** The line of a change, before and after. */
+function diffOf(source: string, { start, end, text }: Change): string {
+  const from = source.lastIndexOf("\n", start - 1) + 1;
+  const to = source.indexOf("\n", end) === -1 ? source.length : source.indexOf("\n", end);
+  const mark = (lines: string, sign: string) => lines.replace(/^/gm, `    ${sign} `);
+  return `${mark(source.slice(from, to), "-")}\n${mark(source.slice(from, start) + text + source.slice(end, to), "+")}`;
+}
+
+const lineOf = (source: string, { start }: Change) => source.slice(0, start).split("\n").length;
+
+/** A copy whose packages know each other's copies, and everything else where it is. */
+function copyCheckout(): string {
+  const copy = mkdtempSync(join(tmpdir(), "promptreg-mutations-"));
+  const left = [".git", "node_modules", "prove", ".promptreg"].map((name) => join(root, name));
+  cpSync(root, copy, { recursive: true, verbatimSymlinks: true, filter: (path) => !left.includes(path) });
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  return copy;
+}
+
+const packages = values.packages.split(",");
+const files = packages
+  .flatMap((name) => globSync(`packages/${name}/src/**/*.ts`, { cwd: root }))
+  .filter((file) => !isLeftOut(file));
+const sources = new Map(files.sort().map((file) => [file, readFileSync(join(root, file), "utf8")]));
+const changes = [...sources].flatMap(([file, source]) => changesOf(file, source));
+const wanted = Number(values.count);
+console.log(
+  `${changes.length} changes are possible in ${files.length} files; ${wanted} of them, by seed ${values.seed}:`,
+);
+
+const copy = copyCheckout();
+process.on("exit", () => rmSync(copy, { recursive: true, force: true }));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
+
+const tally = { caught: 0, hung: 0, survived: 0, refused: 0 };
+for (const change of inRandomOrder(changes, drawing(Number(values.seed)))) {
+  if (tally.caught + tally.survived === wanted) break;
+  const source = sources.get(change.file) ?? "";
+  const changed = source.slice(0, change.start) + change.text + source.slice(change.end);
+  if (!compiles(join(root, change.file), changed)) {
+    tally.refused += 1;
+    continue;
+  }
+  const tests = testsOf(change.file);
+  const startedMs = performance.now();
+  const outcome = await outcomeOf(copy, tests, {
+    change: () => writeFileSync(join(copy, change.file), changed),
+    restore: () => writeFileSync(join(copy, change.file), source),
+  });
+  const isCaught = outcome !== "survived";
+  tally[isCaught ? "caught" : "survived"] += 1;
+  if (outcome === "hung") tally.hung += 1;
+  const place = `${change.file}:${lineOf(source, change)}`;
+  console.log(
+    `${outcome.padEnd(8)} ${place}  ${change.kind}  (${((performance.now() - startedMs) / 1000).toFixed(0)} s)`,
+  );
+  if (!isCaught) console.log(diffOf(source, change));
+}
+
+const total = tally.caught + tally.survived;
+console.log(
+  `${tally.caught} of ${total} caught, ${tally.hung} of them by the time limit; ${tally.refused} more were refused by the types.`,
+);
+if (tally.caught < aim * total) process.exitCode = 1;
