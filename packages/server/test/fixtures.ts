@@ -238,7 +238,8 @@ const handlers: Handlers<typeof fixtures> = {
     page: async () => ({ status: 200, html: "<p>Hello</p>" }),
     redirect: async () => ({ status: 302, location: "https://media.example/a.png" }),
     ranged: async ({ headers }) => ({ status: 200, json: { said: headers["content-range"] } }),
-    tagged: async ({ params }) => ({ status: 200, json: { said: params.word }, etag: params.word }),
+    tagged: async ({ params: { word: etag }, holds }) =>
+      holds(etag) ? { status: 304, etag } : { status: 200, json: { said: etag }, etag },
     fixed: async ({ params }) => ({
       status: 200,
       json: { said: "for ever" },

@@ -12,7 +12,7 @@ import { addressNow, type Input, load, loadCaller, searchOf } from "./load.ts";
 import type { Meter } from "./meter.ts";
 import type { Mounted } from "./mounted.ts";
 import { openPage } from "./page.ts";
-import { type AnyReply, isHeld, respond } from "./respond.ts";
+import { type AnyReply, isHeld, readTags, respond } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 import { authorize } from "./target.ts";
 import { readCredential } from "./token.ts";
@@ -42,7 +42,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     query: operation.query ? parse(operation.query, readQuery(c.req.url)) : refuseQuery(c.req.url),
     headers: operation.headers && parse(operation.headers, c.req.header()),
     accept: negotiate(types, c),
-    ifNoneMatch: isRead ? headerOf(c, "if-none-match") : undefined,
+    held: isRead ? readTags(headerOf(c, "if-none-match")) : [],
   };
   const { reply, caller, isReplay } = isRead
     ? await patiently(read(mounted, input, serving))
@@ -52,7 +52,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     accept: input.accept,
     isRead,
     isAnonymous: caller === null,
-    ifNoneMatch: input.ifNoneMatch,
+    held: input.held,
     meter,
   });
   if (isReplay) response.headers.set("idempotency-replayed", "true");
@@ -116,7 +116,7 @@ async function read(mounted: Mounted, input: Input, { server, meter }: Serving):
     return { reply: { status: 301, location: addressNow(operation, input, loaded.movedTo, server) }, caller };
   if (operation.rate) chargeOwn(operation.rate, { meter, query, row });
   const page = isList ? openPage(secrets, { id, params, query: query as object }) : undefined;
-  const holds = (etag: string) => isHeld(input.ifNoneMatch, etag);
+  const holds = (etag: string) => isHeld(input.held, etag);
   const context = { params, query, headers, accept, holds, caller, target: row, page, sql, server };
   const reply: AnyReply = await handler.handle(context as never);
   return { reply, caller };

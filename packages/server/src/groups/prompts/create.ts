@@ -53,7 +53,13 @@ export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
       version = (await commit({ sql, emit, caller, server }, { prompt, content, message, origin })).json;
     }
     const { publicUrl } = server;
-    const fields = await selectPrompt(sql, { promptId: prompt.id, caller, publicUrl });
+    const { fields } = await selectPrompt(sql, {
+      promptId: prompt.id,
+      versionId: null,
+      files: "meta",
+      caller,
+      publicUrl,
+    });
     return {
       status: 201,
       json: withVersion<CreatedPrompt>(fields, {}, version),

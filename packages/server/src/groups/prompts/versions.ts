@@ -4,7 +4,7 @@ import type { ServerContext } from "../../kernel/server-context.ts";
 import { copyVersion, selectContentHash } from "./commit.sql.ts";
 import { addVersion, checkContent, commit, type Committed, type Content } from "./commit.ts";
 import { takeDraft } from "./draft.sql.ts";
-import { loadResolved, type ResolvedRow } from "./get.sql.ts";
+import { loadResolved, pinnedVersion, type ResolvedRow, type VersionText } from "./get.sql.ts";
 import { moveLabel } from "./move-label.ts";
 import { hasNo, type PromptRow } from "./target.ts";
 import { selectVersions } from "./version.sql.ts";
@@ -57,21 +57,21 @@ export const create: HandlerWith<"prompts.versions.create", { prepared: Content 
   },
 };
 
-export const get: HandlerWith<"prompts.versions.get", { target: ResolvedRow }> = {
+export const get: HandlerWith<"prompts.versions.get", { target: ResolvedRow & VersionText }> = {
   load: (sql, request) =>
-    loadResolved(sql, request, {
-      wanted: { version: request.address.n },
-      files: request.query.files ?? "full",
-    }),
+    loadResolved<VersionText>(
+      sql,
+      request,
+      { version: request.address.n },
+      pinnedVersion(sql, request, request.query.files ?? "full"),
+    ),
 
-  async handle({ params, query, target: prompt }) {
-    if (prompt.versionText === null) throw hasNo(prompt, `version ${params.n}`);
-    return {
-      status: 200,
-      json: prompt.versionText,
-      etag: `${prompt.versionId}.${query.files ?? "full"}`,
-      immutable: prompt.visibility === "public" ? "public" : "private",
-    };
+  async handle({ params, query, target: { versionId, versionText, ...prompt } }) {
+    if (versionId === null) throw hasNo(prompt, `version ${params.n}`);
+    const etag = `${versionId}.${query.files ?? "full"}`;
+    const immutable = prompt.visibility === "public" ? "public" : "private";
+    if (versionText === null) return { status: 304, etag, immutable };
+    return { status: 200, json: versionText, etag, immutable };
   },
 };
 
