@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { rateLimits } from "./rate-limits.ts";
+
+test("a server that was told no others has the limits that are published", () => {
+  const perMinute = (per: string, quota: number) => ({ per, quota, windowSeconds: 60 });
+  expect(rateLimits).toEqual({
+    ip: perMinute("ip", 6000),
+    anon: perMinute("ip", 120),
+    read: perMinute("token", 6000),
+    write: perMinute("token", 1200),
+    evals: perMinute("token", 120),
+    search: perMinute("token", 30),
+    ping: perMinute("target", 10),
+    auth: { per: "ip", quota: 20, windowSeconds: 600 },
+  });
+});
