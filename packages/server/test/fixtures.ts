@@ -166,6 +166,7 @@ export const fixtures = {
       results: { 201: json(Counted) },
       errors: ["quota_exceeded"],
     }),
+    note: op({ route: "POST /notes", access: user, body: json(Said), results: { 201: json(Said) } }),
     touch: op({ route: "POST /touch", access: user, results: { 204: empty() } }),
     record: op({
       route: "POST /record",
@@ -302,6 +303,13 @@ const handlers: Handlers<typeof fixtures> = {
         etag: "4",
         location: "https://here.example/4",
       };
+    },
+    note: {
+      async handle({ body, audit }) {
+        await audit("note", body.said.slice(0, 9));
+        return { status: 201, json: body, subject: { beginning: body.said.slice(0, 9) } };
+      },
+      again: async ({ subject }) => JSON.stringify({ said: `read again: ${subject.beginning}` }),
     },
     touch: async ({ audit }) => {
       await audit("touch", "it");

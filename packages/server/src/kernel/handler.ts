@@ -51,6 +51,8 @@ interface ReplyHeaders {
   location?: string;
   /** The answer can never change: it may be kept for a year, by shared caches for a minute where it is public. */
   immutable?: "public" | "private";
+  /** What a write is about, for `again`. */
+  subject?: object;
 }
 
 type ReplyWith<Status, M> =
@@ -112,8 +114,6 @@ export interface Context<O, Row = TargetOf<O>, Prepared = undefined> extends Req
   audit: (action: string, target: string, data?: Record<string, unknown>) => Promise<void>;
 }
 
-/** A handler with what must happen before its transaction, or with a target loaded together with its answer. */
-export interface DetailedHandler<O, Row, Prepared> {
 /** The tags of the answers that the caller of a read holds, as `unlessHeld` takes them. */
 export interface Held {
   held: readonly string[];
@@ -124,6 +124,8 @@ export interface Replay<O, Row> extends Pick<Context<O, Row>, "caller" | "target
   subject: any;
 }
 
+/** A handler with what must happen before its transaction, or with a target loaded together with its answer. */
+export interface DetailedHandler<O, Row, Prepared> {
   /** Slow or outward work (hashing, DNS), done before the transaction so that nothing waits inside it. */
   prepare?(request: Request<O> & { server: ServerContext }): Promise<Prepared>;
   /** Replaces the target's own loader by one that reads what the answer needs as well, in one statement. */
@@ -132,6 +134,11 @@ export interface Replay<O, Row> extends Pick<Context<O, Row>, "caller" | "target
     request: LoadRequest<ParamsOf<O>> & Pick<Request<O>, "query" | "accept"> & Held,
   ): Promise<Loaded<Row>>;
   handle(context: Context<O, Row, Prepared>): Promise<Reply<ResultsOf<O>>>;
+  /**
+   * Reads the answer of a POST again, where it was too long to be kept for replays. What can be so long needs it, and
+   * names its `subject` in each reply.
+   */
+  again?(context: Replay<O, Row>): Promise<JsonText<unknown>>;
 }
 
 export type HandlerFor<O> =

@@ -140,9 +140,14 @@ async function write(
     const ipHash = server.secrets.digest(address);
     const change = server.sql.begin<Outcome>(async (sql) => {
       const earlier = repeatable && (await recall(sql, repeatable));
-      if (earlier) return { reply: earlier, caller, isReplay: true };
+      if (earlier && earlier.subject === undefined) return { reply: earlier, caller, isReplay: true };
       const loaded = target && (await load(mounted, sql, { input, body, credential: null, lock: true }));
       const row = target ? authorize(operation.access, target, loaded?.target ?? null, caller) : null;
+      if (earlier) {
+        const { subject } = earlier;
+        const json = await handler.again?.({ caller, target: row, sql, server, subject } as never);
+        return { reply: { ...earlier, json }, caller, isReplay: true };
+      }
       if (loaded?.movedTo)
         return {
           reply: { status: 308, location: addressNow(operation, input, loaded.movedTo, server) },

@@ -27,6 +27,7 @@ export interface AnyReply {
   etag?: string | null;
   location?: string;
   immutable?: "public" | "private";
+  subject?: object;
 }
 
 /** The tags that an If-None-Match names, in their quotes; compared weakly, as RFC 9110 has it for reads. */

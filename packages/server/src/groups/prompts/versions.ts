@@ -1,8 +1,9 @@
 import { apiError } from "@promptreg/core/errors";
+import type { Sql } from "../../database/sql.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { copyVersion, selectContentHash } from "./commit.sql.ts";
-import { addVersion, checkContent, commit, type Committed, type Content } from "./commit.ts";
+import { addVersion, checkContent, commit, type Committed, type Content, readCommitted } from "./commit.ts";
 import { takeDraft } from "./draft.sql.ts";
 import { loadResolved, pinnedVersion, type ResolvedRow, type VersionText } from "./get.sql.ts";
 import { moveLabel } from "./move-label.ts";
@@ -12,11 +13,19 @@ import { selectVersions } from "./version.sql.ts";
 export { unyank, yank } from "./yank.ts";
 
 /** The answer about a version that was made. */
-const created = ({ ownerHandle, slug }: PromptRow, { n, json }: Committed, { publicUrl }: ServerContext) => ({
+const created = (
+  { ownerHandle, slug }: PromptRow,
+  { id, n, json }: Committed,
+  { publicUrl }: ServerContext,
+) => ({
   status: 201 as const,
   json,
+  subject: { versionId: id },
   location: `${publicUrl}/api/v1/prompts/${ownerHandle}/${slug}/versions/${n}`,
 });
+
+const again = ({ sql, subject }: { sql: Sql; subject: { versionId: string } }) =>
+  readCommitted(sql, subject.versionId);
 
 export const list: Handler<"prompts.versions.list"> = async ({
   caller,
@@ -55,6 +64,8 @@ export const create: HandlerWith<"prompts.versions.create", { prepared: Content 
     }
     return created(prompt, committed, server);
   },
+
+  again,
 };
 
 export const get: HandlerWith<"prompts.versions.get", { target: ResolvedRow & VersionText }> = {
@@ -75,27 +86,23 @@ export const get: HandlerWith<"prompts.versions.get", { target: ResolvedRow & Ve
   },
 };
 
-export const restore: Handler<"prompts.versions.restore"> = async ({
-  params: { n: from },
-  body: { message = null },
-  caller,
-  target: prompt,
-  sql,
-  emit,
-  server,
-}) => {
-  const promptId = prompt.id;
-  const contentHash = await selectContentHash(sql, { promptId, n: from });
-  if (contentHash === null) throw hasNo(prompt, `version ${from}`);
-  const about = { message, origin: { type: "restore" as const, versionNumber: from } };
-  const committing = { sql, emit, caller, server };
-  const restored = await addVersion(committing, {
-    ...about,
-    prompt,
-    contentHash,
-    warnings: [],
-    digests: [],
-    write: (n, { id }) => copyVersion(sql, { id, promptId, from, n, ...about }, caller),
-  });
-  return created(prompt, restored, server);
+export const restore: HandlerWith<"prompts.versions.restore", {}> = {
+  async handle({ params: { n: from }, body: { message = null }, caller, target: prompt, sql, emit, server }) {
+    const promptId = prompt.id;
+    const contentHash = await selectContentHash(sql, { promptId, n: from });
+    if (contentHash === null) throw hasNo(prompt, `version ${from}`);
+    const about = { message, origin: { type: "restore" as const, versionNumber: from } };
+    const committing = { sql, emit, caller, server };
+    const restored = await addVersion(committing, {
+      ...about,
+      prompt,
+      contentHash,
+      warnings: [],
+      digests: [],
+      write: (n, { id }) => copyVersion(sql, { id, promptId, from, n, ...about }, caller),
+    });
+    return created(prompt, restored, server);
+  },
+
+  again,
 };
