@@ -107,7 +107,8 @@ export const summaries = {
     },
   },
   "prompts.versions.create": {
-    summary: "Commits a new immutable version from the files sent, or from the saved draft when none are.",
+    summary:
+      "Commits a new immutable version from the files sent, or from the saved draft when none are, which takes a token that may read too.",
     params: {
       owner: "The handle of the account that owns it.",
       slug: "Its name below that account.",

@@ -163,10 +163,21 @@ async function write(
       if (repeatable) await remember(sql, repeatable, reply);
       return { reply, caller };
     });
-    return await patiently(change);
+    const outcome = await patiently(change);
+    return { ...outcome, reply: toldTo(caller, operation, outcome.reply) };
   } finally {
     await discard();
   }
+}
+
+/**
+ * A token that may not read is told that a change was made, and not what there is now, by the operations that declare
+ * that they can say nothing (204). What is shown once is shown.
+ */
+function toldTo(caller: Caller | null, { results }: Operation, reply: AnyReply): AnyReply {
+  const isBlind = caller !== null && !caller.scopes.includes("read");
+  if (!isBlind || results[204] === undefined || reply.json === undefined || reply.once) return reply;
+  return { status: 204, ...(reply.location !== undefined && { location: reply.location }) };
 }
 
 /** What makes a POST repeatable: its Idempotency-Key, which counts for an account and has a body to be compared. */

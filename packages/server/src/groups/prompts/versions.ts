@@ -43,6 +43,12 @@ export const create: HandlerWith<"prompts.versions.create", { prepared: Content 
 
   async handle({ body, caller, target: prompt, prepared, sql, emit, audit, server }) {
     const draft = prepared ? null : await takeDraft(sql, prompt.id);
+    if (draft && !caller.scopes.includes("read")) {
+      throw apiError("token_scope", {
+        message:
+          "The answer to a commit of the saved draft shows what is in it: that needs the scope read too. Send the files instead.",
+      });
+    }
     const content = prepared ?? (draft && (await checkContent(draft.files)));
     if (content === null) throw apiError("draft_required");
     const base = body.baseVersionNumber ?? draft?.baseVersion ?? null;

@@ -5,7 +5,7 @@ export const introduction = `Everything is JSON unless an operation says otherwi
 
 ## Tokens
 
-Send \`Authorization: Bearer prt_…\`. A token holds the scopes \`read\`, \`write\` or \`evals:write\`, and each operation names the one that it needs. What you may not see answers 404, just as what does not exist.
+Send \`Authorization: Bearer prt_…\`. A token holds the scopes \`read\`, \`write\` or \`evals:write\`, and each operation names the one that it needs. What you may not see answers 404, just as what does not exist. A token with \`write\` and without \`read\` is told that a change was made, 204, where the answer would show what it neither sent nor may read.
 
 ## Lists
 
