@@ -1,4 +1,4 @@
-import { createClient } from "@promptreg/client";
+import { createClient, type Label } from "@promptreg/client";
 import type { RealRegistry } from "./real.ts";
 
 /** What tests of labels do with a registry, as ada. */
@@ -16,7 +16,12 @@ export function labelling(registry: RealRegistry) {
   }
 
   const put = (slug: string, name: string, versionNumber: number, reason?: string) =>
-    client.prompts.labels.put({ owner: "ada", slug, name, body: { versionNumber, reason } });
+    client.prompts.labels.put({
+      owner: "ada",
+      slug,
+      name,
+      body: { versionNumber, reason },
+    }) as Promise<Label>;
   const yank = (slug: string, n: number) => client.prompts.versions.yank({ owner: "ada", slug, n, body: {} });
   const label = (verb: string, ...args: string[]) => registry.cli(["label", verb, ...args]);
   const whereIs = async (slug: string, name: string) =>

@@ -44,7 +44,7 @@ describe("the types of an operation", () => {
   test("say what comes back", () => {
     expectTypeOf(client.users.me.get).returns.resolves.toEqualTypeOf<Me>();
     expectTypeOf(client.prompts.get).returns.resolves.toEqualTypeOf<Prompt | ResolvedVersion>();
-    expectTypeOf(client.prompts.labels.put).returns.resolves.toEqualTypeOf<Label>();
+    expectTypeOf(client.prompts.labels.put).returns.resolves.toEqualTypeOf<Label | undefined>();
     expectTypeOf(client.evals.runs.create).returns.resolves.toEqualTypeOf<Run>();
     expectTypeOf(client.prompts.raw.get).returns.resolves.toEqualTypeOf<Response>();
   });

@@ -61,7 +61,7 @@ type Content<Medium> =
             : never;
 
 /** An answer of a medium as a caller gets it. */
-type Answer<Medium> = Medium extends Json<infer T> ? T : Medium extends Empty ? void : Response;
+type Answer<Medium> = Medium extends Json<infer T> ? T : Medium extends Empty ? undefined : Response;
 
 /** `T` under a name, unless it holds nothing; optional when all of it is. */
 type Under<Name extends string, T> = [T] extends [never]

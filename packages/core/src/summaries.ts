@@ -107,7 +107,8 @@ export const summaries = {
     },
   },
   "prompts.versions.create": {
-    summary: "Commits a new immutable version from the files sent, or from the saved draft when none are.",
+    summary:
+      "Commits a new immutable version from the files sent, or from the saved draft when none are, which takes a token that may read too.",
     params: {
       owner: "The handle of the account that owns it.",
       slug: "Its name below that account.",
@@ -417,6 +418,8 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
   CommittedVersion: {
     description: "The answer to a commit: files come without their content.",
     fields: {
+      warnings:
+        "None where an answer over 64 KiB is repeated under its `Idempotency-Key`: it is read again then.",
       entry: "The path of the entry file.",
       contentHash: "`sha256:` over path, mode and digest of every file.",
       tokenEstimate: "Tokens of the entry file, estimated; a model's own count will differ.",
@@ -588,6 +591,8 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
   Me: {
     description: "The account behind a token, and what the token may do.",
     fields: {
+      token:
+        "`role` is the one in which it acts: that which it was made with, as long as the account holds it.",
       features: "What this server has switched on.",
       quotas: "How many of each there are, and may be.",
       counts: "Public things this account made.",
@@ -674,10 +679,13 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
     description: "One report of how a version did.",
     fields: {
       modelId: "The model's entry in the catalogue, where it has one.",
+      params: "Null for all but the prompt's owner, as `source`.",
       verdictSource: "Whether the verdict was worked out here or reported by the tool that ran the evals.",
       threshold: "The pass rate (0 to 1) from which a run passes.",
       summary: "What the results come to; of a running run, those that are there so far.",
+      error: "Null for all but the prompt's owner, as `source`.",
       source: "Null for all but the prompt's owner, unless the dataset is public.",
+      externalId: "Null for all but the prompt's owner, as `source`.",
     },
   },
   RunSource: {

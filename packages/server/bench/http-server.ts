@@ -16,14 +16,19 @@ import {
   selectCommitted,
   selectGround,
 } from "../src/groups/prompts/commit.sql.ts";
-import { loadResolved } from "../src/groups/prompts/get.sql.ts";
+import {
+  loadResolved,
+  pinnedVersion,
+  polledVersion,
+  type VersionText,
+} from "../src/groups/prompts/get.sql.ts";
 import { indexEntry } from "../src/groups/prompts/search.sql.ts";
 import { promptTarget } from "../src/groups/prompts/target.ts";
 import { callerOf } from "../src/kernel/caller.ts";
 import { emit } from "../src/kernel/emit.ts";
 import { loadCaller } from "../src/kernel/load.ts";
 import { createRateLimiter } from "../src/kernel/rate-limit.ts";
-import { sharing } from "../src/kernel/respond.ts";
+import { readTags, sharing } from "../src/kernel/respond.ts";
 import { openSecretBox } from "../src/kernel/secret-box.ts";
 
 const { BENCH_DATABASE = "", BENCH_TOKEN = "", BENCH_SIDE = "" } = process.env;
@@ -64,19 +69,23 @@ function floor(): Hono {
   const address = { owner: "bench", slug: "hot" };
   app.get("/label", async () => {
     const caller = callerOf(sql, credential);
-    const { target } = await loadResolved(sql, { address, caller }, { wanted: { label: "production" } });
+    const query = { label: "production" };
+    const columns = polledVersion(sql, { address, query, held: [] });
+    const { target } = await loadResolved<VersionText>(sql, { address, caller }, query, columns);
     const body = `{"ref":"bench/hot","yanked":false,"resolvedBy":{"type":"label","value":"production"},"version":${target?.versionText}}`;
     const limits = { "ratelimit-policy": `"read";q=1000000;w=1`, ratelimit: `"read";r=999999;t=1` };
     return new Response(body, {
-      headers: { ...headers(`"${target?.versionId}"`, "private, no-cache"), ...limits },
+      headers: { ...headers(`"${target?.versionId}.bench/hot"`, "private, no-cache"), ...limits },
     });
   });
   app.get("/pinned", async (c) => {
     const caller = callerOf(sql, credential);
-    const { target } = await loadResolved(sql, { address, caller }, { wanted: { version: 1 } });
+    const held = readTags(c.req.header("if-none-match"));
+    const columns = pinnedVersion(sql, { held }, "full");
+    const { target } = await loadResolved<VersionText>(sql, { address, caller }, { version: 1 }, columns);
     const tag = `"${target?.versionId}.full"`;
     const all = headers(tag, "public, max-age=31536000, s-maxage=60, immutable");
-    if (c.req.header("if-none-match") === tag) {
+    if (held.includes(tag)) {
       const { "content-type": _, ...bare } = all;
       return new Response(null, { status: 304, headers: bare });
     }

@@ -104,6 +104,16 @@ const sensible: Partial<Record<OperationId, object>> = {
   "evals.runs.create": { versionNumber: 1 },
   "notifications.markRead": { all: true },
 };
+/** Writes that answer what was sent, and what the act came to: an id, a number, a count, a time. `/me` is every token's. */
+const echoing: OperationId[] = [
+  "prompts.create",
+  "prompts.draft.put",
+  "prompts.versions.create",
+  "webhooks.create",
+  "users.me.update",
+  "watch.put",
+  "notifications.markRead",
+];
 /** A link that a mail to alice would hold. */
 const link = () => ({
   t: printToken(server.context.secrets, { user: alice.id, list: "prompt.deleted", exp: 4e9 }),
@@ -237,6 +247,16 @@ describe.each(operations)("$id", ({ id, operation }) => {
         suspended: true,
       });
       expectError(await send(suspended, operation, parts), "account_suspended");
+    });
+  }
+
+  if (isWrite && scope === "write") {
+    test("tells a token that may not read nothing that it did not send", async () => {
+      const blind = await server.join(on ? "alice" : "blind", { scopes: ["write"] });
+      const about = request(id, operation, on && (await stage[on]("private")));
+      const { status, text } = await send(blind, operation, about);
+      if (echoing.includes(id as OperationId)) expect(operation.results).toHaveProperty(`${status}`);
+      else expect([status, text]).toEqual([204, ""]);
     });
   }
 
@@ -380,11 +400,16 @@ describe.each(operations)("$id", ({ id, operation }) => {
       }
     });
 
-    test("answers 304 to whoever holds its tag, and to nobody else", async () => {
-      const etag = (await send(alice, operation, parts)).headers.get("etag");
+    test("answers 304 to whoever holds its tag, with the same rules for caches, and to nobody else", async () => {
+      const { headers } = await send(alice, operation, parts);
+      const etag = headers.get("etag");
       if (etag === null) return;
-      const held = await send(alice, operation, parts, { headers: { "if-none-match": etag } });
-      expect([held.status, held.text, held.headers.get("etag")]).toEqual([304, "", etag]);
+      for (const ifNoneMatch of [etag, "*"]) {
+        const held = await send(alice, operation, parts, { headers: { "if-none-match": ifNoneMatch } });
+        expect([held.status, held.text]).toEqual([304, ""]);
+        for (const name of ["etag", "cache-control", "vary"])
+          expect([name, held.headers.get(name)]).toEqual([name, headers.get(name)]);
+      }
       expect((await send(alice, operation, parts, { headers: { "if-none-match": '"other"' } })).status).toBe(
         200,
       );

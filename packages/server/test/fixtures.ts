@@ -166,6 +166,7 @@ export const fixtures = {
       results: { 201: json(Counted) },
       errors: ["quota_exceeded"],
     }),
+    note: op({ route: "POST /notes", access: user, body: json(Said), results: { 201: json(Said) } }),
     touch: op({ route: "POST /touch", access: user, results: { 204: empty() } }),
     record: op({
       route: "POST /record",
@@ -238,7 +239,8 @@ const handlers: Handlers<typeof fixtures> = {
     page: async () => ({ status: 200, html: "<p>Hello</p>" }),
     redirect: async () => ({ status: 302, location: "https://media.example/a.png" }),
     ranged: async ({ headers }) => ({ status: 200, json: { said: headers["content-range"] } }),
-    tagged: async ({ params }) => ({ status: 200, json: { said: params.word }, etag: params.word }),
+    tagged: async ({ params: { word: etag }, holds }) =>
+      holds(etag) ? { status: 304, etag } : { status: 200, json: { said: etag }, etag },
     fixed: async ({ params }) => ({
       status: 200,
       json: { said: "for ever" },
@@ -301,6 +303,13 @@ const handlers: Handlers<typeof fixtures> = {
         etag: "4",
         location: "https://here.example/4",
       };
+    },
+    note: {
+      async handle({ body, audit }) {
+        await audit("note", body.said.slice(0, 9));
+        return { status: 201, json: body, subject: { beginning: body.said.slice(0, 9) } };
+      },
+      again: async ({ subject }) => JSON.stringify({ said: `read again: ${subject.beginning}` }),
     },
     touch: async ({ audit }) => {
       await audit("touch", "it");

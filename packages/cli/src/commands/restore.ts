@@ -10,8 +10,8 @@ export async function restore(
   const version = await client.prompts.versions.restore({ owner, slug, n, body: { message } });
   const { bold, green } = output.colors;
   output.result(
-    { ref: `${owner}/${slug}`, restored: n, version },
+    { ref: `${owner}/${slug}`, restored: n, version: version ?? null },
     () =>
-      `${bold(cell(`${owner}/${slug}`))} ${green(`is now at version ${version.n}`)}, which is version ${n} again`,
+      `${bold(cell(`${owner}/${slug}`))} ${green(`is now at ${version ? `version ${version.n}` : "a new version"}`)}, which is version ${n} again`,
   );
 }

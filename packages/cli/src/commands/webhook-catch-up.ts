@@ -28,7 +28,7 @@ export async function catchUp(
     await confirm(`Send ${countOf(missed.length, "event")} again to ${address}, missed since ${since}?`);
   }
   const signal = holdInterrupts();
-  const items: { eventId: string; event: string; redeliveryOf: string; deliveryId: string }[] = [];
+  const items: { eventId: string; event: string; redeliveryOf: string; deliveryId: string | null }[] = [];
   const soFar = () => `${items.length} of ${countOf(missed.length, "event")}`;
   const progress = output.progress(() => `sending again: ${soFar()}`);
   try {
@@ -40,7 +40,7 @@ export async function catchUp(
         { id: webhook.id, deliveryId },
         { deadlineMs },
       );
-      items.push({ eventId, event, redeliveryOf: deliveryId, deliveryId: again.id });
+      items.push({ eventId, event, redeliveryOf: deliveryId, deliveryId: again?.id ?? null });
     }
   } finally {
     progress.end();

@@ -102,19 +102,26 @@ export async function redeliver(
 ): Promise<void> {
   const client = await connect();
   const signal = holdInterrupts();
-  const items: Delivery[] = [];
+  const items: (Delivery | { redeliveryOf: string })[] = [];
   try {
     for (const deliveryId of deliveryIds) {
       if (signal.aborted) {
         throw new Interrupted(`${items.length} of ${countOf(deliveryIds.length, "event")} were sent again.`);
       }
-      items.push(await client.webhooks.deliveries.redeliver({ id, deliveryId }));
+      const delivery = await client.webhooks.deliveries.redeliver({ id, deliveryId });
+      items.push(delivery ?? { redeliveryOf: deliveryId });
     }
   } finally {
     // Where one failed, those before it are told of nevertheless: they are on their way.
     output.result({ items }, () =>
       items
-        .map(({ id, event, redeliveryOf }) => cell(`${redeliveryOf} (${event}) is sent again as ${id}`))
+        .map((one) =>
+          cell(
+            "id" in one
+              ? `${one.redeliveryOf} (${one.event}) is sent again as ${one.id}`
+              : `${one.redeliveryOf} is sent again`,
+          ),
+        )
         .join("\n"),
     );
   }

@@ -48,14 +48,15 @@ export async function update(
     throw new UsageError("Say what changes: --to, --events, --prompt, --description, --enable or --disable.");
   }
   const webhook = await client.webhooks.update({ id, body });
-  output.result(webhook, () => printWebhook(webhook, output));
+  output.result(webhook ?? { id }, () => (webhook ? printWebhook(webhook, output) : `${id} is changed.`));
 }
 
 export async function rotate({ connect, output, confirm }: Context, id: string): Promise<void> {
   const client = await connect();
   const { url } = await client.webhooks.get({ id });
   await confirm(`Replace the secret of ${id} (${cell(url)})? The present one stops working at once.`);
-  showOnce(await client.webhooks.update({ id, body: { rotateSecret: true } }), output);
+  const webhook = await client.webhooks.update({ id, body: { rotateSecret: true } });
+  if (webhook) showOnce(webhook, output);
   output.note(
     "The former secret signs nothing any more. What your receiver refuses until it knows the new one comes again.",
   );

@@ -15,8 +15,11 @@ export async function test({ connect, output }: Context, id: string | undefined)
   const client = await connect();
   const webhook = await chooseWebhook(client, id);
   const progress = output.progress(() => `waiting for the answer of ${cell(webhook.url)}`);
-  const delivery = await untilAnswered(client, await client.webhooks.test({ id: webhook.id }));
+  const ping = await client.webhooks.test({ id: webhook.id });
+  const delivery = ping && (await untilAnswered(client, ping));
   progress.end();
+  if (delivery === undefined)
+    throw new CheckError("The ping is on its way, but this token may not read how it goes.");
   const answer = answerOf(delivery);
   if (delivery.status === "pending" || answer === null) {
     throw new CheckError(

@@ -98,13 +98,16 @@ function preview(
   ].join("\n");
 }
 
-/** Gives null where the label is there without our doing: another did the same, or our own first try was not answered. */
+/**
+ * Gives null where the label is there without our doing: another did the same, or our own first try was not answered.
+ * Undefined where the token may move it, but not read it.
+ */
 async function put(
   client: Client,
   prompt: Prompt,
   { name, to, reason }: Wish,
   from: number | null,
-): Promise<Label | null> {
+): Promise<Label | null | undefined> {
   const address = addressOf(prompt);
   const body = { versionNumber: to, reason, expectedVersionNumber: from };
   try {
@@ -122,16 +125,16 @@ interface Moved {
   to: number;
   status: "created" | "moved" | "unchanged";
   breaking?: boolean;
-  label?: Label | null;
+  label?: Label | null | undefined;
 }
 
 function tell(
   output: Output,
   { ref }: Prompt,
-  { name, from, to, status, breaking = false, label = null }: Moved,
+  { name, from, to, status, breaking = false, label }: Moved,
 ): void {
   const { bold } = output.colors;
-  output.result({ ref, name, status, from, to, breaking, label }, () =>
+  output.result({ ref, name, status, from, to, breaking, label: label ?? null }, () =>
     status === "unchanged"
       ? `${cell(ref)} ${bold(name)} is at version ${to} already`
       : `${cell(ref)} ${bold(name)}: ${from ?? "none"} → ${to}`,

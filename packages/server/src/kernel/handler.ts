@@ -51,6 +51,8 @@ interface ReplyHeaders {
   location?: string;
   /** The answer can never change: it may be kept for a year, by shared caches for a minute where it is public. */
   immutable?: "public" | "private";
+  /** What a write is about, for `again`. */
+  subject?: object;
 }
 
 type ReplyWith<Status, M> =
@@ -81,7 +83,7 @@ type ReplyWith<Status, M> =
 /** What a handler answers: one of the results its operation declares, as data, or that the caller holds it. */
 export type Reply<S extends Results> =
   | { [Status in keyof S]: ReplyWith<Status, MediaOf<S, Status>> }[keyof S]
-  | { status: 304; etag: string };
+  | ({ status: 304; etag: string } & Pick<ReplyHeaders, "immutable">);
 
 type TargetOf<O> =
   AccessOf<O> extends { on: infer N } ? (N extends keyof Targets ? Targets[N] : never) : null;
@@ -101,7 +103,7 @@ export interface Context<O, Row = TargetOf<O>, Prepared = undefined> extends Req
   prepared: Prepared;
   /** The part of the list that is asked for, where the operation has a cursor. */
   page: "cursor" extends keyof QueryOf<O> ? Page : undefined;
-  /** Whether the caller of a read holds the answer with this tag: it need not be made then, and 304 says so. */
+  /** Whether the caller of a read holds the answer with this tag: it need not be made then, and a 304 is free. */
   holds: O extends { route: `GET ${string}` } ? (etag: string) => boolean : undefined;
   /** The transaction of a write; the pool for a read. */
   sql: Sql;
@@ -112,6 +114,16 @@ export interface Context<O, Row = TargetOf<O>, Prepared = undefined> extends Req
   audit: (action: string, target: string, data?: Record<string, unknown>) => Promise<void>;
 }
 
+/** The tags of the answers that the caller of a read holds, as `unlessHeld` takes them. */
+export interface Held {
+  held: readonly string[];
+}
+
+/** A request that is repeated, and the `subject` that the reply to the first one named. */
+export interface Replay<O, Row> extends Pick<Context<O, Row>, "caller" | "target" | "sql" | "server"> {
+  subject: any;
+}
+
 /** A handler with what must happen before its transaction, or with a target loaded together with its answer. */
 export interface DetailedHandler<O, Row, Prepared> {
   /** Slow or outward work (hashing, DNS), done before the transaction so that nothing waits inside it. */
@@ -119,9 +131,14 @@ export interface DetailedHandler<O, Row, Prepared> {
   /** Replaces the target's own loader by one that reads what the answer needs as well, in one statement. */
   load?(
     sql: Sql,
-    request: LoadRequest<ParamsOf<O>> & Pick<Request<O>, "query" | "accept">,
+    request: LoadRequest<ParamsOf<O>> & Pick<Request<O>, "query" | "accept"> & Held,
   ): Promise<Loaded<Row>>;
   handle(context: Context<O, Row, Prepared>): Promise<Reply<ResultsOf<O>>>;
+  /**
+   * Reads the answer of a POST again, where it was too long to be kept for replays. What can be so long needs it, and
+   * names its `subject` in each reply.
+   */
+  again?(context: Replay<O, Row>): Promise<JsonText<unknown>>;
 }
 
 export type HandlerFor<O> =

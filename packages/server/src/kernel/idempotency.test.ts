@@ -17,9 +17,12 @@ afterAll(() => server.stop());
 const count = (word: string, key: string, { said = "go", token = alice.token, query = "" } = {}) =>
   server.call(`POST /counts/${word}${query}`, { token, headers: { "idempotency-key": key }, body: { said } });
 
-async function effectsOn(word: string): Promise<number> {
-  const [row] = await server.real.sql`select count(*)::int as effects from audit_log where target = ${word}`;
-  return row?.["effects"];
+/** Who had an effect on a word, the first one first. */
+async function effectsOn(word: string): Promise<string[]> {
+  const rows = await server.real.sql<{ who: string }[]>`
+    select coalesce(u.handle, 'anonymous') as who from audit_log a left join users u on u.id = a.actor_id
+    where a.target = ${word} order by a.id`;
+  return rows.map(({ who }) => who);
 }
 
 describe("the same request under the same key", () => {
@@ -33,7 +36,7 @@ describe("the same request under the same key", () => {
     for (const name of ["location", "etag", "content-type", "cache-control"]) {
       expect([name, second.headers.get(name)]).toEqual([name, first.headers.get(name)]);
     }
-    expect(await effectsOn("again")).toBe(1);
+    expect(await effectsOn("again")).toEqual(["alice"]);
   });
 
   test("has it once where the answer is empty", async () => {
@@ -42,7 +45,7 @@ describe("the same request under the same key", () => {
     expect((await touch()).status).toBe(204);
     const again = await touch();
     expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([204, "true"]);
-    expect(await effectsOn("it")).toBe(1);
+    expect(await effectsOn("it")).toEqual(["alice"]);
   });
 
   test("is the same whether the key is quoted or bare", async () => {
@@ -63,26 +66,29 @@ describe("a key", () => {
     await count("other", "k-5");
     const { status, json } = await count("other", "k-5", { said: "something else" });
     expect([status, json.error.code]).toEqual([422, "idempotency_key_reused"]);
-    expect(await effectsOn("other")).toBe(1);
+    expect(await effectsOn("other")).toEqual(["alice"]);
   });
 
   test("of one account means nothing to another, nor to another path", async () => {
     await count("mine", "k-6");
-    expect((await count("mine", "k-6", { token: bob.token })).json.count).toBe(2);
-    expect((await count("yours", "k-6")).json.count).toBe(1);
+    for (const other of [await count("mine", "k-6", { token: bob.token }), await count("yours", "k-6")]) {
+      expect([other.status, other.headers.get("idempotency-replayed")]).toEqual([201, null]);
+    }
+    expect(await effectsOn("mine")).toEqual(["alice", "bob"]);
+    expect(await effectsOn("yours")).toEqual(["alice"]);
   });
 
   test.each(["", '""', "x".repeat(256), "ümlaut", "tab\tin it"])("%j is refused", async (key) => {
     const { status, json } = await count("refused", key);
     expect([status, json.error.code]).toEqual([422, "validation_failed"]);
-    expect(await effectsOn("refused")).toBe(0);
+    expect(await effectsOn("refused")).toEqual([]);
   });
 
   test("is ignored where there is no account to keep it for", async () => {
     const headers = { "idempotency-key": "k-7" };
     for (let i = 0; i < 2; i++)
       expect((await server.call("POST /record", { headers, body: { said: "" } })).status).toBe(200);
-    expect(await effectsOn("anonymous")).toBe(2);
+    expect(await effectsOn("anonymous")).toEqual(["anonymous", "anonymous"]);
   });
 
   test("works where a token is welcome but not needed", async () => {
@@ -95,7 +101,7 @@ describe("a key", () => {
     await record("one");
     expect((await record("one")).headers.get("idempotency-replayed")).toBe("true");
     expect((await record("two")).json.error.code).toBe("idempotency_key_reused");
-    expect(await effectsOn("bob")).toBe(1);
+    expect(await effectsOn("bob")).toEqual(["bob"]);
   });
 
   test("is ignored on a PUT, which needs none", async () => {
@@ -127,6 +133,40 @@ describe("a key", () => {
     const [first, second] = [await send("one"), await send("two")];
     expect(first).not.toEqual(second);
     expect(second[1]).toEqual({ title: "two" });
+  });
+});
+
+describe("an answer", () => {
+  const note = (said: string, key: string) =>
+    server.call("POST /notes", { token: alice.token, headers: { "idempotency-key": key }, body: { said } });
+  /** So long that the answer, `{"said":"…"}`, has this many bytes. */
+  const saying = (begins: string, bytes: number) =>
+    `${begins}ä${"x".repeat(bytes - Buffer.byteLength(`{"said":"${begins}ä"}`))}`;
+  const keptOf = async (key: string) => {
+    const [row] = await server.real.sql`
+      select octet_length(body) as bytes, headers from idempotency_keys where key = ${key}`;
+    return row;
+  };
+
+  test("of 64 KiB is kept whole, and given again to the byte", async () => {
+    const said = saying("just-fits", 65_536);
+    const first = await note(said, "k-18");
+    const again = await note(said, "k-18");
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect(await keptOf("k-18")).toEqual({ bytes: 65_536, headers: {} });
+    expect(await effectsOn("just-fits")).toEqual(["alice"]);
+  });
+
+  test("that is longer is read again, and its effect is had once all the same", async () => {
+    const said = saying("too-long!", 65_537);
+    const first = await note(said, "k-19");
+    expect(first.json).toEqual({ said });
+    const again = await note(said, "k-19");
+    expect([again.status, again.json]).toEqual([201, { said: "read again: too-long!" }]);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(await keptOf("k-19")).toEqual({ bytes: 0, headers: { subject: { beginning: "too-long!" } } });
+    expect(await effectsOn("too-long!")).toEqual(["alice"]);
+    expect((await note(`${said}!`, "k-19")).json.error.code).toBe("idempotency_key_reused");
   });
 });
 
@@ -172,14 +212,14 @@ describe("while the first request runs", () => {
       (await answers.first).json.count,
       "true",
     ]);
-    expect(await effectsOn("held")).toBe(2);
+    expect(await effectsOn("held")).toEqual(["alice", "alice"]);
   });
 
   test("of ten at once one has an effect", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => count("ten", "k-16")));
     for (const { status } of answers) expect([201, 409]).toContain(status);
     expect(answers.map(({ status }) => status)).toContain(201);
-    expect(await effectsOn("ten")).toBe(1);
+    expect(await effectsOn("ten")).toEqual(["alice"]);
   });
 
   /** Does something while every count waits, in the database, for us to let go. */

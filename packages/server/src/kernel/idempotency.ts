@@ -26,8 +26,12 @@ export function readKey(header: string): string {
 
 export const hashRequest = (raw: Uint8Array): Buffer => createHash("sha256").update(raw).digest();
 
+/** Of a longer answer only what it is about is kept, and it is read again for a replay. */
+const maxStoredBytes = 64 * 1024;
+
 /**
- * Claims the key for the rest of the transaction and gives the stored answer of an earlier request under it.
+ * Claims the key for the rest of the transaction and gives the stored answer of an earlier request under it; with a
+ * `subject` in place of its body where that was too long.
  * @throws {ApiError} `idempotency_key_in_use` while that request runs, `idempotency_key_reused` if it said otherwise.
  */
 export async function recall(
@@ -48,12 +52,16 @@ export async function recall(
 
 /** Stores an answer in the transaction of its change. What is shown `once` is left out. */
 export async function remember(sql: Sql, repeatable: Repeatable, reply: AnyReply): Promise<void> {
-  const { status, json, etag, location } = reply;
-  const body = json === undefined ? "" : typeof json === "string" ? json : JSON.stringify(json);
+  const { status, json, etag, location, subject } = reply;
+  const whole = json === undefined ? "" : typeof json === "string" ? json : JSON.stringify(json);
+  const isLong = Buffer.byteLength(whole) > maxStoredBytes;
+  if (isLong && subject === undefined)
+    throw new Error("an answer is too long to be kept, and has no subject");
+  const headers = { ...(etag && { etag }), ...(location && { location }), ...(isLong && { subject }) };
   await sql`
     insert into idempotency_keys (user_id, operation, key, request_hash, status, headers, body)
     values (${repeatable.userId}, ${repeatable.operation}, ${repeatable.key}, ${repeatable.requestHash}, ${status},
-      ${sql.json({ ...(etag && { etag }), ...(location && { location }) })}, ${body})
+      ${sql.json(headers as never)}, ${isLong ? "" : whole})
     on conflict (user_id, operation, key) do update set
       request_hash = excluded.request_hash, status = excluded.status, headers = excluded.headers,
       body = excluded.body, created_at = clock()`;

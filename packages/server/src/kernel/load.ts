@@ -14,7 +14,8 @@ export interface Input {
   query: unknown;
   headers: unknown;
   accept: string;
-  ifNoneMatch: string | undefined;
+  /** The tags of answers that the caller of a read holds, in their quotes. */
+  held: readonly string[];
 }
 
 /** Finds who a token belongs to, for an operation that acts on nothing. */
@@ -35,13 +36,13 @@ export async function load(
 ): Promise<Loaded<any>> {
   const { input, body, credential, lock } = request;
   if (target === undefined) return loadCaller(sql, credential);
-  const { params, query, accept } = input;
+  const { params, query, accept, held } = input;
   const { on = "", from } = operation.access;
   const field = from && ((from === "body" ? body : query) as Record<string, string>)[on];
   const loadAt = (address: never): Promise<Loaded<any>> => {
     const caller = callerOf(sql, credential);
     if (handler.load === undefined) return target.load(sql, { address, caller, lock });
-    return handler.load(sql, { address, caller, lock, query, accept });
+    return handler.load(sql, { address, caller, lock, query, accept, held });
   };
   const address = (field === undefined ? params : target.parse?.(field)) as never;
   const loaded = await loadAt(address);

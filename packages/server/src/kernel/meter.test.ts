@@ -95,10 +95,21 @@ describe("whoever asks too often", () => {
     context.trustedProxies = trustedProxies;
   });
 
-  test("and holds the answer already, pays nothing for being told so", async () => {
+  test("and holds the answer already, pays nothing where that is known before it is made", async () => {
     expect(await statuses(20, "GET /tagged/a", { headers: { "if-none-match": '"a"' } })).toEqual(
       Array.from({ length: 20 }, () => 304),
     );
+  });
+
+  test.each([
+    ["a list", "GET /numbers/5", undefined],
+    ["a thing that is tagged by its content", "GET /words/a", undefined],
+    ["whatever there is", "GET /tagged/a", "*"],
+  ])("and holds %s already, pays for finding that out", async (_what, route, ifNoneMatch) => {
+    const { status, headers } = await server.call(route);
+    expect(status).toBe(200);
+    const held = { headers: { "if-none-match": ifNoneMatch ?? headers.get("etag") ?? "" } };
+    expect(await statuses(4, route, held)).toEqual([304, 304, 304, 429]);
   });
 
   test("sends a wrong request pays for it as well", async () => {

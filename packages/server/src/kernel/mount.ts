@@ -85,6 +85,7 @@ export function mount(
           prepare: handler.prepare,
           load: handler.load,
           handle: typeof handler === "function" ? handler : handler.handle,
+          again: handler.again,
         },
         isList: isList(operation),
         target: operation.access.on && targets[operation.access.on],

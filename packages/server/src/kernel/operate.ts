@@ -12,7 +12,7 @@ import { addressNow, type Input, load, loadCaller, searchOf } from "./load.ts";
 import type { Meter } from "./meter.ts";
 import type { Mounted } from "./mounted.ts";
 import { openPage } from "./page.ts";
-import { type AnyReply, isHeld, respond } from "./respond.ts";
+import { type AnyReply, isHeld, readTags, respond } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 import { authorize } from "./target.ts";
 import { readCredential } from "./token.ts";
@@ -42,7 +42,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     query: operation.query ? parse(operation.query, readQuery(c.req.url)) : refuseQuery(c.req.url),
     headers: operation.headers && parse(operation.headers, c.req.header()),
     accept: negotiate(types, c),
-    ifNoneMatch: isRead ? headerOf(c, "if-none-match") : undefined,
+    held: isRead ? readTags(headerOf(c, "if-none-match")) : [],
   };
   const { reply, caller, isReplay } = isRead
     ? await patiently(read(mounted, input, serving))
@@ -52,7 +52,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     accept: input.accept,
     isRead,
     isAnonymous: caller === null,
-    ifNoneMatch: input.ifNoneMatch,
+    held: input.held,
     meter,
   });
   if (isReplay) response.headers.set("idempotency-replayed", "true");
@@ -116,7 +116,7 @@ async function read(mounted: Mounted, input: Input, { server, meter }: Serving):
     return { reply: { status: 301, location: addressNow(operation, input, loaded.movedTo, server) }, caller };
   if (operation.rate) chargeOwn(operation.rate, { meter, query, row });
   const page = isList ? openPage(secrets, { id, params, query: query as object }) : undefined;
-  const holds = (etag: string) => isHeld(input.ifNoneMatch, etag);
+  const holds = (etag: string) => isHeld(input.held, etag);
   const context = { params, query, headers, accept, holds, caller, target: row, page, sql, server };
   const reply: AnyReply = await handler.handle(context as never);
   return { reply, caller };
@@ -140,9 +140,14 @@ async function write(
     const ipHash = server.secrets.digest(address);
     const change = server.sql.begin<Outcome>(async (sql) => {
       const earlier = repeatable && (await recall(sql, repeatable));
-      if (earlier) return { reply: earlier, caller, isReplay: true };
+      if (earlier && earlier.subject === undefined) return { reply: earlier, caller, isReplay: true };
       const loaded = target && (await load(mounted, sql, { input, body, credential: null, lock: true }));
       const row = target ? authorize(operation.access, target, loaded?.target ?? null, caller) : null;
+      if (earlier) {
+        const { subject } = earlier;
+        const json = await handler.again?.({ caller, target: row, sql, server, subject } as never);
+        return { reply: { ...earlier, json }, caller, isReplay: true };
+      }
       if (loaded?.movedTo)
         return {
           reply: { status: 308, location: addressNow(operation, input, loaded.movedTo, server) },
@@ -158,10 +163,21 @@ async function write(
       if (repeatable) await remember(sql, repeatable, reply);
       return { reply, caller };
     });
-    return await patiently(change);
+    const outcome = await patiently(change);
+    return { ...outcome, reply: toldTo(caller, operation, outcome.reply) };
   } finally {
     await discard();
   }
+}
+
+/**
+ * A token that may not read is told that a change was made, and not what there is now, by the operations that declare
+ * that they can say nothing (204). What is shown once is shown.
+ */
+function toldTo(caller: Caller | null, { results }: Operation, reply: AnyReply): AnyReply {
+  const isBlind = caller !== null && !caller.scopes.includes("read");
+  if (!isBlind || results[204] === undefined || reply.json === undefined || reply.once) return reply;
+  return { status: 204, ...(reply.location !== undefined && { location: reply.location }) };
 }
 
 /** What makes a POST repeatable: its Idempotency-Key, which counts for an account and has a body to be compared. */

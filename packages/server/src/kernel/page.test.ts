@@ -93,22 +93,26 @@ describe("a cursor", () => {
     expect(await codeOf(`${route}&cursor=${cursor}`)).toEqual([400, "invalid_cursor"]);
   });
 
-  test("is refused where it was changed in any place", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.nat(cursor.length - 1),
-        fc.constantFrom("A", "Z", "a", "z", "0", "9", "-", "_", "="),
-        async (place, letter) => {
-          fc.pre(cursor[place] !== letter);
-          const changed = cursor.slice(0, place) + letter + cursor.slice(place + 1);
-          expect(await codeOf(`GET /numbers/65?parity=odd&cursor=${changed}`)).toEqual([
-            400,
-            "invalid_cursor",
-          ]);
-        },
-      ),
-      { numRuns: 50 },
-    );
+  test("is refused where it was changed, in any place and to any letter", () => {
+    const secrets = openSecretBox("one");
+    const list = { id: "lists.below", params: { word: "65" }, query: {} };
+    const { json } = openPage(secrets, list).reply([{ item: "{}", key: [57] }], { goesOn: true });
+    const { nextCursor } = JSON.parse(json) as { nextCursor: string };
+    const open = (text: string) => () => openPage(secrets, { ...list, query: { cursor: text } }).after;
+    const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=".split("");
+    for (let place = 0; place < nextCursor.length; place++) {
+      for (const letter of letters.filter((other) => other !== nextCursor[place])) {
+        const changed = nextCursor.slice(0, place) + letter + nextCursor.slice(place + 1);
+        expect(open(changed)).toThrow(expect.objectContaining({ code: "invalid_cursor" }));
+      }
+    }
+    expect(open(nextCursor)()).toEqual([57]);
+  });
+
+  test("is refused with the seal of another place", async () => {
+    const sealed = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    const elsewhere = Buffer.from(JSON.stringify({ ...sealed, k: [31] })).toString("base64url");
+    expect(await codeOf(`GET /numbers/65?parity=odd&cursor=${elsewhere}`)).toEqual([400, "invalid_cursor"]);
   });
 
   test.each([

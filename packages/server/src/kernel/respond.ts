@@ -27,18 +27,16 @@ export interface AnyReply {
   etag?: string | null;
   location?: string;
   immutable?: "public" | "private";
+  subject?: object;
 }
 
-/** Compares a tag, as it stands on the wire, with If-None-Match; weakly, as RFC 9110 has it for reads. */
-function holdsAlready(ifNoneMatch: string, tag: string): boolean {
-  if (ifNoneMatch === "*") return true;
-  const bare = tag.replace(/^W\//, "");
-  return ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === bare);
-}
+/** The tags that an If-None-Match names, in their quotes; compared weakly, as RFC 9110 has it for reads. */
+export const readTags = (ifNoneMatch: string | undefined): string[] =>
+  ifNoneMatch?.split(",").map((tag) => tag.trim().replace(/^W\//, "")) ?? [];
 
-/** Whether a request's If-None-Match names the tag of a reply. */
-export const isHeld = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch !== undefined && holdsAlready(ifNoneMatch, quoted(etag));
+/** Whether the tag of a reply is among those that a caller holds. `*` is none: nobody can tell what it stands for. */
+export const isHeld = (held: readonly string[], etag: string): boolean =>
+  held.length > 0 && held.includes(`"${etag.replace(/^W\//, "")}"`);
 
 const quoted = (etag: string) => (etag.startsWith("W/") ? `W/"${etag.slice(2)}"` : `"${etag}"`);
 
@@ -65,7 +63,7 @@ export function respond(
     accept: string;
     isRead: boolean;
     isAnonymous: boolean;
-    ifNoneMatch: string | undefined;
+    held: readonly string[];
     meter: Meter | null;
   },
 ): Response {
@@ -80,10 +78,12 @@ export function respond(
   const etag = reply.etag === undefined && request.isRead && body !== "" ? tagOf(body) : reply.etag;
   if (etag !== undefined && etag !== null) {
     headers["etag"] = quoted(etag);
-    if (request.isRead && isHeld(request.ifNoneMatch, etag)) {
+    const { held } = request;
+    if (reply.status === 304 || (request.isRead && (held.includes("*") || isHeld(held, etag)))) {
       // Whoever made the bytes holds a file or a connection for them.
       reply.bytes?.cancel().catch(() => {});
-      request.meter?.giveBack();
+      // What was made in vain has cost as much as what is sent.
+      if (reply.status === 304) request.meter?.giveBack();
       return new Response(null, { status: 304, headers: withLimits(headers, request.meter) });
     }
   }

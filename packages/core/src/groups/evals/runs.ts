@@ -81,7 +81,8 @@ export interface Run {
   model: string;
   /** The model's entry in the catalogue, where it has one. */
   modelId: string | null;
-  params: Record<string, unknown>;
+  /** Null for all but the prompt's owner, as `source`. */
+  params: Record<string, unknown> | null;
   status: "running" | "completed" | "failed";
   verdict: "pass" | "fail" | null;
   /** Whether the verdict was worked out here or reported by the tool that ran the evals. */
@@ -91,9 +92,11 @@ export interface Run {
   threshold: number;
   /** What the results come to; of a running run, those that are there so far. */
   summary: RunSummary;
+  /** Null for all but the prompt's owner, as `source`. */
   error: string | null;
   /** Null for all but the prompt's owner, unless the dataset is public. */
   source: RunSource | null;
+  /** Null for all but the prompt's owner, as `source`. */
   externalId: string | null;
   createdBy: UserRef | null;
   createdAt: string;
@@ -110,7 +113,7 @@ export const Run: Schema<Run> = z
     dataset: runDataset,
     model: z.string(),
     modelId: z.string().nullable(),
-    params: z.record(z.string(), z.unknown()),
+    params: z.record(z.string(), z.unknown()).nullable(),
     status: z.enum(["running", "completed", "failed"]),
     verdict: z.enum(["pass", "fail"]).nullable(),
     verdictSource: z.enum(["computed", "reported"]).nullable(),

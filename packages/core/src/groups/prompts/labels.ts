@@ -71,7 +71,7 @@ export const labels = {
     access: { auth: "required", scope: "write", on: "prompt", allow: ["owner"] },
     params: LabelPath,
     body: json(MoveLabel),
-    results: { 200: json(Label), 201: json(Label) },
+    results: { 200: json(Label), 201: json(Label), 204: empty() },
     errors: ["prompt_not_published", "version_yanked", "label_conflict", "quota_exceeded"],
     emits: ["prompt.label.moved"],
   }),

@@ -117,7 +117,7 @@ export const prompts = {
     access: { auth: "required", scope: "write", on: "prompt", allow: ["owner", "moderator", "admin"] },
     params: PromptPath,
     body: json(UpdatePrompt),
-    results: { 200: json(Prompt) },
+    results: { 200: json(Prompt), 204: empty() },
     errors: ["slug_taken"],
   }),
   /** Deletes a prompt. Its address answers 410 from then on and is never given to another one. */

@@ -135,6 +135,7 @@ const Warning: Schema<Warning> = z
 
 /** The answer to a commit: files come without their content. */
 export interface CommittedVersion extends Version {
+  /** None where an answer over 64 KiB is repeated under its `Idempotency-Key`: it is read again then. */
   warnings: Warning[];
 }
 export const CommittedVersion: Schema<CommittedVersion> = z

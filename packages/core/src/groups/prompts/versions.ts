@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { labelName, prose, versionNumber, versionNumberText } from "../../fields.ts";
 import { type Page, pageOf, type PageQuery, pageQuery } from "../../list.ts";
-import { json, largeBody, op, type Schema } from "../../operation.ts";
+import { empty, json, largeBody, op, type Schema } from "../../operation.ts";
 import {
   CommittedVersion,
   FileInput,
@@ -65,7 +65,10 @@ export const versions = {
     results: { 200: json<Page<VersionSummary>>(pageOf(VersionSummary)) },
     errors: ["invalid_cursor"],
   }),
-  /** Commits a new immutable version from the files sent, or from the saved draft when none are. */
+  /**
+   * Commits a new immutable version from the files sent, or from the saved draft when none are, which takes a token that
+   * may read too.
+   */
   create: op({
     route: "POST /prompts/{owner}/{slug}/versions",
     access: { auth: "required", scope: "write", on: "prompt", allow: ["owner"] },
@@ -103,7 +106,7 @@ export const versions = {
     access: { auth: "required", scope: "write", on: "prompt", allow: ["owner"] },
     params: VersionPath,
     body: json(RestoreVersion),
-    results: { 201: json(CommittedVersion) },
+    results: { 201: json(CommittedVersion), 204: empty() },
     errors: ["no_changes", "quota_exceeded"],
     emits: ["prompt.version.created"],
   }),
@@ -117,7 +120,7 @@ export const versions = {
     access: { auth: "required", scope: "write", on: "prompt", allow: ["owner", "moderator"] },
     params: VersionPath,
     body: json(YankVersion),
-    results: { 200: json(VersionSummary) },
+    results: { 200: json(VersionSummary), 204: empty() },
     errors: ["version_labelled"],
   }),
   /** Takes a yank back: the owner takes back their own, and a moderator that of a moderator. */
@@ -125,6 +128,6 @@ export const versions = {
     route: "DELETE /prompts/{owner}/{slug}/versions/{n}/yank",
     access: { auth: "required", scope: "write", on: "prompt", allow: ["owner", "moderator"] },
     params: VersionPath,
-    results: { 200: json(VersionSummary) },
+    results: { 200: json(VersionSummary), 204: empty() },
   }),
 };

@@ -74,6 +74,7 @@ export interface Me extends User {
   email: string | null;
   preferences: Preferences;
   discord: { userId: string; username: string; linkedAt: string } | null;
+  /** `role` is the one in which it acts: that which it was made with, as long as the account holds it. */
   token: { id: string; name: string; scopes: ScopeName[]; role: AccountRole; expiresAt: string | null };
   /** What this server has switched on. */
   features: { suggestions: boolean; discord: boolean };

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type EventName, events } from "../../events.ts";
 import { id, timestamp } from "../../fields.ts";
 import { type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { json, op, type Schema } from "../../operation.ts";
+import { empty, json, op, type Schema } from "../../operation.ts";
 
 const eventName = z.enum(Object.keys(events) as EventName[]);
 
@@ -138,7 +138,7 @@ export const deliveries = {
     route: "POST /webhooks/{id}/deliveries/{deliveryId}/redeliver",
     access: { auth: "required", scope: "write", on: "webhook" },
     params: DeliveryPath,
-    results: { 202: json(Delivery) },
+    results: { 202: json(Delivery), 204: empty() },
     errors: ["webhook_disabled"],
   }),
 };

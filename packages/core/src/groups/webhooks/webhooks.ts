@@ -156,7 +156,7 @@ export const webhooks = {
     access: writing,
     params: WebhookPath,
     body: json(UpdateWebhook),
-    results: { 200: json(Webhook) },
+    results: { 200: json(Webhook), 204: empty() },
     errors: ["webhook_url_refused"],
   }),
   /** Deletes a webhook with its delivery log. */
@@ -171,7 +171,7 @@ export const webhooks = {
     route: "POST /webhooks/{id}/test",
     access: writing,
     params: WebhookPath,
-    results: { 202: json(Delivery) },
+    results: { 202: json(Delivery), 204: empty() },
     emits: ["ping"],
     rate: { policy: "ping" },
   }),

@@ -65,17 +65,25 @@ describe("a run that is read", () => {
     });
   });
 
-  test("tells where it was made to the prompt's owner alone", async () => {
-    const source = { tool: "ci", branch: "secret-feature" };
-    const id = await start("graded", { source });
-    expect((await get(id)).json.source).toEqual(source);
+  test("tells where and how it was made, and what went wrong, to the prompt's owner alone", async () => {
+    const told = {
+      source: { tool: "ci", branch: "secret-feature" },
+      params: { system: "secret" },
+      externalId: "secret-build",
+    };
+    const id = await start("graded", told);
+    await update(id, { status: "failed", error: "The secret key was refused." });
+    const own = { ...told, error: "The secret key was refused." };
+    const others = { source: null, params: null, externalId: null, error: null };
+    expect((await get(id)).json).toMatchObject(own);
     for (const who of [bob, nobody]) {
-      const { status, json, headers } = await get(id, who);
-      expect([status, json.source]).toEqual([200, null]);
+      const { status, json, text, headers } = await get(id, who);
+      expect([status, json]).toMatchObject([200, others]);
+      expect(text).not.toContain("secret");
       expect(headers.get("etag")).not.toBe((await get(id)).headers.get("etag"));
+      expect((await list("prompt=alice/graded&limit=1", who)).json.items).toMatchObject([{ id, ...others }]);
     }
-    expect((await list("prompt=alice/graded&limit=1")).json.items).toMatchObject([{ id, source }]);
-    expect((await list("prompt=alice/graded&limit=1", bob)).json.items).toMatchObject([{ id, source: null }]);
+    expect((await list("prompt=alice/graded&limit=1")).json.items).toMatchObject([{ id, ...own }]);
   });
 
   test("changes its tag with all that happens to it, and an update can insist on the tag", async () => {

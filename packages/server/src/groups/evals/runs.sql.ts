@@ -13,13 +13,17 @@ interface Viewing {
 }
 
 /** The fields of a run, from `eval_runs r` joined with `prompts p` and `users o`. Without a dataset it is private. */
-const runFields = (sql: Sql, { publicUrl, isOwner }: Viewing): Fragment => sql`
-  r.id, json_build_object('ref', o.handle || '/' || p.slug) as prompt, r.version_n as "versionNumber",
-  null as dataset, r.model, null as "modelId", r.params, r.status, r.verdict, r.verdict_source as "verdictSource",
-  r.pinned, r.threshold, coalesce(r.summary::json, ${summarySoFar(sql)}) as summary, r.error,
-  ${isOwner ? sql`r.source` : sql`null`} as source, r.external_id as "externalId",
-  ${userRef(sql, publicUrl, sql`r.created_by`)} as "createdBy",
-  iso(r.created_at) as "createdAt", iso(r.finished_at) as "finishedAt"`;
+const runFields = (sql: Sql, { publicUrl, isOwner }: Viewing): Fragment => {
+  const forOwner = (column: Fragment) => (isOwner ? column : sql`null`);
+  return sql`
+    r.id, json_build_object('ref', o.handle || '/' || p.slug) as prompt, r.version_n as "versionNumber",
+    null as dataset, r.model, null as "modelId", ${forOwner(sql`r.params`)} as params, r.status, r.verdict,
+    r.verdict_source as "verdictSource", r.pinned, r.threshold,
+    coalesce(r.summary::json, ${summarySoFar(sql)}) as summary, ${forOwner(sql`r.error`)} as error,
+    ${forOwner(sql`r.source`)} as source, ${forOwner(sql`r.external_id`)} as "externalId",
+    ${userRef(sql, publicUrl, sql`r.created_by`)} as "createdBy",
+    iso(r.created_at) as "createdAt", iso(r.finished_at) as "finishedAt"`;
+};
 
 export async function selectRun(
   sql: Sql,

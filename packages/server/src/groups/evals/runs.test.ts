@@ -444,6 +444,13 @@ describe("pinning", () => {
     expect(await server.sql`select status from eval_runs where id = ${id}`).toEqual([{ status: "running" }]);
   });
 
+  test("ends with the scope write alone", async () => {
+    const id = await startedId({ model: "unpin" });
+    await update(id, { status: "completed", verdict: "pass", pinned: true }, alice);
+    expect(codeOf(await update(id, { pinned: false }, ci))).toEqual([403, "token_scope"]);
+    expect(await server.sql`select pinned from eval_runs where id = ${id}`).toEqual([{ pinned: true }]);
+  });
+
   test("needs a verdict", async () => {
     const id = await startedId();
     expect(codeOf(await update(id, { pinned: true }, alice))).toEqual([422, "validation_failed"]);

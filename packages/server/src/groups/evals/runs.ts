@@ -8,7 +8,7 @@ import {
 } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import type { Handler } from "../../kernel/handler.ts";
+import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import { tagOf } from "../../kernel/page.ts";
 import { goesOn } from "./fitting.sql.ts";
 import { completedOf, failedOf } from "./run-event.ts";
@@ -26,22 +26,27 @@ import {
 import { selectSummary } from "./summary.sql.ts";
 import type { RunRow } from "./target.ts";
 
-export const create: Handler<"evals.runs.create"> = async ({ body, caller, target: prompt, sql, server }) => {
-  const { publicUrl } = server;
-  if (prompt.status === "draft") throw apiError("prompt_not_published");
-  const { versionNumber, label, externalId } = body;
-  const n = await selectReported(sql, { promptId: prompt.id, versionNumber, label });
-  if (n === null) {
-    const wanted = label === undefined ? `version ${versionNumber}` : `label ${label}`;
-    throw apiError("not_found", { message: `${body.prompt} has no ${wanted}.` });
-  }
-  const known = externalId ? await lockKnownRun(sql, { promptId: prompt.id, externalId }) : null;
-  const id = known ?? (await insertRun(sql, { promptId: prompt.id, n, run: body, userId: caller.id }));
-  return {
-    status: known === null ? 201 : 200,
-    json: await selectRun(sql, { id, publicUrl, isOwner: true }),
-    location: `${publicUrl}/api/v1/evals/runs/${id}`,
-  };
+export const create: HandlerWith<"evals.runs.create", {}> = {
+  async handle({ body, caller, target: prompt, sql, server: { publicUrl } }) {
+    if (prompt.status === "draft") throw apiError("prompt_not_published");
+    const { versionNumber, label, externalId } = body;
+    const n = await selectReported(sql, { promptId: prompt.id, versionNumber, label });
+    if (n === null) {
+      const wanted = label === undefined ? `version ${versionNumber}` : `label ${label}`;
+      throw apiError("not_found", { message: `${body.prompt} has no ${wanted}.` });
+    }
+    const known = externalId ? await lockKnownRun(sql, { promptId: prompt.id, externalId }) : null;
+    const id = known ?? (await insertRun(sql, { promptId: prompt.id, n, run: body, userId: caller.id }));
+    return {
+      status: known === null ? 201 : 200,
+      json: await selectRun(sql, { id, publicUrl, isOwner: true }),
+      location: `${publicUrl}/api/v1/evals/runs/${id}`,
+      subject: { id },
+    };
+  },
+
+  again: ({ sql, server: { publicUrl }, subject }) =>
+    selectRun(sql, { id: subject.id, publicUrl, isOwner: true }),
 };
 
 export const list: Handler<"evals.runs.list"> = async ({

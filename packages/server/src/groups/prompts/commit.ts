@@ -121,11 +121,18 @@ export async function addVersion(
     emit("prompt.version.created", { prompt }, { version: told }),
     selectCommitted(sql, id),
   ]);
-  return { id, n, url, json: extend(committed, `"warnings":${JSON.stringify(warnings)}`) };
+  return { id, n, url, json: answerOf(committed, warnings) };
 }
 
 const textOf = ({ files }: Content, entry: string) =>
   new TextDecoder().decode(files.find(({ path }) => path === entry)?.bytes);
+
+const answerOf = (version: string, warnings: readonly Warning[]) =>
+  extend<CommittedVersion>(version, `"warnings":${JSON.stringify(warnings)}`);
+
+/** The answer about a version that was committed earlier; what it was warned of then is not kept. */
+export const readCommitted = async (sql: Sql, versionId: string): Promise<JsonText<CommittedVersion>> =>
+  answerOf(await selectCommitted(sql, versionId), []);
 
 /**
  * Commits checked files to a locked prompt.

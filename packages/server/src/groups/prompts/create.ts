@@ -2,7 +2,7 @@ import { type CreatedPrompt, limits } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import { lockAccount } from "../users/index.ts";
-import { checkContent, commit, type Content } from "./commit.ts";
+import { checkContent, commit, type Committed, type Content, readCommitted } from "./commit.ts";
 import { countPrompts, insertPrompt } from "./create.sql.ts";
 import { saveDraft } from "./draft.ts";
 import { withVersion } from "./get.ts";
@@ -46,19 +46,31 @@ export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
     const { title, tags = [], summary = null } = body;
     await indexAbout(sql, prompt.id, { title, tags, summary });
     const message = body.message ?? null;
-    let version = "null";
+    let version: Pick<Committed, "id" | "json"> | null = null;
     if (body.publish === false) {
       await saveDraft(sql, prompt, { files: body.files, message }, content);
     } else {
       const origin = { type: "commit" } as const;
-      version = (await commit({ sql, emit, caller, server }, { prompt, content, message, origin })).json;
+      version = await commit({ sql, emit, caller, server }, { prompt, content, message, origin });
     }
     const { publicUrl } = server;
-    const fields = await selectPrompt(sql, { promptId: prompt.id, caller, publicUrl });
+    const { fields } = await selectPrompt(sql, {
+      promptId: prompt.id,
+      versionId: null,
+      files: "meta",
+      caller,
+      publicUrl,
+    });
     return {
       status: 201,
-      json: withVersion<CreatedPrompt>(fields, {}, version),
+      json: withVersion<CreatedPrompt>(fields, {}, version?.json ?? null),
       location: `${publicUrl}/api/v1/prompts/${caller.handle}/${slug}`,
+      subject: { promptId: prompt.id, versionId: version?.id },
     };
+  },
+
+  async again({ caller, sql, server: { publicUrl }, subject }) {
+    const { fields } = await selectPrompt(sql, { ...subject, files: "meta", caller, publicUrl });
+    return withVersion<CreatedPrompt>(fields, {}, await readCommitted(sql, subject.versionId));
   },
 };

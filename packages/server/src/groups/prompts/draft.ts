@@ -2,7 +2,7 @@ import { readEntry, type SavedDraft, type SaveDraft } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Sql } from "../../database/sql.ts";
-import type { Handler, HandlerWith } from "../../kernel/handler.ts";
+import type { HandlerWith } from "../../kernel/handler.ts";
 import type { Loaded, LoadRequest } from "../../kernel/target.ts";
 import { checkContent, type Content } from "./commit.ts";
 import { deleteDraft, selectDraft, selectDraftRevision, writeDraft } from "./draft.sql.ts";
@@ -31,9 +31,14 @@ async function load(sql: Sql, request: LoadRequest<PromptAddress>): Promise<Load
   return { ...loaded, target: { ...target, revision: await selectDraftRevision(sql, target.id) } };
 }
 
-export const get: Handler<"prompts.draft.get"> = async ({ target: prompt, sql }) => {
-  const { revision, json } = await selectDraft(sql, prompt.id);
-  return { status: 200, json, etag: revision };
+export const get: HandlerWith<"prompts.draft.get", {}> = {
+  load,
+
+  async handle({ target: prompt, holds, sql }) {
+    if (holds(prompt.revision)) return { status: 304, etag: prompt.revision };
+    const { revision, json } = await selectDraft(sql, prompt.id);
+    return { status: 200, json, etag: revision };
+  },
 };
 
 export const put: HandlerWith<"prompts.draft.put", { prepared: Content }> = {

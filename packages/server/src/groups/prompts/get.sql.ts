@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
+import type { Held } from "../../kernel/handler.ts";
 import type { Loaded, LoadRequest } from "../../kernel/target.ts";
 import { promptFields, type Viewing } from "./summary.sql.ts";
 import { type PromptRow, promptColumns } from "./target.ts";
@@ -12,13 +13,10 @@ export interface Wanted {
   at?: string;
 }
 
-/** A prompt together with the version that was asked for, printed as JSON; null where there is no such version. */
+/** A prompt together with the version that was asked for; null where there is no such version. */
 export interface ResolvedRow extends PromptRow {
   versionId: string | null;
   isYanked: boolean;
-  versionText: string | null;
-  /** Whether `at` has yet to come; there only when it was asked for. */
-  isAhead?: boolean;
 }
 
 type Address = { owner: string; slug: string };
@@ -34,39 +32,108 @@ export function wantedNumber(sql: Sql, { version, label, at }: Wanted): Fragment
     order by m.at desc, m.seq desc limit 1)`;
 }
 
-const isAhead = (sql: Sql, { at }: Wanted): Fragment =>
-  at === undefined ? sql`` : sql`, ${at}::timestamptz > clock() as "isAhead"`;
-
-/** Finds caller, prompt and version in one statement, the token's check included. */
-export async function loadResolved(
+/** Finds caller, prompt and version in one statement, the token's check included, and `columns` more beside them. */
+export async function loadResolved<Columns = {}>(
   sql: Sql,
   { address, caller }: Pick<LoadRequest<Address>, "address" | "caller">,
-  { wanted, files = "full" }: { wanted: Wanted; files?: FileDetail },
-): Promise<Loaded<ResolvedRow>> {
+  wanted: Wanted,
+  columns: Fragment = sql``,
+): Promise<Loaded<ResolvedRow & Columns>> {
   const [row] = await sql<{ caller: Loaded<null>["caller"]; id: string | null }[]>`
     select ${caller} as caller, found.*
     from (select) as always left join lateral (
-      select ${promptColumns(sql)}, v.id as "versionId", v.yanked_at is not null as "isYanked",
-        case when v.id is not null then ${versionJson(sql, files)}::text end as "versionText"
-        ${isAhead(sql, wanted)}
+      select ${promptColumns(sql)}, v.id as "versionId", v.yanked_at is not null as "isYanked" ${columns}
       from users o join prompts p on p.owner_id = o.id
         left join versions v on v.prompt_id = p.id and v.n = ${wantedNumber(sql, wanted)}
       where o.handle = ${address.owner} and p.slug = ${address.slug}
     ) found on true`;
   if (row === undefined || row.id === null) return { caller: row?.caller ?? null, target: null };
-  return { caller: row.caller, target: row as unknown as ResolvedRow };
+  return { caller: row.caller, target: row as unknown as ResolvedRow & Columns };
 }
 
-/** The fields of a prompt that do not depend on the version asked for, as the inside of a JSON object. */
+/** Whether `at` has yet to come; there only when it was asked for. */
+export interface Timely {
+  isAhead?: boolean;
+}
+
+const isAhead = (sql: Sql, { at }: Wanted): Fragment =>
+  sql`, ${at ?? null}::timestamptz > clock() as "isAhead"`;
+
+/** A version as JSON; null where there is none, and where the caller holds it: then it is neither read nor printed. */
+export interface VersionText {
+  versionText: string | null;
+}
+
+/** What stands before an ending in the tags that a caller holds. */
+export const heldBefore = ({ held }: Held, ending: string): string[] =>
+  held
+    .filter((tag) => tag.startsWith('"') && tag.endsWith(`${ending}"`))
+    .map((tag) => tag.slice(1, -1 - ending.length));
+
+/** What can never change of a version: it by itself. Its tag ends in what is shown of the files. */
+export const pinnedVersion = (sql: Sql, request: Held, files: FileDetail): Fragment =>
+  versionText(sql, files, { known: heldBefore(request, `.${files}`), head: () => sql`v.id` });
+
+/** What applications poll for, under a tag that ends in the address at which they do. */
+export function polledVersion(sql: Sql, request: Held & { address: Address; query: Wanted }): Fragment {
+  const { owner, slug } = request.address;
+  const known = heldBefore(request, `.${owner}/${slug}`);
+  const head = () => sql`v.id || case when v.yanked_at is not null then '.yanked' else '' end`;
+  const text = versionText(sql, "full", { known, head });
+  return request.query.at === undefined ? text : sql`${text} ${isAhead(sql, request.query)}`;
+}
+
+/** Statements are put together by each request, so that a fragment more is felt: there is one only where something is held. */
+const versionText = (
+  sql: Sql,
+  files: FileDetail,
+  { known, head }: { known: readonly string[]; head: () => Fragment },
+): Fragment =>
+  known.length === 0
+    ? sql`, case when v.id is not null then ${versionJson(sql, files)}::text end as "versionText"`
+    : sql`, case when ${head()} <> all (${[...known]}::text[]) then ${versionJson(sql, files)}::text end as "versionText"`;
+
+/** What an answer about a prompt tells of beside the prompt itself, as far as it can change. */
+export interface Surroundings {
+  ownerRevision: string;
+  /** How the viewer follows it; null where they never said. */
+  watchLevel: string | null;
+}
+
+const surroundingsFor = (sql: Sql, viewerId: Fragment): Fragment => sql`
+  , o.revision::text as "ownerRevision",
+  (select w.level from watches w where w.prompt_id = p.id and w.user_id = ${viewerId}) as "watchLevel"`;
+
+/** The columns of Surroundings for whoever asks, from `prompts p` joined with `users o`. */
+export const surroundings = (sql: Sql, { caller, query }: { caller: Fragment; query: Wanted }): Fragment =>
+  sql`${surroundingsFor(sql, sql`${caller} ->> 'id'`)} ${isAhead(sql, query)}`;
+
+/** A prompt as it is shown: `fields` are the inside of a JSON object, without the version that was asked for. */
+export interface ShownPrompt extends Surroundings {
+  revision: string;
+  fields: string;
+  versionText: string | null;
+}
+
+/** Prints a prompt and a version of it, together with all that their tag tells of. */
 export async function selectPrompt(
   sql: Sql,
-  { promptId, ...viewing }: { promptId: string } & Viewing,
-): Promise<string> {
-  const [row] = await sql<{ prompt: string }[]>`
-    select row_to_json(prompt)::text as prompt from (
-      select ${promptFields(sql, viewing)}
-      from prompts p join users o on o.id = p.owner_id where p.id = ${promptId}
-    ) prompt`;
+  {
+    promptId,
+    versionId,
+    files,
+    ...viewing
+  }: {
+    promptId: string;
+    versionId: string | null;
+    files: FileDetail;
+  } & Viewing,
+): Promise<ShownPrompt> {
+  const [row] = await sql<ShownPrompt[]>`
+    select p.revision::text ${surroundingsFor(sql, sql`${viewing.caller?.id ?? null}`)},
+      (select row_to_json(prompt)::text from (select ${promptFields(sql, viewing)}) prompt) as fields,
+      (select ${versionJson(sql, files)}::text from versions v where v.id = ${versionId}) as "versionText"
+    from prompts p join users o on o.id = p.owner_id where p.id = ${promptId}`;
   if (row === undefined) throw new Error(`the prompt of this request is gone: ${promptId}`);
-  return row.prompt;
+  return row;
 }

@@ -171,6 +171,25 @@ describe("the ETag of a prompt", () => {
     expect(await etag("", alice)).not.toBe(await etag());
   });
 
+  test("is held by nobody who names another, or none at all", async () => {
+    for (const path of ["", "?view=version", "/versions/1", "/raw"]) {
+      const got = await server.anonymous(`GET /prompts/alice/tagged${path}`);
+      const tag = (got.headers.get("etag") ?? "").replace("W/", "");
+      for (const ifNoneMatch of [
+        `x${tag}`,
+        `${tag}x`,
+        tag.slice(1),
+        tag.slice(0, -1),
+        tag.replace('"', '"x'),
+      ]) {
+        const again = await server.anonymous(`GET /prompts/alice/tagged${path}`, {
+          headers: { "if-none-match": ifNoneMatch },
+        });
+        expect([ifNoneMatch, again.status, again.text]).toEqual([ifNoneMatch, 200, got.text]);
+      }
+    }
+  });
+
   test("at view=version is strong, and changes with what it resolves to alone", async () => {
     const production = () => etag("?view=version&label=production");
     const latest = () => etag("?view=version");
@@ -187,6 +206,34 @@ describe("the ETag of a prompt", () => {
     await server.sql`update versions set yanked_at = clock() where n = 2`;
     expect(await production()).not.toBe(moved);
   });
+});
+
+test("what its caller holds is neither read nor printed for them", async () => {
+  const { id } = await create("unread", { files: promptMd("unread") });
+  await alice.request("PUT /prompts/alice/unread/draft", { body: { files: promptMd("unread") } });
+  const paths = [
+    "",
+    "?view=version",
+    "?version=1",
+    "/versions/1",
+    "/versions/1?files=meta",
+    "/raw",
+    "/draft",
+  ];
+  const ask = (path: string, etag = "") =>
+    alice.request(`GET /prompts/alice/unread${path}`, { headers: { "if-none-match": etag } });
+  const etags = [];
+  for (const path of paths) etags.push((await ask(path)).headers.get("etag") ?? "");
+  // What is no text and no draft any more can only be left alone.
+  await server.sql`update drafts set files = '0' where prompt_id = ${id}`;
+  await server.sql`
+    update blobs set content = '\\xff' where sha256 in (
+      select f.sha256 from version_files f join versions v on v.id = f.version_id where v.prompt_id = ${id})`;
+  for (const [i, path] of paths.entries()) {
+    expect([path, (await ask(path, `"other", ${etags[i]}`)).status]).toEqual([path, 304]);
+  }
+  expect((await ask("/versions/1")).status).toBe(422);
+  expect((await ask("/raw")).status).toBe(422);
 });
 
 test("an answer is revalidated: by everybody when it is public, by its caller alone with a token", async () => {

@@ -2,10 +2,22 @@ import type { Prompt, ResolvedBy, ResolvedVersion } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
-import { loadResolved, type ResolvedRow, selectPrompt, type Wanted } from "./get.sql.ts";
+import { tagOf } from "../../kernel/page.ts";
+import {
+  loadResolved,
+  polledVersion,
+  type ResolvedRow,
+  selectPrompt,
+  type Surroundings,
+  surroundings,
+  type Timely,
+  type VersionText,
+  type Wanted,
+} from "./get.sql.ts";
 import { extend } from "./printed.ts";
 import { hasNo } from "./target.ts";
 import type { Viewing } from "./summary.sql.ts";
+import type { FileDetail } from "./version.sql.ts";
 
 /** How the version of an answer was found, in the words of the answer. */
 const resolvedBy = ({ version, label }: Wanted): ResolvedBy =>
@@ -35,37 +47,55 @@ function inFuture(at: string | undefined) {
 export const withVersion = <T>(fields: string, wanted: Wanted, version: string | null) =>
   extend<T>(fields, `"resolvedBy":${JSON.stringify(resolvedBy(wanted))},"version":${version}`);
 
-/** A prompt as it is answered to somebody, under a tag that tells of everything in it but its counts. */
+/** Tells of everything in an answer but its counts; it begins with the revision, which `If-Match` compares. */
+const promptTag = (
+  { revision, ownerRevision, watchLevel }: { revision: string } & Surroundings,
+  { versionId, caller, publicUrl }: { versionId: string | null } & Viewing,
+) => {
+  const viewer = caller && [caller.id, caller.role, watchLevel];
+  return `W/${revision}.${tagOf(JSON.stringify([versionId, ownerRevision, publicUrl, viewer]))}`;
+};
+
+/** A prompt as it is answered to somebody. */
 export async function show(
   sql: Sql,
-  { prompt, wanted, ...viewing }: { prompt: ResolvedRow; wanted: Wanted } & Viewing,
+  {
+    prompt: { id: promptId, versionId },
+    wanted,
+    files,
+    ...viewing
+  }: { prompt: ResolvedRow; wanted: Wanted; files: FileDetail } & Viewing,
 ) {
-  const fields = await selectPrompt(sql, { promptId: prompt.id, ...viewing });
+  const shown = await selectPrompt(sql, { promptId, versionId, files, ...viewing });
   return {
     status: 200 as const,
-    json: withVersion<Prompt>(fields, wanted, prompt.versionText),
-    etag: `W/${prompt.revision}.${versionTag(prompt)}.${viewing.caller ? `${viewing.caller.id}.${viewing.caller.role}` : "anonymous"}`,
+    json: withVersion<Prompt>(shown.fields, wanted, shown.versionText),
+    etag: promptTag(shown, { versionId, ...viewing }),
   };
 }
 
-const versionTag = ({ versionId, isYanked }: ResolvedRow) =>
-  `${versionId ?? "none"}${isYanked ? ".yanked" : ""}`;
+type Row = ResolvedRow & Timely & (VersionText | Surroundings);
 
-export const get: HandlerWith<"prompts.get", { target: ResolvedRow }> = {
-  load: (sql, request) => loadResolved(sql, request, { wanted: request.query }),
+export const get: HandlerWith<"prompts.get", { target: Row }> = {
+  load: (sql, request) =>
+    request.query.view === "version"
+      ? loadResolved<VersionText>(sql, request, request.query, polledVersion(sql, request))
+      : loadResolved<Surroundings>(sql, request, request.query, surroundings(sql, request)),
 
-  async handle({ query, caller, target: prompt, sql, server: { publicUrl } }) {
+  async handle({ query, caller, target: prompt, holds, sql, server: { publicUrl } }) {
     if (prompt.isAhead) throw inFuture(query.at);
+    const { versionId, isYanked } = prompt;
     const isPinned = query.version !== undefined || query.label !== undefined;
-    if (isPinned && prompt.versionId === null) throw hasNo(prompt, inWords(query));
-    if (query.view === "version") {
-      const head = `{"ref":"${prompt.ownerHandle}/${prompt.slug}","yanked":${prompt.isYanked}}`;
-      return {
-        status: 200,
-        json: withVersion<ResolvedVersion>(head, query, prompt.versionText),
-        etag: versionTag(prompt),
-      };
+    if (isPinned && versionId === null) throw hasNo(prompt, inWords(query));
+    if (!("versionText" in prompt)) {
+      const etag = promptTag(prompt, { versionId, caller, publicUrl });
+      if (holds(etag)) return { status: 304, etag };
+      return show(sql, { prompt, wanted: query, files: "full", caller, publicUrl });
     }
-    return show(sql, { prompt, wanted: query, caller, publicUrl });
+    const ref = `${prompt.ownerHandle}/${prompt.slug}`;
+    const etag = `${versionId ?? "none"}${isYanked ? ".yanked" : ""}.${ref}`;
+    if (holds(etag)) return { status: 304, etag };
+    const head = `{"ref":"${ref}","yanked":${isYanked}}`;
+    return { status: 200, json: withVersion<ResolvedVersion>(head, query, prompt.versionText), etag };
   },
 };

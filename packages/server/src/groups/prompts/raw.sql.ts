@@ -1,14 +1,25 @@
-import type { Sql } from "../../database/sql.ts";
+import type { Fragment, Sql } from "../../database/sql.ts";
+import type { Held } from "../../kernel/handler.ts";
+import { heldBefore } from "./get.sql.ts";
 
-/** Reads one file of a version as text; `text` is null for a binary one. Null where there is no such file. */
-export async function selectFile(
-  sql: Sql,
-  { versionId, path }: { versionId: string; path: string | null },
-): Promise<{ sha256: string; text: string | null } | null> {
-  const [row] = await sql<{ sha256: string; text: string | null }[]>`
-    select encode(f.sha256, 'hex') as sha256,
-      case f.encoding when 'utf8' then convert_from(b.content, 'UTF8') end as text
-    from versions v join version_files f on f.version_id = v.id join blobs b on b.sha256 = f.sha256
-    where v.id = ${versionId} and f.path = coalesce(${path}, v.entry)`;
-  return row ?? null;
+/** One file of a version, or null where there is no such file. */
+export interface FileText {
+  file: {
+    sha256: string;
+    isText: boolean;
+    /** Null for a binary file, and for one that the caller holds: then it is not read. */
+    text: string | null;
+  } | null;
+}
+
+/** The column of a FileText, from the version `versions v`; a path of null is that of the entry file. */
+export function fileText(sql: Sql, request: Held, path: string | null): Fragment {
+  const known = heldBefore(request, "");
+  return sql`, (select row_to_json(file) from (
+    select encode(f.sha256, 'hex') as sha256, f.encoding = 'utf8' as "isText",
+      case when f.encoding = 'utf8' and encode(f.sha256, 'hex') <> all (${known}::text[])
+        then convert_from(b.content, 'UTF8') end as text
+    from version_files f join blobs b on b.sha256 = f.sha256
+    where f.version_id = v.id and f.path = coalesce(${path}, v.entry)
+  ) file) as file`;
 }

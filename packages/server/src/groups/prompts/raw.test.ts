@@ -53,6 +53,29 @@ describe("the raw text", () => {
     }
   });
 
+  test.for([
+    ["public", "public, max-age=31536000, s-maxage=60, immutable"],
+    ["unlisted", "private, max-age=31536000, immutable"],
+    ["private", "private, max-age=31536000, immutable"],
+  ])("of a pinned version of what is %s is kept as `%s`, and so is its 304", async ([visibility, rule]) => {
+    const files = [{ path: "PROMPT.md", content: "Hi" }];
+    const slug = `kept-${visibility}`;
+    await alice.request("POST /prompts", { body: { kind: "text", slug, title: "K", visibility, files } });
+    for (const path of ["raw?version=1", "raw/PROMPT.md?version=1", "versions/1"]) {
+      const first = await alice.request(`GET /prompts/alice/${slug}/${path}`);
+      const held = { "if-none-match": first.headers.get("etag") ?? "" };
+      const again = await alice.request(`GET /prompts/alice/${slug}/${path}`, { headers: held });
+      const rules = [first, again].map(({ status, headers }) => [status, headers.get("cache-control")]);
+      expect([path, rules]).toEqual([
+        path,
+        [
+          [200, rule],
+          [304, rule],
+        ],
+      ]);
+    }
+  });
+
   test("is tagged by its bytes: two ways to the same text share a tag", async () => {
     const etag = (await raw("?version=1")).headers.get("etag") ?? "";
     expect(etag).toMatch(/^"[0-9a-f]{64}"$/);

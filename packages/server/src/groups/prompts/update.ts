@@ -37,13 +37,9 @@ export const update: Handler<"prompts.update"> = async ({
     else if (changed.includes("visibility")) await audit("prompt.visibility", prompt.id, change);
   }
   const address = { owner: prompt.ownerHandle, slug: after.slug };
-  const { target } = await loadResolved(
-    sql,
-    { address, caller: callerOf(sql, null) },
-    { wanted: {}, files: "meta" },
-  );
+  const { target } = await loadResolved(sql, { address, caller: callerOf(sql, null) }, {});
   if (target === null) throw new Error(`the prompt of this request is gone: ${prompt.id}`);
-  return show(sql, { prompt: target, wanted: {}, caller, publicUrl: server.publicUrl });
+  return show(sql, { prompt: target, wanted: {}, files: "meta", caller, publicUrl: server.publicUrl });
 };
 
 /** @throws {ApiError} `forbidden` where a moderator would edit more of another's prompt than its rating. */

@@ -1,10 +1,11 @@
 import { apiError } from "@promptreg/core/errors";
+import type { Sql } from "../../database/sql.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { copyVersion, selectContentHash } from "./commit.sql.ts";
-import { addVersion, checkContent, commit, type Committed, type Content } from "./commit.ts";
+import { addVersion, checkContent, commit, type Committed, type Content, readCommitted } from "./commit.ts";
 import { takeDraft } from "./draft.sql.ts";
-import { loadResolved, type ResolvedRow } from "./get.sql.ts";
+import { loadResolved, pinnedVersion, type ResolvedRow, type VersionText } from "./get.sql.ts";
 import { moveLabel } from "./move-label.ts";
 import { selectEntry } from "./search.sql.ts";
 import { hasNo, type PromptRow } from "./target.ts";
@@ -13,11 +14,19 @@ import { selectVersions } from "./version.sql.ts";
 export { unyank, yank } from "./yank.ts";
 
 /** The answer about a version that was made. */
-const created = ({ ownerHandle, slug }: PromptRow, { n, json }: Committed, { publicUrl }: ServerContext) => ({
+const created = (
+  { ownerHandle, slug }: PromptRow,
+  { id, n, json }: Committed,
+  { publicUrl }: ServerContext,
+) => ({
   status: 201 as const,
   json,
+  subject: { versionId: id },
   location: `${publicUrl}/api/v1/prompts/${ownerHandle}/${slug}/versions/${n}`,
 });
+
+const again = ({ sql, subject }: { sql: Sql; subject: { versionId: string } }) =>
+  readCommitted(sql, subject.versionId);
 
 export const list: Handler<"prompts.versions.list"> = async ({
   caller,
@@ -35,6 +44,12 @@ export const create: HandlerWith<"prompts.versions.create", { prepared: Content 
 
   async handle({ body, caller, target: prompt, prepared, sql, emit, audit, server }) {
     const draft = prepared ? null : await takeDraft(sql, prompt.id);
+    if (draft && !caller.scopes.includes("read")) {
+      throw apiError("token_scope", {
+        message:
+          "The answer to a commit of the saved draft shows what is in it: that needs the scope read too. Send the files instead.",
+      });
+    }
     const content = prepared ?? (draft && (await checkContent(draft.files)));
     if (content === null) throw apiError("draft_required");
     const base = body.baseVersionNumber ?? draft?.baseVersion ?? null;
@@ -56,48 +71,46 @@ export const create: HandlerWith<"prompts.versions.create", { prepared: Content 
     }
     return created(prompt, committed, server);
   },
+
+  again,
 };
 
-export const get: HandlerWith<"prompts.versions.get", { target: ResolvedRow }> = {
+export const get: HandlerWith<"prompts.versions.get", { target: ResolvedRow & VersionText }> = {
   load: (sql, request) =>
-    loadResolved(sql, request, {
-      wanted: { version: request.address.n },
-      files: request.query.files ?? "full",
-    }),
+    loadResolved<VersionText>(
+      sql,
+      request,
+      { version: request.address.n },
+      pinnedVersion(sql, request, request.query.files ?? "full"),
+    ),
 
-  async handle({ params, query, target: prompt }) {
-    if (prompt.versionText === null) throw hasNo(prompt, `version ${params.n}`);
-    return {
-      status: 200,
-      json: prompt.versionText,
-      etag: `${prompt.versionId}.${query.files ?? "full"}`,
-      immutable: prompt.visibility === "public" ? "public" : "private",
-    };
+  async handle({ params, query, target: { versionId, versionText, ...prompt } }) {
+    if (versionId === null) throw hasNo(prompt, `version ${params.n}`);
+    const etag = `${versionId}.${query.files ?? "full"}`;
+    const immutable = prompt.visibility === "public" ? "public" : "private";
+    if (versionText === null) return { status: 304, etag, immutable };
+    return { status: 200, json: versionText, etag, immutable };
   },
 };
 
-export const restore: Handler<"prompts.versions.restore"> = async ({
-  params: { n: from },
-  body: { message = null },
-  caller,
-  target: prompt,
-  sql,
-  emit,
-  server,
-}) => {
-  const promptId = prompt.id;
-  const contentHash = await selectContentHash(sql, { promptId, n: from });
-  if (contentHash === null) throw hasNo(prompt, `version ${from}`);
-  const about = { message, origin: { type: "restore" as const, versionNumber: from } };
-  const committing = { sql, emit, caller, server };
-  const restored = await addVersion(committing, {
-    ...about,
-    prompt,
-    contentHash,
-    warnings: [],
-    text: await selectEntry(sql, { promptId, n: from }),
-    digests: [],
-    write: (n, { id }) => copyVersion(sql, { id, promptId, from, n, ...about }, caller),
-  });
-  return created(prompt, restored, server);
+export const restore: HandlerWith<"prompts.versions.restore", {}> = {
+  async handle({ params: { n: from }, body: { message = null }, caller, target: prompt, sql, emit, server }) {
+    const promptId = prompt.id;
+    const contentHash = await selectContentHash(sql, { promptId, n: from });
+    if (contentHash === null) throw hasNo(prompt, `version ${from}`);
+    const about = { message, origin: { type: "restore" as const, versionNumber: from } };
+    const committing = { sql, emit, caller, server };
+    const restored = await addVersion(committing, {
+      ...about,
+      prompt,
+      contentHash,
+      warnings: [],
+      text: await selectEntry(sql, { promptId, n: from }),
+      digests: [],
+      write: (n, { id }) => copyVersion(sql, { id, promptId, from, n, ...about }, caller),
+    });
+    return created(prompt, restored, server);
+  },
+
+  again,
 };

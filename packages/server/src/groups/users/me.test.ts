@@ -51,6 +51,18 @@ describe("the account behind a token", () => {
     expect(await rolesOf("root", "admin")).toEqual(["user", "moderator", "admin"]);
   });
 
+  test("shows the role in which its token acts, which is none that the account has lost", async () => {
+    const ex = await server.join("ex-moderator", { role: "moderator" });
+    const roleOf = async () => (await ex.request("GET /me")).json.token.role;
+    const become = (role: string) => server.sql`update users set role = ${role} where id = ${ex.id}`;
+    expect(await roleOf()).toBe("moderator");
+    await become("admin");
+    expect(await roleOf()).toBe("moderator");
+    await become("user");
+    expect(await roleOf()).toBe("user");
+    expect((await ex.request("PATCH /me", { body: {} })).json.token.role).toBe("user");
+  });
+
   test("counts what is public, and what its quotas are used for", async () => {
     const dave = await server.join("dave");
     const files = [{ path: "PROMPT.md", content: "Hi" }];

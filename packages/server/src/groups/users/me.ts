@@ -6,9 +6,10 @@ import { tagOf } from "../../kernel/page.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { selectMe, updateProfile } from "./users.sql.ts";
 
-async function answerMe(sql: Sql, { tokenId }: Caller, { publicUrl }: ServerContext) {
+async function answerMe(sql: Sql, { tokenId, role }: Caller, { publicUrl }: ServerContext) {
   const { revision, json } = await selectMe(sql, {
     tokenId,
+    role,
     publicUrl,
     limits: { prompts: limits.promptsPerAccount, webhooks: limits.webhooksPerAccount },
   });

@@ -1,5 +1,6 @@
 import type { JsonText, Me, UpdateMe, User } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
+import type { Caller } from "../../kernel/caller.ts";
 
 /** A person as others see them, from `users` under the given name in the statement; null where nobody matches. */
 export const userRef = (sql: Sql, publicUrl: string, id: Fragment): Fragment => sql`
@@ -35,19 +36,25 @@ export async function selectUser(
   return row.json;
 }
 
-/** The account behind a token, and its revision; `limits` are the most there may be of each thing counted. */
+/** The account behind a token that acts in `role`, and its revision; `limits` are the most there may be of each thing counted. */
 export async function selectMe(
   sql: Sql,
   {
     tokenId,
+    role,
     publicUrl,
     limits,
-  }: { tokenId: string; publicUrl: string; limits: { prompts: number; webhooks: number } },
+  }: {
+    tokenId: string;
+    role: Caller["role"];
+    publicUrl: string;
+    limits: { prompts: number; webhooks: number };
+  },
 ): Promise<{ revision: string; json: JsonText<Me> }> {
   const [row] = await sql<{ revision: string; json: JsonText<Me> }[]>`
     select u.revision::text, (select row_to_json(me)::text from (
       select ${userFields(sql, publicUrl)}, u.email, u.preferences, null as discord,
-        json_build_object('id', t.id, 'name', t.name, 'scopes', t.scopes, 'role', t.role,
+        json_build_object('id', t.id, 'name', t.name, 'scopes', t.scopes, 'role', ${role}::text,
           'expiresAt', iso(t.expires_at)) as token,
         json_build_object('suggestions', false, 'discord', false) as features,
         json_build_object(

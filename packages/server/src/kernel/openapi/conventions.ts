@@ -5,7 +5,7 @@ export const introduction = `Everything is JSON unless an operation says otherwi
 
 ## Tokens
 
-Send \`Authorization: Bearer prt_…\`. A token holds the scopes \`read\`, \`write\` or \`evals:write\`, and each operation names the one that it needs. What you may not see answers 404, just as what does not exist.
+Send \`Authorization: Bearer prt_…\`. A token holds the scopes \`read\`, \`write\` or \`evals:write\`, and each operation names the one that it needs. What you may not see answers 404, just as what does not exist. A token with \`write\` and without \`read\` is told that a change was made, 204, where the answer would show what it neither sent nor may read.
 
 ## Lists
 
@@ -25,7 +25,7 @@ Reads carry an \`ETag\`: send it back in \`If-None-Match\`, and what has not cha
 
 ## Limits
 
-Requests are counted for each address and for each token. \`RateLimit\` and \`RateLimit-Policy\` tell of the limit that is nearest: \`r\` more requests pass, and \`t\` seconds from now they count anew. Over a limit the answer is 429, and \`Retry-After\` says when to come again. A 304 costs nothing.
+Requests are counted for each address and for each token. \`RateLimit\` and \`RateLimit-Policy\` tell of the limit that is nearest: \`r\` more requests pass, and \`t\` seconds from now they count anew. Over a limit the answer is 429, and \`Retry-After\` says when to come again. A 304 costs nothing where the tag alone decides it, as for a prompt or a version; one of a list, or for \`If-None-Match: *\`, counts like the answer it stands for.
 
 ## Pages in a browser
 

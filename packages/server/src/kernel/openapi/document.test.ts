@@ -148,6 +148,11 @@ describe("the document of the contract", () => {
     expect(operations["prompts.get"]?.responses).toHaveProperty("304");
   });
 
+  test("says that a token which may not read gets no answer, where that is so", () => {
+    expect(answerOf(operations["prompts.update"], 204).description).toContain("lacks the scope `read`");
+    expect(answerOf(operations["prompts.delete"], 204).description).not.toContain("scope");
+  });
+
   test("has every event with an example that fits what is sent", () => {
     expect(Object.keys(document.webhooks)).toEqual(Object.keys(events));
     for (const name of Object.keys(events) as EventName[]) {

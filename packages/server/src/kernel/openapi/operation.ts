@@ -202,6 +202,8 @@ const outcomes: Record<string, string> = {
   404: "There is nothing here, and a page says so.",
 };
 
+const doneUnseen = "Done. The token lacks the scope `read`, and so the answer is left out.";
+
 function printAnswers(operation: Operation, schemas: PrintedSchemas): Record<string, Answer> {
   const { route, access, results } = operation;
   const isGet = route.startsWith("GET ");
@@ -222,7 +224,10 @@ function printAnswers(operation: Operation, schemas: PrintedSchemas): Record<str
     return [
       status,
       {
-        description: outcomes[status] ?? "The answer.",
+        description:
+          status === "204" && Object.keys(results).length > 1
+            ? doneUnseen
+            : (outcomes[status] ?? "The answer."),
         headers: Object.fromEntries(headers.map((name) => [name, refTo("headers", name)])),
         ...(content.length > 0 && { content: Object.fromEntries(content) }),
       },

@@ -1,0 +1,36 @@
+import { createClient } from "@promptreg/client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { labelling } from "./labelled.ts";
+import { startReal } from "./real.ts";
+
+const registry = await startReal();
+afterAll(() => registry.close());
+const { make, put, whereIs } = labelling(registry);
+let token: string;
+
+beforeAll(async () => {
+  ({ token } = await registry.createAccount("ada", { scopes: ["write"] }));
+  await make("seen", 2);
+  await put("seen", "production", 1);
+});
+
+/** Runs a command with a token that may write, and not read. */
+async function blindly(...args: string[]) {
+  const { exitCode, stdout } = await registry.cli(args, { env: { PROMPTREG_TOKEN: token } });
+  expect(exitCode).toBe(0);
+  return stdout;
+}
+
+test("what a token without the scope read changes is told as done", async () => {
+  await blindly("label", "move", "ada/seen", "production", "2", "--yes");
+  expect(await whereIs("seen", "production")).toBe(2);
+  expect(await blindly("restore", "ada/seen@1")).toBe(
+    "ada/seen is now at a new version, which is version 1 again\n",
+  );
+  const client = createClient(registry);
+  const { id } = await client.webhooks.create({ body: { url: "http://127.0.0.1:9/hook" } });
+  expect(await blindly("webhook", "update", id, "--description", "New")).toBe(`${id} is changed.\n`);
+  const ping = await client.webhooks.test({ id });
+  const deliveryId = ping?.id ?? "";
+  expect(await blindly("webhook", "redeliver", id, deliveryId)).toBe(`${deliveryId} is sent again\n`);
+});
