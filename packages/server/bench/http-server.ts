@@ -11,7 +11,9 @@ import { parseDatabaseUrl } from "../src/database/connection.ts";
 import { connect } from "../src/database/open.ts";
 import { loadResolved } from "../src/groups/prompts/get.sql.ts";
 import { callerOf } from "../src/kernel/caller.ts";
+import { openFailures } from "../src/kernel/failures.ts";
 import { createRateLimiter } from "../src/kernel/rate-limit.ts";
+import { openReadiness } from "../src/kernel/readiness.ts";
 import { sharing } from "../src/kernel/respond.ts";
 import { openSecretBox } from "../src/kernel/secret-box.ts";
 
@@ -33,8 +35,11 @@ async function ours(): Promise<Hono> {
   ) as unknown as RateLimits;
   const limiter = createRateLimiter({ sql, secrets, log, limits });
   await limiter.start();
+  const readiness = openReadiness({ sql, log });
   return createApp({
     sql,
+    readiness,
+    failures: openFailures(log, readiness),
     publicUrl: "http://127.0.0.1",
     secrets,
     log,

@@ -1,6 +1,6 @@
-import pino from "pino";
 import { readConfig } from "../config.ts";
 import { openDatabase, openDatabaseToServe } from "../database/open.ts";
+import { openLog, takeOver } from "../kernel/log.ts";
 import { type Duties, startServer } from "../server.ts";
 import { signalled } from "./visit.ts";
 
@@ -15,7 +15,8 @@ export async function run(duties: Duties): Promise<void> {
   // Whoever reads along may go away; the server stays.
   process.stdout.on("error", () => {});
   const config = readConfig(process.env);
-  const log = pino({ name: "promptreg", level: process.env["LOG_LEVEL"] ?? "info" }, pino.destination(2));
+  const log = openLog();
+  takeOver(log);
   const database = duties.serves
     ? await openDatabaseToServe(config, (err) =>
         log.error({ err }, "the embedded PostgreSQL does not come back"),

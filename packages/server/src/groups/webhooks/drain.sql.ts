@@ -124,6 +124,8 @@ export async function record(
         if (written?.isDisabled) await notifyDisabled(sql, server, lease);
         return written;
       });
+  if (state?.isDisabled)
+    server.log.warn({ webhookId: lease.webhookId }, "a webhook was disabled by failures");
   return state?.isSlow ?? false;
 }
 
