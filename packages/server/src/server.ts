@@ -12,6 +12,7 @@ import { openMailer } from "./kernel/mailer.ts";
 import { createRateLimiter } from "./kernel/rate-limit.ts";
 import { openReadiness } from "./kernel/readiness.ts";
 import { openSecretBox } from "./kernel/secret-box.ts";
+import { requireSecret } from "./kernel/secret-key.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 import { startWorker } from "./worker.ts";
 
@@ -48,6 +49,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { address } = database;
   await (migrates ? migrate(address) : requireMigrated(address));
+  const secrets = openSecretBox(readSecret(config));
   const sql = connect(address);
   const readiness = openReadiness({ sql, log });
   const failures = openFailures(log, readiness);
@@ -55,7 +57,7 @@ export async function startServer(
     sql,
     // A process that only works names the address at which one that serves would listen.
     publicUrl: config.publicUrl ?? originOf(config.host, config.port),
-    secrets: openSecretBox(readSecret(config)),
+    secrets,
     log,
     readiness,
     failures,
@@ -75,6 +77,7 @@ export async function startServer(
     await sql.end({ timeout: 1 });
   };
   try {
+    await requireSecret(sql, { secrets, log });
     if (works) {
       const worker = await startWorker(context, address);
       closers.push(() => worker.stop());

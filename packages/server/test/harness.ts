@@ -61,6 +61,7 @@ interface TestServerOptions extends Partial<Duties> {
   mail?: MailConfig | null;
   /** How long the database may be silent, where a test does not wait as long as others do. */
   silenceMs?: number;
+  secret?: string;
   /** Where the lines of the log go. */
   log?: DestinationStream;
 }
@@ -70,6 +71,7 @@ export async function startTestServer({
   database,
   mail = null,
   silenceMs,
+  secret = "a secret of tests",
   log: lines,
   ...duties
 }: TestServerOptions = {}): Promise<TestServer> {
@@ -82,7 +84,7 @@ export async function startTestServer({
     publicUrl: null,
     databaseUrl: own.url,
     dataDir: "",
-    secret: "a secret of tests",
+    secret,
     trustedProxies: new BlockList(),
     rateLimits: null,
     allowUnsafeWebhooks: true,

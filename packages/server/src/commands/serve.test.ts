@@ -227,7 +227,7 @@ describe("after a crash", () => {
     const killed = killPostgres();
     release();
     // The worker noticed that it cannot record what it sent.
-    await until(() => /"msg":"worker: /.test(server.output().slice(-4_000)));
+    await until(() => /"operation":"(worker|drain|job )/.test(server.output().slice(-4_000)));
     await until(() => postmasterOf(dataDir)?.isReady && postmasterPid() !== killed);
     const pid = postmasterPid();
     expect((await server.stop("SIGINT")).code).toBe(0);

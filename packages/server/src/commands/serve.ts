@@ -5,7 +5,7 @@ import { type Duties, startServer } from "../server.ts";
 import { signalled } from "./visit.ts";
 
 /** How long what is still open has after the end. */
-const lingerMs = 1_000;
+const lingerMs = 100;
 
 /** Runs a process until a signal ends it, and then ends cleanly: requests, jobs, connections, database. */
 export async function run(duties: Duties): Promise<void> {
