@@ -10,7 +10,7 @@ const lingerMs = 100;
 /** Runs a process until a signal ends it, and then ends cleanly: requests, jobs, connections, database. */
 export async function run(duties: Duties): Promise<void> {
   const startedAt = performance.now();
-  // From the beginning: a signal that comes while PostgreSQL starts must not leave it behind. A second one ends us at once.
+  // From the beginning: a signal that comes while PostgreSQL starts must not leave it behind.
   const asked = signalled();
   // Whoever reads along may go away; the server stays.
   process.stdout.on("error", () => {});
