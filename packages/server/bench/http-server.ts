@@ -26,8 +26,10 @@ import { indexEntry } from "../src/groups/prompts/search.sql.ts";
 import { promptTarget } from "../src/groups/prompts/target.ts";
 import { callerOf } from "../src/kernel/caller.ts";
 import { emit } from "../src/kernel/emit.ts";
+import { openFailures } from "../src/kernel/failures.ts";
 import { loadCaller } from "../src/kernel/load.ts";
 import { createRateLimiter } from "../src/kernel/rate-limit.ts";
+import { openReadiness } from "../src/kernel/readiness.ts";
 import { readTags, sharing } from "../src/kernel/respond.ts";
 import { openSecretBox } from "../src/kernel/secret-box.ts";
 
@@ -49,8 +51,11 @@ async function ours(): Promise<Hono> {
   ) as unknown as RateLimits;
   const limiter = createRateLimiter({ sql, secrets, log, limits });
   await limiter.start();
+  const readiness = openReadiness({ sql, log });
   return createApp({
     sql,
+    readiness,
+    failures: openFailures(log, readiness),
     publicUrl: "http://127.0.0.1",
     secrets,
     log,

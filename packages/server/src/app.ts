@@ -2,7 +2,7 @@ import { contract, reservedHandles } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { type Context, Hono } from "hono";
 import { handlers, targets } from "./groups/index.ts";
-import { mount, requestIdOf } from "./kernel/mount.ts";
+import { failedRequest, mount, requestIdOf } from "./kernel/mount.ts";
 import { asApiError, respondWithError } from "./kernel/respond.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 import { mountReference } from "./reference/index.ts";
@@ -13,14 +13,16 @@ export function createApp(server: ServerContext): Hono {
 
   /** The process runs. */
   app.get("/healthz", (c) => c.json({ status: "ok" }, 200, { "x-request-id": requestIdOf(c) }));
-  /** It can answer: the database does. */
+  /** It can do its work: the database takes changes. */
   app.get("/readyz", async (c) => {
+    const startedAt = performance.now();
+    const requestId = requestIdOf(c);
     try {
-      await server.sql`select`;
-      return c.json({ status: "ready" }, 200, { "x-request-id": requestIdOf(c) });
+      await server.readiness.check();
+      return c.json({ status: "ready" }, 200, { "x-request-id": requestId });
     } catch (error) {
-      server.log.warn({ err: error }, "not ready");
-      return respondWithError(apiError("unavailable"), requestIdOf(c));
+      server.failures.tell(error, failedRequest("/readyz", { requestId, startedAt, status: 503 }));
+      return respondWithError(apiError("unavailable"), requestId);
     }
   });
 
@@ -30,8 +32,10 @@ export function createApp(server: ServerContext): Hono {
   app.notFound((c) => redirectToPrompt(c) ?? respondWithError(apiError("not_found"), requestIdOf(c)));
   app.onError((error, c) => {
     const known = asApiError(error);
-    if (known.code === "internal_error") server.log.error({ err: error });
-    return respondWithError(known, requestIdOf(c));
+    const requestId = requestIdOf(c);
+    if (known.status >= 500)
+      server.failures.tell(error, { operation: c.req.routePath, requestId, status: known.status });
+    return respondWithError(known, requestId);
   });
   return app;
 }

@@ -123,7 +123,6 @@ describe("SQL", () => {
   const places: [pattern: RegExp, reason: string][] = [
     [/^server\/src\/(kernel|database)\//, "what they do is SQL"],
     [/^server\/src\/commands\//, "an operator's command is one statement and its message"],
-    [/^server\/src\/app\.ts$/, "asks whether the database answers"],
     [/\/target\.ts$/, "a target is the statement that finds it"],
     [/^server\/src\/groups\/evals\/time-out\.ts$/, "says that nobody calls"],
   ];

@@ -6,6 +6,7 @@ import { type RateLimits, type RatePolicy, rateLimits } from "@promptreg/core";
 import { DatabaseSetupError } from "./database/connection.ts";
 import { readProxies } from "./kernel/client-address.ts";
 import type { MailConfig } from "./kernel/mailer.ts";
+import { secretBytesAtLeast } from "./kernel/secret-box.ts";
 
 /** What the environment says; the command line adds nothing that is not here. */
 export interface Config {
@@ -42,6 +43,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (databaseUrl !== null && secret === null) {
     throw new DatabaseSetupError(
       "DATABASE_URL needs PROMPTREG_SECRET beside it: it encrypts webhook secrets, and every process on the database must have the same. Make one with `openssl rand -base64 32`.",
+    );
+  }
+  if (secret !== null && Buffer.byteLength(secret) < secretBytesAtLeast) {
+    throw new DatabaseSetupError(
+      `PROMPTREG_SECRET is shorter than ${secretBytesAtLeast} bytes, so that it could be guessed. Make one with \`openssl rand -base64 32\`.`,
     );
   }
   const allowUnsafeWebhooks = readUnsafeWebhooks(env);
@@ -176,5 +182,9 @@ export function readSecret({ secret, dataDir }: Config): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  return readFileSync(path, "utf8").trim();
+  const kept = readFileSync(path, "utf8").trim();
+  if (Buffer.byteLength(kept) >= secretBytesAtLeast) return kept;
+  throw new DatabaseSetupError(
+    `${path} is damaged: it holds no secret. Restore it from a backup, or, where there are no webhooks yet, remove it.`,
+  );
 }

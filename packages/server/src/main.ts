@@ -19,7 +19,7 @@ Environment:
   TRUSTED_PROXIES            proxies whose X-Forwarded-For is believed: addresses and networks, with commas between
   RATE_LIMITS                limits other than those built in, such as read=6000/60,anon=120/60; off for none
   PROMPTREG_DATA_DIR         the data folder (.promptreg)
-  PROMPTREG_SECRET           encrypts webhook secrets; needed with DATABASE_URL, else kept in the data folder
+  PROMPTREG_SECRET           encrypts webhook secrets, 32 bytes or more; needed with DATABASE_URL, else kept in the data folder
   SMTP_URL, MAIL_FROM        where mail goes out, smtps://user:password@host, and whom it is from; without them none is
                              sent; they need PUBLIC_URL
   PROMPTREG_UNSAFE_WEBHOOKS  1 lets webhooks reach this machine and plain http; for development only`,

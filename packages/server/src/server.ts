@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { serve as listen } from "@hono/node-server";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
@@ -6,9 +7,12 @@ import { type Config, readSecret } from "./config.ts";
 import { DatabaseSetupError } from "./database/connection.ts";
 import { migrate, requireMigrated } from "./database/migrate.ts";
 import { connect, type OpenDatabase } from "./database/open.ts";
+import { openFailures } from "./kernel/failures.ts";
 import { openMailer } from "./kernel/mailer.ts";
 import { createRateLimiter } from "./kernel/rate-limit.ts";
+import { openReadiness } from "./kernel/readiness.ts";
 import { openSecretBox } from "./kernel/secret-box.ts";
+import { requireSecret } from "./kernel/secret-key.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 import { startWorker } from "./worker.ts";
 
@@ -26,11 +30,11 @@ export interface RunningServer {
   /** Origin of the API; null where the process only works. */
   url: string | null;
   context: ServerContext;
-  /** Lets requests and jobs under way end, and closes what was opened here. */
+  /** Lets requests and jobs under way end, for ten seconds, and closes what was opened here. */
   stop(): Promise<void>;
 }
 
-/** How long requests under way have when the process is asked to end. */
+/** How long requests and jobs under way have when the process is asked to end. */
 const graceMs = 10_000;
 
 /** Starts serving, working or both on an open database. */
@@ -45,25 +49,35 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { address } = database;
   await (migrates ? migrate(address) : requireMigrated(address));
+  const secrets = openSecretBox(readSecret(config));
   const sql = connect(address);
+  const readiness = openReadiness({ sql, log });
+  const failures = openFailures(log, readiness);
   const context: ServerContext = {
     sql,
     // A process that only works names the address at which one that serves would listen.
     publicUrl: config.publicUrl ?? originOf(config.host, config.port),
-    secrets: openSecretBox(readSecret(config)),
+    secrets,
     log,
+    readiness,
+    failures,
     trustedProxies: config.trustedProxies,
     limiter: null,
     mailer: config.mail && openMailer(config.mail),
     allowUnsafeWebhooks: config.allowUnsafeWebhooks,
     checkAnswers,
   };
-  const closers: (() => Promise<void>)[] = [() => sql.end({ timeout: 5 })];
+  const closers: (() => Promise<void>)[] = [];
   const stop = async () => {
-    for (const close of closers.splice(0).reverse()) await close();
+    // Requests and jobs end beside each other, those that are left over are cut off, and then there is no more database.
+    const over = delay(graceMs, undefined, { ref: false });
+    await Promise.race([over, Promise.all(closers.splice(0).map((close) => close()))]);
+    readiness.stop();
+    failures.stop();
+    await sql.end({ timeout: 1 });
   };
   try {
-    // Closed in reverse: first no more requests, then no more jobs, then no more database.
+    await requireSecret(sql, { secrets, log });
     if (works) {
       const worker = await startWorker(context, address);
       closers.push(() => worker.stop());

@@ -1,10 +1,18 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { run, type Runner, type RunnerOptions, runOnce, Logger as WorkerLogger } from "graphile-worker";
-import pg from "pg";
-import { type DatabaseAddress, pgOptions } from "./database/connection.ts";
+import {
+  type Job,
+  run,
+  type Runner,
+  type RunnerOptions,
+  runOnce,
+  type WorkerEvents,
+  Logger as WorkerLogger,
+} from "graphile-worker";
+import type pg from "pg";
+import type { DatabaseAddress } from "./database/connection.ts";
 import { connectToWork } from "./database/open.ts";
-import { surviveBrokenConnections } from "./database/pool.ts";
+import { keepAsking, openJobPool } from "./database/pool.ts";
 import { pruneRuns, timeOutRuns } from "./groups/evals/index.ts";
 import { mail, sweepNotifications } from "./groups/notifications/index.ts";
 import {
@@ -33,15 +41,17 @@ export async function startWorker(
 ): Promise<{ stop(): Promise<void> }> {
   const server = toWork(process, address);
   const drains = openDrains(server);
-  const pool = new pg.Pool(pgOptions(address));
   let isStopping = false;
-  surviveBrokenConnections(pool, ({ message }) => {
-    if (!isStopping) server.log.warn(`a connection of the worker broke: ${message}`);
+  const tell = (error: unknown) => server.failures.tell(error, { operation: "worker" });
+  const pool = openJobPool(address, (error) => {
+    if (!isStopping) tell(error);
   });
-  let runner: Runner = await run(optionsOf(server, { pool, drains }));
+  const events = listening(address);
+  let runner: Runner = await run({ ...optionsOf(server, { pool, drains }), events });
   const supervision = supervise();
   const sweeping = setInterval(
-    () => void sweep(server.sql).catch(({ message }: Error) => server.log.warn(`sweep: ${message}`)),
+    () =>
+      void sweep(server.sql).catch((error: unknown) => server.failures.tell(error, { operation: "sweep" })),
     sweepMs,
   );
   return {
@@ -61,13 +71,13 @@ export async function startWorker(
   /** A queue that cannot tell its database what it did gives up. What is due still stands in our rows: start another. */
   async function supervise(): Promise<void> {
     for (;;) {
-      await runner.promise.catch((error: Error) => server.log.warn(`the worker gave up: ${error.message}`));
+      await runner.promise.catch(tell);
       if (isStopping) return;
       await delay(pauseMs);
       try {
-        runner = await run(optionsOf(server, { pool, drains }));
+        runner = await run({ ...optionsOf(server, { pool, drains }), events });
       } catch (error) {
-        server.log.warn(`the worker cannot start again yet: ${(error as Error).message}`);
+        tell(error);
       }
       // Asked during the pause: who asked stops the new one, which nobody else would.
       if (isStopping) return;
@@ -82,8 +92,7 @@ export async function startWorker(
 export async function workOff(process: ServerContext, address: DatabaseAddress): Promise<void> {
   const server = toWork(process, address);
   const drains = openDrains(server);
-  const pool = new pg.Pool(pgOptions(address));
-  surviveBrokenConnections(pool, () => {});
+  const pool = openJobPool(address, () => {});
   const events = new EventEmitter();
   const failures: unknown[] = [];
   events.on("job:error", ({ error }: { error: unknown }) => failures.push(error));
@@ -103,6 +112,18 @@ export async function workOff(process: ServerContext, address: DatabaseAddress):
     await server.sql.end({ timeout: 5 });
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/** Watches over the connection on which the queue listens. */
+function listening(address: DatabaseAddress): WorkerEvents {
+  const asking = new Map<pg.PoolClient, { stop(): void }>();
+  const events: WorkerEvents = new EventEmitter();
+  events.on("pool:listen:success", ({ client }) => asking.set(client, keepAsking(client, address)));
+  events.on("pool:listen:release", ({ client }) => {
+    asking.get(client)?.stop();
+    asking.delete(client);
+  });
+  return events;
 }
 
 /** The same process, with connections of its own. Whatever changes in the other, such as its address, changes here. */
@@ -130,8 +151,13 @@ const optionsOf = (
   crontab: "* * * * * housekeeping",
   // A mail server that hangs takes a few slots, and deliveries have the rest.
   forbiddenFlags: () => (server.mailer?.isBusy ? ["mail"] : null),
-  logger: new WorkerLogger(() => (level, message) => {
-    if (level === "error") server.log.warn(`worker: ${message}`);
+  // Its messages repeat what the error says, which may quote a row.
+  logger: new WorkerLogger(() => (level, message, about) => {
+    if (level !== "error") return;
+    const { error, fatalError, job } = (about ?? {}) as { error?: unknown; fatalError?: unknown; job?: Job };
+    server.failures.tell(error ?? fatalError ?? new Error(message), {
+      operation: job ? `job ${job.task_identifier}` : "worker",
+    });
   }),
   taskList: {
     fan_out: (payload) => fanOut(server, payload as { day: string; eventId: string }, drains.wake),

@@ -1,9 +1,10 @@
 import { BlockList } from "node:net";
-import pino from "pino";
+import pino, { type DestinationStream } from "pino";
 import type postgres from "postgres";
 import { inject, vi } from "vitest";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
 import type { OpenDatabase } from "../src/database/open.ts";
+import { openLog } from "../src/kernel/log.ts";
 import type { MailConfig } from "../src/kernel/mailer.ts";
 import { type Duties, type RunningServer, startServer } from "../src/server.ts";
 import { copyDatabase, dropDatabase } from "../src/testing/databases.sql.ts";
@@ -55,27 +56,41 @@ export interface TestServer extends RunningServer {
   setClock(at: string): Promise<void>;
 }
 
+interface TestServerOptions extends Partial<Duties> {
+  database?: TestDatabase;
+  mail?: MailConfig | null;
+  /** How long the database may be silent, where a test does not wait as long as others do. */
+  silenceMs?: number;
+  secret?: string;
+  /** Where the lines of the log go. */
+  log?: DestinationStream;
+}
+
 /** A whole server on a port and a database of its own, which checks every answer against the contract. */
 export async function startTestServer({
   database,
   mail = null,
+  silenceMs,
+  secret = "a secret of tests",
+  log: lines,
   ...duties
-}: Partial<Duties> & { database?: TestDatabase; mail?: MailConfig | null } = {}): Promise<TestServer> {
+}: TestServerOptions = {}): Promise<TestServer> {
   const own = database ?? (await createDatabase());
-  const opened: OpenDatabase = { address: parseDatabaseUrl(own.url), place: own.url, close: async () => {} };
+  const address = { ...parseDatabaseUrl(own.url), ...(silenceMs !== undefined && { silenceMs }) };
+  const opened: OpenDatabase = { address, place: own.url, close: async () => {} };
   const config = {
     host: "127.0.0.1",
     port: 0,
     publicUrl: null,
     databaseUrl: own.url,
     dataDir: "",
-    secret: "a secret of tests",
+    secret,
     trustedProxies: new BlockList(),
     rateLimits: null,
     allowUnsafeWebhooks: true,
     mail,
   };
-  const log = pino({ level: process.env["LOG_LEVEL"] ?? "silent" });
+  const log = lines ? openLog(lines) : pino({ level: process.env["LOG_LEVEL"] ?? "silent" });
   const server = await startServer(
     { config, database: opened, log, checkAnswers: true },
     { serves: true, works: false, migrates: false, ...duties },

@@ -16,7 +16,7 @@ const fixtures = join(import.meta.dirname, "../../src/groups/webhooks/fixtures")
 /** A certificate for 127.0.0.1 that vouches for itself. */
 export const certificatePath = join(fixtures, "localhost.crt.pem");
 export const keyPath = join(fixtures, "localhost.key.pem");
-export const promptregSecret = "bench";
+export const promptregSecret = "a secret of the benchmarks, and long enough";
 /** Of every webhook: signing costs the same for each. */
 export const webhookSecret = `whsec_${"5".repeat(64)}`;
 

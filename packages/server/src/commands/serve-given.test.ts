@@ -23,7 +23,10 @@ afterAll(async () => {
   await empty.drop();
 });
 
-const on = ({ url }: TestDatabase) => ({ DATABASE_URL: url, PROMPTREG_SECRET: "a secret of tests" });
+const on = ({ url }: TestDatabase) => ({
+  DATABASE_URL: url,
+  PROMPTREG_SECRET: "a secret of tests, and long enough",
+});
 const nameOf = ({ url }: TestDatabase) => new URL(url).pathname.slice(1);
 const sentence = /^promptreg-server: [^\n]+\n$/;
 async function refusal(args: string[], env: Record<string, string>): Promise<string> {
@@ -36,10 +39,11 @@ const cut = (target: TestDatabase) => admin`
   select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${nameOf(target)}`;
 
 describe("what is malformed in the environment is refused in one sentence that shows no password:", () => {
-  const given = { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/d", PROMPTREG_SECRET: "s" };
+  const given = { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/d", PROMPTREG_SECRET: "s".repeat(32) };
   test.each([
     ["PORT", { PORT: "80a" }],
     ["PROMPTREG_SECRET", { DATABASE_URL: given.DATABASE_URL, PROMPTREG_SECRET: "" }],
+    ["PROMPTREG_SECRET", { PROMPTREG_SECRET: "hunter2".padEnd(31, "x") }],
     ["DATABASE_URL", { DATABASE_URL: "mysql://u:hunter2@127.0.0.1/d" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:99999/d" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1/d?sslmode=maybe" }],

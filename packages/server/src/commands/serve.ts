@@ -1,21 +1,22 @@
-import pino from "pino";
 import { readConfig } from "../config.ts";
 import { openDatabase, openDatabaseToServe } from "../database/open.ts";
+import { openLog, takeOver } from "../kernel/log.ts";
 import { type Duties, startServer } from "../server.ts";
 import { signalled } from "./visit.ts";
 
 /** How long what is still open has after the end. */
-const lingerMs = 1_000;
+const lingerMs = 100;
 
 /** Runs a process until a signal ends it, and then ends cleanly: requests, jobs, connections, database. */
 export async function run(duties: Duties): Promise<void> {
   const startedAt = performance.now();
-  // From the beginning: a signal that comes while PostgreSQL starts must not leave it behind. A second one ends us at once.
+  // From the beginning: a signal that comes while PostgreSQL starts must not leave it behind.
   const asked = signalled();
   // Whoever reads along may go away; the server stays.
   process.stdout.on("error", () => {});
   const config = readConfig(process.env);
-  const log = pino({ name: "promptreg", level: process.env["LOG_LEVEL"] ?? "info" }, pino.destination(2));
+  const log = openLog();
+  takeOver(log);
   const database = duties.serves
     ? await openDatabaseToServe(config, (err) =>
         log.error({ err }, "the embedded PostgreSQL does not come back"),

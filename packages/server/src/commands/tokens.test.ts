@@ -14,7 +14,7 @@ afterAll(() => server.stop());
 const run = (...args: string[]) =>
   runCommand(["token", ...args], {
     DATABASE_URL: server.database.url,
-    PROMPTREG_SECRET: "a secret of tests",
+    PROMPTREG_SECRET: "a secret of tests, and long enough",
   });
 const me = (token: string) => server.anonymous("GET /me", { headers: { authorization: `Bearer ${token}` } });
 

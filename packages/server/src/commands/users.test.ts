@@ -13,7 +13,7 @@ afterAll(() => server.stop());
 const run = (...args: string[]) =>
   runCommand([...args], {
     DATABASE_URL: server.database.url,
-    PROMPTREG_SECRET: "a secret of tests",
+    PROMPTREG_SECRET: "a secret of tests, and long enough",
   });
 
 describe("promptreg-server user rename", () => {

@@ -28,15 +28,20 @@ export async function visit<T>(act: (sql: postgres.Sql, database: OpenDatabase) 
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+/** As long as ending may take. PostgreSQL, once it was asked to stop, does so without us. */
+const endMs = 30_000;
+
 /**
- * Resolves when the process is asked to end. It often hears so twice, through its process group and from whoever
- * started it; what comes a second later is meant, and ends it at once.
+ * Resolves when the process is asked to end. It often hears so more than once, through its process group and from
+ * whoever started it, on a busy machine seconds apart. Only a Ctrl-C a second later is meant, and ends it at once.
  */
 export const signalled = () =>
   new Promise<void>((resolve) => {
     const heard = () => {
       resolve();
-      setTimeout(() => signals.forEach((signal) => process.off(signal, heard)), 1_000).unref();
+      setTimeout(() => process.off("SIGINT", heard), 1_000).unref();
+      // Whatever waits for a database that does not answer.
+      setTimeout(() => process.exit(1), endMs).unref();
     };
     signals.forEach((signal) => process.on(signal, heard));
   });

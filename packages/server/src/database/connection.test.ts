@@ -8,6 +8,9 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { DatabaseSetupError, parseDatabaseUrl, pgOptions, postgresOptions } from "./connection.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
+import { openJobPool } from "./pool.ts";
+import { openRenewingPool } from "./renewal.ts";
+import { openGate } from "../../test/gate.ts";
 
 const certificate = fileURLToPath(new URL("../groups/webhooks/fixtures/localhost.crt.pem", import.meta.url));
 const certificateKey = certificate.replace("crt", "key");
@@ -20,6 +23,7 @@ describe("a database URL", () => {
     password: "p",
     database: "reg",
     tls: false,
+    silenceMs: 9_000,
   };
   const me = userInfo().username;
 
@@ -122,8 +126,8 @@ describe("both drivers", () => {
     const columns = [...names, "application_name"].map((name) => `current_setting('${name}') as "${name}"`);
     expect(await ask(database.url, `select ${columns.join(", ")}`)).toEqual({
       search_path: "promptreg,public",
-      statement_timeout: "30s",
-      idle_in_transaction_session_timeout: "30s",
+      statement_timeout: "8s",
+      idle_in_transaction_session_timeout: "9s",
       TimeZone: "UTC",
       application_name: "promptreg",
     });
@@ -169,6 +173,33 @@ describe("both drivers", () => {
       ["127.0.0.1", `sslmode=require&${foreignRoot}`, /self-signed certificate/],
       ["127.0.0.1", `sslmode=verify-ca&${foreignRoot}`, /self-signed certificate/],
     ];
+
+    test("a connection that is lost is noticed, and one on which nothing is asked is kept", async () => {
+      const gate = await openGate(`${database.url}?sslmode=require`);
+      const address = { ...parseDatabaseUrl(gate.url), silenceMs: 900 };
+      const sql = openRenewingPool({ ...postgresOptions(address), max: 1 });
+      const pool = openJobPool(address, () => {});
+      const pids = async () => {
+        const [[one], two] = await Promise.all([
+          sql<{ pid: number }[]>`select pg_backend_pid() as pid`,
+          pool.query<{ pid: number }>("select pg_backend_pid() as pid"),
+        ]);
+        return [one?.pid, two.rows[0]?.pid];
+      };
+      const before = await pids();
+      // For as long as silence would be taken for a loss.
+      await askPostgres(database.url, "select pg_sleep(1.2)");
+      expect(await pids()).toEqual(before);
+      gate.freeze();
+      const lost = { code: "CONNECTION_LOST" };
+      await Promise.all([
+        expect(sql`select`).rejects.toMatchObject(lost),
+        expect(pool.query("select")).rejects.toMatchObject(lost),
+      ]);
+      expect(await pids()).not.toContain(before[0]);
+      await Promise.all([sql.end({ timeout: 1 }), pool.end()]);
+      gate.close();
+    });
 
     describe.each(drivers)("%s", (_driver, ask) => {
       const askAt = (host: string, parameters: string) =>

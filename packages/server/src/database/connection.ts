@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { userInfo } from "node:os";
 import type { ConnectionOptions as TlsOptions } from "node:tls";
 import type { PoolConfig } from "pg";
 import type postgres from "postgres";
+import { dial } from "./socket.ts";
 
 /** A database that cannot be used; the message says what to do about it and holds no secret. */
 export class DatabaseSetupError extends Error {
@@ -17,6 +19,8 @@ export interface DatabaseAddress {
   password: string | undefined;
   database: string;
   tls: false | TlsOptions;
+  /** How long it may say nothing to what it was asked before the connection counts as lost. */
+  silenceMs: number;
 }
 
 /** Of the 100 connections that PostgreSQL allows by default one process takes at most 21: one holds an embedded database. */
@@ -24,18 +28,26 @@ const connectionsOfPostgres = 9;
 const connectionsOfWork = 6;
 const connectionsOfPg = 5;
 
-const connectTimeoutSeconds = 10;
+const connectTimeoutSeconds = 5;
 const applicationName = "promptreg";
 
-/** Sent with the login. Whatever needs longer than 30 s, such as a migration, says so in its session. */
-const sessionSettings = [
-  "search_path=promptreg,public",
-  "statement_timeout=30s",
-  "idle_in_transaction_session_timeout=30s",
-  "TimeZone=UTC",
-]
-  .map((setting) => `-c ${setting}`)
-  .join(" ");
+/** So that requests are answered again ten seconds after a network has swallowed their connections. */
+const silenceMs = 9_000;
+
+/**
+ * Sent with the login. Every statement ends before the database has been silent for too long; whatever needs longer,
+ * such as a migration, says so in its session, and is not watched. A transaction whose process is gone, or stands
+ * still, lets go of its locks as soon.
+ */
+const sessionSettings = ({ silenceMs }: DatabaseAddress) =>
+  [
+    "search_path=promptreg,public",
+    `statement_timeout=${Math.round((silenceMs * 8) / 9)}`,
+    `idle_in_transaction_session_timeout=${silenceMs}`,
+    "TimeZone=UTC",
+  ]
+    .map((setting) => `-c ${setting}`)
+    .join(" ");
 
 const knownParameters = ["host", "port", "user", "password", "sslmode", "sslrootcert"];
 
@@ -62,6 +74,7 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
     password: query.get("password") || decode(url.password) || undefined,
     database: decode(url.pathname.slice(1)) || user,
     tls: readTls(query, host),
+    silenceMs,
   };
   if (host.includes(",") || (host.includes("/") && !host.startsWith("/"))) {
     throw malformed("the host is one name, one address or one folder that begins with /");
@@ -72,40 +85,52 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   return address;
 }
 
+/** What postgres.js takes; its types do not know `socket`. */
+export interface PoolOptions extends postgres.Options<Record<string, never>> {
+  socket(): Promise<Socket>;
+}
+
 /** Options for `postgres(…)`: our own queries, at most 9 connections. */
-export function postgresOptions(address: DatabaseAddress): postgres.Options<Record<string, never>> {
-  const { host, port, tls, ...login } = address;
-  // Lists, since postgres.js cuts a string at its colons, IPv6 addresses too; its types know strings alone.
-  const place = host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host: [host], port: [port] };
+export function postgresOptions(address: DatabaseAddress): PoolOptions {
+  const { host, port, user, password, database } = address;
+  // For its messages alone. Lists, since postgres.js cuts a string at its colons, IPv6 addresses too; its types know
+  // strings alone.
+  const place: object = { host: [host], port: [port] };
   return {
-    ...(place as { path?: string }),
-    ...login,
-    ssl: tls,
+    ...place,
+    socket: () => dial(address),
+    user,
+    password,
+    database,
     max: connectionsOfPostgres,
     connect_timeout: connectTimeoutSeconds,
     // By default it waits longer after each failure, up to 20 s, and requests with it, though the database be back.
     // Not at once: a database that starts refuses each attempt, and a request may cause one after the other.
     backoff: () => 0.1,
-    connection: { application_name: applicationName, options: sessionSettings },
+    // By default it prints them.
+    onnotice: () => {},
+    connection: { application_name: applicationName, options: sessionSettings(address) },
   };
 }
 
 /** Options for `postgres(…)` in a worker: at most 6 connections, and a plan for any parameters. */
-export function workOptions(address: DatabaseAddress): postgres.Options<Record<string, never>> {
+export function workOptions(address: DatabaseAddress): PoolOptions {
   const options = postgresOptions(address);
-  const settings = `${sessionSettings} -c plan_cache_mode=force_generic_plan`;
+  const settings = `${sessionSettings(address)} -c plan_cache_mode=force_generic_plan`;
   return { ...options, max: connectionsOfWork, connection: { ...options.connection, options: settings } };
 }
 
 /** Options for a `Pool` or `Client` of `pg`: graphile-worker and migrations, at most 5 connections. */
-export function pgOptions({ tls, ...place }: DatabaseAddress): PoolConfig {
+export function pgOptions(address: DatabaseAddress): PoolConfig {
+  const { tls, silenceMs: _, ...place } = address;
   return {
     ...place,
     ssl: tls,
+    keepAlive: true,
     max: connectionsOfPg,
-    connectionTimeoutMillis: connectTimeoutSeconds * 1000,
+    connectionTimeoutMillis: Math.min(connectTimeoutSeconds * 1000, address.silenceMs),
     application_name: applicationName,
-    options: sessionSettings,
+    options: sessionSettings(address),
   };
 }
 

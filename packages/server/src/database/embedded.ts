@@ -161,7 +161,12 @@ async function replaceHung(pid: number, cluster: Cluster): Promise<void> {
 
 /** Whether PostgreSQL lets us in; a refusal, other than of the password, shows that it lives. */
 async function ask(url: string, cluster: Cluster): Promise<"yes" | "later" | "none"> {
-  const sql = postgres(url, { max: 1, connect_timeout: answerTimeoutSeconds, fetch_types: false });
+  const sql = postgres(url, {
+    max: 1,
+    connect_timeout: answerTimeoutSeconds,
+    fetch_types: false,
+    onnotice: () => {},
+  });
   try {
     await sql`select 1`;
     return "yes";

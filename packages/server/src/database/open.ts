@@ -20,17 +20,15 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/** Our own pool. Notices (a table that exists already) are nobody's news. */
-export const connect = (address: DatabaseAddress) =>
-  openRenewingPool({ ...postgresOptions(address), onnotice: () => {} });
+/** Our own pool. */
+export const connect = (address: DatabaseAddress) => openRenewingPool(postgresOptions(address));
 
 /**
  * The pool of a worker: requests do not wait for deliveries, nor they for requests. Its few statements over tables of
  * many partitions are planned once; by itself PostgreSQL would plan them for every execution, ten times as long as
  * they take.
  */
-export const connectToWork = (address: DatabaseAddress) =>
-  openRenewingPool({ ...workOptions(address), onnotice: () => {} });
+export const connectToWork = (address: DatabaseAddress) => openRenewingPool(workOptions(address));
 
 /** Opens the database for a command: the given one, or the embedded one, which may be running beside a server. */
 export async function openDatabase({ databaseUrl, dataDir }: Config): Promise<OpenDatabase> {

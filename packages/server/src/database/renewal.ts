@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import type { PoolOptions } from "./connection.ts";
 import { guardTransactions } from "./transaction.ts";
 
 /** How long what is under way on the other connections has, once one was lost. */
@@ -9,7 +10,7 @@ const graceSeconds = 5;
  * again with what was left in its buffers and queues, and may then wait for ever, or for seconds at a time, for an
  * answer to something that was never sent (version 3.4.9). What was under way ends on the old pool, or fails.
  */
-export function openRenewingPool(options: postgres.Options<Record<string, never>>): postgres.Sql {
+export function openRenewingPool(options: PoolOptions): postgres.Sql {
   let isEnding = false;
   let current = open();
   return new Proxy(current, {
@@ -18,9 +19,14 @@ export function openRenewingPool(options: postgres.Options<Record<string, never>
   });
 
   function open(): postgres.Sql {
-    const pool: postgres.Sql = guardTransactions(
-      postgres({ ...options, max_lifetime: null, onclose: () => renew(pool) }),
-    );
+    const own: PoolOptions = {
+      ...options,
+      max_lifetime: null,
+      onclose: () => renew(pool),
+      // Before anybody hears of it, and asks again.
+      socket: async () => (await options.socket()).once("error", () => renew(pool)),
+    };
+    const pool: postgres.Sql = guardTransactions(postgres(own));
     return pool;
   }
 

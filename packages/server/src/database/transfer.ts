@@ -124,6 +124,10 @@ export async function importDatabase(
       }
       onTable(name, rows);
     }
+    // Whose secret nobody named a key for needs a new one, and is not to stop a start for ever.
+    await client.query("update webhooks set secret_key_id = '' where secret_key_id <> all ($1)", [
+      manifest.secretKeyIds,
+    ]);
     for (const { table, column } of await listIdentities(client)) {
       const sequence = `pg_get_serial_sequence(${pg.escapeLiteral(quote(table))}, ${pg.escapeLiteral(column)})`;
       await client.query(`select setval(${sequence}, max(${quote(column)})) from ${quote(table)}`);

@@ -67,7 +67,7 @@ describe("when it is back at its place", () => {
     await startAgain();
     expect((await read()).status).toBe(404);
     expect((await write()).json.count).toBe(2);
-    expect((await fetch(`${server.real.url}/readyz`)).status).toBe(200);
+    await vi.waitFor(async () => expect((await fetch(`${server.real.url}/readyz`)).status).toBe(200), 5_000);
     expect(server.takeFaults()).toEqual([]);
   });
 });

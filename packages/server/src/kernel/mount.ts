@@ -4,6 +4,7 @@ import { type ApiError, apiError } from "@promptreg/core/errors";
 import type { Context as HonoContext, Hono } from "hono";
 import { inspectAnswer, inspectError } from "./check.ts";
 import { clientAddress, networkOf } from "./client-address.ts";
+import type { Failure } from "./failures.ts";
 import { headerOf, incomingOf } from "./header.ts";
 import { answerTypes } from "./input.ts";
 import { Meter } from "./meter.ts";
@@ -138,6 +139,7 @@ const permit = (allow: string, requestId: string) =>
   });
 
 async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): Promise<Response> {
+  const startedAt = performance.now();
   const requestId = requestIdOf(c);
   const { limiter, trustedProxies } = server;
   const socketAddress = incomingOf(c)?.socket.remoteAddress ?? "";
@@ -150,11 +152,18 @@ async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): 
     return response;
   } catch (error) {
     const known = limited(asApiError(error), meter);
-    if (known.code === "internal_error") server.log.error({ err: error, requestId, operation: mounted.id });
+    if (known.status >= 500)
+      server.failures.tell(error, failedRequest(mounted.id, { requestId, startedAt, status: known.status }));
     if (server.checkAnswers) inspectError(mounted, known, error);
     return respondWithError(known, requestId, known instanceof RateLimited ? known.fields : meter?.fields());
   }
 }
+
+/** What is logged of a request that failed by no fault of its own. */
+export const failedRequest = (
+  operation: string,
+  { requestId, startedAt, status }: { requestId: string; startedAt: number; status: number },
+): Failure => ({ operation, requestId, status, ms: Math.round(performance.now() - startedAt) });
 
 /** Whoever tries one token after the other is told to slow down in the end. */
 function limited(error: ApiError, meter: Meter | null): ApiError {

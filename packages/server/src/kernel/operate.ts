@@ -137,7 +137,7 @@ async function write(
     const request = { ...input, body };
     const prepared = await handler.prepare?.({ ...request, server } as never);
     const repeatable = repeatableOf(operation, c, { caller, raw });
-    const ipHash = server.secrets.digest(address);
+    const ipHash = server.secrets.addresses.digest(address);
     const change = server.sql.begin<Outcome>(async (sql) => {
       const earlier = repeatable && (await recall(sql, repeatable));
       if (earlier && earlier.subject === undefined) return { reply: earlier, caller, isReplay: true };

@@ -44,8 +44,8 @@ export function openPage(
 ): Page {
   const { limit = defaultLimit, cursor, ...filters } = list.query;
   const seal = (key: Key) =>
-    secrets
-      .digest(JSON.stringify(["cursor", list.id, list.params, filters, key]))
+    secrets.cursors
+      .digest(JSON.stringify([list.id, list.params, filters, key]))
       .subarray(0, 12)
       .toString("base64url");
   const print = (k: Key) => Buffer.from(JSON.stringify({ v: 1, k, f: seal(k) })).toString("base64url");

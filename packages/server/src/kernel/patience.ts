@@ -1,15 +1,16 @@
-import { apiError } from "@promptreg/core/errors";
-
-/** The database ends every statement after 30 s: what takes longer waits for a session that does not come. */
-const patienceMs = 40_000;
+/** No statement takes half of it: what takes longer waits for a session that does not come. */
+const patienceMs = 15_000;
 
 /**
  * Waits for the database, but not for ever.
- * @throws {ApiError} `unavailable`
+ * @throws what counts as a database that is away.
  */
 export function patiently<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(apiError("unavailable")), patienceMs);
+    const timer = setTimeout(
+      () => reject(Object.assign(new Error("no session came free in time"), { code: "ETIMEDOUT" })),
+      patienceMs,
+    );
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

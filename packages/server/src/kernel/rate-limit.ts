@@ -93,7 +93,7 @@ export function createRateLimiter({
     const totals = await addCounts(
       sql,
       reports.map(({ count, ...news }) => {
-        count.digest ??= secrets.digest(count.key).toString("hex", 0, 16);
+        count.digest ??= secrets.rateCounts.digest(count.key).toString("hex", 0, 16);
         return { ...news, policy: count.policy.name, keyDigest: count.digest };
       }),
     );

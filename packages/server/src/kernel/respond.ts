@@ -132,9 +132,9 @@ const pageHeaders = (style: string | undefined) => ({
   "x-robots-tag": "noindex",
 });
 
-/** SQLSTATE classes and postgres.js codes that mean: the database is away, starting, full or overloaded. */
+/** SQLSTATE classes and postgres.js codes that mean: the database is away, starting, full, overloaded or read-only. */
 const isAway = (code: string) =>
-  /^(08|53|57)/.test(code) || /^(CONNECT|CONNECTION_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code);
+  /^(08|53|57|25006)/.test(code) || /^(CONNECT|CONNECTION_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code);
 /** Text that no column can hold: NUL, or bytes that are no UTF-8. */
 const isUnstorable = (code: string) => code === "22021" || code === "22P05";
 

@@ -45,8 +45,25 @@ describe("what is put into the box", () => {
   });
 });
 
-test("the digest of a text is the same for one secret, and another for another", () => {
-  expect(box.digest("203.0.113.7")).toEqual(openSecretBox("a secret of tests").digest("203.0.113.7"));
-  expect(box.digest("203.0.113.7")).not.toEqual(box.digest("203.0.113.8"));
-  expect(box.digest("203.0.113.7")).not.toEqual(other.digest("203.0.113.7"));
+const uses = ["cursors", "mailLinks", "formerLinks", "addresses", "rateCounts"] as const;
+
+describe("a digest", () => {
+  test.each(uses)("of one text, among %s, is the same for one secret, and another for another", (use) => {
+    const digest = (text: string) => box[use].digest(text);
+    expect(digest("203.0.113.7")).toEqual(openSecretBox("a secret of tests")[use].digest("203.0.113.7"));
+    expect(digest("203.0.113.7")).not.toEqual(digest("203.0.113.8"));
+    expect(digest("203.0.113.7")).not.toEqual(other[use].digest("203.0.113.7"));
+  });
+
+  test("of one text is another for each use, by a key with an id of its own", () => {
+    expect(new Set(uses.map((use) => box[use].digest("one").toString("hex"))).size).toBe(uses.length);
+    expect(new Set(uses.map((use) => box[use].id)).size).toBe(uses.length);
+  });
+});
+
+test("what was encrypted before each use had a key of its own comes out, and its key is known", () => {
+  const today = openSecretBox("one secret of at least thirty-two bytes");
+  const kept = "oAnsFXiYfGWK3YFb4Qfk2G47oDc5bBvQ26WJKkiORitelZZZQWmcGB896uVDEG2lN3B0H/yA5A==";
+  expect(today.keyId).toBe("2bbe62afbb22");
+  expect(today.decrypt(Buffer.from(kept, "base64"))).toBe("whsec_of_an_earlier_release");
 });

@@ -1,8 +1,10 @@
 import type { BlockList } from "node:net";
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
+import type { Failures } from "./failures.ts";
 import type { Mailer } from "./mailer.ts";
 import type { RateLimiter } from "./rate-limit.ts";
+import type { Readiness } from "./readiness.ts";
 import type { SecretBox } from "./secret-box.ts";
 
 /** What the whole process shares. */
@@ -12,6 +14,8 @@ export interface ServerContext {
   publicUrl: string;
   secrets: SecretBox;
   log: Logger;
+  failures: Failures;
+  readiness: Readiness;
   trustedProxies: BlockList;
   /** Null where there are no limits. */
   limiter: RateLimiter | null;

@@ -44,7 +44,7 @@ export async function setScene(
   const database = await startDatabase();
   const env = {
     DATABASE_URL: database.url,
-    PROMPTREG_SECRET: "a secret of the proof",
+    PROMPTREG_SECRET: "a secret of the proof, and long enough",
     PROMPTREG_UNSAFE_WEBHOOKS: "1",
     RATE_LIMITS: "off",
     PUBLIC_URL: "https://prompts.example",

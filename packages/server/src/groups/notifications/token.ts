@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { type NotificationType, notificationTypes } from "@promptreg/core";
-import type { SecretBox } from "../../kernel/secret-box.ts";
+import type { DigestKey, SecretBox } from "../../kernel/secret-box.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 
 /** Whose mail about what a link ends, and until when, in seconds, it does. */
@@ -10,20 +10,23 @@ export interface Subscription {
   exp: number;
 }
 
-const seal = (secrets: SecretBox, payload: string) =>
-  secrets.digest(JSON.stringify(["unsubscribe", payload]));
+const seal = (key: DigestKey, payload: string) => key.digest(JSON.stringify(["unsubscribe", payload]));
 
-/** `<base64url of the subscription>.<its digest>`: who holds it can end this mail and nothing else. */
+/** `<id of the key>.<base64url of the subscription>.<its digest>`: who holds it can end this mail and nothing else. */
 export function printToken(secrets: SecretBox, subscription: Subscription): string {
   const payload = Buffer.from(JSON.stringify(subscription)).toString("base64url");
-  return `${payload}.${seal(secrets, payload).toString("base64url")}`;
+  const key = secrets.mailLinks;
+  return `${key.id}.${payload}.${seal(key, payload).toString("base64url")}`;
 }
 
 /** Reads a token that was made here; null for any other. Whether it has expired is for the database's clock to say. */
 export function readToken(secrets: SecretBox, token: string): Subscription | null {
-  const [, payload = "", digest = ""] = /^([\w-]+)\.([\w-]{43})$/.exec(token) ?? [];
+  const [, id, payload = "", digest = ""] = /^(?:([0-9a-f]{12})\.)?([\w-]+)\.([\w-]{43})$/.exec(token) ?? [];
+  // Those that were sent before links had a key of their own name none.
+  const key = id === undefined ? secrets.formerLinks : secrets.mailLinks;
+  if (id !== undefined && id !== key.id) return null;
   const given = Buffer.from(digest, "base64url");
-  const own = seal(secrets, payload);
+  const own = seal(key, payload);
   if (given.length !== own.length || !timingSafeEqual(given, own)) return null;
   const subscription = JSON.parse(Buffer.from(payload, "base64url").toString("utf8")) as Subscription;
   // A type can go, with its group, sooner than the links to it.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { openSecretBox } from "../../kernel/secret-box.ts";
-import { printToken, type Subscription } from "./token.ts";
+import { printToken, readToken, type Subscription } from "./token.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -142,7 +142,7 @@ describe("a link", () => {
   });
 
   test("is no good where anything in it was changed", async () => {
-    const [payload = "", digest = ""] = tokenOf().split(".");
+    const [id = "", payload = "", digest = ""] = tokenOf().split(".");
     const forged = (fields: object) =>
       Buffer.from(
         JSON.stringify({ user: alice.id, list: "prompt.label.moved", exp: nextYear, ...fields }),
@@ -150,19 +150,29 @@ describe("a link", () => {
     const flip = (text: string, at: number) =>
       text.slice(0, at) + (text[at] === "A" ? "B" : "A") + text.slice(at + 1);
     for (const t of [
-      `${forged({ exp: nextYear + 1 })}.${digest}`,
-      `${forged({ list: "webhook.disabled" })}.${digest}`,
-      `${flip(payload, 5)}.${digest}`,
-      `${payload}.${flip(digest, 0)}`,
-      `${payload}.${flip(digest, 20)}`,
-      `${payload}.${digest.slice(1)}`,
-      `${payload}.`,
+      `${id}.${forged({ exp: nextYear + 1 })}.${digest}`,
+      `${id}.${forged({ list: "webhook.disabled" })}.${digest}`,
+      `${id}.${flip(payload, 5)}.${digest}`,
+      `${id}.${payload}.${flip(digest, 0)}`,
+      `${id}.${payload}.${flip(digest, 20)}`,
+      `${id}.${payload}.${digest.slice(1)}`,
+      `${id}.${payload}.`,
+      `000000000000.${payload}.${digest}`,
+      `${payload}.${digest}`,
       payload,
       ".",
       "x",
     ]) {
       expect(await answersTo(t)).toEqual(refusal);
     }
+  });
+
+  test("that was sent before links had a key of their own is still good", () => {
+    const sent =
+      "eyJ1c2VyIjoidXNyXzAxMjM0NTY3ODlhYmNkZWZnaGlqa2wiLCJsaXN0IjoicHJvbXB0LmRlbGV0ZWQiLCJleHAiOjQwMDAwMDAwMDB9.1uLNTRAgOsTlJBZLQrt_7ItX5Z9C8pXrAF6QSWs-ZLM";
+    const expected = { user: "usr_0123456789abcdefghijkl", list: "prompt.deleted", exp: 4e9 };
+    expect(readToken(openSecretBox("one secret of at least thirty-two bytes"), sent)).toEqual(expected);
+    expect(readToken(openSecretBox("one secret of at least thirty-two bytez"), sent)).toBeNull();
   });
 
   test("is no good where another server made it, or for an account or type that is not there", async () => {

@@ -124,6 +124,8 @@ export async function record(
         if (written?.isDisabled) await notifyDisabled(sql, server, lease);
         return written;
       });
+  if (state?.isDisabled)
+    server.log.warn({ webhookId: lease.webhookId }, "a webhook was disabled by failures");
   return state?.isSlow ?? false;
 }
 
@@ -159,14 +161,14 @@ async function writeAttempts(
       from ended r, held
       where d.day = r.day and d.id = r.id and d.attempts = r.attempts and d.epoch in (-1, held.epoch)
         and d.completed_at is null
-      returning r.nth, r.ok, d.event
+      returning r.nth, r.ok, r.error, d.event
     ), counted as (
       select held.*, has_any, has_success, in_a_row,
         disabled_reason is null and failures > 0 and in_a_row >= ${failuresToDisable} as disables
       from held cross join (
         select count(*) > 0 as has_any, coalesce(bool_or(ok), false) as has_success,
-          count(*) filter (where nth > coalesce((select max(nth) from written where ok and event <> 'ping'), -1))::int
-            as failures
+          count(*) filter (where nth > coalesce((select max(nth) from written where ok and event <> 'ping'), -1)
+            and error not like 'secret: %')::int as failures
         from written where event <> 'ping'
       ) new cross join lateral (
         select case when has_success then 0 else consecutive_failures end + failures as in_a_row

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import {
   acquire,
@@ -221,7 +221,8 @@ describe("of what waits", () => {
     expect(new Set([...ids, ...second.map(({ id }) => id)]).size).toBe(6);
   });
 
-  test("the fifteenth failure in a row disables it, and nothing is sent any more", async () => {
+  test("the fifteenth failure in a row disables it, which is logged, and nothing is sent any more", async () => {
+    const warn = vi.spyOn(server.context.log, "warn");
     await happenOften(17);
     const lease = await hold();
     const first = await due(lease);
@@ -238,6 +239,8 @@ describe("of what waits", () => {
       disabled_reason: "failures",
       epoch: 1,
     });
+    expect(warn.mock.calls).toEqual([[{ webhookId }, "a webhook was disabled by failures"]]);
+    warn.mockRestore();
     expect(await due(lease)).toEqual([]);
     expect(await server.sql.begin((sql) => cancelStale(sql, webhookId))).toBe(16);
     await release(server.sql, lease);

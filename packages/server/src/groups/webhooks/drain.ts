@@ -11,6 +11,7 @@ import {
   record,
   take,
 } from "./drain.sql.ts";
+import { failure } from "./outcome.ts";
 import { send } from "./send.ts";
 
 /**
@@ -51,7 +52,7 @@ export class Drain {
   #isOver = false;
   #error: Error | undefined;
   #change = Promise.withResolvers<void>();
-  #opened?: { secret: Uint8Array; text: string };
+  #opened?: { secret: Uint8Array; text: string | null };
 
   constructor(server: ServerContext, lease: Lease, held: Held) {
     this.#server = server;
@@ -115,9 +116,11 @@ export class Drain {
     this.#sending += 1;
     this.#counting += counts;
     try {
-      const attempt = await attemptTo(this.#server, delivery, this.#open(delivery.secret));
+      const secret = this.#open(delivery.secret);
+      const attempt = secret === null ? unsigned(delivery) : await attemptTo(this.#server, delivery, secret);
       if (attempt.outcome.ok) this.#successes += 1;
-      if (counts) this.#failures = attempt.outcome.ok ? 0 : this.#failures + 1;
+      // What could not be signed is no failure of the receiver.
+      if (counts && secret !== null) this.#failures = attempt.outcome.ok ? 0 : this.#failures + 1;
       this.#ended.push(attempt);
     } catch (error) {
       this.#error = error as Error;
@@ -147,11 +150,23 @@ export class Drain {
     }
   }
 
-  #open(secret: Uint8Array): string {
+  /** Null where it was encrypted under another PROMPTREG_SECRET. */
+  #open(secret: Uint8Array): string | null {
     if (this.#opened === undefined || Buffer.compare(this.#opened.secret, secret) !== 0) {
-      this.#opened = { secret, text: this.#server.secrets.decrypt(secret) };
+      this.#opened = { secret, text: this.#decrypt(secret) };
     }
     return this.#opened.text;
+  }
+
+  #decrypt(secret: Uint8Array): string | null {
+    try {
+      return this.#server.secrets.decrypt(secret);
+    } catch {
+      const { webhookId } = this.#lease;
+      const error = new Error("the secret of a webhook was encrypted under another PROMPTREG_SECRET");
+      this.#server.failures.tell(error, { operation: "drain", webhookId });
+      return null;
+    }
   }
 
   #tell(): void {
@@ -176,6 +191,12 @@ async function attemptTo(
   };
   const outcome = await send({ url, headers, body }, { allowUnsafe: allowUnsafeWebhooks });
   return { delivery, outcome, startedAt };
+}
+
+/** An attempt that fails before it is made, as what comes to the receiver must be signed. */
+function unsigned(delivery: Claimed): Attempt {
+  const ending = failure("secret", "The secret of this webhook cannot be read any more. Give it a new one.");
+  return { delivery, outcome: { ...ending, responseTimeMs: 0 }, startedAt: performance.now() };
 }
 
 /**

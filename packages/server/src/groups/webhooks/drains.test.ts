@@ -244,7 +244,7 @@ test("who is told to stop at any moment begins nothing after it let a webhook go
   }
 });
 
-test("what can not be signed is neither sent nor counted", async () => {
+test("what can not be signed is not sent, says why, waits for its next attempt, and is not the receiver's failure", async () => {
   const [id] = await subscribe(alice, ["/a"]);
   await server.sql`update webhooks set secret_encrypted = '\\x00'`;
   await happen(alice);
@@ -252,5 +252,6 @@ test("what can not be signed is neither sent nor counted", async () => {
   await drains.stop();
   expect(arrived.size).toBe(0);
   expect(await server.sql`select consecutive_failures from webhooks`).toEqual([{ consecutive_failures: 0 }]);
-  expect(await pending()).toBe(2);
+  const tried = { attempts: 1, status: "pending", error: expect.stringMatching(/^secret: .*cannot be read/) };
+  expect(await server.sql`select attempts, status, error from deliveries`).toEqual([tried, tried]);
 });

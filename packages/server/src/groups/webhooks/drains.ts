@@ -37,7 +37,7 @@ interface Place {
 }
 
 export function openDrains(server: ServerContext): Drains {
-  const { sql, log } = server;
+  const { sql, failures } = server;
   const taken = new Map<string, Place>();
   /** By webhook, those that came first at first. */
   const waiting = new Map<string, Endpoint>();
@@ -92,7 +92,7 @@ export function openDrains(server: ServerContext): Drains {
     taken.set(webhookId, place);
     const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
     const end = work(place, hasBegun)
-      .catch((err) => log.warn({ err, webhookId }, "deliveries of a webhook are put off"))
+      .catch((error) => failures.tell(error, { operation: "drain", webhookId }))
       .finally(() => {
         ends.delete(end);
         hasBegun();

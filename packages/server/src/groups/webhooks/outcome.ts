@@ -10,6 +10,7 @@ export type FailureType =
   | "reset"
   | "protocol"
   | "redirect"
+  | "secret"
   | "status";
 
 /** A failure that knows its own type, wherever it is thrown. */

@@ -33,8 +33,8 @@ import {
   updateWebhook,
 } from "./webhooks.sql.ts";
 
-/** As many as a request can give up in some seconds; a drain gives up the rest, and sends none of it. */
-const cancelledAtOnce = 100_000;
+/** As many as a request can give up in two seconds or so; a drain gives up the rest, and sends none of it. */
+const cancelledAtOnce = 20_000;
 
 /** A new signing secret, for its owner and for us: the whole text, prefix included, is the key. */
 function makeSecret(secrets: SecretBox): { secret: string; sealed: SealedSecret } {

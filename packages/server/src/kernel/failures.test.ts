@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { apiError } from "@promptreg/core/errors";
+import { type Failures, openFailures } from "./failures.ts";
+import { openLog } from "./log.ts";
+
+let log: { operation: string; requestId?: string; count?: number; err: { message?: string } }[];
+let suspected: number;
+let failures: Failures;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  log = [];
+  suspected = 0;
+  const readiness = { suspect: () => void suspected++, check: async () => {}, stop: () => {} };
+  failures = openFailures(openLog({ write: (line) => void log.push(JSON.parse(line)) }), readiness);
+});
+afterEach(() => vi.useRealTimers());
+
+const fail = (operation: string, requestId: string, error: unknown = new Error("one")) =>
+  failures.tell(error, { operation, requestId, status: 500, ms: 12 });
+
+describe("failures", () => {
+  test("are a line each while they differ, at once", () => {
+    fail("prompts.get", "a");
+    fail("prompts.get", "b", new Error("another"));
+    fail("prompts.list", "c");
+    expect(log).toMatchObject([
+      { operation: "prompts.get", requestId: "a", status: 500, ms: 12, err: { message: "one" } },
+      { operation: "prompts.get", requestId: "b", err: { message: "another" } },
+      { operation: "prompts.list", requestId: "c", err: { message: "one" } },
+    ]);
+  });
+
+  test("of one kind are a line a second with their count, and a line at once again when they were over", () => {
+    for (let i = 0; i < 500; i++) fail("prompts.get", `first ${i}`);
+    expect(log).toHaveLength(1);
+    vi.advanceTimersByTime(1_000);
+    for (let i = 0; i < 70; i++) fail("prompts.get", `second ${i}`);
+    vi.advanceTimersByTime(10_000);
+    expect(log.slice(1)).toMatchObject([
+      { requestId: "first 499", count: 499 },
+      { requestId: "second 69", count: 70 },
+    ]);
+    expect(vi.getTimerCount()).toBe(0);
+    fail("prompts.get", "later");
+    expect(log[3]).toMatchObject({ requestId: "later" });
+  });
+
+  test("of very many kinds are bounded, and those that were not told yet are at the end", () => {
+    for (let i = 0; i < 10_000; i++) fail("prompts.get", "a", new Error(String(i)));
+    expect(log.length).toBeLessThan(200);
+    failures.stop();
+    expect(log.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(10_000);
+  });
+
+  test("of the database make somebody look after it, and others do not", () => {
+    fail("prompts.get", "a");
+    fail("prompts.get", "b", apiError("unavailable"));
+    fail("prompts.get", "c", Object.assign(new Error(""), { code: "CONNECTION_LOST" }));
+    expect(suspected).toBe(2);
+  });
+});

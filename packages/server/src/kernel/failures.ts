@@ -1,0 +1,73 @@
+import type { Logger } from "pino";
+import { asApiError } from "./respond.ts";
+import type { Readiness } from "./readiness.ts";
+
+/** What failed: the operation of a request, or the task of a job. More fields are those of the last of its kind. */
+export interface Failure {
+  operation: string;
+  requestId?: string;
+  status?: number;
+  ms?: number;
+  webhookId?: string;
+}
+
+/** The log of failures: a line for each, but for those of one kind not more than one a second, with their count. */
+export interface Failures {
+  tell(error: unknown, failure: Failure): void;
+  /** Writes what still waits for its second to end. */
+  stop(): void;
+}
+
+const periodMs = 1_000;
+const kindsAtMost = 100;
+
+interface Kind {
+  count: number;
+  error: unknown;
+  failure: Failure;
+}
+
+export function openFailures(log: Logger, readiness: Readiness): Failures {
+  /** Those of which there was one within the last period, and how many came since. */
+  const kinds = new Map<string, Kind>();
+  let writing: NodeJS.Timeout | undefined;
+
+  return { tell, stop };
+
+  function tell(error: unknown, failure: Failure): void {
+    const { code } = asApiError(error);
+    if (code === "unavailable") readiness.suspect();
+    const name = kindOf(error, failure);
+    const key = kinds.has(name) || kinds.size < kindsAtMost ? name : "others";
+    const kind = kinds.get(key);
+    if (kind === undefined) write({ count: 1, error, failure });
+    kinds.set(key, { count: kind ? kind.count + 1 : 0, error, failure });
+    writing ??= setInterval(turn, periodMs).unref();
+  }
+
+  function turn(): void {
+    for (const [key, kind] of kinds) {
+      if (kind.count === 0) kinds.delete(key);
+      else write(kind);
+      kind.count = 0;
+    }
+    if (kinds.size > 0) return;
+    clearInterval(writing);
+    writing = undefined;
+  }
+
+  function write({ count, error, failure }: Kind): void {
+    const level = asApiError(error).code === "internal_error" ? "error" : "warn";
+    log[level]({ ...failure, ...(count > 1 && { count }), err: error }, "failed");
+  }
+
+  function stop(): void {
+    clearInterval(writing);
+    turn();
+  }
+}
+
+const kindOf = (error: unknown, { operation }: Failure): string => {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return `${operation} ${String(code ?? message).slice(0, 200)}`;
+};

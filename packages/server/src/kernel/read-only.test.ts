@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  createDatabase,
+  type Person,
+  startTestServer,
+  type TestDatabase,
+  type TestServer,
+} from "../../test/harness.ts";
+
+interface Line {
+  level: number;
+  msg: string;
+  operation?: string;
+}
+
+let database: TestDatabase;
+let server: TestServer;
+let alice: Person;
+const log: Line[] = [];
+
+beforeAll(async () => {
+  database = await createDatabase();
+  server = await startTestServer({
+    database,
+    log: { write: (line) => void log.push(JSON.parse(line) as Line) },
+  });
+  alice = await server.join("alice");
+});
+afterAll(async () => {
+  await server.stop();
+  await database.drop();
+});
+
+const setReadOnly = async (how: "on" | "off") => {
+  const name = new URL(database.url).pathname.slice(1);
+  await server.sql`set default_transaction_read_only = off`;
+  await server.sql`alter database ${server.sql(name)} set default_transaction_read_only = ${server.sql(how)}`;
+  // It holds for sessions that begin.
+  await server.sql`
+    select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`;
+  await server.sql`select pg_terminate_backend(pg_backend_pid())`.catch(() => {});
+};
+const create = (id: string) =>
+  alice.request("POST /prompts", {
+    body: { kind: "text", title: "One", files: [{ path: "PROMPT.md", content: "1" }] },
+    headers: { "x-request-id": id },
+  });
+const ready = async () => (await fetch(`${server.url}/readyz`)).status;
+
+describe("a database that takes no changes, as after a failover,", () => {
+  test("refuses them until it does, is not ready, and is read from", async () => {
+    await setReadOnly("on");
+    await vi.waitFor(async () => expect((await alice.request("GET /me")).status).toBe(200));
+    log.length = 0;
+    const { status, json } = await create("the-refused-one");
+    expect([status, json.error.code]).toEqual([503, "unavailable"]);
+    await vi.waitFor(async () => expect(await ready()).toBe(503), 5_000);
+    expect((await alice.request("GET /me")).status).toBe(200);
+    expect(log.find(({ operation }) => operation === "prompts.create")).toMatchObject({
+      requestId: "the-refused-one",
+      status: 503,
+      ms: expect.any(Number),
+      err: { code: "25006" },
+    });
+    await setReadOnly("off");
+    await vi.waitFor(async () => expect(await ready()).toBe(200), 10_000);
+    expect((await create("the-next-one")).status).toBe(201);
+    expect(log.filter(({ msg }) => msg.startsWith("the database")).map(({ msg }) => msg)).toEqual([
+      "the database is away",
+      "the database is back",
+    ]);
+  });
+});

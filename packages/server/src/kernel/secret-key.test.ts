@@ -1,0 +1,120 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  createDatabase,
+  type Person,
+  startTestServer,
+  type TestDatabase,
+  type TestServer,
+} from "../../test/harness.ts";
+
+const right = "the secret under which webhook secrets were encrypted";
+const wrong = "a secret that somebody took for it";
+
+let database: TestDatabase;
+let server: TestServer;
+let alice: Person;
+let webhookId: string;
+let received = 0;
+const log: { msg: string; operation?: string; webhookId?: string; err?: { message: string } }[] = [];
+const receiver = createServer((_, response) => {
+  received++;
+  response.end();
+});
+
+const start = (secret: string, duties: { works?: boolean } = {}) =>
+  startTestServer({
+    database,
+    secret,
+    ...duties,
+    log: { write: (line) => void log.push(JSON.parse(line) as (typeof log)[number]) },
+  });
+
+beforeAll(async () => {
+  receiver.listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  database = await createDatabase();
+  server = await start(right);
+  alice = await server.join("alice");
+  webhookId = await makeWebhook();
+});
+afterAll(async () => {
+  await server.stop();
+  await database.drop();
+  receiver.close();
+});
+
+async function makeWebhook(): Promise<string> {
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  return (await alice.request("POST /webhooks", { body: { url } })).json.id as string;
+}
+/** The webhook's key is said to be another one, which does not make it one. */
+const setKeyId = (id: string) =>
+  server.sql`update webhooks set secret_key_id = ${id} where id = ${webhookId}`;
+const needsNew = "some webhooks need a new secret: theirs was encrypted under another PROMPTREG_SECRET";
+const said = () => log.filter(({ msg }) => msg === needsNew).length;
+
+describe("a start under another PROMPTREG_SECRET", () => {
+  test("is refused in a sentence that says what to do, and tells no secret", async () => {
+    const refusal = await start(wrong).catch((error: Error) => error);
+    expect(refusal).toMatchObject({ name: "DatabaseSetupError" });
+    expect((refusal as Error).message).toMatch(
+      /^PROMPTREG_SECRET is not the one .* Set it to that one, .*secretKeyIds/,
+    );
+    expect((refusal as Error).message).not.toMatch(/somebody|were encrypted under which/);
+    await (await start(right)).stop();
+    expect(said()).toBe(0);
+  });
+
+  test("of some webhooks alone is logged", async () => {
+    const other = await makeWebhook();
+    await setKeyId("000000000000");
+    await (await start(right)).stop();
+    expect(said()).toBe(1);
+    await setKeyId("ffffffffffff");
+    await (await start(right)).stop();
+    expect(said()).toBe(2);
+    await alice.request(`DELETE /webhooks/${other}`);
+  });
+
+  test("of webhooks that were imported without theirs is logged", async () => {
+    await setKeyId("");
+    await (await start(wrong)).stop();
+    expect(said()).toBe(3);
+  });
+});
+
+describe("a webhook whose secret needs another PROMPTREG_SECRET", () => {
+  test("says so in its deliveries and in the log, and is well again with a new secret", async () => {
+    log.length = 0;
+    const worker = await start(wrong, { works: true });
+    const ping = async () => {
+      const { json } = await alice.request(`POST /webhooks/${webhookId}/test`);
+      return vi.waitFor(async () => {
+        const shown = (await alice.request(`GET /webhooks/${webhookId}/deliveries/${json.id}`)).json;
+        expect(shown.status).not.toBe("pending");
+        return shown;
+      }, 10_000);
+    };
+    expect(await ping()).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/Give it a new one/),
+    });
+    expect(log.find(({ operation }) => operation === "drain")).toMatchObject({
+      webhookId,
+      err: { message: "the secret of a webhook was encrypted under another PROMPTREG_SECRET" },
+    });
+    expect(received).toBe(0);
+    // By the server that has the worker's secret.
+    await fetch(`${worker.url}/api/v1/webhooks/${webhookId}`, {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${alice.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ rotateSecret: true }),
+    });
+    expect(await ping()).toMatchObject({ status: "succeeded" });
+    expect(received).toBe(1);
+    await worker.stop();
+  });
+});
