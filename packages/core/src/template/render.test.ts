@@ -83,7 +83,7 @@ describe("values", () => {
     [{ type: "boolean" }, "yes", "must be true or false"],
     [{ type: "enum", options: ["a", "b"] }, "c", "must be one of: a, b"],
     [
-      { type: "enum", options: [..."abcdefghijkl"] },
+      { type: "enum", options: "abcdefghijkl".split("") },
       "c ",
       "must be one of: a, b, c, d, e, f, g, h, i, j and 2 more",
     ],
@@ -104,8 +104,8 @@ describe("values", () => {
     ["text", "ab"],
     ["multiline", "a\n"],
   ] as const)("a bound is within: %s %o", (type, value) => {
-    const variable_ = variable({ type, min: 2, max: 2, minLength: 2, maxLength: 2 });
-    expect(render("{{value}}", [variable_], { value }).text).toBe(value.toString());
+    const bounded = variable({ type, min: 2, max: 2, minLength: 2, maxLength: 2 });
+    expect(render("{{value}}", [bounded], { value }).text).toBe(value.toString());
   });
 
   test("an absent value is the default, or nothing where it is optional", () => {

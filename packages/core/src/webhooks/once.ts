@@ -53,7 +53,12 @@ export async function once<E extends { readonly id: string }>(
 /** Without an id, all events would share a mark: the first would be handled, and every other one be lost. */
 function refuseMistakes(event: { readonly id: string }, store: EventStore, handle: unknown): void {
   const isFine = attempt(
-    () => isText(event.id) && event.id !== "" && [store.begin, store.end, handle].every(isFunction),
+    () =>
+      isText(event.id) &&
+      event.id !== "" &&
+      typeof store.begin === "function" &&
+      typeof store.end === "function" &&
+      typeof handle === "function",
   );
   if (isFine) return;
   throw new WebhookVerificationError(
@@ -61,5 +66,3 @@ function refuseMistakes(event: { readonly id: string }, store: EventStore, handl
     "once takes an event with its id, a store with begin and end, and a function.",
   );
 }
-
-const isFunction = (value: unknown) => typeof value === "function";

@@ -318,7 +318,7 @@ describe.each(entries)("%s", (_name, { sign, verify, receive }) => {
       Object.create(Uint8Array.prototype),
       Object.create(null),
       { valueOf: throws },
-      new Array(3),
+      Array.from({ length: 3 }),
     ];
     const odd: unknown[] = [
       null,

@@ -17,13 +17,13 @@ export const arrayOf = <T>(item: z.ZodType<T>, { min = 0 } = {}): z.ZodType<T[]>
   z
     .array(z.unknown())
     .min(min)
-    .transform((items, { addIssue }) => {
+    .transform((items, context) => {
       const list: T[] = [];
       for (const [index, one] of items.entries()) {
         const parsed = item.safeParse(one);
         if (!parsed.success) {
           for (const { path, message } of parsed.error.issues)
-            addIssue({ code: "custom", path: [index, ...path], message });
+            context.addIssue({ code: "custom", path: [index, ...path], message });
           return z.NEVER;
         }
         list.push(parsed.data);
