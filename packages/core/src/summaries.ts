@@ -279,7 +279,8 @@ export const summaries = {
   },
   "webhooks.deliveries.redeliver": {
     summary: "Sends the same envelope again as a new delivery.",
-    description: "Of one that is still pending it replaces the remaining attempts.",
+    description:
+      "Of one that is still pending it replaces the remaining attempts. A test counts as one anew. What others' prompts were before they turned private or were deleted is not sent again.",
   },
   "evals.runs.list": {
     summary: "Lists the runs of a prompt, newest first.",
