@@ -57,6 +57,7 @@ async function stage(): Promise<void> {
   await ask(alice, "POST /prompts", { kind: "text", slug: "p", title: "P", files });
   await settle();
   await ask(bob, `PUT ${prompt}/watch`, { level: "all" });
+  await ask(alice, `PUT ${prompt}/watch`, { level: "releases" });
   [own, watching] = [await openEndpoint(server, alice), await openEndpoint(server, bob)];
   await move("arrives");
   await settle();
