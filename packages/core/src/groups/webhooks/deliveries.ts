@@ -133,7 +133,7 @@ export const deliveries = {
     params: DeliveryPath,
     results: { 200: json(Delivery) },
   }),
-  /** Sends the same envelope again as a new delivery. Of one that is still pending it replaces the remaining attempts. A test counts as one anew. What others' prompts were before they turned private or were deleted is not sent again. */
+  /** Sends the same envelope again as a new delivery. Of one that is still pending it replaces the remaining attempts. To send a test again counts as a test. An event of somebody else's prompt that turned private or was deleted since is not sent again. */
   redeliver: op({
     route: "POST /webhooks/{id}/deliveries/{deliveryId}/redeliver",
     access: { auth: "required", scope: "write", on: "webhook" },
