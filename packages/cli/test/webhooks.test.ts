@@ -305,6 +305,14 @@ describe("webhook catch-up", () => {
     expect(await json(`catch-up --since ${since} --yes`)).toMatchObject({ missed: 2 });
   });
 
+  test("goes on after what may not be sent again, and says so", async () => {
+    await sendWith(500, newLabel(), newLabel());
+    registry.fail({ code: "forbidden" }, { on: "webhooks.deliveries.redeliver", times: 1 });
+    const { exitCode, stdout, stderr } = await webhook(`catch-up --since ${since} --yes`);
+    expect([exitCode, stdout]).toEqual([0, `1 of 2 events on the way to ${receiver.url} again.\n`]);
+    expect(stderr).toMatch(/prompt\.label\.moved evt_/);
+  });
+
   test("waits where it may not ask so often", async () => {
     await sendWith(500, newLabel());
     registry.fail(

@@ -129,6 +129,8 @@ export interface OwnRate {
   policy: RatePolicy;
   /** Only requests with this query parameter are counted. */
   when?: string;
+  /** Only requests are counted of which the handler says so: it knows more of what they act on. */
+  byHandler?: boolean;
 }
 
 /** One operation of the API as data. Its type parameters are plain data types, never schema types. */

@@ -280,7 +280,8 @@ export const summaries = {
   },
   "webhooks.deliveries.redeliver": {
     summary: "Sends the same envelope again as a new delivery.",
-    description: "Of one that is still pending it replaces the remaining attempts.",
+    description:
+      "Of one that is still pending it replaces the remaining attempts. To send a test again counts as a test. An event of somebody else's prompt that turned private or was deleted since is not sent again.",
   },
   "evals.runs.list": {
     summary: "Lists the runs of a prompt, newest first.",

@@ -9,10 +9,11 @@ import { small } from "../test/seed/registry.ts";
 import { seed } from "../test/seed/seed.ts";
 import { parseDatabaseUrl } from "./database/connection.ts";
 import { insertNotifications, sweepNotifications } from "./groups/notifications/index.ts";
-import { acquire, cancelStale, record, release, take } from "./groups/webhooks/drain.sql.ts";
-import { fanOut } from "./groups/webhooks/fan-out.sql.ts";
+import { acquire, cancelStale, giveUp, record, release, take } from "./groups/webhooks/drain.sql.ts";
+import { fanOut, forgetFormer } from "./groups/webhooks/fan-out.sql.ts";
 import { turnPartitions } from "./groups/webhooks/partitions.sql.ts";
 import { sweep } from "./groups/webhooks/sweep.sql.ts";
+import { giveUpWithdrawn } from "./groups/webhooks/withdrawn.sql.ts";
 import { forgetAnswers } from "./kernel/idempotency.ts";
 
 let server: TestServer;
@@ -121,6 +122,8 @@ test("nor does what the worker does by the minute, by the event and by the deliv
   const { sql } = server;
   const [event] = await sql<{ day: string; eventId: string }[]>`
     select day::text, id as "eventId" from events where fanned_out_at is null limit 1`;
+  const [{ promptId } = { promptId: "" }] = await sql<{ promptId: string }[]>`
+    select id as "promptId" from prompts where slug = 'large'`;
   const [{ webhookId } = { webhookId: "" }] = await sql<{ webhookId: string }[]>`
     update deliveries set next_attempt_at = clock() where status = 'pending' returning webhook_id as "webhookId"`;
   const lease = { webhookId, token: randomUUID() };
@@ -145,6 +148,9 @@ test("nor does what the worker does by the minute, by the event and by the deliv
       due.map((delivery) => ({ delivery, outcome, startedAt: performance.now() })),
     );
     await cancelStale(sql, webhookId);
+    await giveUp(sql, webhookId, due);
+    await giveUpWithdrawn(sql, { promptId });
+    await forgetFormer(sql);
     await release(sql, lease);
     await sweep(sql);
     await turnPartitions(sql);

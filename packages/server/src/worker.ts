@@ -18,6 +18,8 @@ import { mail, sweepNotifications } from "./groups/notifications/index.ts";
 import {
   type Drains,
   fanOut,
+  forgetFormer,
+  giveUpWithdrawn,
   openDrains,
   purgeWebhook,
   sweep,
@@ -132,6 +134,7 @@ const toWork = (process: ServerContext, address: DatabaseAddress): ServerContext
 
 async function keepHouse(server: ServerContext): Promise<void> {
   await turnPartitions(server.sql);
+  await forgetFormer(server.sql);
   await forgetAnswers(server.sql);
   await timeOutRuns(server);
   await pruneRuns(server);
@@ -162,6 +165,7 @@ const optionsOf = (
   taskList: {
     fan_out: (payload) => fanOut(server, payload as { day: string; eventId: string }, drains.wake),
     drain: (payload) => drains.wake((payload as { webhookIds: string[] }).webhookIds),
+    withdraw: (payload) => giveUpWithdrawn(server.sql, payload as { promptId: string }),
     purge_webhook: (payload) => purgeWebhook(server.sql, payload as { webhookId: string }),
     // Without a mail server they wait for a worker that has one.
     ...(server.mailer && {

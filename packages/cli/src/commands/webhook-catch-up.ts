@@ -1,5 +1,5 @@
 import type { Client, DeliverySummary } from "@promptreg/client";
-import { apiError } from "@promptreg/core/errors";
+import { ApiError, apiError } from "@promptreg/core/errors";
 import type { Context } from "../context.ts";
 import { Interrupted } from "../errors.ts";
 import { cell, countOf } from "../output.ts";
@@ -36,11 +36,17 @@ export async function catchUp(
       if (signal.aborted) {
         throw new Interrupted(`${soFar()} were sent again. The same command goes on with the rest.`);
       }
-      const again = await client.webhooks.deliveries.redeliver(
-        { id: webhook.id, deliveryId },
-        { deadlineMs },
-      );
-      items.push({ eventId, event, redeliveryOf: deliveryId, deliveryId: again?.id ?? null });
+      try {
+        const again = await client.webhooks.deliveries.redeliver(
+          { id: webhook.id, deliveryId },
+          { deadlineMs },
+        );
+        items.push({ eventId, event, redeliveryOf: deliveryId, deliveryId: again?.id ?? null });
+      } catch (error) {
+        // Its prompt turned private or was deleted since. The others are still to be sent.
+        if (!(error instanceof ApiError && error.code === "forbidden")) throw error;
+        output.note(`${event} ${eventId}: ${error.message}`);
+      }
     }
   } finally {
     progress.end();

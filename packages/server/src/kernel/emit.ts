@@ -53,6 +53,15 @@ export async function emit(
   if (count !== 1) throw new Error(`an event about a prompt that is not there: ${prompt.id}`);
 }
 
+/**
+ * Ends what others than its owner were still to be told about a prompt that turns private or is deleted, also for when it
+ * turns public again, and has the worker give up what waits. Belongs into the transaction of that.
+ */
+export const withdraw = (sql: Sql, promptId: string) => sql`
+  with withdrawn as (update prompts set withdrawn_at = clock() where id = ${promptId} returning id)
+  select graphile_worker.add_job('withdraw', json_build_object('promptId', id), job_key := 'withdraw ' || id)
+  from withdrawn`;
+
 /** Writes an audit row beside the change it tells of. */
 export async function audit(
   sql: Sql,

@@ -108,6 +108,8 @@ export interface Context<O, Row = TargetOf<O>, Prepared = undefined> extends Req
   /** The transaction of a write; the pool for a read. */
   sql: Sql;
   server: ServerContext;
+  /** Counts a write under its operation's own limit, where that leaves it to the handler. */
+  charge: () => void;
   /** Writes an event and the job that fans it out, in the transaction of the change. */
   emit: <N extends EventsOf<O>>(name: N, about: EventSubject, data: EventData<N>) => Promise<void>;
   /** Writes an audit row in the transaction of the change. */

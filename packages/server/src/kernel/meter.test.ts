@@ -1,6 +1,7 @@
 import { rateLimits } from "@promptreg/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FixtureServer, startFixtures } from "../../test/fixtures.ts";
+import { fanOut } from "../groups/webhooks/index.ts";
 import { readProxies } from "./client-address.ts";
 import { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
 
@@ -153,6 +154,28 @@ describe("an operation with a limit of its own", () => {
       select count(*)::int as count from deliveries where webhook_id = ${hooks[0] ?? ""}`;
     expect(row).toEqual({ count: 10 });
   });
+});
+
+test("a test that is sent again is counted as a test, and what else is sent again is not", async () => {
+  const { context, sql } = server.real;
+  context.limiter = createRateLimiter({ ...context, limits: rateLimits });
+  await context.limiter.start();
+  context.limiter.stop();
+  const alice = await server.real.join("alice");
+  const { json: hook } = await alice.request("POST /webhooks", { body: { url: "http://127.0.0.1:9/" } });
+  const files = [{ path: "PROMPT.md", content: "Hi" }];
+  await alice.request("POST /prompts", { body: { kind: "text", slug: "p", title: "P", files } });
+  const [event] = await sql<{ day: string; eventId: string }[]>`
+    select day::text, id as "eventId" from events where fanned_out_at is null`;
+  await fanOut(context, event!, async () => {});
+  const [{ id: other }] = (await alice.request(`GET /webhooks/${hook.id}/deliveries`)).json.items;
+  const { json: ping } = await alice.request(`POST /webhooks/${hook.id}/test`);
+  const redeliver = (id: string) => alice.request(`POST /webhooks/${hook.id}/deliveries/${id}/redeliver`);
+  for (let i = 0; i < 9; i++) expect((await redeliver(ping.id)).status).toBe(202);
+  expect((await redeliver(ping.id)).json.error.code).toBe("rate_limited");
+  expect((await alice.request(`POST /webhooks/${hook.id}/test`)).status).toBe(429);
+  const { status, headers } = await redeliver(other);
+  expect([status, headers.get("ratelimit-policy")]).toEqual([202, expect.stringContaining("write")]);
 });
 
 describe("whoever tries tokens", () => {

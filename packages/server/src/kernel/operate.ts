@@ -1,5 +1,5 @@
 import { apiError } from "@promptreg/core/errors";
-import { mediaList, type Operation, type OwnRate } from "@promptreg/core";
+import { mediaList, type Operation } from "@promptreg/core";
 import type { Context as HonoContext } from "hono";
 import { accepts } from "hono/accepts";
 import type { Sql } from "../database/sql.ts";
@@ -63,14 +63,14 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
 const policyOf = ({ access }: Operation, isRead: boolean) =>
   isRead ? "read" : access.scope === "evals:write" ? "evals" : "write";
 
-/** Counted once its caller was found to be allowed: nobody uses up what another one has. */
-function chargeOwn(
-  { policy, when }: OwnRate,
-  { meter, query, row }: { meter: Meter | null; query: unknown; row: unknown },
-): void {
-  const isMeant = when === undefined || (query as Record<string, unknown>)[when] !== undefined;
-  if (isMeant) meter?.add(policy, (row as { id?: string } | null)?.id);
-}
+/** Counts a request under its operation's own limit, if there is one. */
+const chargeOwn = ({ rate }: Operation, { meter, row }: { meter: Meter | null; row: unknown }): void => {
+  if (rate) meter?.add(rate.policy, (row as { id?: string } | null)?.id);
+};
+
+/** Asked once its caller was found to be allowed: nobody uses up what another one has. */
+const isCharged = ({ rate }: Operation, query: unknown): boolean =>
+  !rate?.byHandler && (!rate?.when || (query as Record<string, unknown>)[rate.when] !== undefined);
 
 /** The media type of the answer: the one that the caller wants most out of those there are, else the default. */
 function negotiate(types: readonly string[], c: HonoContext): string {
@@ -114,7 +114,7 @@ async function read(mounted: Mounted, input: Input, { server, meter }: Serving):
   const row = target ? authorize(operation.access, target, loaded.target, caller) : null;
   if (loaded.movedTo)
     return { reply: { status: 301, location: addressNow(operation, input, loaded.movedTo, server) }, caller };
-  if (operation.rate) chargeOwn(operation.rate, { meter, query, row });
+  if (isCharged(operation, query)) chargeOwn(operation, { meter, row });
   const page = isList ? openPage(secrets, { id, params, query: query as object }) : undefined;
   const holds = (etag: string) => isHeld(input.held, etag);
   const context = { params, query, headers, accept, holds, caller, target: row, page, sql, server };
@@ -153,11 +153,12 @@ async function write(
           reply: { status: 308, location: addressNow(operation, input, loaded.movedTo, server) },
           caller,
         };
-      if (operation.rate) chargeOwn(operation.rate, { meter, query: input.query, row });
+      const charge = () => chargeOwn(operation, { meter, row });
+      if (isCharged(operation, input.query)) charge();
       const ifMatch = operation.route.startsWith("POST ") ? undefined : headerOf(c, "if-match");
       // Without a target an operation is about the account that calls.
       if (ifMatch !== undefined) requireMatch(ifMatch, row ?? (caller && (await lockCaller(sql, caller))));
-      const context = { ...request, caller, target: row, prepared, sql, server };
+      const context = { ...request, caller, target: row, prepared, sql, server, charge };
       const tools = writers(sql, { caller, requestId, server, ipHash });
       const reply: AnyReply = await handler.handle({ ...context, ...tools } as never);
       if (repeatable) await remember(sql, repeatable, reply);

@@ -274,6 +274,15 @@ describe("its deliveries", () => {
     expect(received).toHaveLength(2);
   });
 
+  test("come though its clock was turned back to before their webhook was made", async () => {
+    await registry.deliver();
+    received = [];
+    await registry.clock.set("2021-05-01T12:00:00Z");
+    await commit("Hi {{name}}");
+    await registry.deliver();
+    expect(received).toEqual(["prompt.version.created"]);
+  });
+
   test("are tried again when they are due by its clock", async () => {
     await registry.clock.set("2031-05-01T12:00:00Z");
     await registry.deliver();

@@ -37,4 +37,8 @@ const replaceClock = async (sql: Sql, time: string): Promise<void> => {
   await sql.unsafe(
     `create or replace function clock() returns timestamptz language sql stable parallel safe return ${time}`,
   );
+  // Where it was turned back, who hears of events is there already.
+  for (const table of ["webhooks", "watches"]) {
+    await sql`update ${sql(table)} set since = clock() where since > clock()`;
+  }
 };

@@ -6,7 +6,7 @@ import { empty, json, op, type Schema } from "../../operation.ts";
 
 const eventName = z.enum(Object.keys(events) as EventName[]);
 
-/** `pending` waits for its first or next attempt; `cancelled` was given up because the webhook was disabled, or it was sent anew. */
+/** `pending` waits for its first or next attempt; `cancelled` was given up because the webhook was disabled, it was sent anew, or its prompt turned private or was deleted. */
 export type DeliveryStatus = "pending" | "succeeded" | "failed" | "cancelled";
 export const DeliveryStatus: Schema<DeliveryStatus> = z.enum(["pending", "succeeded", "failed", "cancelled"]);
 
@@ -133,12 +133,13 @@ export const deliveries = {
     params: DeliveryPath,
     results: { 200: json(Delivery) },
   }),
-  /** Sends the same envelope again as a new delivery. Of one that is still pending it replaces the remaining attempts. */
+  /** Sends the same envelope again as a new delivery. Of one that is still pending it replaces the remaining attempts. To send a test again counts as a test. An event of somebody else's prompt that turned private or was deleted since is not sent again. */
   redeliver: op({
     route: "POST /webhooks/{id}/deliveries/{deliveryId}/redeliver",
     access: { auth: "required", scope: "write", on: "webhook" },
     params: DeliveryPath,
     results: { 202: json(Delivery), 204: empty() },
-    errors: ["webhook_disabled"],
+    errors: ["forbidden", "webhook_disabled"],
+    rate: { policy: "ping", byHandler: true },
   }),
 };

@@ -1,8 +1,10 @@
+import { withdraw } from "../../kernel/emit.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { deletePrompt } from "./delete.sql.ts";
 
 const remove: Handler<"prompts.delete"> = async ({ target: prompt, sql, emit, audit }) => {
   const deletedAt = await deletePrompt(sql, prompt.id);
+  await withdraw(sql, prompt.id);
   await emit("prompt.deleted", { prompt }, { deletedAt });
   await audit("prompt.delete", prompt.id, { ref: `${prompt.ownerHandle}/${prompt.slug}` });
   return { status: 204 };

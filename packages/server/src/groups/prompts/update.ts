@@ -3,6 +3,7 @@ import type { UpdatePrompt } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { type Caller, callerOf } from "../../kernel/caller.ts";
+import { withdraw } from "../../kernel/emit.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { lockAccount } from "../users/index.ts";
 import { show } from "./get.ts";
@@ -30,6 +31,7 @@ export const update: Handler<"prompts.update"> = async ({
     await updateMetadata(sql, prompt.id, after);
     if (["title", "tags", "summary"].some((field) => changed.includes(field)))
       await indexAbout(sql, prompt.id, after);
+    if (changed.includes("visibility") && after.visibility === "private") await withdraw(sql, prompt.id);
     const of = (said: object) =>
       Object.fromEntries(Object.entries(said).filter(([name]) => changed.includes(name)));
     const change = { from: of(before), to: of(after) };

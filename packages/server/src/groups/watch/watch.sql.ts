@@ -26,15 +26,29 @@ export async function countOthers(sql: Sql, { userId, promptId }: Pair): Promise
   return row?.count ?? 0;
 }
 
-/** Sets the level of a watch, which keeps the time at which it began. */
+/**
+ * Sets the level of a watch, which keeps the time at which it began. How it was is kept for events that happened then.
+ * Of two changes in one millisecond the second ends what never held.
+ */
 export const writeWatch = (sql: Sql, { userId, promptId, level }: Pair & { level: WatchSetting }) => sql`
+  with former as (
+    insert into former_watches (prompt_id, user_id, level, since, until)
+    select prompt_id, user_id, level, since, clock() from watches
+    where prompt_id = ${promptId} and user_id = ${userId}
+    on conflict do nothing
+  )
   insert into watches (prompt_id, user_id, level, watched_at)
   select id, ${userId}, ${level}, case when owner_id = ${userId} then created_at else clock() end
   from prompts where id = ${promptId}
-  on conflict (prompt_id, user_id) do update set level = excluded.level`;
+  on conflict (prompt_id, user_id) do update set level = excluded.level, since = excluded.since`;
 
-export const deleteWatch = (sql: Sql, { userId, promptId }: Pair) =>
-  sql`delete from watches where prompt_id = ${promptId} and user_id = ${userId}`;
+export const deleteWatch = (sql: Sql, { userId, promptId }: Pair) => sql`
+  with former as (
+    delete from watches where prompt_id = ${promptId} and user_id = ${userId} returning *
+  )
+  insert into former_watches (prompt_id, user_id, level, since, until)
+  select prompt_id, user_id, level, since, clock() from former
+  on conflict do nothing`;
 
 /**
  * What an account follows and can see now, newest first. Whether it has a row for a prompt of its own is asked in a

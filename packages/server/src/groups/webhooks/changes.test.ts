@@ -140,8 +140,10 @@ describe("updating a webhook", () => {
     expect(await audited("webhook.rotate")).toEqual([{ actor: alice.id }]);
   });
 
-  test("to inactive cancels what waits, at once and for good, but not a test", async () => {
+  test("to inactive cancels what waits, at once and for good, but not a test, nor one that is sent again", async () => {
     await fill(3);
+    const { json: ping } = await alice.request(`POST /webhooks/${id}/test`);
+    const again = await alice.request(`POST /webhooks/${id}/deliveries/${ping.id}/redeliver`);
     await alice.request(`POST /webhooks/${id}/test`);
     const { json } = await patch({ active: false });
     expect(json).toMatchObject({ active: false, status: "disabled", disabledReason: "owner" });
@@ -151,9 +153,14 @@ describe("updating a webhook", () => {
         item.event,
         item.status,
       ]);
-      expect(states).toHaveLength(4);
-      expect(states).toContainEqual(["ping", "pending"]);
-      expect(states.filter(([, status]: string[]) => status === "cancelled")).toHaveLength(3);
+      expect(states).toHaveLength(6);
+      expect(states.filter(([event]: string[]) => event === "ping").sort()).toEqual([
+        ["ping", "cancelled"],
+        ["ping", "pending"],
+        ["ping", "pending"],
+      ]);
+      expect((await log()).find((item: { id: string }) => item.id === again.json.id).status).toBe("pending");
+      expect(await log("?status=cancelled&event=prompt.label.moved")).toHaveLength(3);
     }
     expect((await log("?status=cancelled"))[0]).toMatchObject({
       nextAttemptAt: null,

@@ -1,8 +1,8 @@
 import type { Sql as Pool } from "postgres";
-import type { Delivery, DeliverySummary, JsonText } from "@promptreg/core";
+import type { Delivery, DeliverySummary, EventName, JsonText } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
-import { cancelled } from "./drain.sql.ts";
+import { cancelled, isWithdrawn } from "./drain.sql.ts";
 
 /** Names one delivery of one webhook. */
 export interface DeliveryAddress {
@@ -112,11 +112,24 @@ export async function selectSettledUntil(sql: Sql): Promise<string> {
   return row.at;
 }
 
-/** Writes a delivery that repeats another, and gives its id; null where there is none to repeat. */
+/** What decides whether a delivery may be repeated; null where there is none. */
+export async function selectRepeatable(
+  sql: Sql,
+  { webhookId, deliveryId }: DeliveryAddress,
+): Promise<{ event: EventName; isWithdrawn: boolean } | null> {
+  const [row] = await sql<{ event: EventName; isWithdrawn: boolean }[]>`
+    select d.event, coalesce(p.owner_id <> w.user_id and ${isWithdrawn(sql)}, false) as "isWithdrawn"
+    from deliveries d join webhooks w on w.id = d.webhook_id
+      left join events e on e.day = d.event_day and e.id = d.event_id left join prompts p on p.id = e.prompt_id
+    where d.webhook_id = ${webhookId} and d.id = ${deliveryId}`;
+  return row ?? null;
+}
+
+/** Writes a delivery that repeats another, and gives its id. */
 export async function insertRedelivery(
   sql: Sql,
   { webhookId, deliveryId }: DeliveryAddress,
-): Promise<string | null> {
+): Promise<string> {
   const [row] = await sql<{ id: string }[]>`
     insert into deliveries (day, event_day, event_id, event, webhook_id, epoch, max_attempts, redelivery_of,
       next_attempt_at)
@@ -125,7 +138,8 @@ export async function insertRedelivery(
     from deliveries d join webhooks w on w.id = d.webhook_id
     where d.webhook_id = ${webhookId} and d.id = ${deliveryId}
     returning id`;
-  return row?.id ?? null;
+  if (row === undefined) throw new Error(`the delivery of this request is gone: ${deliveryId}`);
+  return row.id;
 }
 
 /** Gives up what is left of a pending delivery; the result of an attempt under way comes too late. */

@@ -6,6 +6,7 @@ import {
   planned,
   selectDeliveries,
   selectDelivery,
+  selectRepeatable,
   selectSettledUntil,
 } from "./deliveries.sql.ts";
 import { queued } from "./queued.ts";
@@ -39,14 +40,21 @@ export const redeliver: Handler<"webhooks.deliveries.redeliver"> = async ({
   target,
   sql,
   server,
+  charge,
 }) => {
   const address = { webhookId: target.id, deliveryId: params.deliveryId };
   if (target.settings.disabledReason !== null) throw apiError("webhook_disabled");
+  const original = await selectRepeatable(sql, address);
+  if (original === null) throw absent(params);
+  if (original.isWithdrawn) throw apiError("forbidden", { message: withdrawnMessage });
+  if (original.event === "ping") charge();
   const deliveryId = await insertRedelivery(sql, address);
-  if (deliveryId === null) throw absent(params);
   await cancelPending(sql, address);
   return queued(sql, { webhookId: target.id, deliveryId, server });
 };
+
+const withdrawnMessage =
+  "The prompt of this event turned private or was deleted since. What you were sent stays in your log, and is not sent again.";
 
 const absent = ({ id, deliveryId }: { id: string; deliveryId: string }) =>
   apiError("not_found", { message: `${id} has no delivery ${deliveryId}; the log goes back 30 days.` });

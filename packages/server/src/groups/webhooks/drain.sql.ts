@@ -46,7 +46,16 @@ export interface Claimed {
   body: Uint8Array;
   url: string;
   secret: Uint8Array;
+  /** Whether the account of the webhook may not be told of it any more. */
+  isWithdrawn: boolean;
 }
+
+/**
+ * Whether event `e` is about a prompt `p` that turned private, or was deleted, since: nobody but its owner is told of it
+ * any more, also when it turns public again. An event of the same millisecond may have been before.
+ */
+export const isWithdrawn = (sql: Sql): Fragment => sql`
+  (p.visibility = 'private' or p.deleted_at is not null or e.written_at <= p.withdrawn_at) is true`;
 
 /**
  * When something is due next to a webhook `w`: of its current epoch, or of the tests, which have none (-1). By `min` and
@@ -89,12 +98,14 @@ export const take = (
       and id <> all (${except})
     order by next_attempt_at, id limit ${most})`;
   return sql<Claimed[]>`
-    select d.day::text, d.id, d.event, d.attempts, e.body, w.url, w.secret_encrypted as secret
+    select d.day::text, d.id, d.event, d.attempts, e.body, w.url, w.secret_encrypted as secret,
+      p.owner_id <> w.user_id and ${isWithdrawn(sql)} as "isWithdrawn"
     from webhooks w
       cross join lateral (
         ${due(sql`w.epoch`, limit)} ${withTests ? sql`union all ${due(sql`-1`, testsAtOnce)}` : sql``}
       ) d
       join events e on e.day = d.event_day and e.id = d.event_id
+      left join prompts p on p.id = e.prompt_id
     where w.id = ${webhookId} and w.lease_token = ${token} and w.deleted_at is null`;
 };
 
@@ -236,6 +247,20 @@ export async function cancelStale(
   ]);
   return count;
 }
+
+/** Gives up some deliveries of a webhook, unless they ended meanwhile. Takes its row lock. */
+export const giveUp = (
+  sql: Sql,
+  webhookId: string,
+  deliveries: readonly Pick<Claimed, "day" | "id">[],
+): Promise<unknown> =>
+  Promise.all([
+    sql`select from webhooks where id = ${webhookId} for no key update`,
+    sql`
+      update deliveries d set ${cancelled(sql)}
+      from unnest(${deliveries.map(({ day }) => day)}::date[], ${deliveries.map(({ id }) => id)}::text[]) dead (day, id)
+      where d.day = dead.day and d.id = dead.id and d.completed_at is null`,
+  ]);
 
 /** Has the worker look what there is to send to each of these webhooks. */
 export const wakeDrains = (sql: Sql, webhookIds: readonly string[]) => sql`

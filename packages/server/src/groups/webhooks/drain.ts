@@ -5,6 +5,7 @@ import {
   type Attempt,
   type Claimed,
   failuresToDisable,
+  giveUp,
   type Held,
   type Lease,
   leaseSeconds,
@@ -81,9 +82,10 @@ export class Drain {
       // is made that could not count.
       const first = this.#held.isTrusted ? begunWith.trusted : begunWith.others;
       const most = Math.min(failuresToDisable - this.#failures, first + this.#successes);
-      const room = most - this.#counting;
-      if (room >= (most > takenAtOnce ? takenAtOnce : 1) && !this.#isDry && !this.#isTaking)
-        void this.#take(room);
+      const left = most - this.#counting;
+      const room = this.#isDry || left < (most > takenAtOnce ? takenAtOnce : 1) ? 0 : left;
+      // Tests need no room: they never count, and reach an endpoint that has failed too often.
+      if ((room > 0 || this.#hasTests) && !this.#isTaking) void this.#take(room);
       // Without room and with nothing under way, the count of failures has to be read anew.
       if (this.#sending === 0 && !this.#isTaking) break;
       await this.#change.promise;
@@ -94,15 +96,18 @@ export class Drain {
 
   /** Beside what is under way; what is taken is begun at once, so that nothing old is sent. */
   async #take(limit: number): Promise<void> {
+    const { sql } = this.#server;
     const asked = { limit, except: [...this.#unrecorded], withTests: this.#hasTests };
     this.#isTaking = true;
-    this.#isDry = true;
+    if (limit > 0) this.#isDry = true;
     this.#hasTests = false;
     try {
-      const due = await take(this.#server.sql, this.#lease, asked);
-      if (due.length >= limit) this.#isDry = false;
+      const due = await take(sql, this.#lease, asked);
+      if (limit > 0 && due.length >= limit) this.#isDry = false;
+      const withdrawn = due.filter(({ isWithdrawn }) => isWithdrawn);
+      if (withdrawn.length > 0) await sql.begin((sql) => giveUp(sql, this.#lease.webhookId, withdrawn));
       // Who was told to end meanwhile is about to let the webhook go.
-      for (const delivery of this.#isOver ? [] : due) void this.#attempt(delivery);
+      for (const delivery of this.#isOver ? [] : due) if (!delivery.isWithdrawn) void this.#attempt(delivery);
     } catch (error) {
       this.#error = error as Error;
     }

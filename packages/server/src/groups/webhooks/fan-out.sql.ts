@@ -1,12 +1,15 @@
-import type { Sql } from "../../database/sql.ts";
+import type { Fragment, Sql } from "../../database/sql.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { insertNotifications } from "../notifications/index.ts";
-import { wakeDrains } from "./drain.sql.ts";
+import { isWithdrawn, wakeDrains } from "./drain.sql.ts";
 
 /** Accounts a transaction, each with at most 20 webhooks. */
 const chunk = 1_000;
 /** Drains that begin in this process without a job for each. */
 const wokenHere = 50;
+
+/** Periods that are over are kept longer than any transaction lasts in which an event of theirs may still be hidden. */
+const keptFormer = "1 hour";
 
 type Server = Pick<ServerContext, "sql" | "publicUrl" | "mailer">;
 
@@ -17,8 +20,8 @@ interface EventAddress {
 }
 
 /**
- * Writes a delivery for each webhook that an event concerns, and a notification for each account, and wakes the drains.
- * It can be repeated and interrupted anywhere: what is there already stays the only one.
+ * Writes a delivery for each webhook that an event concerned when it happened, and a notification for each account, and
+ * wakes the drains. It can be interrupted anywhere and repeated: what is there already stays the only one.
  */
 export async function fanOut(
   server: Server,
@@ -46,6 +49,15 @@ interface Written {
   last: string | null;
 }
 
+/** Whether `filter`, which may be a former one, lets event `e` through. */
+const letsThrough = (sql: Sql, filter: Fragment): Fragment => sql`
+  (${filter}.events is null or e.name = any (${filter}.events))
+  and (${filter}.prompt_ids is null or e.prompt_id = any (${filter}.prompt_ids))`;
+
+/** Whether the period of `held`, which is over, holds the moment of event `e`. */
+const wasThen = (sql: Sql, held: Fragment): Fragment => sql`
+  ${held}.since <= e.written_at and ${held}.until > e.written_at`;
+
 async function writeChunk(
   sql: Sql,
   server: Server,
@@ -54,16 +66,27 @@ async function writeChunk(
   const [, [row]] = await Promise.all([
     // Makes it known as a transaction that writes, before its deliveries get their ids: who follows a log waits for it.
     sql`select from events where day = ${day} and id = ${eventId} for update`,
-    sql<{ userIds: string[]; webhookIds: string[] }[]>`
+    sql<{ userIds: string[]; ignoring: string[]; webhookIds: string[] }[]>`
     with event as (
-      select * from events where day = ${day} and id = ${eventId}
+      select e.day, e.id, e.name, e.prompt_id, e.account_ids, e.written_at,
+        case when ${isWithdrawn(sql)} then '{}' else e.watch_levels end as watch_levels
+      from events e left join prompts p on p.id = e.prompt_id
+      where e.day = ${day} and e.id = ${eventId} and e.fanned_out_at is null
     ), accounts as materialized (
       select user_id from (
         (select unnest(account_ids) as user_id from event)
         union
         (
-          select w.user_id from event e join watches w on w.prompt_id = e.prompt_id and w.level = any (e.watch_levels)
+          select w.user_id from event e
+            join watches w on w.prompt_id = e.prompt_id and w.level = any (e.watch_levels) and w.since <= e.written_at
           where w.user_id > ${after} order by w.user_id limit ${chunk}
+        )
+        union
+        (
+          select f.user_id from event e
+            join former_watches f on f.prompt_id = e.prompt_id and f.level = any (e.watch_levels)
+              and ${wasThen(sql, sql`f`)}
+          where f.user_id > ${after} order by f.user_id limit ${chunk}
         )
       ) account
       where user_id > ${after} order by user_id limit ${chunk}
@@ -72,18 +95,44 @@ async function writeChunk(
       select e.day, e.day, e.id, e.name, w.id, w.epoch, clock()
       from accounts join webhooks w using (user_id), event e
       where w.deleted_at is null and w.disabled_reason is null
-        and (w.events is null or e.name = any (w.events))
-        and (w.prompt_ids is null or e.prompt_id = any (w.prompt_ids))
+        and case when w.since <= e.written_at then ${letsThrough(sql, sql`w`)}
+          else exists (
+            select from former_filters f
+            where f.webhook_id = w.id and f.epoch = w.epoch and ${wasThen(sql, sql`f`)} and ${letsThrough(sql, sql`f`)}
+          ) end
       on conflict do nothing
       returning webhook_id
     )
     select coalesce((select array_agg(user_id order by user_id) from accounts), '{}') as "userIds",
-      coalesce((select array_agg(webhook_id) from written), '{}') as "webhookIds"`,
+      coalesce((select array_agg(webhook_id) from written), '{}') as "webhookIds",
+      array(
+        select a.user_id from event e, unnest(e.account_ids) a (user_id)
+        where 'ignore' in (
+          select w.level from watches w
+          where w.prompt_id = e.prompt_id and w.user_id = a.user_id and w.since <= e.written_at
+          union all
+          select f.level from former_watches f
+          where f.prompt_id = e.prompt_id and f.user_id = a.user_id and ${wasThen(sql, sql`f`)}
+        )
+      ) as ignoring`,
   ]);
   if (row === undefined) throw new Error("a statement without from gave no row");
-  const { userIds, webhookIds } = row;
-  if (userIds.length > 0) await insertNotifications(sql, server, { day, eventId, userIds });
+  const { userIds, ignoring, webhookIds } = row;
+  // An owner who ignores a prompt is told nothing of it; their webhooks are.
+  const told = userIds.filter((id) => !ignoring.includes(id));
+  if (told.length > 0) await insertNotifications(sql, server, { day, eventId, userIds: told });
   if (userIds.length === chunk) return { webhookIds, last: userIds.at(-1) ?? null };
-  await sql`update events set fanned_out_at = clock() where day = ${day} and id = ${eventId}`;
+  await sql`
+    update events set fanned_out_at = clock() where day = ${day} and id = ${eventId} and fanned_out_at is null`;
   return { webhookIds, last: null };
+}
+
+/** Forgets what accounts asked for before, once no event that is still to be fanned out can be as old. */
+export async function forgetFormer(sql: Sql): Promise<void> {
+  for (const table of ["former_filters", "former_watches"]) {
+    await sql`
+      delete from ${sql(table)}
+      where until < least(clock(), (select min(created_at) from events where fanned_out_at is null))
+        - ${keptFormer}::interval`;
+  }
 }

@@ -76,7 +76,27 @@ describe("a test delivery", () => {
     expect(json).toMatchObject({ status: "active", consecutiveFailures: 0 });
   });
 
-  test("can be sent again, once", async () => {
+  test("reaches a webhook that fifteen failures disabled, which can then be enabled", async () => {
+    const endpoint = await subscribe();
+    endpoint.answers = 500;
+    for (let i = 0; i < 15; i++) await label(`l${i}`);
+    await settle();
+    const shown = async () => (await alice.request(`GET /webhooks/${endpoint.id}`)).json;
+    expect(await shown()).toMatchObject({ disabledReason: "failures", consecutiveFailures: 15 });
+    endpoint.received.length = 0;
+    // The receiver is mended first, and then seen to be.
+    endpoint.answers = 200;
+    expect((await ping(endpoint)).status).toBe(202);
+    await settle();
+    expect(endpoint.names()).toEqual(["ping"]);
+    expect((await log(endpoint))[0]).toMatchObject({ event: "ping", status: "succeeded", attempts: 1 });
+    expect(await shown()).toMatchObject({ disabledReason: "failures", consecutiveFailures: 15 });
+    await patch(endpoint, { active: true });
+    await happen(endpoint);
+    expect(endpoint.names()).toEqual(["ping", "prompt.label.moved"]);
+  });
+
+  test("can be sent again, once, and does not count then either, while its webhook is enabled", async () => {
     const endpoint = await subscribe();
     endpoint.answers = 500;
     const { json } = await ping(endpoint);
@@ -91,6 +111,9 @@ describe("a test delivery", () => {
       "failed",
       "failed",
     ]);
+    expect((await alice.request(`GET /webhooks/${endpoint.id}`)).json.consecutiveFailures).toBe(0);
+    await patch(endpoint, { active: false });
+    expect((await redeliver(endpoint, json.id)).json.error.code).toBe("webhook_disabled");
   });
 });
 

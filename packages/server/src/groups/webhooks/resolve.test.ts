@@ -36,17 +36,11 @@ describe("an answer is refused as a whole", () => {
     ["an IPv4 address in octal", ["0177.0.0.1"]],
     ["an address with a port", [`${good}:80`]],
     ["an empty text", [""]],
-  ])("%s", async (_, addresses) => {
-    await expect(resolveTo(...addresses)).rejects.toMatchObject({ type: "refused_address" });
+  ])("%s, in the words for a name that has no address", async (_, addresses) => {
+    const refused = { type: "dns", message: "receiver.example leads to no public address." };
+    await expect(resolveTo(...addresses)).rejects.toMatchObject(refused);
+    await expect(resolveTo()).rejects.toMatchObject(refused);
   });
-});
-
-test("an answer without addresses is a failure of the name", async () => {
-  await expect(resolveTo()).rejects.toMatchObject({ type: "dns" });
-});
-
-test("a refusal does not say which address it was", async () => {
-  await expect(resolveTo("10.20.30.40")).rejects.not.toThrow(/10\.20/);
 });
 
 test("at most four public addresses of each family are tried, IPv4 first", async () => {
@@ -61,7 +55,7 @@ test.each(["8.8.8.8", "2606:4700::1111"])("the address %s stands for itself", as
 
 test("the address 127.0.0.1 is refused like a name that leads there", async () => {
   const refused = resolveAllowed("127.0.0.1", { allowUnsafe: false, signal });
-  await expect(refused).rejects.toMatchObject({ type: "refused_address" });
+  await expect(refused).rejects.toMatchObject({ type: "dns" });
 });
 
 test("localhost is found in development", async () => {
@@ -70,12 +64,15 @@ test("localhost is found in development", async () => {
 });
 
 describe("a DNS server that answers with", () => {
-  test.each(hostileAnswers)("$title lets nothing be reached", async ({ answers, failsAs }) => {
+  test.each(hostileAnswers)("$title lets nothing be reached, and does not show it", async ({ answers }) => {
     const { servers } = await dnsServer(answers);
     const resolve = (name: string) => resolveByDns(name, undefined, { servers, patienceMs: 200 });
     const reached = resolveAllowed("receiver.example", { allowUnsafe: false, resolve });
     // Whoever only looks up has no deadline but the patience of the search.
-    await expect(reached).rejects.toMatchObject({ type: failsAs === "timeout" ? "dns" : failsAs });
+    await expect(reached).rejects.toMatchObject({
+      type: "dns",
+      message: "receiver.example leads to no public address.",
+    });
   });
 
   test.each(goodAnswers)("$title leads there", async ({ answers, addresses }) => {
@@ -87,17 +84,15 @@ describe("a DNS server that answers with", () => {
   test("nothing is asked no further when told to stop", async () => {
     const { servers, first } = await dnsServer(() => null);
     const deadline = new AbortController();
-    const failed = resolveByDns("receiver.example", deadline.signal, { servers });
+    const found = resolveByDns("receiver.example", deadline.signal, { servers });
     await first;
     deadline.abort();
-    await expect(failed).rejects.toMatchObject({ message: expect.stringContaining("ETIMEOUT") });
+    expect(await found).toEqual([]);
   });
 
   test("something is asked for that name alone, without search domains or the names of this machine", async () => {
     const { servers, asked } = await dnsServer(() => ({ code: 3 }));
-    await expect(resolveByDns("localhost.example", undefined, { servers })).rejects.toMatchObject({
-      type: "dns",
-    });
+    expect(await resolveByDns("localhost.example", undefined, { servers })).toEqual([]);
     expect(asked.sort()).toEqual(["A", "AAAA"]);
   });
 });

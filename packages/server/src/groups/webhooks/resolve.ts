@@ -1,9 +1,9 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
-import { AttemptError, codeOf } from "./outcome.ts";
+import { AttemptError } from "./outcome.ts";
 
-/** Answers with every address of a host name, in any order; gives up when the signal aborts. */
+/** Gives every address of a host name, in any order, or none; gives up when the signal aborts. */
 export type Resolve = (hostname: string, signal?: AbortSignal) => Promise<string[]>;
 
 /** Enough for a host that is down in places; nobody should have us knock at a thousand doors. */
@@ -14,8 +14,9 @@ const patienceMs = 4_000;
 
 /**
  * Finds the addresses that a delivery may connect to: at most four of each family, IPv4 first.
- * One address that is not allowed refuses them all, for the next lookup could return it alone.
- * @throws {AttemptError} of type `dns` or `refused_address`
+ * One address that is not allowed refuses them all, for the next lookup could return it alone. Whether a name has such an
+ * address or none, and which, stays unsaid: that would let anyone read the names of our own network.
+ * @throws {AttemptError} of type `dns`
  */
 export async function resolveAllowed(
   hostname: string,
@@ -23,11 +24,8 @@ export async function resolveAllowed(
 ): Promise<string[]> {
   const resolve = options.resolve ?? (options.allowUnsafe ? resolveLikeThisMachine : resolveByDns);
   const addresses = isIP(hostname) === 0 ? await resolve(hostname, options.signal) : [hostname];
-  if (addresses.length === 0) throw new AttemptError("dns", `${hostname} has no address.`);
-  if (!addresses.every((address) => isAllowedAddress(address, options))) {
-    // Which address it was stays unsaid: that would let anyone read the names of our own network.
-    throw new AttemptError("refused_address", `${hostname} leads to an address that is not public.`);
-  }
+  if (addresses.length === 0 || !addresses.every((address) => isAllowedAddress(address, options)))
+    throw new AttemptError("dns", `${hostname} leads to no public address.`);
   return [4, 6].flatMap((family) =>
     addresses.filter((address) => isIP(address) === family).slice(0, maxAddressesPerFamily),
   );
@@ -49,10 +47,7 @@ export async function resolveByDns(
   signal?.addEventListener("abort", cancel, { once: true });
   try {
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-    const reason = answers.find((answer) => answer.status === "rejected")?.reason;
-    if (addresses.length === 0 && reason) throw nameError(hostname, reason);
-    return addresses;
+    return answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
   } finally {
     clearTimeout(patience);
     signal?.removeEventListener("abort", cancel);
@@ -61,15 +56,6 @@ export async function resolveByDns(
 
 /** With `allowUnsafe` a name means what it means to every program here: hosts file, containers and all. */
 async function resolveLikeThisMachine(hostname: string): Promise<string[]> {
-  try {
-    return (await lookup(hostname, { all: true })).map(({ address }) => address);
-  } catch (error) {
-    throw nameError(hostname, error);
-  }
-}
-
-function nameError(hostname: string, error: unknown): AttemptError {
-  // What we cancel, we cancel because it took too long.
-  const code = codeOf(error).replace("ECANCELLED", "ETIMEOUT");
-  return new AttemptError("dns", `${hostname} could not be resolved (${code}).`);
+  const found = await lookup(hostname, { all: true }).catch(() => []);
+  return found.map(({ address }) => address);
 }

@@ -314,15 +314,13 @@ describe("no connection is made", () => {
     const server = await listen(net.createServer());
     const resolve = async () => ["127.0.0.1", "93.184.215.14"];
     const url = `https://receiver.example:${server.port}/`;
-    expect(await deliver(url, { allowUnsafe: false, resolve })).toMatchObject({
-      error: { type: "refused_address" },
-    });
+    expect(await deliver(url, { allowUnsafe: false, resolve })).toMatchObject({ error: { type: "dns" } });
     expect(server.sockets).toHaveLength(0);
   });
 
   test("to the metadata service, even in development", async () => {
     const outcome = await deliver("http://receiver.example/", { resolve: async () => ["169.254.169.254"] });
-    expect(outcome.error?.type).toBe("refused_address");
+    expect(outcome.error?.type).toBe("dns");
   });
 });
 

@@ -68,17 +68,32 @@ export async function insertWebhook(
   return row.id;
 }
 
-/** Writes the settings; disabling raises the epoch, and what waited is dead for good. */
+/**
+ * Writes the settings; disabling raises the epoch, and what waited is dead for good. What an enabled webhook asked for is
+ * kept for events that happened then; of two changes in one millisecond the second ends what never held.
+ */
 export const updateWebhook = (
   sql: Sql,
   id: string,
   { url, events, promptIds, description, disabledReason, consecutiveFailures }: Settings,
-) => sql`
+) => {
+  const isNew = sql`
+    (events, prompt_ids, disabled_reason is null)
+      is distinct from (${events}::text[], ${promptIds}::text[], ${disabledReason}::text is null)`;
+  return sql`
+  with former as (
+    insert into former_filters (webhook_id, epoch, since, until, events, prompt_ids)
+    select id, epoch, since, clock(), events, prompt_ids from webhooks
+    where id = ${id} and disabled_reason is null and ${isNew}
+    on conflict do nothing
+  )
   update webhooks set url = ${url}, events = ${events}, prompt_ids = ${promptIds}, description = ${description},
+    since = case when ${isNew} then clock() else since end,
     epoch = epoch + (disabled_reason is null and ${disabledReason}::text is not null)::int,
     disabled_reason = ${disabledReason}, consecutive_failures = ${consecutiveFailures},
     revision = revision + 1, updated_at = clock()
   where id = ${id}`;
+};
 
 export const replaceSecret = (sql: Sql, id: string, { encrypted, keyId, hint }: SealedSecret) => sql`
   update webhooks set secret_encrypted = ${encrypted}, secret_key_id = ${keyId}, secret_hint = ${hint},

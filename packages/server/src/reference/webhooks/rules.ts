@@ -30,7 +30,7 @@ ${gapsMinutes.map(
 promptreg api webhooks.deliveries.list id=whk_… status=cancelled
 promptreg api webhooks.deliveries.redeliver id=whk_… deliveryId=dlv_…</code></pre>
 <p>${inline(
-  "The log goes back 30 days. A redelivery sends the same bytes under a new `Service-Delivery`; the webhook has to be enabled.",
+  "The log goes back 30 days. A redelivery sends the same bytes under a new `Service-Delivery`; the webhook has to be enabled. Once the prompt of somebody else turned private or was deleted, what still waits for you of its events is cancelled, and nothing of them is sent again; what you were sent stays in your log.",
 )}</p>`;
 
 /** How to change the secret without losing anything. */

@@ -1,0 +1,45 @@
+import type { Sql } from "../../database/sql.ts";
+import { cancelled, isWithdrawn } from "./drain.sql.ts";
+
+/** Accounts a transaction, each with at most 20 webhooks. */
+const chunk = 1_000;
+
+/**
+ * Gives up what waits for the webhooks of those who watch a prompt that turned private or was deleted, or did until a
+ * short time ago. What it does not find, because it was fanned out meanwhile or has long ceased to be watched, no drain
+ * sends either.
+ */
+export async function giveUpWithdrawn(sql: Sql, { promptId }: { promptId: string }): Promise<void> {
+  for (let last: string | null = ""; last !== null; )
+    last = await giveUpChunk(sql, { promptId, after: last });
+}
+
+/** The webhooks are locked in the order of their ids, before their deliveries; gives where the next chunk begins. */
+async function giveUpChunk(
+  sql: Sql,
+  { promptId, after }: { promptId: string; after: string },
+): Promise<string | null> {
+  const [row] = await sql<{ last: string | null }[]>`
+    with accounts as materialized (
+      select user_id from (
+        select user_id from watches where prompt_id = ${promptId}
+        union select user_id from former_watches where prompt_id = ${promptId}
+      ) account
+      where user_id > ${after} order by user_id limit ${chunk}
+    ), waiting as materialized (
+      select d.webhook_id, d.day, d.id
+      from prompts p join accounts a on a.user_id <> p.owner_id
+        join webhooks w on w.user_id = a.user_id and w.deleted_at is null
+        join deliveries d on d.webhook_id = w.id and d.status = 'pending'
+        join events e on e.day = d.event_day and e.id = d.event_id and e.prompt_id = p.id
+      where p.id = ${promptId} and ${isWithdrawn(sql)}
+    ), held as materialized (
+      select from webhooks where id in (select webhook_id from waiting) order by id for no key update
+    ), given_up as (
+      update deliveries d set ${cancelled(sql)}
+      from waiting x
+      where d.day = x.day and d.id = x.id and d.completed_at is null and (select count(*) from held) > 0
+    )
+    select case when count(*) = ${chunk} then max(user_id) end as last from accounts`;
+  return row?.last ?? null;
+}
