@@ -180,6 +180,7 @@ describe("the ETag of a prompt", () => {
         `${tag}x`,
         tag.slice(1),
         tag.slice(0, -1),
+        tag.replace('"', "x"),
         tag.replace('"', '"x'),
       ]) {
         const again = await server.anonymous(`GET /prompts/alice/tagged${path}`, {
