@@ -3,8 +3,9 @@ import { listOperations, type Operation } from "@promptreg/core";
 import { type ApiError, apiError } from "@promptreg/core/errors";
 import type { Context as HonoContext, Hono } from "hono";
 import { inspectAnswer, inspectError } from "./check.ts";
-import { clientAddress, networkOf } from "./client-address.ts";
-import { headerOf, incomingOf } from "./header.ts";
+import { addressOf, aside } from "./aside.ts";
+import { networkOf } from "./client-address.ts";
+import { requestIdOf } from "./header.ts";
 import { answerTypes } from "./input.ts";
 import { Meter } from "./meter.ts";
 import type { Mounted } from "./mounted.ts";
@@ -56,14 +57,6 @@ const inOneShape = ({
 
 const isList = ({ query }: Operation) => Object.hasOwn((query as { shape?: object })?.shape ?? {}, "cursor");
 
-const isOwnId = /^[A-Za-z0-9._-]{8,128}$/;
-
-/** The id of a request: the caller's own where it has the right form, else a new one. */
-export function requestIdOf(c: HonoContext): string {
-  const sent = headerOf(c, "x-request-id");
-  return sent !== undefined && isOwnId.test(sent) ? sent : crypto.randomUUID();
-}
-
 /** Mounts every operation of a contract below `/api/v1`; any other method on their paths answers 405 with Allow. */
 export function mount(
   app: Hono,
@@ -104,10 +97,10 @@ export function mount(
     const allow = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
     // Each by name: one handler for all methods would match along with every real one, and slow it down.
     const others = METHODS.filter((method) => method !== "OPTIONS" && !allow.split(", ").includes(method));
-    app.on(others, pattern(path), (c) =>
-      respondWithError(apiError("method_not_allowed"), requestIdOf(c), { allow }),
-    );
-    app.on("OPTIONS", pattern(path), (c) => permit(allow, requestIdOf(c)));
+    const refuse = aside(server, (_c, id) => respondWithError(apiError("method_not_allowed"), id, { allow }));
+    app.on(others, pattern(path), refuse);
+    const options = aside(server, (_c, id) => permit(allow, id));
+    app.on("OPTIONS", pattern(path), options);
   }
 }
 
@@ -138,9 +131,8 @@ const permit = (allow: string, requestId: string) =>
 
 async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): Promise<Response> {
   const requestId = requestIdOf(c);
-  const { limiter, trustedProxies } = server;
-  const socketAddress = incomingOf(c)?.socket.remoteAddress ?? "";
-  const address = clientAddress(socketAddress, headerOf(c, "x-forwarded-for"), trustedProxies);
+  const { limiter } = server;
+  const address = addressOf(c, server);
   const meter = limiter && new Meter(limiter, networkOf(address));
   try {
     const response = await serve(mounted, c, { requestId, server, address, meter });

@@ -13,6 +13,9 @@ export const sharing = {
     "ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, RateLimit, RateLimit-Policy",
 };
 
+/** Nobody is to take an answer for anything but what its content type says. */
+export const asNamed = { "x-content-type-options": "nosniff" };
+
 /** A reply as handlers of any operation give it. */
 export interface AnyReply {
   status: number;
@@ -50,9 +53,12 @@ function cacheControl({ immutable, status, html }: AnyReply, isAnonymous: boolea
   return isAnonymous ? "public, max-age=0, must-revalidate" : "private, no-cache";
 }
 
-/** Adds the fields of the limits, but to an answer that a shared cache may hand to others than their caller. */
+/** Whether a shared cache may hand an answer to others than its caller, whom the fields of the limits are for. */
+export const isShared = (cacheControl: string | null | undefined): boolean =>
+  cacheControl?.startsWith("public") === true;
+
 const withLimits = (headers: Record<string, string>, meter: Meter | null) =>
-  headers["cache-control"]?.startsWith("public") ? headers : Object.assign(headers, meter?.fields());
+  isShared(headers["cache-control"]) ? headers : Object.assign(headers, meter?.fields());
 
 const printed = ({ json, once }: AnyReply): string =>
   typeof json === "string" ? json : JSON.stringify({ ...(json as object), ...once });
@@ -69,7 +75,7 @@ export function respond(
     meter: Meter | null;
   },
 ): Response {
-  const headers: Record<string, string> = { "x-request-id": request.id, ...sharing };
+  const headers: Record<string, string> = { "x-request-id": request.id, ...asNamed, ...sharing };
   if (request.isRead) {
     headers["cache-control"] = cacheControl(reply, request.isAnonymous);
     headers["vary"] = "Authorization, Accept";
@@ -94,7 +100,6 @@ export function respond(
   }
   if (reply.text !== undefined) {
     headers["content-type"] = `${reply.type ?? request.accept}; charset=utf-8`;
-    headers["x-content-type-options"] = "nosniff";
     return new Response(reply.text, { status: reply.status, headers });
   }
   if (reply.html !== undefined) {
@@ -103,7 +108,6 @@ export function respond(
   }
   if (reply.bytes !== undefined) {
     headers["content-type"] = reply.type ?? request.accept;
-    headers["x-content-type-options"] = "nosniff";
     if (reply.filename !== undefined) {
       // RFC 8187 lets fewer characters stand than URLs do.
       const name = encodeURIComponent(reply.filename).replace(
@@ -128,7 +132,6 @@ const pageHeaders = (style: string | undefined) => ({
     "frame-ancestors 'none'",
   ].join("; "),
   "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
   "x-robots-tag": "noindex",
 });
 
@@ -163,6 +166,7 @@ export function respondWithError(
 ): Response {
   const headers: Record<string, string> = {
     "x-request-id": requestId,
+    ...asNamed,
     ...sharing,
     "cache-control": "no-store",
     "content-type": "application/json",
