@@ -7,7 +7,7 @@ import { admit, type Caller, lockCaller } from "./caller.ts";
 import { audit, emit } from "./emit.ts";
 import { headerOf } from "./header.ts";
 import { hashRequest, readKey, recall, remember, type Repeatable } from "./idempotency.ts";
-import { readBody, readQuery } from "./input.ts";
+import { hasNoContent, readBody, readQuery, refuseContent } from "./input.ts";
 import { addressNow, type Input, load, loadCaller, searchOf } from "./load.ts";
 import type { Meter } from "./meter.ts";
 import type { Mounted } from "./mounted.ts";
@@ -44,6 +44,8 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     accept: negotiate(types, c),
     ifNoneMatch: isRead ? headerOf(c, "if-none-match") : undefined,
   };
+  // Nothing is waited for where nothing came.
+  if (isRead && !hasNoContent(c)) await refuseContent(c);
   const { reply, caller, isReplay } = isRead
     ? await patiently(read(mounted, input, serving))
     : await write(mounted, input, c, serving);
@@ -132,7 +134,7 @@ async function write(
   const { operation, handler, target } = mounted;
   const { caller: found } = await patiently(loadCaller(server.sql, input.credential));
   const caller = admit(operation.access, { ...input, caller: found, isWrite: true });
-  const { body, raw, discard } = await readBody(c.req.raw, operation.body);
+  const { body, raw, discard } = await readBody(c, operation.body);
   try {
     const request = { ...input, body };
     const prepared = await handler.prepare?.({ ...request, server } as never);

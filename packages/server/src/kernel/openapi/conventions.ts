@@ -1,7 +1,8 @@
+import { maxDepth, maxValues } from "../json-bounds.ts";
 import type { Header, Parameter } from "./shape.ts";
 
 /** What holds for all operations, as the document begins; Markdown of paragraphs, headings and code alone. */
-export const introduction = `Everything is JSON unless an operation says otherwise, and every time is ISO 8601 in UTC. Answers may gain fields at any time: ignore those you do not know. Requests are read strictly: an unknown field or query parameter is refused, so that a typo cannot pass unseen.
+export const introduction = `Everything is JSON unless an operation says otherwise, and every time is ISO 8601 in UTC. Answers may gain fields at any time: ignore those you do not know. Requests are read strictly: an unknown field or query parameter is refused, so that a typo cannot pass unseen, and so is a body where an operation takes none. A body of JSON is at most ${maxDepth} levels deep and holds at most ${maxValues.toLocaleString("en")} values.
 
 ## Tokens
 
