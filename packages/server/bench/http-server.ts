@@ -1,8 +1,9 @@
 /** A process with the two servers of a comparison, on ports that it tells its parent. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
+import type { Server } from "node:http";
 import { type AddressInfo, BlockList } from "node:net";
-import { serve } from "@hono/node-server";
+import { createAdaptorServer } from "@hono/node-server";
 import { type RateLimits, rateLimits } from "@promptreg/core";
 import { Hono } from "hono";
 import pino from "pino";
@@ -11,19 +12,22 @@ import { parseDatabaseUrl } from "../src/database/connection.ts";
 import { connect } from "../src/database/open.ts";
 import { loadResolved } from "../src/groups/prompts/get.sql.ts";
 import { callerOf } from "../src/kernel/caller.ts";
+import { createHttpServer } from "../src/kernel/http-server.ts";
 import { createRateLimiter } from "../src/kernel/rate-limit.ts";
 import { sharing } from "../src/kernel/respond.ts";
 import { openSecretBox } from "../src/kernel/secret-box.ts";
+import type { ServerContext } from "../src/kernel/server-context.ts";
+import { Unsent } from "../src/kernel/unsent.ts";
 
 const { BENCH_DATABASE = "", BENCH_TOKEN = "", BENCH_SIDE = "" } = process.env;
 const sql = connect(parseDatabaseUrl(BENCH_DATABASE));
 
-const app = BENCH_SIDE === "ours" ? await ours() : floor();
-const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
+const server = BENCH_SIDE === "ours" ? await ours() : createAdaptorServer({ fetch: floor().fetch });
+server.listen(0, "127.0.0.1");
 await once(server, "listening");
 process.send?.((server.address() as AddressInfo).port);
 
-async function ours(): Promise<Hono> {
+async function ours(): Promise<Server> {
   const log = pino({ level: "silent" });
   const secrets = openSecretBox("bench");
   // Counted as always, but never used up; within a second, so that the fields of all answers are equally long.
@@ -33,7 +37,7 @@ async function ours(): Promise<Hono> {
   ) as unknown as RateLimits;
   const limiter = createRateLimiter({ sql, secrets, log, limits });
   await limiter.start();
-  return createApp({
+  const context: ServerContext = {
     sql,
     publicUrl: "http://127.0.0.1",
     secrets,
@@ -43,7 +47,9 @@ async function ours(): Promise<Hono> {
     trustedProxies: new BlockList(),
     allowUnsafeWebhooks: false,
     checkAnswers: false,
-  });
+    unsent: new Unsent(),
+  };
+  return createHttpServer(createApp(context).fetch, context);
 }
 
 /** The least that could be done: the same statement, the same body, the same headers, and nothing checked. */

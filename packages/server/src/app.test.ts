@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { rateLimits } from "@promptreg/core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
 import { readProxies } from "./kernel/client-address.ts";
 import { createRateLimiter } from "./kernel/rate-limit.ts";
@@ -131,4 +133,66 @@ test("JSON is taken for nothing else", async () => {
       "nosniff",
     ]);
   }
+});
+
+describe("answers that are not read", () => {
+  const mebibyte = 1024 * 1024;
+  const from = (address: string, path: string) => ask(path, { headers: { "x-forwarded-for": address } });
+  let release = () => {};
+  const hold = (bytes: number) => {
+    release = server.context.unsent.hold("198.51.100.1", bytes);
+  };
+  const small = "/api/v1/prompts/alice/hi";
+  const large = "/api/v1/prompts/alice/large";
+
+  beforeAll(async () => {
+    server.context.trustedProxies = readProxies("127.0.0.1");
+    const content = "x".repeat(mebibyte);
+    const files = Array.from({ length: 9 }, (_, i) => ({ path: `${i}.md`, content }));
+    const body = { kind: "text", slug: "large", title: "Large" };
+    await alice.request("POST /prompts", {
+      body: { ...body, files: [{ path: "PROMPT.md", content: "Hi" }, ...files] },
+    });
+  });
+  afterEach(() => release());
+
+  test("keep their address from more, whatever it asks for", async () => {
+    hold(64 * mebibyte);
+    const answer = await from("198.51.100.1", small);
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "5"]);
+    expect(await answer.json()).toMatchObject({ error: { code: "rate_limited" } });
+    expect((await from("198.51.100.2", large)).status).toBe(200);
+  });
+
+  test("keep it from an answer that would be too much, once it is known", async () => {
+    hold(60 * mebibyte);
+    expect((await from("198.51.100.1", small)).status).toBe(200);
+    expect((await from("198.51.100.1", large)).status).toBe(429);
+  });
+
+  test("keep all from large answers when they are too many, and nobody from small ones", async () => {
+    hold(250 * mebibyte);
+    const answer = await from("198.51.100.2", large);
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect((await from("198.51.100.2", small)).status).toBe(200);
+  });
+
+  test("never come to more for an address", async () => {
+    const sockets = Array.from({ length: 12 }, () =>
+      connect(Number(new URL(server.url).port), "127.0.0.1").pause(),
+    );
+    const fields = "Host: a\r\nX-Forwarded-For: 198.51.100.3\r\n";
+    for (const socket of sockets) socket.write(`GET ${large} HTTP/1.1\r\n${fields}\r\n`);
+    const starts = await Promise.all(
+      sockets.map(async (socket) => {
+        await once(socket, "readable");
+        return String(socket.read(12));
+      }),
+    );
+    expect(starts.filter((start) => start.endsWith("200"))).toHaveLength(7);
+    expect(starts.filter((start) => start.endsWith("429"))).toHaveLength(5);
+    expect(server.context.unsent.bytes).toBeLessThan(64 * mebibyte + 1024);
+    for (const socket of sockets) socket.destroy();
+    await vi.waitFor(() => expect(server.context.unsent.bytes).toBe(0));
+  });
 });

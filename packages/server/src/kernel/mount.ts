@@ -133,9 +133,11 @@ async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): 
   const requestId = requestIdOf(c);
   const { limiter } = server;
   const address = addressOf(c, server);
-  const meter = limiter && new Meter(limiter, networkOf(address));
+  const network = networkOf(address);
+  const meter = limiter && new Meter(limiter, network);
   try {
-    const response = await serve(mounted, c, { requestId, server, address, meter });
+    server.unsent.admit(network, 0);
+    const response = await serve(mounted, c, { requestId, server, address, network, meter });
     if (server.checkAnswers) await inspectAnswer(mounted, response);
     if (c.req.method === "HEAD") await response.body?.cancel();
     return response;

@@ -24,6 +24,8 @@ interface Serving {
   server: ServerContext;
   /** Who is at the other end. */
   address: string;
+  /** Whose requests and answers count together. */
+  network: string;
   /** Null where there are no limits. */
   meter: Meter | null;
 }
@@ -49,6 +51,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
   const { reply, caller, isReplay } = isRead
     ? await patiently(read(mounted, input, serving))
     : await write(mounted, input, c, serving);
+  const admit = (bytes: number) => serving.server.unsent.admit(serving.network, bytes);
   const response = respond(reply, {
     id: requestId,
     accept: input.accept,
@@ -56,6 +59,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     isAnonymous: caller === null,
     ifNoneMatch: input.ifNoneMatch,
     meter,
+    admit,
   });
   if (isReplay) response.headers.set("idempotency-replayed", "true");
   return response;

@@ -73,6 +73,8 @@ export function respond(
     isAnonymous: boolean;
     ifNoneMatch: string | undefined;
     meter: Meter | null;
+    /** Throws where those who asked before have read too little. */
+    admit: (bytes: number) => void;
   },
 ): Response {
   const headers: Record<string, string> = { "x-request-id": request.id, ...asNamed, ...sharing };
@@ -93,6 +95,7 @@ export function respond(
       return new Response(null, { status: 304, headers: withLimits(headers, request.meter) });
     }
   }
+  request.admit((reply.text ?? body).length);
   withLimits(headers, request.meter);
   if (reply.json !== undefined) {
     headers["content-type"] = "application/json";
@@ -158,12 +161,12 @@ export function asApiError(error: unknown): ApiError {
   return apiError("internal_error");
 }
 
-/** The answer that tells of an error. */
-export function respondWithError(
+/** An error as it stands on the wire. */
+export function printError(
   error: ApiError,
   requestId: string,
   extra: Record<string, string> = {},
-): Response {
+): { status: number; headers: Record<string, string>; body: string } {
   const headers: Record<string, string> = {
     "x-request-id": requestId,
     ...asNamed,
@@ -173,7 +176,7 @@ export function respondWithError(
     ...extra,
   };
   if (error.status === 401) headers["www-authenticate"] = "Bearer";
-  if (error.status === 503) headers["retry-after"] = "5";
+  if (error.status === 429 || error.status === 503) headers["retry-after"] ??= "5";
   const body: ErrorBody = {
     error: {
       code: error.code,
@@ -182,5 +185,15 @@ export function respondWithError(
       requestId,
     },
   };
-  return new Response(JSON.stringify(body), { status: error.status, headers });
+  return { status: error.status, headers, body: JSON.stringify(body) };
+}
+
+/** The answer that tells of an error. */
+export function respondWithError(
+  error: ApiError,
+  requestId: string,
+  extra?: Record<string, string>,
+): Response {
+  const { status, headers, body } = printError(error, requestId, extra);
+  return new Response(body, { status, headers });
 }
