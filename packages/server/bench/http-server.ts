@@ -17,7 +17,7 @@ import { createRateLimiter } from "../src/kernel/rate-limit.ts";
 import { sharing } from "../src/kernel/respond.ts";
 import { openSecretBox } from "../src/kernel/secret-box.ts";
 import type { ServerContext } from "../src/kernel/server-context.ts";
-import { Unsent } from "../src/kernel/unsent.ts";
+import { Holdings } from "../src/kernel/holdings.ts";
 
 const { BENCH_DATABASE = "", BENCH_TOKEN = "", BENCH_SIDE = "" } = process.env;
 const sql = connect(parseDatabaseUrl(BENCH_DATABASE));
@@ -47,7 +47,7 @@ async function ours(): Promise<Server> {
     trustedProxies: new BlockList(),
     allowUnsafeWebhooks: false,
     checkAnswers: false,
-    unsent: new Unsent(),
+    holdings: new Holdings(),
   };
   return createHttpServer(createApp(context).fetch, context);
 }

@@ -13,7 +13,7 @@ import { createRateLimiter } from "./kernel/rate-limit.ts";
 import { respondWithError } from "./kernel/respond.ts";
 import { openSecretBox } from "./kernel/secret-box.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
-import { Unsent } from "./kernel/unsent.ts";
+import { Holdings } from "./kernel/holdings.ts";
 import { startWorker } from "./worker.ts";
 
 /** What a process does with its database. */
@@ -57,7 +57,7 @@ export async function startServer(
     secrets: openSecretBox(readSecret(config)),
     log,
     trustedProxies: config.trustedProxies,
-    unsent: new Unsent(),
+    holdings: new Holdings(),
     limiter: null,
     mailer: config.mail && openMailer(config.mail),
     allowUnsafeWebhooks: config.allowUnsafeWebhooks,

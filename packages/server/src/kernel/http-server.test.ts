@@ -5,18 +5,18 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createHttpServer } from "./http-server.ts";
 import { patienceMs } from "./outgoing.ts";
-import { Unsent } from "./unsent.ts";
+import { Holdings } from "./holdings.ts";
 
 let server: Server;
-let unsent: Unsent;
+let holdings: Holdings;
 /** What the server does with a request. */
 let answer: (request: Request) => Response | Promise<Response>;
 const sockets = new Set<Socket>();
 
 beforeEach(async () => {
-  unsent = new Unsent();
+  holdings = new Holdings();
   answer = () => new Response("hello", { headers: { "content-type": "text/plain" } });
-  const outer = { unsent, trustedProxies: new BlockList() };
+  const outer = { holdings, trustedProxies: new BlockList() };
   server = createHttpServer((request) => answer(request), outer).listen(0, "127.0.0.1");
   await once(server, "listening");
 });
@@ -185,19 +185,19 @@ describe("an answer that is large", () => {
 
   test("arrives as it is, and is held no longer", async () => {
     expect((await received(open(get("/", closing)))) === large).toBe(true);
-    await vi.waitFor(() => expect(unsent.bytes).toBe(0));
+    await vi.waitFor(() => expect(holdings.bytes).toBe(0));
   });
 
   test("is held for whoever does not read, once for each connection", async () => {
     const opened = Array.from({ length: 5 }, () => open(get().repeat(3)));
-    await vi.waitFor(() => expect(unsent.bytes).toBe(5 * Buffer.byteLength(large)));
+    await vi.waitFor(() => expect(holdings.bytes).toBe(5 * Buffer.byteLength(large)));
     for (const socket of opened) socket.destroy();
-    await vi.waitFor(() => expect(unsent.bytes).toBe(0));
+    await vi.waitFor(() => expect(holdings.bytes).toBe(0));
   });
 
   test("is not sent where only its fields were asked for", async () => {
     expect(await received(open(get("/", closing).replace("GET", "HEAD")))).toBe("");
-    expect(unsent.bytes).toBe(0);
+    expect(holdings.bytes).toBe(0);
   });
 
   test("is cut off where it is not read", async () => {
@@ -211,7 +211,7 @@ describe("an answer that is large", () => {
       vi.advanceTimersByTime(1);
       expect(served.destroyed).toBe(true);
       await once(served, "close");
-      expect(unsent.bytes).toBe(0);
+      expect(holdings.bytes).toBe(0);
       expect((await received(socket))?.length).toBeLessThan(large.length);
     } finally {
       vi.useRealTimers();
@@ -226,13 +226,13 @@ test("small answers that are not read are held and cut off as well", async () =>
     return new Response("x".repeat(60_000));
   };
   const socket = open();
-  for (let sent = 1; unsent.bytes === 0; sent++) {
+  for (let sent = 1; holdings.bytes === 0; sent++) {
     socket.write(get());
     await vi.waitUntil(() => asked === sent, { interval: 1 });
   }
-  expect(unsent.bytes).toBeLessThan(100_000);
+  expect(holdings.bytes).toBeLessThan(100_000);
   socket.destroy();
-  await vi.waitFor(() => expect(unsent.bytes).toBe(0));
+  await vi.waitFor(() => expect(holdings.bytes).toBe(0));
 });
 
 test("an address has so many connections and no more", async () => {

@@ -40,8 +40,14 @@ function piecesOf(c: Context): AsyncIterable<Uint8Array> | readonly Uint8Array[]
   return body ? chunksOf(body) : (incomingOf(c)?.iterator({ destroyOnReturn: false }) ?? []);
 }
 
+/** Where a body is held while it is read: for whom, and until when, its caller knows. */
+export interface Room {
+  /** @throws {ApiError} where there is no room for so many bytes more. */
+  take(bytes: number): void;
+}
+
 /** Reads a whole body, and stops reading where the limit is passed, whatever its headers promised. */
-async function readBytes(c: Context, maxBytes: number): Promise<Buffer> {
+async function readBytes(c: Context, maxBytes: number, room: Room): Promise<Buffer> {
   const tooLarge = apiError("payload_too_large", { message: `The request body is over ${maxBytes} bytes.` });
   if (Number(headerOf(c, "content-length") ?? 0) > maxBytes) throw tooLarge;
   const chunks: Uint8Array[] = [];
@@ -49,6 +55,7 @@ async function readBytes(c: Context, maxBytes: number): Promise<Buffer> {
   for await (const chunk of piecesOf(c)) {
     size += chunk.length;
     if (size > maxBytes) throw tooLarge;
+    room.take(chunk.length);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
@@ -97,8 +104,8 @@ const nothing = json(z.strictObject({}));
  * Refuses what is sent to an operation without a body, as any unknown field; an empty object says nothing.
  * @throws {ApiError} as `readBody` does.
  */
-export async function refuseContent(c: Context): Promise<void> {
-  if (!hasNoContent(c)) await readBody(c, nothing);
+export async function refuseContent(c: Context, room: Room): Promise<void> {
+  if (!hasNoContent(c)) await readBody(c, nothing, room);
 }
 
 /**
@@ -108,10 +115,11 @@ export async function refuseContent(c: Context): Promise<void> {
 export async function readBody(
   c: Context,
   declared: RequestMedium | readonly RequestMedium[] | undefined,
+  room: Room,
 ): Promise<ReadBody> {
   const media = mediaList(declared);
   if (media.length === 0) {
-    await refuseContent(c);
+    await refuseContent(c, room);
     return held(undefined);
   }
   const type = headerOf(c, "content-type")?.split(";")[0]?.trim().toLowerCase();
@@ -125,15 +133,15 @@ export async function readBody(
   }
   switch (medium.kind) {
     case "json": {
-      const raw = isSilent ? Buffer.from("{}") : await readBytes(c, medium.maxBytes);
+      const raw = isSilent ? Buffer.from("{}") : await readBytes(c, medium.maxBytes, room);
       return held(parse(medium.schema, parseJson(raw)), raw);
     }
     case "text": {
-      const raw = await readBytes(c, medium.maxBytes);
+      const raw = await readBytes(c, medium.maxBytes, room);
       return held(readText(raw), raw);
     }
     case "form": {
-      const raw = await readBytes(c, medium.maxBytes);
+      const raw = await readBytes(c, medium.maxBytes, room);
       return held(parse(medium.schema, readPairs(readText(raw))), raw);
     }
     case "bytes":

@@ -136,7 +136,7 @@ async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): 
   const network = networkOf(address);
   const meter = limiter && new Meter(limiter, network);
   try {
-    server.unsent.admit(network, 0);
+    server.holdings.admit(network, 0);
     const response = await serve(mounted, c, { requestId, server, address, network, meter });
     if (server.checkAnswers) await inspectAnswer(mounted, response);
     if (c.req.method === "HEAD") await response.body?.cancel();

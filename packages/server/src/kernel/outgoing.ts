@@ -2,10 +2,10 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import { clientAddress, networkOf } from "./client-address.ts";
 import type { ServerContext } from "./server-context.ts";
-import { smallBytes } from "./unsent.ts";
+import { smallBytes } from "./holdings.ts";
 
 /** What the HTTP server needs of what the process shares. */
-export type Outer = Pick<ServerContext, "unsent" | "trustedProxies">;
+export type Outer = Pick<ServerContext, "holdings" | "trustedProxies">;
 
 /** Who takes less than `smallBytes` in so long does not read. */
 export const patienceMs = 15_000;
@@ -54,7 +54,9 @@ export function outgoingOf(server: Outer): typeof ServerResponse {
       const { socket, headers } = this.req;
       const forwardedFor = headers["x-forwarded-for"] as string | undefined;
       const address = clientAddress(socket.remoteAddress ?? "", forwardedFor, server.trustedProxies);
-      this.once("close", server.unsent.hold(networkOf(address), bytes));
+      const holding = server.holdings.hold(networkOf(address));
+      holding.add(bytes);
+      this.once("close", holding.release);
     }
 
     #awaitReader(): void {

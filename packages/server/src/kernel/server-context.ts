@@ -4,7 +4,7 @@ import type { Sql } from "postgres";
 import type { Mailer } from "./mailer.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import type { SecretBox } from "./secret-box.ts";
-import type { Unsent } from "./unsent.ts";
+import type { Holdings } from "./holdings.ts";
 
 /** What the whole process shares. */
 export interface ServerContext {
@@ -14,8 +14,8 @@ export interface ServerContext {
   secrets: SecretBox;
   log: Logger;
   trustedProxies: BlockList;
-  /** What those who asked have yet to read. */
-  unsent: Unsent;
+  /** What is in memory for whom. */
+  holdings: Holdings;
   /** Null where there are no limits. */
   limiter: RateLimiter | null;
   /** Null where no mail is sent. */
