@@ -34,10 +34,15 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** The body in pieces. That of a GET is known to Node alone; to stop reading one must not end the connection. */
+/**
+ * The body in pieces. Node joins what came together: a body sent byte by byte would cost seconds by way of fetch, which
+ * knows none of a GET either. To stop reading must not end the connection.
+ */
 function piecesOf(c: Context): AsyncIterable<Uint8Array> | readonly Uint8Array[] {
+  const incoming = incomingOf(c);
+  if (incoming) return incoming.iterator({ destroyOnReturn: false });
   const { body } = c.req.raw;
-  return body ? chunksOf(body) : (incomingOf(c)?.iterator({ destroyOnReturn: false }) ?? []);
+  return body ? chunksOf(body) : [];
 }
 
 /** Where a body is held while it is read: for whom, and until when, its caller knows. */
