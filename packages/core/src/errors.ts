@@ -1,6 +1,10 @@
 /** Everything that can go wrong, once: the status and the sentence for people that belong to each code. */
 export const errorCatalogue = {
   invalid_cursor: { status: 400, message: "This cursor cannot be used here. Start again without one." },
+  malformed_request: {
+    status: 400,
+    message: "This cannot be read as a request: its start, its fields or its body break the rules of HTTP.",
+  },
   invalid_json: { status: 400, message: "The request body is not valid JSON." },
   unauthenticated: { status: 401, message: "This needs a token: send `Authorization: Bearer <token>`." },
   invalid_token: { status: 401, message: "This token is mistyped, unknown, expired or revoked." },
@@ -12,6 +16,7 @@ export const errorCatalogue = {
     status: 405,
     message: "This address does not answer that method. See the Allow header.",
   },
+  request_timeout: { status: 408, message: "The request did not come to its end in time. Send it again." },
   slug_taken: { status: 409, message: "You have used this slug already. Choose another." },
   version_conflict: {
     status: 409,
@@ -36,6 +41,7 @@ export const errorCatalogue = {
   payload_too_large: { status: 413, message: "The request body is over its limit." },
   unsupported_media_type: { status: 415, message: "This operation does not read that content type." },
   not_text: { status: 415, message: "This file is binary and cannot be read as text." },
+  expectation_failed: { status: 417, message: "Of all that Expect can ask for there is only 100-continue." },
   validation_failed: { status: 422, message: "The request does not fit what the operation takes." },
   invalid_file: { status: 422, message: "A file breaks the rules for paths, sizes or content." },
   invalid_entry: { status: 422, message: "The entry file is missing or does not fit the prompt's kind." },
@@ -43,6 +49,7 @@ export const errorCatalogue = {
   webhook_url_refused: { status: 422, message: "A webhook needs an https address on the public internet." },
   idempotency_key_reused: { status: 422, message: "This Idempotency-Key was used with another request." },
   rate_limited: { status: 429, message: "Too many requests. Wait for as long as Retry-After says." },
+  headers_too_large: { status: 431, message: "The fields of the request come to more than 16 KiB." },
   internal_error: {
     status: 500,
     message: "Something went wrong on our side. Quote the request id when you report it.",

@@ -234,18 +234,19 @@ export function mediaList<M>(media: M | readonly M[] | undefined): readonly M[] 
   return media === undefined ? [] : Array.isArray(media) ? media : [media as M];
 }
 
-/** The codes an operation can answer: those it declares, and those its access, body and method imply. */
-export function errorsOf({ route, access, body, params, errors = [] }: Operation): ErrorCode[] {
+/** The codes an operation can answer: those it declares, and those its access and method imply. */
+export function errorsOf({ route, access, params, errors = [] }: Operation): ErrorCode[] {
   const isWrite = !route.startsWith("GET ");
   const implied: [boolean, ErrorCode[]][] = [
     [true, ["invalid_token", "validation_failed", "rate_limited", "internal_error", "unavailable"]],
+    // A body is read where none is declared too, and refused.
+    [true, ["invalid_json", "unsupported_media_type", "payload_too_large"]],
     [access.auth === "required", ["unauthenticated"]],
     [access.auth === "required" && access.scope !== "none", ["token_scope"]],
     [isWrite, ["account_suspended"]],
     [access.on !== undefined || params !== undefined, ["not_found"]],
     [access.on !== undefined && goneTargets.includes(access.on), ["gone"]],
     [access.allow !== undefined, ["forbidden"]],
-    [mediaList(body).length > 0, ["invalid_json", "unsupported_media_type", "payload_too_large"]],
     [route.startsWith("POST "), ["idempotency_key_in_use", "idempotency_key_reused"]],
     [isWrite && !route.startsWith("POST ") && access.on !== undefined, ["precondition_failed"]],
   ];

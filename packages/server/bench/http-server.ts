@@ -1,8 +1,9 @@
 /** A process with the two servers of a comparison, on ports that it tells its parent. */
 import { createHash, hash } from "node:crypto";
 import { once } from "node:events";
+import type { Server } from "node:http";
 import { type AddressInfo, BlockList } from "node:net";
-import { serve } from "@hono/node-server";
+import { createAdaptorServer } from "@hono/node-server";
 import { type RateLimits, rateLimits } from "@promptreg/core";
 import { Hono } from "hono";
 import pino from "pino";
@@ -27,21 +28,24 @@ import { promptTarget } from "../src/groups/prompts/target.ts";
 import { callerOf } from "../src/kernel/caller.ts";
 import { emit } from "../src/kernel/emit.ts";
 import { openFailures } from "../src/kernel/failures.ts";
+import { createHttpServer } from "../src/kernel/http-server.ts";
 import { loadCaller } from "../src/kernel/load.ts";
 import { createRateLimiter } from "../src/kernel/rate-limit.ts";
 import { openReadiness } from "../src/kernel/readiness.ts";
 import { readTags, sharing } from "../src/kernel/respond.ts";
 import { openSecretBox } from "../src/kernel/secret-box.ts";
+import type { ServerContext } from "../src/kernel/server-context.ts";
+import { Holdings } from "../src/kernel/holdings.ts";
 
 const { BENCH_DATABASE = "", BENCH_TOKEN = "", BENCH_SIDE = "" } = process.env;
 const sql = connect(parseDatabaseUrl(BENCH_DATABASE));
 
-const app = BENCH_SIDE === "ours" ? await ours() : floor();
-const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
+const server = BENCH_SIDE === "ours" ? await ours() : createAdaptorServer({ fetch: floor().fetch });
+server.listen(0, "127.0.0.1");
 await once(server, "listening");
 process.send?.((server.address() as AddressInfo).port);
 
-async function ours(): Promise<Hono> {
+async function ours(): Promise<Server> {
   const log = pino({ level: "silent" });
   const secrets = openSecretBox("bench");
   // Counted as always, but never used up; within a second, so that the fields of all answers are equally long.
@@ -52,7 +56,7 @@ async function ours(): Promise<Hono> {
   const limiter = createRateLimiter({ sql, secrets, log, limits });
   await limiter.start();
   const readiness = openReadiness({ sql, log });
-  return createApp({
+  const context: ServerContext = {
     sql,
     readiness,
     failures: openFailures(log, readiness),
@@ -64,7 +68,9 @@ async function ours(): Promise<Hono> {
     trustedProxies: new BlockList(),
     allowUnsafeWebhooks: false,
     checkAnswers: false,
-  });
+    holdings: new Holdings(),
+  };
+  return createHttpServer(createApp(context).fetch, context);
 }
 
 /** The least that could be done: the same statement, the same body, the same headers, and nothing checked. */
@@ -97,7 +103,7 @@ function floor(): Hono {
     return new Response(target?.versionText, { headers: all });
   });
   app.post("/commit/:slug", async (c) => {
-    const { files } = (await c.req.json()) as { files: [{ path: string; content: string }] };
+    const { files } = await c.req.json<{ files: [{ path: string; content: string }] }>();
     const committed = await commit(credential, c.req.param("slug"), files[0]);
     const json = `${committed.slice(0, -1)},"warnings":[]}`;
     return new Response(json, { status: 201, headers: headers('""', "no-store") });

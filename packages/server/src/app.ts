@@ -2,8 +2,10 @@ import { contract, reservedHandles } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { type Context, Hono } from "hono";
 import { handlers, targets } from "./groups/index.ts";
-import { failedRequest, mount, requestIdOf } from "./kernel/mount.ts";
-import { asApiError, respondWithError } from "./kernel/respond.ts";
+import { aside } from "./kernel/aside.ts";
+import { requestIdOf } from "./kernel/header.ts";
+import { failedRequest, mount } from "./kernel/mount.ts";
+import { asApiError, asNamed, respondWithError } from "./kernel/respond.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 import { mountReference } from "./reference/index.ts";
 
@@ -12,24 +14,24 @@ export function createApp(server: ServerContext): Hono {
   const app = new Hono();
 
   /** The process runs. */
-  app.get("/healthz", (c) => c.json({ status: "ok" }, 200, { "x-request-id": requestIdOf(c) }));
+  app.get("/healthz", (c) => c.json({ status: "ok" }, 200, { "x-request-id": requestIdOf(c), ...asNamed }));
   /** It can do its work: the database takes changes. */
   app.get("/readyz", async (c) => {
     const startedAt = performance.now();
     const requestId = requestIdOf(c);
     try {
       await server.readiness.check();
-      return c.json({ status: "ready" }, 200, { "x-request-id": requestId });
+      return c.json({ status: "ready" }, 200, { "x-request-id": requestId, ...asNamed });
     } catch (error) {
       server.failures.tell(error, failedRequest("/readyz", { requestId, startedAt, status: 503 }));
       return respondWithError(apiError("unavailable"), requestId);
     }
   });
 
-  mountReference(app, { contract, publicUrl: server.publicUrl });
+  mountReference(app, { contract, server });
   mount(app, contract, { handlers, targets, server });
 
-  app.notFound((c) => redirectToPrompt(c) ?? respondWithError(apiError("not_found"), requestIdOf(c)));
+  app.notFound(aside(server, (c, id) => redirect(c, id) ?? respondWithError(apiError("not_found"), id)));
   app.onError((error, c) => {
     const known = asApiError(error);
     const requestId = requestIdOf(c);
@@ -40,11 +42,17 @@ export function createApp(server: ServerContext): Hono {
   return app;
 }
 
-/** The address of a prompt for people, `/owner/slug` or `/owner/slug@3`, leads to the resource until it has a page. */
-function redirectToPrompt(c: Context): Response | undefined {
-  const [, owner = "", slug, version] = /^\/([a-z0-9-]+)\/([a-z0-9-]+)(?:@(\d+))?$/.exec(c.req.path) ?? [];
-  if (slug === undefined || c.req.method !== "GET" || reservedHandles.includes(owner)) return undefined;
+/**
+ * The address of an account for people, `/handle`, or of a prompt, `/owner/slug` or `/owner/slug@3`, leads to the
+ * resource until it has a page.
+ */
+function redirect(c: Context, requestId: string): Response | undefined {
+  const address = /^\/([a-z0-9-]+)(?:\/([a-z0-9-]+)(?:@(\d+))?)?$/;
+  const [, handle, slug, version] = address.exec(c.req.path) ?? [];
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+  if (handle === undefined || !isRead || reservedHandles.includes(handle)) return undefined;
   const query = version === undefined ? "" : `?version=${version}`;
-  const headers = { "x-request-id": requestIdOf(c), "cache-control": "no-store" };
-  return c.body(null, 302, { ...headers, location: `/api/v1/prompts/${owner}/${slug}${query}` });
+  const resource = slug === undefined ? `users/${handle}` : `prompts/${handle}/${slug}${query}`;
+  const headers = { "x-request-id": requestId, "cache-control": "no-store" };
+  return c.body(null, 302, { ...headers, location: `/api/v1/${resource}` });
 }

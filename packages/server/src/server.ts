@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { serve as listen } from "@hono/node-server";
+import { apiError } from "@promptreg/core/errors";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import { type Config, readSecret } from "./config.ts";
@@ -8,12 +8,16 @@ import { DatabaseSetupError } from "./database/connection.ts";
 import { migrate, requireMigrated } from "./database/migrate.ts";
 import { connect, type OpenDatabase } from "./database/open.ts";
 import { openFailures } from "./kernel/failures.ts";
+import { chooseRequestId } from "./kernel/header.ts";
+import { createHttpServer } from "./kernel/http-server.ts";
 import { openMailer } from "./kernel/mailer.ts";
 import { createRateLimiter } from "./kernel/rate-limit.ts";
 import { openReadiness } from "./kernel/readiness.ts";
+import { respondWithError } from "./kernel/respond.ts";
 import { openSecretBox } from "./kernel/secret-box.ts";
 import { requireSecret } from "./kernel/secret-key.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
+import { Holdings } from "./kernel/holdings.ts";
 import { startWorker } from "./worker.ts";
 
 /** What a process does with its database. */
@@ -62,6 +66,7 @@ export async function startServer(
     readiness,
     failures,
     trustedProxies: config.trustedProxies,
+    holdings: new Holdings(),
     limiter: null,
     mailer: config.mail && openMailer(config.mail),
     allowUnsafeWebhooks: config.allowUnsafeWebhooks,
@@ -103,11 +108,9 @@ async function startListening(
 ): Promise<string> {
   // The app is made once the port is known, because its answers name it.
   let app: { fetch(request: Request, env: object): Response | Promise<Response> } | undefined;
-  const server = listen({
-    fetch: (request, env) => app?.fetch(request, env) ?? new Response(null, { status: 503 }),
-    hostname: host,
-    port,
-  });
+  const tooEarly = () => respondWithError(apiError("unavailable"), chooseRequestId(undefined));
+  const server = createHttpServer((request, env) => app?.fetch(request, env) ?? tooEarly(), context);
+  server.listen(port, host);
   const url = await new Promise<string>((resolve, reject) => {
     server.once("listening", () => resolve(originOf(host, (server.address() as AddressInfo).port)));
     server.once("error", (error: NodeJS.ErrnoException) => {
@@ -124,14 +127,14 @@ async function startListening(
     () =>
       new Promise((resolve) => {
         // A connection that is kept alive becomes idle only when its last request has been answered.
-        const closeIdle = () => "closeIdleConnections" in server && server.closeIdleConnections();
+        const closeIdle = () => server.closeIdleConnections();
         const closing = setInterval(closeIdle, 50);
         server.close(() => {
           clearInterval(closing);
           resolve();
         });
         closeIdle();
-        setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), graceMs).unref();
+        setTimeout(() => server.closeAllConnections(), graceMs).unref();
       }),
   );
   if (publicUrl === null) context.publicUrl = url;

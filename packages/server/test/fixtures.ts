@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { type ServerType, serve } from "@hono/node-server";
 import {
   bytes,
   empty,
@@ -22,7 +22,9 @@ import { Hono } from "hono";
 import * as z from "zod";
 import { promptTarget } from "../src/groups/prompts/index.ts";
 import type { Handlers } from "../src/kernel/handler.ts";
-import { mount, requestIdOf } from "../src/kernel/mount.ts";
+import { requestIdOf } from "../src/kernel/header.ts";
+import { createHttpServer } from "../src/kernel/http-server.ts";
+import { mount } from "../src/kernel/mount.ts";
 import type { Listed } from "../src/kernel/page.ts";
 import { asApiError, respondWithError } from "../src/kernel/respond.ts";
 import { type Answer, startTestServer, type TestDatabase, type TestServer } from "./harness.ts";
@@ -363,9 +365,8 @@ export async function startFixtures(
     faults.push(error.message);
     return respondWithError(asApiError(error), requestIdOf(c));
   });
-  const listening = await new Promise<ServerType>((resolve) => {
-    const started = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, () => resolve(started));
-  });
+  const listening = createHttpServer(app.fetch, real.context).listen(0, "127.0.0.1");
+  await once(listening, "listening");
   const url = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
   return {
     url,
@@ -373,7 +374,7 @@ export async function startFixtures(
     call: (route, call) => exchange(url, route, call),
     takeFaults: () => faults.splice(0),
     async stop() {
-      if ("closeAllConnections" in listening) listening.closeAllConnections();
+      listening.closeAllConnections();
       await new Promise((resolve) => listening.close(resolve));
       await real.stop();
     },

@@ -88,20 +88,27 @@ const isObject = (value: unknown): value is object =>
 const maxResults = 1000;
 /** Half of what the server takes, so that escapes never matter. */
 const maxBatchBytes = 8 * 1024 * 1024;
+/** Fewer than the values that the server takes in one body: the fields of a result, and those of its assertions. */
+const maxBatchValues = 90_000;
+const valuesOf = ({ assertions = [] }: ResultInput) => 15 + 5 * assertions.length;
 
 /** Parts results into batches that fit a request each. */
 export function* batches(results: readonly ResultInput[]): Generator<ResultInput[]> {
   let batch: ResultInput[] = [];
   let bytes = 0;
+  let values = 0;
   for (const result of results) {
     const size = Buffer.byteLength(JSON.stringify(result));
-    if (batch.length === maxResults || (batch.length > 0 && bytes + size > maxBatchBytes)) {
+    const isOver = bytes + size > maxBatchBytes || values + valuesOf(result) > maxBatchValues;
+    if (batch.length === maxResults || (batch.length > 0 && isOver)) {
       yield batch;
       batch = [];
       bytes = 0;
+      values = 0;
     }
     batch.push(result);
     bytes += size;
+    values += valuesOf(result);
   }
   if (batch.length > 0) yield batch;
 }

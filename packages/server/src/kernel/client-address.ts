@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 
 const family = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 /** A socket that takes both families shows IPv4 addresses in this form. */
-const bare = (address: string) => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
+export const bare = (address: string) => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
 
 /**
  * Reads TRUSTED_PROXIES: addresses and networks (`10.0.0.0/8`), with commas between.
@@ -22,6 +22,10 @@ export function readProxies(text: string): BlockList {
   return proxies;
 }
 
+/** Whether an address is one of our proxies. */
+export const isProxy = (address: string, proxies: BlockList): boolean =>
+  isIP(address) !== 0 && proxies.check(address, family(address));
+
 /**
  * Says who is at the other end: the socket's address, or what the nearest proxy that is not ours forwarded for.
  * What stands further left in X-Forwarded-For was written by whoever wanted to.
@@ -34,7 +38,7 @@ export function clientAddress(
   if (forwardedFor === undefined) return bare(socketAddress);
   const hops = [...(forwardedFor?.split(",") ?? []), socketAddress].map((hop) => bare(hop.trim()));
   let nearest = hops.at(-1) ?? "";
-  while (hops.length > 1 && isIP(nearest) !== 0 && proxies.check(nearest, family(nearest))) {
+  while (hops.length > 1 && isProxy(nearest, proxies)) {
     hops.pop();
     const next = hops.at(-1) ?? "";
     if (isIP(next) === 0) break;

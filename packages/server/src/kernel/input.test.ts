@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { type ClientRequest, request as send } from "node:http";
+import { Agent, type ClientRequest, type IncomingMessage, request as send } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -119,6 +119,108 @@ describe("a JSON body", () => {
   test("of twenty megabytes is refused without being read to its end", async () => {
     const { status } = await put(new Uint8Array(20 * 1024 * 1024).fill(0x20));
     expect(status).toBe(413);
+  });
+});
+
+describe("a JSON body that would take long to read", () => {
+  const post = (body: string) =>
+    server.call("POST /record", { body, headers: { "content-type": "application/json" } });
+  const refusal = async (body: string) => {
+    const { status, json } = await post(body);
+    return [status, json.error.code, json.error.details?.[0].code, json.error.message];
+  };
+
+  test.each([
+    ["brackets alone", "[".repeat(1_000_000)],
+    ["objects alone", '{"a":'.repeat(200_000)],
+    ["a list in a list", `{"said":${"[".repeat(100)}${"]".repeat(100)}}`],
+    ["brackets after strings", `${JSON.stringify(['"]', "\\"]).slice(0, -1)},${"[".repeat(100)}`],
+  ])("is refused for its depth before it is read: %s", async (_what, body) => {
+    const message = "The request body is JSON more than 100 levels deep.";
+    expect(await refusal(body)).toEqual([422, "validation_failed", "too_deep", message]);
+  });
+
+  test.each([
+    ["numbers", `{"said":[${"1,".repeat(99_999)}1]}`],
+    ["empty lists", `{"said":[${"[],".repeat(60_000)}1]}`],
+    ["names", `{${Array.from({ length: 100_001 }, (_, i) => `"${i}":1`).join(",")}}`],
+  ])("is refused for its many values: %s", async (_what, body) => {
+    const message = "The request body is JSON of more than 100000 values.";
+    expect(await refusal(body)).toEqual([422, "validation_failed", "too_big", message]);
+  });
+
+  test.each([
+    ["brackets in a string", JSON.stringify({ said: "[{,".repeat(100_000) })],
+    ["quotes and backslashes in a string", JSON.stringify({ said: '\\"[\\'.repeat(50_000) })],
+  ])("is read where it only looks so: %s", async (_what, body) => {
+    expect((await post(body)).status).toBe(200);
+  });
+
+  test.each(['"', '"\\', "]]]]", ",", '""""', '{"said":"a"'])("is no JSON all the same: %s", async (body) => {
+    expect((await refusal(body)).slice(0, 2)).toEqual([400, "invalid_json"]);
+  });
+});
+
+describe("a body that the operation does not take", () => {
+  /** `fetch` sends none with a GET. */
+  const ask = async (route: string, body: string, headers: Record<string, string> = {}) => {
+    const [method = "", path = ""] = route.split(" ");
+    const request = send(`${server.url}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        ...(!("transfer-encoding" in headers) && { "content-length": Buffer.byteLength(body) }),
+        ...headers,
+      },
+    });
+    const [response] = (await once(request.end(body), "response")) as [IncomingMessage];
+    const text = (await response.toArray()).join("");
+    return { status: response.statusCode, error: text === "" ? undefined : JSON.parse(text).error };
+  };
+  const routes = ["GET /tagged/a", "POST /touch", "PATCH /words/a"];
+
+  test.each(routes)("is refused by its fields: %s", async (route) => {
+    const { status, error } = await ask(route, '{"a":1,"b/c":{}}');
+    expect([status, error.code]).toEqual([422, "validation_failed"]);
+    expect(error.details.map(({ path, code }: any) => [path, code])).toEqual([
+      ["/a", "unrecognized_keys"],
+      ["/b~1c", "unrecognized_keys"],
+    ]);
+  });
+
+  test.each(routes)("is refused as by an operation that takes JSON: %s", async (route) => {
+    const refused = [
+      await ask(route, "a=1", { "content-type": "application/x-www-form-urlencoded" }),
+      await ask(route, "{"),
+      await ask(route, "[]"),
+      await ask(route, " ".repeat(1024 * 1024 + 1)),
+      await ask(route, '{"a":1}', { "transfer-encoding": "chunked" }),
+    ];
+    expect(refused.map(({ status, error }) => [status, error.code])).toEqual([
+      [415, "unsupported_media_type"],
+      [400, "invalid_json"],
+      [422, "validation_failed"],
+      [413, "payload_too_large"],
+      [422, "validation_failed"],
+    ]);
+  });
+
+  test.each(routes)("passes where it says nothing: %s", async (route) => {
+    for (const body of ["", "{}", " {\n} "]) expect((await ask(route, body)).status).toBeLessThan(300);
+  });
+
+  test("leaves its connection to the next request", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const statuses = [];
+    for (const length of [2_000_000, 10, 0]) {
+      const request = send(`${server.url}/api/v1/tagged/a`, { agent, headers: { "content-length": length } });
+      const [response] = (await once(request.end(" ".repeat(length)), "response")) as [IncomingMessage];
+      statuses.push(response.statusCode);
+      await once(response.resume(), "end");
+    }
+    agent.destroy();
+    expect(statuses).toEqual([415, 415, 200]);
   });
 });
 

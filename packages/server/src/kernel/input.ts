@@ -1,5 +1,9 @@
-import { mediaList, type Operation, type RequestMedium } from "@promptreg/core";
+import { json, mediaList, type Operation, type RequestMedium } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
+import type { Context } from "hono";
+import * as z from "zod";
+import { headerOf, incomingOf } from "./header.ts";
+import { boundJson } from "./json-bounds.ts";
 import { readMultipart } from "./multipart.ts";
 import { parse } from "./validate.ts";
 
@@ -30,25 +34,44 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
+/**
+ * The body in pieces. Node joins what came together: a body sent byte by byte would cost seconds by way of fetch, which
+ * knows none of a GET either. To stop reading must not end the connection.
+ */
+function piecesOf(c: Context): AsyncIterable<Uint8Array> | readonly Uint8Array[] {
+  const incoming = incomingOf(c);
+  if (incoming) return incoming.iterator({ destroyOnReturn: false });
+  const { body } = c.req.raw;
+  return body ? chunksOf(body) : [];
+}
+
+/** Where a body is held while it is read: for whom, and until when, its caller knows. */
+export interface Room {
+  /** @throws {ApiError} where there is no room for so many bytes more. */
+  take(bytes: number): void;
+}
+
 /** Reads a whole body, and stops reading where the limit is passed, whatever its headers promised. */
-async function readBytes(request: globalThis.Request, maxBytes: number): Promise<Buffer> {
+async function readBytes(c: Context, maxBytes: number, room: Room): Promise<Buffer> {
   const tooLarge = apiError("payload_too_large", { message: `The request body is over ${maxBytes} bytes.` });
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge;
-  if (request.body === null) return Buffer.alloc(0);
+  if (Number(headerOf(c, "content-length") ?? 0) > maxBytes) throw tooLarge;
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of chunksOf(request.body)) {
+  for await (const chunk of piecesOf(c)) {
     size += chunk.length;
     if (size > maxBytes) throw tooLarge;
+    room.take(chunk.length);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
 }
 
-const hasNoContent = ({ headers }: globalThis.Request) =>
-  (headers.get("content-length") ?? "0") === "0" && !headers.has("transfer-encoding");
+/** Whether a request comes without a body. */
+export const hasNoContent = (c: Context): boolean =>
+  (headerOf(c, "content-length") ?? "0") === "0" && headerOf(c, "transfer-encoding") === undefined;
 
 function parseJson(bytes: Uint8Array): unknown {
+  boundJson(bytes);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
@@ -80,19 +103,33 @@ const held = (body: unknown, raw: Uint8Array = new Uint8Array()): ReadBody => ({
   discard: async () => {},
 });
 
+const nothing = json(z.strictObject({}));
+
+/**
+ * Refuses what is sent to an operation without a body, as any unknown field; an empty object says nothing.
+ * @throws {ApiError} as `readBody` does.
+ */
+export async function refuseContent(c: Context, room: Room): Promise<void> {
+  if (!hasNoContent(c)) await readBody(c, nothing, room);
+}
+
 /**
  * Reads the body of a request in the medium that its content type names.
  * @throws {ApiError} `unsupported_media_type`, `payload_too_large`, `invalid_json` or `validation_failed`.
  */
 export async function readBody(
-  request: globalThis.Request,
+  c: Context,
   declared: RequestMedium | readonly RequestMedium[] | undefined,
+  room: Room,
 ): Promise<ReadBody> {
   const media = mediaList(declared);
-  if (media.length === 0) return held(undefined);
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (media.length === 0) {
+    await refuseContent(c, room);
+    return held(undefined);
+  }
+  const type = headerOf(c, "content-type")?.split(";")[0]?.trim().toLowerCase();
   // Saying nothing is the same as an empty object: whether that will do is for the schema to say.
-  const isSilent = type === undefined && hasNoContent(request);
+  const isSilent = type === undefined && hasNoContent(c);
   const medium = media.find((candidate) => (isSilent ? candidate.kind === "json" : candidate.type === type));
   if (medium === undefined) {
     throw apiError("unsupported_media_type", {
@@ -101,22 +138,22 @@ export async function readBody(
   }
   switch (medium.kind) {
     case "json": {
-      const raw = isSilent ? Buffer.from("{}") : await readBytes(request, medium.maxBytes);
+      const raw = isSilent ? Buffer.from("{}") : await readBytes(c, medium.maxBytes, room);
       return held(parse(medium.schema, parseJson(raw)), raw);
     }
     case "text": {
-      const raw = await readBytes(request, medium.maxBytes);
+      const raw = await readBytes(c, medium.maxBytes, room);
       return held(readText(raw), raw);
     }
     case "form": {
-      const raw = await readBytes(request, medium.maxBytes);
+      const raw = await readBytes(c, medium.maxBytes, room);
       return held(parse(medium.schema, readPairs(readText(raw))), raw);
     }
     case "bytes":
-      return held(request.body ?? new Blob([]).stream());
+      return held(c.req.raw.body ?? new Blob([]).stream());
     case "multipart":
     default: {
-      const { body, discard } = await readMultipart(request, medium);
+      const { body, discard } = await readMultipart(c.req.raw, medium);
       return { body, raw: Buffer.alloc(0), discard };
     }
   }

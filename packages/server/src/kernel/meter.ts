@@ -26,6 +26,14 @@ export class Meter {
   begin(policy: RatePolicy, credential: Buffer | null): void {
     if (credential !== null) this.#key = credential.toString("latin1");
     this.#charges.push({ policy: credential === null ? "anon" : policy, key: this.#key });
+    this.count();
+  }
+
+  /**
+   * Counts the request for its address alone.
+   * @throws {RateLimited}
+   */
+  count(): void {
     this.#quota = this.#limiter.take(this.#charges);
   }
 

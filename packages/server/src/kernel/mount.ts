@@ -3,9 +3,10 @@ import { listOperations, type Operation } from "@promptreg/core";
 import { type ApiError, apiError } from "@promptreg/core/errors";
 import type { Context as HonoContext, Hono } from "hono";
 import { inspectAnswer, inspectError } from "./check.ts";
-import { clientAddress, networkOf } from "./client-address.ts";
+import { addressOf, aside } from "./aside.ts";
+import { networkOf } from "./client-address.ts";
 import type { Failure } from "./failures.ts";
-import { headerOf, incomingOf } from "./header.ts";
+import { requestIdOf } from "./header.ts";
 import { answerTypes } from "./input.ts";
 import { Meter } from "./meter.ts";
 import type { Mounted } from "./mounted.ts";
@@ -57,14 +58,6 @@ const inOneShape = ({
 
 const isList = ({ query }: Operation) => Object.hasOwn((query as { shape?: object })?.shape ?? {}, "cursor");
 
-const isOwnId = /^[A-Za-z0-9._-]{8,128}$/;
-
-/** The id of a request: the caller's own where it has the right form, else a new one. */
-export function requestIdOf(c: HonoContext): string {
-  const sent = headerOf(c, "x-request-id");
-  return sent !== undefined && isOwnId.test(sent) ? sent : crypto.randomUUID();
-}
-
 /** Mounts every operation of a contract below `/api/v1`; any other method on their paths answers 405 with Allow. */
 export function mount(
   app: Hono,
@@ -106,10 +99,10 @@ export function mount(
     const allow = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
     // Each by name: one handler for all methods would match along with every real one, and slow it down.
     const others = METHODS.filter((method) => method !== "OPTIONS" && !allow.split(", ").includes(method));
-    app.on(others, pattern(path), (c) =>
-      respondWithError(apiError("method_not_allowed"), requestIdOf(c), { allow }),
-    );
-    app.on("OPTIONS", pattern(path), (c) => permit(allow, requestIdOf(c)));
+    const refuse = aside(server, (_c, id) => respondWithError(apiError("method_not_allowed"), id, { allow }));
+    app.on(others, pattern(path), refuse);
+    const options = aside(server, (_c, id) => permit(allow, id));
+    app.on("OPTIONS", pattern(path), options);
   }
 }
 
@@ -141,12 +134,13 @@ const permit = (allow: string, requestId: string) =>
 async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): Promise<Response> {
   const startedAt = performance.now();
   const requestId = requestIdOf(c);
-  const { limiter, trustedProxies } = server;
-  const socketAddress = incomingOf(c)?.socket.remoteAddress ?? "";
-  const address = clientAddress(socketAddress, headerOf(c, "x-forwarded-for"), trustedProxies);
-  const meter = limiter && new Meter(limiter, networkOf(address));
+  const { limiter } = server;
+  const address = addressOf(c, server);
+  const network = networkOf(address);
+  const meter = limiter && new Meter(limiter, network);
   try {
-    const response = await serve(mounted, c, { requestId, server, address, meter });
+    server.holdings.admit(network, 0);
+    const response = await serve(mounted, c, { requestId, server, address, network, meter });
     if (server.checkAnswers) await inspectAnswer(mounted, response);
     if (c.req.method === "HEAD") await response.body?.cancel();
     return response;

@@ -7,7 +7,7 @@ import { admit, type Caller, lockCaller } from "./caller.ts";
 import { audit, emit } from "./emit.ts";
 import { headerOf } from "./header.ts";
 import { hashRequest, readKey, recall, remember, type Repeatable } from "./idempotency.ts";
-import { readBody, readQuery } from "./input.ts";
+import { hasNoContent, readBody, readQuery, refuseContent, type Room } from "./input.ts";
 import { addressNow, type Input, load, loadCaller, searchOf } from "./load.ts";
 import type { Meter } from "./meter.ts";
 import type { Mounted } from "./mounted.ts";
@@ -24,6 +24,8 @@ interface Serving {
   server: ServerContext;
   /** Who is at the other end. */
   address: string;
+  /** Whose requests and answers count together. */
+  network: string;
   /** Null where there are no limits. */
   meter: Meter | null;
 }
@@ -44,9 +46,12 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     accept: negotiate(types, c),
     held: isRead ? readTags(headerOf(c, "if-none-match")) : [],
   };
+  // Nothing is waited for where nothing came.
+  if (isRead && !hasNoContent(c)) await withRoom(serving, (room) => refuseContent(c, room));
   const { reply, caller, isReplay } = isRead
     ? await patiently(read(mounted, input, serving))
-    : await write(mounted, input, c, serving);
+    : await withRoom(serving, (room) => write(mounted, input, c, { ...serving, room }));
+  const admit = (bytes: number) => serving.server.holdings.admit(serving.network, bytes);
   const response = respond(reply, {
     id: requestId,
     accept: input.accept,
@@ -54,6 +59,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     isAnonymous: caller === null,
     held: input.held,
     meter,
+    admit,
   });
   if (isReplay) response.headers.set("idempotency-replayed", "true");
   return response;
@@ -122,17 +128,31 @@ async function read(mounted: Mounted, input: Input, { server, meter }: Serving):
   return { reply, caller };
 }
 
+/** Counts a body for its sender from when it is read until its request is done. */
+async function withRoom<T>({ server, network }: Serving, work: (room: Room) => Promise<T>): Promise<T> {
+  const holding = server.holdings.hold(network);
+  const take = (bytes: number) => {
+    server.holdings.admit(network, bytes);
+    holding.add(bytes);
+  };
+  try {
+    return await work({ take });
+  } finally {
+    holding.release();
+  }
+}
+
 /** A write is one transaction: change, event, audit row and stored answer commit together or not at all. */
 async function write(
   mounted: Mounted,
   input: Input,
   c: HonoContext,
-  { requestId, server, address, meter }: Serving,
+  { requestId, server, address, meter, room }: Serving & { room: Room },
 ): Promise<Outcome> {
   const { operation, handler, target } = mounted;
   const { caller: found } = await patiently(loadCaller(server.sql, input.credential));
   const caller = admit(operation.access, { ...input, caller: found, isWrite: true });
-  const { body, raw, discard } = await readBody(c.req.raw, operation.body);
+  const { body, raw, discard } = await readBody(c, operation.body, room);
   try {
     const request = { ...input, body };
     const prepared = await handler.prepare?.({ ...request, server } as never);

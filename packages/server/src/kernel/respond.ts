@@ -13,6 +13,9 @@ export const sharing = {
     "ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, RateLimit, RateLimit-Policy",
 };
 
+/** Nobody is to take an answer for anything but what its content type says. */
+export const asNamed = { "x-content-type-options": "nosniff" };
+
 /** A reply as handlers of any operation give it. */
 export interface AnyReply {
   status: number;
@@ -48,9 +51,12 @@ function cacheControl({ immutable, status, html }: AnyReply, isAnonymous: boolea
   return isAnonymous ? "public, max-age=0, must-revalidate" : "private, no-cache";
 }
 
-/** Adds the fields of the limits, but to an answer that a shared cache may hand to others than their caller. */
+/** Whether a shared cache may hand an answer to others than its caller, whom the fields of the limits are for. */
+export const isShared = (cacheControl: string | null | undefined): boolean =>
+  cacheControl?.startsWith("public") === true;
+
 const withLimits = (headers: Record<string, string>, meter: Meter | null) =>
-  headers["cache-control"]?.startsWith("public") ? headers : Object.assign(headers, meter?.fields());
+  isShared(headers["cache-control"]) ? headers : Object.assign(headers, meter?.fields());
 
 const printed = ({ json, once }: AnyReply): string =>
   typeof json === "string" ? json : JSON.stringify({ ...(json as object), ...once });
@@ -65,9 +71,11 @@ export function respond(
     isAnonymous: boolean;
     held: readonly string[];
     meter: Meter | null;
+    /** Throws where those who asked before have read too little. */
+    admit: (bytes: number) => void;
   },
 ): Response {
-  const headers: Record<string, string> = { "x-request-id": request.id, ...sharing };
+  const headers: Record<string, string> = { "x-request-id": request.id, ...asNamed, ...sharing };
   if (request.isRead) {
     headers["cache-control"] = cacheControl(reply, request.isAnonymous);
     headers["vary"] = "Authorization, Accept";
@@ -87,6 +95,7 @@ export function respond(
       return new Response(null, { status: 304, headers: withLimits(headers, request.meter) });
     }
   }
+  request.admit((reply.text ?? body).length);
   withLimits(headers, request.meter);
   if (reply.json !== undefined) {
     headers["content-type"] = "application/json";
@@ -94,7 +103,6 @@ export function respond(
   }
   if (reply.text !== undefined) {
     headers["content-type"] = `${reply.type ?? request.accept}; charset=utf-8`;
-    headers["x-content-type-options"] = "nosniff";
     return new Response(reply.text, { status: reply.status, headers });
   }
   if (reply.html !== undefined) {
@@ -103,7 +111,6 @@ export function respond(
   }
   if (reply.bytes !== undefined) {
     headers["content-type"] = reply.type ?? request.accept;
-    headers["x-content-type-options"] = "nosniff";
     if (reply.filename !== undefined) {
       // RFC 8187 lets fewer characters stand than URLs do.
       const name = encodeURIComponent(reply.filename).replace(
@@ -128,7 +135,6 @@ const pageHeaders = (style: string | undefined) => ({
     "frame-ancestors 'none'",
   ].join("; "),
   "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
   "x-robots-tag": "noindex",
 });
 
@@ -155,21 +161,22 @@ export function asApiError(error: unknown): ApiError {
   return apiError("internal_error");
 }
 
-/** The answer that tells of an error. */
-export function respondWithError(
+/** An error as it stands on the wire. */
+export function printError(
   error: ApiError,
   requestId: string,
   extra: Record<string, string> = {},
-): Response {
+): { status: number; headers: Record<string, string>; body: string } {
   const headers: Record<string, string> = {
     "x-request-id": requestId,
+    ...asNamed,
     ...sharing,
     "cache-control": "no-store",
     "content-type": "application/json",
     ...extra,
   };
   if (error.status === 401) headers["www-authenticate"] = "Bearer";
-  if (error.status === 503) headers["retry-after"] = "5";
+  if (error.status === 429 || error.status === 503) headers["retry-after"] ??= "5";
   const body: ErrorBody = {
     error: {
       code: error.code,
@@ -178,5 +185,15 @@ export function respondWithError(
       requestId,
     },
   };
-  return new Response(JSON.stringify(body), { status: error.status, headers });
+  return { status: error.status, headers, body: JSON.stringify(body) };
+}
+
+/** The answer that tells of an error. */
+export function respondWithError(
+  error: ApiError,
+  requestId: string,
+  extra?: Record<string, string>,
+): Response {
+  const { status, headers, body } = printError(error, requestId, extra);
+  return new Response(body, { status, headers });
 }

@@ -6,6 +6,7 @@ import type { Mailer } from "./mailer.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import type { Readiness } from "./readiness.ts";
 import type { SecretBox } from "./secret-box.ts";
+import type { Holdings } from "./holdings.ts";
 
 /** What the whole process shares. */
 export interface ServerContext {
@@ -17,6 +18,8 @@ export interface ServerContext {
   failures: Failures;
   readiness: Readiness;
   trustedProxies: BlockList;
+  /** What is in memory for whom. */
+  holdings: Holdings;
   /** Null where there are no limits. */
   limiter: RateLimiter | null;
   /** Null where no mail is sent. */

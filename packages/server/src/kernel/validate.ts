@@ -11,9 +11,12 @@ const maxDetails = 20;
 /** Unknown fields are named one by one: zod names the object that they stand in. */
 const detailsOf = (issues: z.core.$ZodIssue[]): ErrorDetail[] =>
   issues
+    .slice(0, maxDetails)
     .flatMap(({ path, code, message, ...issue }) =>
       "keys" in issue && code === "unrecognized_keys"
-        ? issue.keys.map((key) => ({ path: pointer([...path, key]), code, message: "Unknown field" }))
+        ? issue.keys
+            .slice(0, maxDetails)
+            .map((key) => ({ path: pointer([...path, key]), code, message: "Unknown field" }))
         : [{ path: pointer(path), code, message }],
     )
     .slice(0, maxDetails);

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { Context, Hono } from "hono";
 import { printOpenapi } from "../kernel/openapi/document.ts";
-import { requestIdOf } from "../kernel/mount.ts";
-import { sharing } from "../kernel/respond.ts";
+import { aside } from "../kernel/aside.ts";
+import { asNamed, sharing } from "../kernel/respond.ts";
+import type { ServerContext } from "../kernel/server-context.ts";
 import * as reference from "./page.ts";
 import * as webhooks from "./webhooks/page.ts";
 
@@ -13,8 +14,12 @@ import * as webhooks from "./webhooks/page.ts";
  */
 export function mountReference(
   app: Hono,
-  { contract, publicUrl }: { contract: object; publicUrl: string },
+  {
+    contract,
+    server,
+  }: { contract: object; server: Pick<ServerContext, "publicUrl" | "limiter" | "trustedProxies"> },
 ): void {
+  const { publicUrl } = server;
   const openapi = once(() => printOpenapi(contract, { publicUrl }));
   const json = once(() => variantsOf(JSON.stringify(openapi())));
   const pages = {
@@ -27,15 +32,14 @@ export function mountReference(
       page: once(() => variantsOf(webhooks.renderWebhooksPage(publicUrl))),
     },
   };
-  app.get("/api/v1/openapi.json", (c) => send(c, json(), { "content-type": "application/json" }));
-  for (const [path, { policy, page }] of Object.entries(pages)) {
-    app.get(path, (c) =>
-      send(c, page(), {
-        "content-type": "text/html; charset=utf-8",
-        "content-security-policy": policy,
-        "x-content-type-options": "nosniff",
-      }),
+  const serve = (path: string, variants: () => Variants, headers: Record<string, string>) =>
+    app.get(
+      path,
+      aside(server, (c, id) => send(c, id, { variants: variants(), headers })),
     );
+  serve("/api/v1/openapi.json", json, { "content-type": "application/json" });
+  for (const [path, { policy, page }] of Object.entries(pages)) {
+    serve(path, page, { "content-type": "text/html; charset=utf-8", "content-security-policy": policy });
   }
 }
 
@@ -51,7 +55,12 @@ interface Variant {
 }
 
 /** A text as it is and compressed; each has a tag of its own, as they are different bytes. */
-function variantsOf(text: string): { identity: Variant; gzip: Variant } {
+interface Variants {
+  identity: Variant;
+  gzip: Variant;
+}
+
+function variantsOf(text: string): Variants {
   const body = Buffer.from(text);
   const hash = createHash("sha256").update(body).digest("base64url").slice(0, 22);
   return {
@@ -62,15 +71,16 @@ function variantsOf(text: string): { identity: Variant; gzip: Variant } {
 
 function send(
   c: Context,
-  variants: ReturnType<typeof variantsOf>,
-  headers: Record<string, string>,
+  requestId: string,
+  { variants, headers }: { variants: Variants; headers: Record<string, string> },
 ): Response {
   const isCompressed = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(c.req.header("accept-encoding") ?? "");
   const { body, etag } = isCompressed ? variants.gzip : variants.identity;
   const common = {
+    ...asNamed,
     ...sharing,
     etag,
-    "x-request-id": requestIdOf(c),
+    "x-request-id": requestId,
     "cache-control": "public, max-age=0, must-revalidate",
     vary: "Accept-Encoding",
   };

@@ -1,5 +1,5 @@
-import type { AddressInfo } from "node:net";
 import { request } from "node:http";
+import { type AddressInfo, BlockList } from "node:net";
 import { type ServerType, serve } from "@hono/node-server";
 import { contract, events, listOperations } from "@promptreg/core";
 import { Hono } from "hono";
@@ -12,7 +12,8 @@ let origin: string;
 
 beforeAll(async () => {
   const app = new Hono();
-  mountReference(app, { contract, publicUrl: "https://prompts.example" });
+  const context = { publicUrl: "https://prompts.example", limiter: null, trustedProxies: new BlockList() };
+  mountReference(app, { contract, server: context });
   server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
   await new Promise((resolve) => server.once("listening", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

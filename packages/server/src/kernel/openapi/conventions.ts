@@ -1,7 +1,13 @@
+import { maxConnections, maxWaiting } from "../http-server.ts";
+import { maxDepth, maxValues } from "../json-bounds.ts";
+import { patienceMs } from "../outgoing.ts";
+import { maxHeldBytes, maxHeldOfAll, smallBytes } from "../holdings.ts";
 import type { Header, Parameter } from "./shape.ts";
 
+const inMebibytes = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
+
 /** What holds for all operations, as the document begins; Markdown of paragraphs, headings and code alone. */
-export const introduction = `Everything is JSON unless an operation says otherwise, and every time is ISO 8601 in UTC. Answers may gain fields at any time: ignore those you do not know. Requests are read strictly: an unknown field or query parameter is refused, so that a typo cannot pass unseen.
+export const introduction = `Everything is JSON unless an operation says otherwise, and every time is ISO 8601 in UTC. Answers may gain fields at any time: ignore those you do not know. Requests are read strictly: an unknown field or query parameter is refused, so that a typo cannot pass unseen, and so is a body where an operation takes none. A body of JSON is at most ${maxDepth} levels deep and holds at most ${maxValues.toLocaleString("en")} values.
 
 ## Tokens
 
@@ -17,7 +23,7 @@ A prompt or an account that was renamed is still found where it was: reads answe
 
 ## Errors
 
-Every error has a \`code\` for programs, a \`message\` for people and a \`requestId\`, which is also in \`X-Request-Id\`. Send your own \`X-Request-Id\` of 8 to 128 letters, digits, \`.\`, \`_\` or \`-\`, and it is used instead.
+Every error has a \`code\` for programs, a \`message\` for people and a \`requestId\`, which is also in \`X-Request-Id\`. Send your own \`X-Request-Id\` of 8 to 128 letters, digits, \`.\`, \`_\` or \`-\`, and it is used instead. What cannot be read as a request of HTTP at all answers \`malformed_request\`, \`request_timeout\`, \`expectation_failed\` or \`headers_too_large\`, and its connection is closed.
 
 ## Caching
 
@@ -26,6 +32,8 @@ Reads carry an \`ETag\`: send it back in \`If-None-Match\`, and what has not cha
 ## Limits
 
 Requests are counted for each address and for each token. \`RateLimit\` and \`RateLimit-Policy\` tell of the limit that is nearest: \`r\` more requests pass, and \`t\` seconds from now they count anew. Over a limit the answer is 429, and \`Retry-After\` says when to come again. A 304 costs nothing where the tag alone decides it, as for a prompt or a version; one of a list, or for \`If-None-Match: *\`, counts like the answer it stands for.
+
+Answers that you ask for and do not read, and bodies that you do not send to their end, are held for you. From ${inMebibytes(maxHeldBytes)} on for one address its requests answer 429, and from ${inMebibytes(maxHeldOfAll)} on for all together large answers are 503. Whoever takes less than ${smallBytes / 1024} KiB in ${patienceMs / 1000} seconds is cut off. An address has at most ${maxConnections} connections, and on each of them at most ${maxWaiting} requests wait for the one before them.
 
 ## Pages in a browser
 

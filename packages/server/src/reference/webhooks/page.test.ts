@@ -1,4 +1,4 @@
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, BlockList } from "node:net";
 import { type ServerType, serve } from "@hono/node-server";
 import { contract, events, exampleEnvelope, type EventName } from "@promptreg/core";
 import { verifySync } from "@promptreg/core/webhooks/node";
@@ -15,7 +15,8 @@ let page: string;
 
 beforeAll(async () => {
   const app = new Hono();
-  mountReference(app, { contract, publicUrl: "https://prompts.example" });
+  const context = { publicUrl: "https://prompts.example", limiter: null, trustedProxies: new BlockList() };
+  mountReference(app, { contract, server: context });
   server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
   await new Promise((resolve) => server.once("listening", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

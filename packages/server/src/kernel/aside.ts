@@ -1,0 +1,33 @@
+import type { Context } from "hono";
+import { clientAddress, networkOf } from "./client-address.ts";
+import { headerOf, incomingOf, requestIdOf } from "./header.ts";
+import { Meter } from "./meter.ts";
+import { asApiError, isShared, respondWithError } from "./respond.ts";
+import { RateLimited } from "./rate-counts.ts";
+import type { ServerContext } from "./server-context.ts";
+
+type Counting = Pick<ServerContext, "limiter" | "trustedProxies">;
+
+/** Who is at the other end. */
+export const addressOf = (c: Context, { trustedProxies }: Pick<Counting, "trustedProxies">): string =>
+  clientAddress(incomingOf(c)?.socket.remoteAddress ?? "", headerOf(c, "x-forwarded-for"), trustedProxies);
+
+/** Answers what is no operation of the API. It counts for its address all the same. */
+export const aside =
+  (server: Counting, answer: (c: Context, requestId: string) => Response) =>
+  (c: Context): Response => {
+    const requestId = requestIdOf(c);
+    const meter = server.limiter && new Meter(server.limiter, networkOf(addressOf(c, server)));
+    try {
+      meter?.count();
+    } catch (error) {
+      const known = asApiError(error);
+      return respondWithError(known, requestId, known instanceof RateLimited ? known.fields : {});
+    }
+    const response = answer(c, requestId);
+    if (response.status === 304) meter?.giveBack();
+    if (meter && !isShared(response.headers.get("cache-control"))) {
+      for (const [name, value] of Object.entries(meter.fields() ?? {})) response.headers.set(name, value);
+    }
+    return response;
+  };

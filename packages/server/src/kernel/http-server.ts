@@ -1,0 +1,101 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { getRequestListener, RequestError } from "@hono/node-server";
+import { apiError, type ErrorCode } from "@promptreg/core/errors";
+import { bare, isProxy, networkOf } from "./client-address.ts";
+import { chooseRequestId } from "./header.ts";
+import { type Outer, outgoingOf } from "./outgoing.ts";
+import { refuseConnection, writeError } from "./refusals.ts";
+import { asApiError, printError, respondWithError } from "./respond.ts";
+
+/** How many connections an address may have. */
+export const maxConnections = 512;
+/** How many requests may wait on a connection for the one before them. */
+export const maxWaiting = 32;
+
+type Fetch = (request: Request, env: object) => Response | Promise<Response>;
+
+/** Makes a server that answers with our errors what Node would answer by itself, and bounds what it holds for anyone. */
+export function createHttpServer(fetch: Fetch, outer: Outer): Server {
+  const listener = getRequestListener(fetch, {
+    // Of a request of HTTP/1.0 that names none.
+    hostname: "localhost",
+    // An address that is none. Whose request it was is not told here.
+    errorHandler: (error) =>
+      respondWithError(
+        error instanceof RequestError ? apiError("malformed_request") : asApiError(error),
+        chooseRequestId(undefined),
+      ),
+  });
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (hasOneHost(incoming)) void listener(incoming, outgoing);
+    else refuse("malformed_request", incoming, outgoing);
+  };
+  const server = createServer(
+    { ServerResponse: outgoingOf(outer), requireHostHeader: false },
+    (incoming, outgoing) => {
+      // It gets the socket when those before it have been answered and read.
+      if (outgoing.socket === null) wait(incoming.socket, outgoing, () => serve(incoming, outgoing));
+      else serve(incoming, outgoing);
+    },
+  );
+  server.on("checkExpectation", (incoming, outgoing) => refuse("expectation_failed", incoming, outgoing));
+  server.on("clientError", refuseConnection);
+  server.on("connect", (incoming, socket) => {
+    const requestId = chooseRequestId(incoming.headers["x-request-id"]);
+    writeError(socket, apiError("method_not_allowed"), { requestId, extra: { allow: "" } });
+  });
+  boundConnections(server, outer);
+  return server;
+}
+
+/** Every request names the host it is for, once; those of HTTP/1.0 need not. */
+function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === "host") count++;
+  }
+  return count === 1 || (count === 0 && httpVersion === "1.0");
+}
+
+function refuse(code: ErrorCode, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const requestId = chooseRequestId(incoming.headers["x-request-id"]);
+  const { status, headers, body } = printError(apiError(code), requestId);
+  const framing = { "content-length": Buffer.byteLength(body), connection: "close" };
+  outgoing.writeHead(status, { ...headers, ...framing }).end(body);
+}
+
+const waiting = new WeakMap<Socket, number>();
+
+/** Lets a request wait until its turn comes: sent all at once, they would all be worked on, and held, at once. */
+function wait(socket: Socket, outgoing: ServerResponse, serve: () => void): void {
+  const count = (waiting.get(socket) ?? 0) + 1;
+  if (count > maxWaiting) return void socket.destroy();
+  waiting.set(socket, count);
+  outgoing.once("socket", () => {
+    waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+    serve();
+  });
+}
+
+/** Closes the connections that an address opens beyond its number; behind a proxy of ours are many. */
+function boundConnections(server: Server, { trustedProxies }: Outer): void {
+  const open = new Map<string, number>();
+  server.on("connection", (socket) => {
+    const address = bare(socket.remoteAddress ?? "");
+    if (isProxy(address, trustedProxies)) return;
+    const network = networkOf(address);
+    const count = (open.get(network) ?? 0) + 1;
+    if (count > maxConnections) {
+      socket.destroy();
+      return;
+    }
+    open.set(network, count);
+    socket.once("close", () => {
+      const left = (open.get(network) ?? 1) - 1;
+      if (left === 0) open.delete(network);
+      else open.set(network, left);
+    });
+  });
+}

@@ -1,0 +1,58 @@
+import { apiError } from "@promptreg/core/errors";
+
+/** How deep the lists and objects of a body may stand in each other: no operation needs more than 40. */
+export const maxDepth = 100;
+/** How many values a body may hold: a thousand results of a run with 17 assertions each come near it. */
+export const maxValues = 100_000;
+
+/** What the bytes that matter outside of strings do; all others are 0. */
+const kinds = new Uint8Array(256);
+const quotes = 1;
+const opens = 2;
+const closes = 3;
+const separates = 4;
+kinds[0x22] = quotes;
+kinds[0x5b] = kinds[0x7b] = opens;
+kinds[0x5d] = kinds[0x7d] = closes;
+kinds[0x2c] = separates;
+const backslash = 0x5c;
+
+/**
+ * Refuses JSON whose reading would stop the process: brackets by the million cost seconds. This costs a few
+ * nanoseconds for each byte, whatever the bytes are. What is no JSON may pass, as the parser stops where it breaks.
+ * @throws {ApiError} `validation_failed`
+ */
+export function boundJson(bytes: Uint8Array): void {
+  let depth = 0;
+  let values = 0;
+  let strings = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const kind = kinds[bytes[at++]!];
+    if (kind === 0) continue;
+    if (kind === quotes) {
+      // Each value is one text at most, with another one for its name.
+      if (++strings > 2 * values + 1) return;
+      at = endOfString(bytes, at);
+    } else if (kind === closes) depth--;
+    else {
+      if (kind === opens && ++depth > maxDepth) throw unfit("too_deep", `more than ${maxDepth} levels deep`);
+      // A list or an object has one value more than it has commas.
+      if (++values > maxValues) throw unfit("too_big", `of more than ${maxValues} values`);
+    }
+  }
+}
+
+/** Where a string ends that begins at `start`, after its closing quote. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  const quote = bytes.indexOf(0x22, start);
+  if (quote === -1) return bytes.length;
+  if (bytes[quote - 1] !== backslash) return quote + 1;
+  let at = start;
+  while (at < bytes.length && bytes[at] !== 0x22) at += bytes[at] === backslash ? 2 : 1;
+  return at + 1;
+}
+
+function unfit(code: string, what: string) {
+  const message = `The request body is JSON ${what}.`;
+  return apiError("validation_failed", { message, details: [{ path: "", code, message }] });
+}
