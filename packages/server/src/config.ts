@@ -28,6 +28,8 @@ export interface Config {
   mail: MailConfig | null;
 }
 
+const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
+
 /**
  * Reads the configuration.
  * @throws {DatabaseSetupError} naming the variable that is wrong, or missing.
@@ -36,6 +38,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const port = Number(env["PORT"] || 8787);
   if (!/^\d*$/.test(env["PORT"] ?? "") || port > 65_535) {
     throw new DatabaseSetupError("PORT is not a number from 0 to 65535.");
+  }
+  if (!logLevels.includes(env["LOG_LEVEL"] || "info")) {
+    throw new DatabaseSetupError(`LOG_LEVEL is one of ${logLevels.join(", ")}.`);
   }
   const publicUrl = readOrigin(env["PUBLIC_URL"]);
   const databaseUrl = env["DATABASE_URL"] || null;

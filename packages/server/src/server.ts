@@ -115,11 +115,11 @@ async function startListening(
     server.once("listening", () => resolve(originOf(host, (server.address() as AddressInfo).port)));
     server.once("error", (error: NodeJS.ErrnoException) => {
       reject(
-        error.code === "EADDRINUSE"
-          ? new DatabaseSetupError(
-              `Port ${port} on ${host} is taken. Stop what uses it, or set PORT to another.`,
-            )
-          : error,
+        new DatabaseSetupError(
+          error.code === "EADDRINUSE"
+            ? `Port ${port} on ${host} is taken. Stop what uses it, or set PORT to another.`
+            : `Nobody can listen on port ${port} of ${host} here (${error.code}). Set HOST to an address of this machine, or PORT to another.`,
+        ),
       );
     });
   });

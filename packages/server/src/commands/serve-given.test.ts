@@ -43,6 +43,7 @@ describe("what is malformed in the environment is refused in one sentence that s
   test.each([
     ["PORT", { PORT: "80a" }],
     ["PROMPTREG_SECRET", { DATABASE_URL: given.DATABASE_URL, PROMPTREG_SECRET: "" }],
+    ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
     ["PROMPTREG_SECRET", { PROMPTREG_SECRET: "hunter2".padEnd(31, "x") }],
     ["DATABASE_URL", { DATABASE_URL: "mysql://u:hunter2@127.0.0.1/d" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:99999/d" }],

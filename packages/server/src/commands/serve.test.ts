@@ -172,6 +172,16 @@ describe("without a running server", () => {
     expect(postmasterOf(dataDir)).toBeUndefined();
   });
 
+  test.each([
+    ["HOST", { HOST: "192.0.2.7" }],
+    ["PROMPTREG_DATA_DIR", { PROMPTREG_DATA_DIR: "/dev/null/data" }],
+  ])("a %s that is not to be had is named", async (name, wrong) => {
+    const refused = await run(["serve"], { ...env, ...wrong });
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toMatch(new RegExp(`^promptreg-server: [^\n]* Set ${name} to [^\n]*\n$`));
+    expect(postmasterOf(dataDir)).toBeUndefined();
+  });
+
   test("a command does not stop PostgreSQL under a server that came up meanwhile", async () => {
     const command = launch(["user", "list", "--json"], env);
     await until(() => postmasterOf(dataDir)?.isReady);

@@ -59,7 +59,14 @@ export function wrongPassword(passwordPath: string): DatabaseSetupError {
 }
 
 function openFolder(dataDir: string): string {
-  fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new DatabaseSetupError(
+      `The data folder ${dataDir} cannot be made (${code}). Set PROMPTREG_DATA_DIR to another.`,
+    );
+  }
   const folder = fs.realpathSync(dataDir);
   const owner = fs.statSync(folder).uid;
   if (process.geteuid && process.geteuid() !== owner) {

@@ -1,6 +1,8 @@
-import { EventEmitter } from "node:events";
-import type { Socket } from "node:net";
+import { EventEmitter, once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import postgres from "postgres";
 import { afterEach, beforeEach, describe, expect, type Mock, test, vi } from "vitest";
+import { parseDatabaseUrl, postgresOptions } from "./connection.ts";
 import { watch } from "./socket.ts";
 
 const silenceMs = 9_000;
@@ -24,6 +26,31 @@ const ask = () => (socket.bytesWritten += 40);
 const hear = (chunk: Buffer) => socket.emit("data", chunk);
 const pass = (ms: number) => vi.advanceTimersByTime(ms);
 const isLost = () => socket.destroy.mock.calls.length > 0;
+
+describe("a place that refuses TLS fails whoever asks, again and again:", () => {
+  test.each<[what: string, answer: ((socket: Socket) => void) | null, failure: object]>([
+    ["nobody is there", null, { code: "ECONNREFUSED" }],
+    ["it hangs up", (socket) => socket.end(), {}],
+    [
+      "it knows none",
+      (socket) => socket.end("N"),
+      { message: expect.stringContaining("does not support TLS") },
+    ],
+    ["it says nothing", () => {}, { code: "CONNECTION_LOST" }],
+  ])("%s", async (_, answer, failure) => {
+    vi.useRealTimers();
+    const server = createServer((near) => answer?.(near.on("error", () => {}))).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    if (answer === null) server.close();
+    const url = `postgres://ada@127.0.0.1:${port}/d?sslmode=require`;
+    const options = postgresOptions({ ...parseDatabaseUrl(url), silenceMs: 100 });
+    const sql = postgres({ ...options, max: 1, backoff: false });
+    for (let i = 0; i < 3; i++) await expect(sql`select`).rejects.toMatchObject(failure);
+    await sql.end({ timeout: 0 });
+    server.close();
+  });
+});
 
 describe("a connection", () => {
   test("on which something was asked, and nothing came for too long, is lost", () => {

@@ -10,8 +10,11 @@ const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const agreed = 0x53;
 
 /** What PostgreSQL ends every answer with: ReadyForQuery, and one byte for the state of the transaction. */
-const ready = Buffer.from([0x5a, 0, 0, 0, 5]);
-const readyBytes = ready.length + 1;
+const ready = [0x5a, 0, 0, 0, 5, undefined];
+
+const endsReady = (chunk: Buffer) =>
+  chunk.length >= ready.length &&
+  ready.every((byte, i) => byte === undefined || byte === chunk[chunk.length - ready.length + i]);
 
 /**
  * Ends a connection on which something was asked and nothing came for so long: whatever lies between may have lost it
@@ -25,10 +28,11 @@ export function watch<S extends Socket>(socket: S, silenceMs: number): S {
   let tail: Buffer = Buffer.alloc(0);
   socket.on("data", (chunk: Buffer) => {
     silentLooks = 0;
-    tail = chunk.length >= readyBytes ? chunk : Buffer.concat([tail, chunk]);
-    tail = tail.subarray(-readyBytes);
-    if (tail.length === readyBytes && tail.compare(ready, 0, ready.length, 0, ready.length) === 0)
-      answered = socket.bytesWritten;
+    tail =
+      chunk.length < ready.length && tail.length > 0
+        ? Buffer.concat([tail, chunk]).subarray(-ready.length)
+        : chunk;
+    if (endsReady(tail)) answered = socket.bytesWritten;
   });
   const looking = setInterval(() => {
     if (socket.bytesWritten === answered) silentLooks = 0;
@@ -46,6 +50,8 @@ export function watch<S extends Socket>(socket: S, silenceMs: number): S {
 export async function dial({ host, port, tls, silenceMs }: DatabaseAddress): Promise<Socket> {
   const socket = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   if (!tls) return watch(socket, silenceMs);
+  // Whoever has the encrypted one hears of it there.
+  socket.on("error", () => {});
   try {
     socket.write(sslRequest);
     const [answer] = (await once(socket, "data", { signal: AbortSignal.timeout(silenceMs) })) as [Buffer];

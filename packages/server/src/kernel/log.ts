@@ -4,7 +4,7 @@ import { asApiError } from "./respond.ts";
 /** A log of one JSON object a line, without what rows of the database hold. */
 export const openLog = (destination: DestinationStream = pino.destination(2)): Logger =>
   pino(
-    { name: "promptreg", level: process.env["LOG_LEVEL"] ?? "info", serializers: { err: describeError } },
+    { name: "promptreg", level: process.env["LOG_LEVEL"] || "info", serializers: { err: describeError } },
     destination,
   );
 
