@@ -24,7 +24,7 @@ export const summaries = {
       kind: "One of these kinds.",
       tag: "All of these tags.",
       owner: "The handle of an account; `me` lists all that is the caller's, whoever else may see it.",
-      license: "An SPDX expression, exactly as prompts say it.",
+      license: "An SPDX expression: the whole of what a prompt says, in any case.",
       visibility: "With `owner=me` only: others are shown what is public.",
       status: "With `owner=me` only: others are shown what is published.",
       rating: "`mature` ones are shown to those who ask for them, here or in their preferences.",

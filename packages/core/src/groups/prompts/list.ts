@@ -18,7 +18,7 @@ export interface ListPrompts extends PageQuery {
   tag?: string[];
   /** The handle of an account; `me` lists all that is the caller's, whoever else may see it. */
   owner?: string;
-  /** An SPDX expression, exactly as prompts say it. */
+  /** An SPDX expression: the whole of what a prompt says, in any case. */
   license?: string;
   /** With `owner=me` only: others are shown what is public. */
   visibility?: Visibility;
