@@ -171,6 +171,22 @@ describe("answers that are not read", () => {
     expect(await statusFor("198.51.100.2", large)).toBe(200);
   });
 
+  test("keep it from changes before they are made, and never after", async () => {
+    const move = async (name: string) => {
+      const headers = { "x-forwarded-for": "198.51.100.1" };
+      const route = `PUT /prompts/alice/hi/labels/${name}`;
+      return (await alice.request(route, { body: { versionNumber: 1 }, headers })).status;
+    };
+    hold(64 * mebibyte);
+    expect(await move("kept-out")).toBe(429);
+    release();
+    hold(64 * mebibyte - 100);
+    expect(await move("let-in")).toBe(201);
+    const { json } = await alice.request("GET /prompts/alice/hi/labels");
+    const names = json.items.map(({ name }: { name: string }) => name);
+    expect([names.includes("kept-out"), names.includes("let-in")]).toEqual([false, true]);
+  });
+
   test("count with the bodies that are not whole", async () => {
     hold(60 * mebibyte);
     const fields = [
