@@ -171,6 +171,20 @@ describe("answers that are not read", () => {
     expect(await statusFor("198.51.100.2", large)).toBe(200);
   });
 
+  test("keep it from changes before they are made, and never after", async () => {
+    const label = (method: string, name: string, body?: object) => {
+      const headers = { "x-forwarded-for": "198.51.100.1" };
+      return alice.request(`${method} /prompts/alice/hi/labels/${name}`, { body, headers });
+    };
+    hold(64 * mebibyte - 100);
+    expect((await label("PUT", "held", { versionNumber: 1 })).status).toBe(201);
+    release();
+    hold(64 * mebibyte + 1);
+    expect((await label("DELETE", "held")).status).toBe(429);
+    const { json } = await alice.request("GET /prompts/alice/hi/labels");
+    expect(json.items.map(({ name }: { name: string }) => name)).toContain("held");
+  });
+
   test("count with the bodies that are not whole", async () => {
     hold(60 * mebibyte);
     const fields = [

@@ -95,7 +95,8 @@ export function respond(
       return new Response(null, { status: 304, headers: withLimits(headers, request.meter) });
     }
   }
-  request.admit((reply.text ?? body).length);
+  // A change was made by now, and its answer says so.
+  if (request.isRead) request.admit((reply.text ?? body).length);
   withLimits(headers, request.meter);
   if (reply.json !== undefined) {
     headers["content-type"] = "application/json";
