@@ -1,7 +1,22 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { rateLimits } from "@promptreg/core";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "./config.ts";
+import { readConfig, readSecret } from "./config.ts";
 import { DatabaseSetupError } from "./database/connection.ts";
+
+test("a secret that is lost from the data folder is missed, and not made of what is left", () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "promptreg-config-"));
+  const config = readConfig({ PROMPTREG_DATA_DIR: dataDir });
+  const made = readSecret(config);
+  expect(readSecret(config)).toBe(made);
+  for (const rest of ["", made.slice(0, 31)]) {
+    writeFileSync(join(dataDir, "secret"), rest);
+    expect(() => readSecret(config)).toThrow(/secret is damaged.*Restore it from a backup/);
+  }
+  rmSync(dataDir, { recursive: true });
+});
 
 const limitsOf = (text?: string) => readConfig({ RATE_LIMITS: text }).rateLimits;
 

@@ -318,6 +318,13 @@ describe("an import is refused, and leaves nothing,", () => {
   });
 });
 
+test("an import whose PROMPTREG_SECRET is lost says so of the webhooks that need a new secret", async () => {
+  const to = await openSide();
+  await importInto(to, exported, { secretKeyIds: [] });
+  expect(await to.sql`select secret_key_id as id from webhooks`).toEqual([{ id: "" }]);
+  await to.close();
+});
+
 test("an export without webhooks can be imported under any PROMPTREG_SECRET", async () => {
   const empty = await openSide();
   await exportFrom(empty);

@@ -54,6 +54,20 @@ describe("when the network swallows what the connections to the database say,", 
     await pool.end();
   });
 
+  test("which the queue may let go of twice", async () => {
+    const pool = openJobPool(parseDatabaseUrl(database.url), () => {});
+    const letGoTwice = new Promise<void>((resolve, reject) =>
+      pool.connect((error, _, release) => {
+        release();
+        release();
+        if (error) reject(error);
+        else resolve();
+      }),
+    );
+    await expect(letGoTwice).resolves.toBeUndefined();
+    await pool.end();
+  });
+
   test("a server that is asked to end does", async () => {
     await open();
     gate.freeze();
