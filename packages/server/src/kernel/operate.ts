@@ -157,7 +157,6 @@ async function write(
     const request = { ...input, body };
     const prepared = await handler.prepare?.({ ...request, server } as never);
     const repeatable = repeatableOf(operation, c, { caller, raw });
-    const ipHash = server.secrets.addresses.digest(address);
     const change = server.sql.begin<Outcome>(async (sql) => {
       const earlier = repeatable && (await recall(sql, repeatable));
       if (earlier && earlier.subject === undefined) return { reply: earlier, caller, isReplay: true };
@@ -179,7 +178,7 @@ async function write(
       // Without a target an operation is about the account that calls.
       if (ifMatch !== undefined) requireMatch(ifMatch, row ?? (caller && (await lockCaller(sql, caller))));
       const context = { ...request, caller, target: row, prepared, sql, server, charge };
-      const tools = writers(sql, { caller, requestId, server, ipHash });
+      const tools = writers(sql, { caller, requestId, server, address });
       const reply: AnyReply = await handler.handle({ ...context, ...tools } as never);
       if (repeatable) await remember(sql, repeatable, reply);
       return { reply, caller };
@@ -224,13 +223,13 @@ const writers = (
     caller,
     requestId,
     server,
-    ipHash,
-  }: Pick<Serving, "requestId" | "server"> & { caller: Caller | null; ipHash: Buffer },
+    address,
+  }: Pick<Serving, "requestId" | "server" | "address"> & { caller: Caller | null },
 ) => ({
   emit: (name: never, about: never, data: never) =>
     emit(sql, { publicUrl: server.publicUrl, caller }, name, about, data),
   audit: (action: string, target: string, data: Record<string, unknown> = {}) =>
-    audit(sql, { caller, requestId, ipHash }, { action, target, data }),
+    audit(sql, { caller, requestId, ipHash: server.secrets.addresses.digest(address) }, { action, target, data }),
 });
 
 /** If-Match compares the revision alone, weak tags included: a star in between must not fail an edit. */
