@@ -229,7 +229,11 @@ const writers = (
   emit: (name: never, about: never, data: never) =>
     emit(sql, { publicUrl: server.publicUrl, caller }, name, about, data),
   audit: (action: string, target: string, data: Record<string, unknown> = {}) =>
-    audit(sql, { caller, requestId, ipHash: server.secrets.addresses.digest(address) }, { action, target, data }),
+    audit(
+      sql,
+      { caller, requestId, ipHash: server.secrets.addresses.digest(address) },
+      { action, target, data },
+    ),
 });
 
 /** If-Match compares the revision alone, weak tags included: a star in between must not fail an edit. */

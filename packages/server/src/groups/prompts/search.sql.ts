@@ -1,9 +1,12 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { queryWords, searchWords } from "./search-words.ts";
 
-/** What people typed, as a query for documents: no text is a wrong one. */
+/**
+ * What people typed, as a query for documents: no text is a wrong one. In a subquery, so that plans do not depend on
+ * which words they are.
+ */
 export const searchQuery = (sql: Sql, q: string): Fragment =>
-  sql`websearch_to_tsquery('english', ${queryWords(q)})`;
+  sql`(select websearch_to_tsquery('english', ${queryWords(q)}))`;
 
 /** What a prompt says of itself in words. */
 export interface About {
