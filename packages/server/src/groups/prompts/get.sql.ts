@@ -56,7 +56,7 @@ export interface Timely {
   isAhead?: boolean;
 }
 
-const isAhead = (sql: Sql, { at }: Wanted): Fragment =>
+export const isAhead = (sql: Sql, { at }: Wanted): Fragment =>
   sql`, ${at ?? null}::timestamptz > clock() as "isAhead"`;
 
 /** A version as JSON; null where there is none, and where the caller holds it: then it is neither read nor printed. */
@@ -100,22 +100,18 @@ export interface Surroundings {
   watchLevel: string | null;
 }
 
-const surroundingsFor = (sql: Sql, viewerId: Fragment): Fragment => sql`
+/** The columns of Surroundings for a viewer, from `prompts p` joined with `users o`. */
+export const surroundings = (sql: Sql, viewerId: Fragment): Fragment => sql`
   , o.revision::text as "ownerRevision",
   (select w.level from watches w where w.prompt_id = p.id and w.user_id = ${viewerId}) as "watchLevel"`;
 
-/** The columns of Surroundings for whoever asks, from `prompts p` joined with `users o`. */
-export const surroundings = (sql: Sql, { caller, query }: { caller: Fragment; query: Wanted }): Fragment =>
-  sql`${surroundingsFor(sql, sql`${caller} ->> 'id'`)} ${isAhead(sql, query)}`;
-
 /** A prompt as it is shown: `fields` are the inside of a JSON object, without the version that was asked for. */
-export interface ShownPrompt extends Surroundings {
-  revision: string;
+export interface ShownPrompt {
   fields: string;
   versionText: string | null;
 }
 
-/** Prints a prompt and a version of it, together with all that their tag tells of. */
+/** Prints a prompt and a version of it. */
 export async function selectPrompt(
   sql: Sql,
   {
@@ -130,8 +126,7 @@ export async function selectPrompt(
   } & Viewing,
 ): Promise<ShownPrompt> {
   const [row] = await sql<ShownPrompt[]>`
-    select p.revision::text ${surroundingsFor(sql, sql`${viewing.caller?.id ?? null}`)},
-      (select row_to_json(prompt)::text from (select ${promptFields(sql, viewing)}) prompt) as fields,
+    select (select row_to_json(prompt)::text from (select ${promptFields(sql, viewing)}) prompt) as fields,
       (select ${versionJson(sql, files)}::text from versions v where v.id = ${versionId}) as "versionText"
     from prompts p join users o on o.id = p.owner_id where p.id = ${promptId}`;
   if (row === undefined) throw new Error(`the prompt of this request is gone: ${promptId}`);

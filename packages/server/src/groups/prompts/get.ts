@@ -4,6 +4,7 @@ import type { Sql } from "../../database/sql.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import { tagOf } from "../../kernel/page.ts";
 import {
+  isAhead,
   loadResolved,
   polledVersion,
   type ResolvedRow,
@@ -56,21 +57,22 @@ const promptTag = (
   return `W/${revision}.${tagOf(JSON.stringify([versionId, ownerRevision, publicUrl, viewer]))}`;
 };
 
-/** A prompt as it is answered to somebody. */
+/** A prompt as it is answered to somebody. It may be newer than its tag, which is of when it was loaded, and never older. */
 export async function show(
   sql: Sql,
   {
-    prompt: { id: promptId, versionId },
+    prompt,
     wanted,
     files,
     ...viewing
-  }: { prompt: ResolvedRow; wanted: Wanted; files: FileDetail } & Viewing,
+  }: { prompt: ResolvedRow & Surroundings; wanted: Wanted; files: FileDetail } & Viewing,
 ) {
+  const { id: promptId, versionId } = prompt;
   const shown = await selectPrompt(sql, { promptId, versionId, files, ...viewing });
   return {
     status: 200 as const,
     json: withVersion<Prompt>(shown.fields, wanted, shown.versionText),
-    etag: promptTag(shown, { versionId, ...viewing }),
+    etag: promptTag(prompt, { versionId, ...viewing }),
   };
 }
 
@@ -80,7 +82,12 @@ export const get: HandlerWith<"prompts.get", { target: Row }> = {
   load: (sql, request) =>
     request.query.view === "version"
       ? loadResolved<VersionText>(sql, request, request.query, polledVersion(sql, request))
-      : loadResolved<Surroundings>(sql, request, request.query, surroundings(sql, request)),
+      : loadResolved<Surroundings>(
+          sql,
+          request,
+          request.query,
+          sql`${surroundings(sql, sql`${request.caller} ->> 'id'`)} ${isAhead(sql, request.query)}`,
+        ),
 
   async handle({ query, caller, target: prompt, holds, sql, server: { publicUrl } }) {
     if (prompt.isAhead) throw inFuture(query.at);
