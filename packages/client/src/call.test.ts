@@ -60,6 +60,7 @@ describe("a conditional read", () => {
 describe("a refusal", () => {
   test.each([
     ["12", 12_000],
+    ["0", 0],
     ["soon", undefined],
   ])("says how long to wait: %s", async (after, retryAfterMs) => {
     const { connect } = answering(refusal(429, "rate_limited", { "retry-after": after }));

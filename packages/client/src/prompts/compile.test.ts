@@ -1,6 +1,6 @@
 import { HttpResponse } from "msw";
 import { describe, expect, test } from "vitest";
-import { clientOf, resolvedTo, serve, versionOf, stubRegistry } from "../../test/registry-stub.ts";
+import { clientOf, down, resolvedTo, serve, versionOf, stubRegistry } from "../../test/registry-stub.ts";
 
 stubRegistry();
 
@@ -48,6 +48,18 @@ describe("a compiled prompt", () => {
       missing: ["name"],
       unknown: ["nmae"],
     });
+    expect((await prompt.compile({}, { strict: false })).missing).toEqual(["name"]);
+  });
+
+  test("may stand in with fewer variables than were given, and not with more, unless that is allowed", async () => {
+    serve(down);
+    const prompt = clientOf().prompt("ada/reply@production", { fallback: "Hello {{name}}." });
+    expect((await prompt.compile({ name: "Ada", tone: "warm" })).text).toBe("Hello Ada.");
+    for (const options of [{}, { strict: true }])
+      await expect(prompt.compile({}, options)).rejects.toMatchObject({
+        code: "missing_variables",
+        missing: ["name"],
+      });
     expect((await prompt.compile({}, { strict: false })).missing).toEqual(["name"]);
   });
 });

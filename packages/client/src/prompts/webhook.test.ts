@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { sign } from "@promptreg/core/webhooks";
 import { describe, expect, test } from "vitest";
 import {
@@ -74,6 +75,8 @@ describe("a webhook", () => {
     await settled();
     serve(resolvedTo(2));
     const handling = client.handleWebhook(await delivery("evt_1", "2026-01-01T00:00:01.000Z"), secret);
+    // The signature is verified on another thread, and then what is under way is waited for.
+    await delay(50);
     old.resolve(resolvedTo(1)());
     await handling;
     expect((await prompt.get()).version).toBe(2);
