@@ -5,10 +5,14 @@ import {
   CreatePrompt,
   CreateRun,
   CreateWebhook,
+  handle,
+  labelName,
   MoveLabel,
   moment,
+  ref,
   RestoreVersion,
   type Schema,
+  slug,
   UpdateMe,
   UpdatePrompt,
   UpdateRun,
@@ -101,6 +105,14 @@ test.each(bounds)("%s: from the least to the most that is published", (_, schema
   // Of nothing there is no less.
   if (least > 0) expect(takes(least - 1)).toBe(false);
 });
+
+test.each(Object.entries({ handle, slug, ref, labelName }))(
+  "a %s of megabytes is refused like any other",
+  (_, schema) => {
+    expect(schema.safeParse("a-".repeat(4_000_000)).success).toBe(false);
+    expect(schema.safeParse(`a/${"a-".repeat(4_000_000)}a`).success).toBe(false);
+  },
+);
 
 test("a moment is written with its offset, to the minute or finer", () => {
   for (const at of [

@@ -8,15 +8,18 @@ export type IdPrefix = "usr" | "tok" | "prm" | "ver" | "run" | "res" | "whk" | "
 export const id = (prefix: IdPrefix): Schema<string> =>
   z.string().regex(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`));
 
+/** What is too long is not looked at any further: on megabytes a pattern can run out of stack. */
+const ends = { abort: true };
+
 const words = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 /** An account's name in addresses. */
-export const handle: Schema<string> = z.string().max(39).regex(words);
+export const handle: Schema<string> = z.string().max(39, ends).regex(words);
 /** A prompt's name in addresses; the rule equals that of skill names, so every slug is a legal one. */
-export const slug: Schema<string> = z.string().max(64).regex(words);
+export const slug: Schema<string> = z.string().max(64, ends).regex(words);
 /** `owner/slug`. */
 export const ref: Schema<string> = z
   .string()
-  .max(104)
+  .max(104, ends)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*$/);
 /** ISO 8601 in UTC, with milliseconds. */
 export const timestamp: Schema<string> = z
@@ -44,7 +47,7 @@ export const versionNumberText: Schema<number> = z
 /** A label's name. `latest` is computed and `draft` is reserved, so neither can be set. */
 export const labelName: Schema<string> = z
   .string()
-  .max(64)
+  .max(64, ends)
   .regex(/^[a-z][a-z0-9-]*([._][a-z0-9-]+)*$/);
 const isStorable = (value: string) => value.isWellFormed() && !value.includes("\0");
 const storable = { error: "must be well-formed Unicode without NUL" };

@@ -36,6 +36,7 @@ import { readTags, sharing } from "../src/kernel/respond.ts";
 import { openSecretBox } from "../src/kernel/secret-box.ts";
 import type { ServerContext } from "../src/kernel/server-context.ts";
 import { Holdings } from "../src/kernel/holdings.ts";
+import { Turns, turnsOfAddress } from "../src/kernel/turns.ts";
 
 const { BENCH_DATABASE = "", BENCH_TOKEN = "", BENCH_SIDE = "" } = process.env;
 const sql = connect(parseDatabaseUrl(BENCH_DATABASE));
@@ -69,6 +70,7 @@ async function ours(): Promise<Server> {
     allowUnsafeWebhooks: false,
     checkAnswers: false,
     holdings: new Holdings(),
+    turns: new Turns(turnsOfAddress),
   };
   return createHttpServer(createApp(context).fetch, context);
 }

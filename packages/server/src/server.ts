@@ -18,6 +18,7 @@ import { openSecretBox } from "./kernel/secret-box.ts";
 import { requireSecret } from "./kernel/secret-key.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 import { Holdings } from "./kernel/holdings.ts";
+import { Turns, turnsOfAddress } from "./kernel/turns.ts";
 import { startWorker } from "./worker.ts";
 
 /** What a process does with its database. */
@@ -67,6 +68,7 @@ export async function startServer(
     failures,
     trustedProxies: config.trustedProxies,
     holdings: new Holdings(),
+    turns: new Turns(turnsOfAddress),
     limiter: null,
     mailer: config.mail && openMailer(config.mail),
     allowUnsafeWebhooks: config.allowUnsafeWebhooks,

@@ -7,6 +7,7 @@ import type { OpenDatabase } from "../src/database/open.ts";
 import { openLog } from "../src/kernel/log.ts";
 import type { MailConfig } from "../src/kernel/mailer.ts";
 import { type Duties, type RunningServer, startServer } from "../src/server.ts";
+import { Turns } from "../src/kernel/turns.ts";
 import { copyDatabase, dropDatabase } from "../src/testing/databases.sql.ts";
 import { join, stopClock } from "../src/testing/world.sql.ts";
 
@@ -97,6 +98,8 @@ export async function startTestServer({
   );
   const { sql } = server.context;
   const url = server.url ?? "";
+  // All tests come from one address, and some hold many requests up at once.
+  server.context.turns = new Turns(100);
   return {
     ...server,
     url,

@@ -2,7 +2,7 @@
 export const withoutByteOrderMark = (text: string): string => text.replace(/^\uFEFF/, "");
 
 const opening = /^---[ \t]*\r?\n/;
-const closing = /(?:^|\n)---[ \t]*(?:\r?\n|$)/;
+const closing = /(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/;
 const blankLines = /^(?:[ \t]*\r?\n)+/;
 
 /**

@@ -59,11 +59,17 @@ async function readBytes(c: Context, maxBytes: number, room: Room): Promise<Buff
   if (Number(headerOf(c, "content-length") ?? 0) > maxBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of piecesOf(c)) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge();
-    room.take(chunk.length);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of piecesOf(c)) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge();
+      room.take(chunk.length);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // Whoever sent it went away: no failure of ours, and nobody there to be told.
+    if (incomingOf(c)?.errored) throw apiError("invalid_json", { message: "The request body ended early." });
+    throw error;
   }
   return Buffer.concat(chunks, size);
 }

@@ -49,7 +49,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
   // Nothing is waited for where nothing came.
   if (isRead && !hasNoContent(c)) await withRoom(serving, (room) => refuseContent(c, room));
   const { reply, caller, isReplay } = isRead
-    ? await patiently(read(mounted, input, serving))
+    ? await inTurn(serving, () => read(mounted, input, serving))
     : await withRoom(serving, (room) => write(mounted, input, c, { ...serving, room }));
   const admit = (bytes: number) => serving.server.holdings.admit(serving.network, bytes);
   const response = respond(reply, {
@@ -83,6 +83,10 @@ function negotiate(types: readonly string[], c: HonoContext): string {
   const [first = ""] = types;
   return types.length < 2 ? first : accepts(c, { header: "Accept", supports: [...types], default: first });
 }
+
+/** Done for its address when its turn has come. */
+const inTurn = <T>({ server, network }: Serving, work: () => Promise<T>): Promise<T> =>
+  server.turns.take(network, () => patiently(work()));
 
 interface Outcome {
   reply: AnyReply;
@@ -147,8 +151,9 @@ async function write(
   mounted: Mounted,
   input: Input,
   c: HonoContext,
-  { requestId, server, address, meter, room }: Serving & { room: Room },
+  serving: Serving & { room: Room },
 ): Promise<Outcome> {
+  const { requestId, server, address, meter, room } = serving;
   const { operation, handler, target } = mounted;
   const { caller: found } = await patiently(loadCaller(server.sql, input.credential));
   const caller = admit(operation.access, { ...input, caller: found, isWrite: true });
@@ -157,7 +162,7 @@ async function write(
     const request = { ...input, body };
     const prepared = await handler.prepare?.({ ...request, server } as never);
     const repeatable = repeatableOf(operation, c, { caller, raw });
-    const change = server.sql.begin<Outcome>(async (sql) => {
+    const change = async (sql: Sql): Promise<Outcome> => {
       const earlier = repeatable && (await recall(sql, repeatable));
       if (earlier && earlier.subject === undefined) return { reply: earlier, caller, isReplay: true };
       const loaded = target && (await load(mounted, sql, { input, body, credential: null, lock: true }));
@@ -182,8 +187,8 @@ async function write(
       const reply: AnyReply = await handler.handle({ ...context, ...tools } as never);
       if (repeatable) await remember(sql, repeatable, reply);
       return { reply, caller };
-    });
-    const outcome = await patiently(change);
+    };
+    const outcome = await inTurn(serving, () => server.sql.begin(change));
     return { ...outcome, reply: toldTo(caller, operation, outcome.reply) };
   } finally {
     await discard();

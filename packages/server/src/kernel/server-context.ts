@@ -7,6 +7,7 @@ import type { RateLimiter } from "./rate-limit.ts";
 import type { Readiness } from "./readiness.ts";
 import type { SecretBox } from "./secret-box.ts";
 import type { Holdings } from "./holdings.ts";
+import type { Turns } from "./turns.ts";
 
 /** What the whole process shares. */
 export interface ServerContext {
@@ -20,6 +21,8 @@ export interface ServerContext {
   trustedProxies: BlockList;
   /** What is in memory for whom. */
   holdings: Holdings;
+  /** Who is worked for, by address. */
+  turns: Turns;
   /** Null where there are no limits. */
   limiter: RateLimiter | null;
   /** Null where no mail is sent. */

@@ -23,7 +23,7 @@ const common = { variables: z.unknown().optional(), config: Config.nullish() };
 
 /** SKILL.md, as the Agent Skills specification describes it (agentskills.io/specification). */
 const Skill = z.looseObject({
-  name: text.max(64).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, {
+  name: text.max(64, { abort: true }).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, {
     error: "must be lower-case letters and digits, joined by single hyphens",
   }),
   description: text.max(1024).regex(/\S/, { error: "must say what the skill does and when to use it" }),

@@ -35,6 +35,26 @@ describe("the entry file", () => {
     ]);
   });
 
+  test("may end its lines as Windows does: nothing of that is left in what it declares", async () => {
+    const lines = [
+      "---",
+      "config:",
+      "  model: gpt",
+      "variables:",
+      "  - name: x",
+      "    default: abc",
+      "---",
+      "Hi {{x}}",
+      "",
+    ];
+    const { problems, config, variables } = await read("text", lines.join("\r\n"));
+    expect({ problems, config, variables }).toMatchObject({
+      problems: [],
+      config: { model: "gpt" },
+      variables: [{ name: "x", default: "abc" }],
+    });
+  });
+
   test("must be text, and some", async () => {
     const { files } = await checkFiles([{ path: "PROMPT.md", content: "iVBO", encoding: "base64" }]);
     expect(readEntry("text", files, "x").problems).toMatchObject([{ code: "invalid_entry" }]);

@@ -19,20 +19,47 @@ export function readYaml(text: string, firstLine: number): PlainData {
   const lineCounter = new LineCounter();
   const at: Place = (offset = 0) => `on line ${lineCounter.linePos(offset).line + firstLine - 1}`;
   // Keys are compared below: the parser would compare each with every other.
-  const document = parseDocument(text, {
-    version: "1.2",
-    schema: "core",
-    uniqueKeys: false,
-    prettyErrors: false,
-    lineCounter,
-    logLevel: "error",
-  });
+  if (opensMoreThan(mostOpen, text)) return { problem: nestedTooDeeply };
+  const document = withoutTraces(() =>
+    parseDocument(text, {
+      version: "1.2",
+      schema: "core",
+      uniqueKeys: false,
+      prettyErrors: false,
+      lineCounter,
+      logLevel: "error",
+    }),
+  );
   const [error] = document.errors;
   if (document.errors.some(({ code }) => code === "RESOURCE_EXHAUSTION")) return { problem: nestedTooDeeply };
   if (error !== undefined) {
     return { problem: `is not valid YAML ${at(error.pos[0])}: ${error.message.slice(0, 200)}` };
   }
   return attempt(() => fromYaml(document.contents, 0, at));
+}
+
+/** Brackets that are open at once. The parser goes down one call for each, until there is no more stack. */
+const mostOpen = 200;
+
+function opensMoreThan(most: number, text: string): boolean {
+  let open = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    open += bracket === "[" || bracket === "{" ? 1 : -1;
+    if (open > most) return true;
+  }
+  return false;
+}
+
+/** The parser makes an error for each sign that does not fit, and most of what one costs is to write down where it was made. */
+function withoutTraces<T>(work: () => T): T {
+  const traced = Error as { stackTraceLimit?: number };
+  const { stackTraceLimit } = traced;
+  traced.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    traced.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** Reads JSON. */

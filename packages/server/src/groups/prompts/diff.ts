@@ -12,9 +12,13 @@ import { apiError } from "@promptreg/core/errors";
 import { parseRange, type VersionName } from "@promptreg/core/refs";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler } from "../../kernel/handler.ts";
+import { Turns } from "../../kernel/turns.ts";
 import { selectBytes, selectSides, selectTexts, type Side } from "./diff.sql.ts";
 import { printPatch } from "./patch.ts";
 import type { PromptRow } from "./target.ts";
+
+/** Two versions in memory, and their difference, can come to a hundred megabytes. */
+const turns = new Turns(2);
 
 export const diff: Handler<"prompts.diff"> = async ({
   params,
@@ -32,9 +36,11 @@ export const diff: Handler<"prompts.diff"> = async ({
     ({ before, after }) => path === undefined || before?.path === path || after?.path === path,
   );
   if (accept === "text/x-diff") {
-    return { status: 200, text: await patch(sql, changed, context), type: accept, etag };
+    const text = await turns.take("diff", () => patch(sql, changed, context));
+    return { status: 200, text, type: accept, etag };
   }
-  return { status: 200, json: await compare(sql, { from, to, changed, context }), etag };
+  const json = await turns.take("diff", () => compare(sql, { from, to, changed, context }));
+  return { status: 200, json, etag };
 };
 
 function readRange(text: string) {

@@ -2,6 +2,7 @@ import { maxConnections, maxWaiting } from "../http-server.ts";
 import { maxDepth, maxValues } from "../json-bounds.ts";
 import { patienceMs } from "../outgoing.ts";
 import { maxHeldBytes, maxHeldOfAll, smallBytes } from "../holdings.ts";
+import { turnsOfAddress } from "../turns.ts";
 import type { Header, Parameter } from "./shape.ts";
 
 const inMebibytes = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
@@ -33,7 +34,7 @@ Reads carry an \`ETag\`: send it back in \`If-None-Match\`, and what has not cha
 
 Requests are counted for each address and for each token. \`RateLimit\` and \`RateLimit-Policy\` tell of the limit that is nearest: \`r\` more requests pass, and \`t\` seconds from now they count anew. Over a limit the answer is 429, and \`Retry-After\` says when to come again. A 304 costs nothing where the tag alone decides it, as for a prompt or a version; one of a list, or for \`If-None-Match: *\`, counts like the answer it stands for.
 
-Answers that you ask for and do not read, and bodies that you do not send to their end, are held for you. From ${inMebibytes(maxHeldBytes)} on for one address its requests answer 429, and from ${inMebibytes(maxHeldOfAll)} on for all together large answers are 503. Whoever takes less than ${smallBytes / 1024} KiB in ${patienceMs / 1000} seconds is cut off. An address has at most ${maxConnections} connections, and on each of them at most ${maxWaiting} requests wait for the one before them.
+Answers that you ask for and do not read, and bodies that you do not send to their end, are held for you. From ${inMebibytes(maxHeldBytes)} on for one address its requests answer 429, and from ${inMebibytes(maxHeldOfAll)} on for all together large answers are 503. Whoever takes less than ${smallBytes / 1024} KiB in ${patienceMs / 1000} seconds is cut off. An address has at most ${maxConnections} connections, and on each of them at most ${maxWaiting} requests wait for the one before them. So many requests of an address are worked on at once: ${turnsOfAddress}. More wait for their turn, and answer 429 when it does not come in time.
 
 ## Pages in a browser
 
