@@ -1,5 +1,4 @@
 import type { AddressInfo } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { apiError } from "@promptreg/core/errors";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
@@ -40,7 +39,7 @@ export interface RunningServer {
 }
 
 /** How long requests and jobs under way have when the process is asked to end. */
-const graceMs = 10_000;
+const graceMs = 8_000;
 
 /** Starts serving, working or both on an open database. */
 export async function startServer(
@@ -77,8 +76,11 @@ export async function startServer(
   const closers: (() => Promise<void>)[] = [];
   const stop = async () => {
     // Requests and jobs end beside each other, those that are left over are cut off, and then there is no more database.
-    const over = delay(graceMs, undefined, { ref: false });
-    await Promise.race([over, Promise.all(closers.splice(0).map((close) => close()))]);
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, graceMs);
+    // What cannot end as it should, because its database is away, keeps nothing else from ending.
+    await Promise.race([over, Promise.allSettled(closers.splice(0).map((close) => close()))]);
+    clearTimeout(timer);
     readiness.stop();
     failures.stop();
     await sql.end({ timeout: 1 });

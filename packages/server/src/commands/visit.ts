@@ -29,7 +29,7 @@ export async function visit<T>(act: (sql: postgres.Sql, database: OpenDatabase) 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** As long as ending may take. PostgreSQL, once it was asked to stop, does so without us. */
-const endMs = 30_000;
+const endMs = 15_000;
 
 /**
  * Resolves when the process is asked to end. It often hears so more than once, through its process group and from

@@ -139,9 +139,11 @@ async function external(databaseUrl: string): Promise<OpenDatabase> {
     await sql`select`;
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
-    // A name with several addresses fails with several errors, and an empty message over them.
+    // A name with several addresses fails with several errors, and an empty message over them; one that says nothing is
+    // named by the driver without its address.
+    const reason = code === "CONNECT_TIMEOUT" ? "it does not answer" : message || code;
     throw new DatabaseSetupError(
-      `The database of DATABASE_URL, at ${address.host}:${address.port}, lets nobody in: ${message || code}. Is it running, and are user, password and name right?`,
+      `The database of DATABASE_URL, at ${address.host}:${address.port}, lets nobody in: ${reason}. Is it running, and are user, password and name right?`,
     );
   } finally {
     await sql.end({ timeout: 1 });

@@ -25,6 +25,8 @@ function letGoOnce(pool: pg.Pool): pg.Pool {
     connect: (callback?: Callback) =>
       callback
         ? connect((error, client, release) => {
+            // Where no connection came there is nothing to let go of, and whoever asked looks for that.
+            if (error) return callback(error, client, release);
             let isOver = false;
             callback(error, client, (broken) => {
               if (!isOver) release(broken);

@@ -34,6 +34,10 @@ export function watch<S extends Socket>(socket: S, silenceMs: number): S {
         : chunk;
     if (endsReady(tail)) answered = socket.bytesWritten;
   });
+  // Whoever takes connections and closes them is no database; postgres.js would try again at once, for ever.
+  socket.once("end", () => {
+    if (socket.bytesRead === 0) socket.destroy(lost("the connection was closed before a word was said"));
+  });
   const looking = setInterval(() => {
     if (socket.bytesWritten === answered) silentLooks = 0;
     else if (++silentLooks > looks)

@@ -56,7 +56,7 @@ export interface Timely {
   isAhead?: boolean;
 }
 
-export const isAhead = (sql: Sql, { at }: Wanted): Fragment =>
+const isAhead = (sql: Sql, { at }: Wanted): Fragment =>
   sql`, ${at ?? null}::timestamptz > clock() as "isAhead"`;
 
 /** A version as JSON; null where there is none, and where the caller holds it: then it is neither read nor printed. */
@@ -100,10 +100,17 @@ export interface Surroundings {
   watchLevel: string | null;
 }
 
-/** The columns of Surroundings for a viewer, from `prompts p` joined with `users o`. */
-export const surroundings = (sql: Sql, viewerId: Fragment): Fragment => sql`
+const surroundingsOf = (sql: Sql, viewerId: Fragment): Fragment => sql`
   , o.revision::text as "ownerRevision",
   (select w.level from watches w where w.prompt_id = p.id and w.user_id = ${viewerId}) as "watchLevel"`;
+
+/** The columns of Surroundings for a viewer, from `prompts p` joined with `users o`. */
+export const surroundingsFor = (sql: Sql, viewerId: string): Fragment =>
+  surroundingsOf(sql, sql`${viewerId}`);
+
+/** The columns of Surroundings for whoever asks, and of Timely. */
+export const surroundings = (sql: Sql, { caller, query }: { caller: Fragment; query: Wanted }): Fragment =>
+  sql`${surroundingsOf(sql, sql`${caller} ->> 'id'`)} ${isAhead(sql, query)}`;
 
 /** A prompt as it is shown: `fields` are the inside of a JSON object, without the version that was asked for. */
 export interface ShownPrompt {

@@ -4,7 +4,6 @@ import type { Sql } from "../../database/sql.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
 import { tagOf } from "../../kernel/page.ts";
 import {
-  isAhead,
   loadResolved,
   polledVersion,
   type ResolvedRow,
@@ -82,12 +81,7 @@ export const get: HandlerWith<"prompts.get", { target: Row }> = {
   load: (sql, request) =>
     request.query.view === "version"
       ? loadResolved<VersionText>(sql, request, request.query, polledVersion(sql, request))
-      : loadResolved<Surroundings>(
-          sql,
-          request,
-          request.query,
-          sql`${surroundings(sql, sql`${request.caller} ->> 'id'`)} ${isAhead(sql, request.query)}`,
-        ),
+      : loadResolved<Surroundings>(sql, request, request.query, surroundings(sql, request)),
 
   async handle({ query, caller, target: prompt, holds, sql, server: { publicUrl } }) {
     if (prompt.isAhead) throw inFuture(query.at);

@@ -7,7 +7,7 @@ import { withdraw } from "../../kernel/emit.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { lockAccount } from "../users/index.ts";
 import { show } from "./get.ts";
-import { loadResolved, type Surroundings, surroundings } from "./get.sql.ts";
+import { loadResolved, type Surroundings, surroundingsFor } from "./get.sql.ts";
 import { indexAbout } from "./search.sql.ts";
 import type { PromptRow } from "./target.ts";
 import { isSlugTaken, keepSlug, selectMetadata, updateMetadata } from "./update.sql.ts";
@@ -40,7 +40,7 @@ export const update: Handler<"prompts.update"> = async ({
   }
   const address = { owner: prompt.ownerHandle, slug: after.slug };
   const request = { address, caller: callerOf(sql, null) };
-  const columns = surroundings(sql, sql`${caller.id}`);
+  const columns = surroundingsFor(sql, caller.id);
   const { target } = await loadResolved<Surroundings>(sql, request, {}, columns);
   if (target === null) throw new Error(`the prompt of this request is gone: ${prompt.id}`);
   return show(sql, { prompt: target, wanted: {}, files: "meta", caller, publicUrl: server.publicUrl });
