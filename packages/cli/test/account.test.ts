@@ -41,6 +41,15 @@ describe("login", () => {
     );
   });
 
+  test("keeps it under the profile that a variable names", async () => {
+    const { exitCode } = await run(["login", "--url", url], {
+      stdin: `${token}\n`,
+      env: { PROMPTREG_PROFILE: "home" },
+    });
+    expect(exitCode).toBe(0);
+    expect(await kept()).toMatchObject({ current: "home", profiles: { home: { url, token } } });
+  });
+
   test("asks on a terminal, without showing the token", async () => {
     const { asked, stdout, stderr } = await run(["login", "--url", `${url}/`, "--profile", "work"], {
       answers: [token],

@@ -30,6 +30,8 @@ describe("results", () => {
     ["not in a pipe", false, {}, false],
     ["not with NO_COLOR", true, { NO_COLOR: "1", FORCE_COLOR: "1" }, false],
     ["in a pipe with FORCE_COLOR", false, { FORCE_COLOR: "1" }, true],
+    ["not where FORCE_COLOR is 0", true, { FORCE_COLOR: "0" }, false],
+    ["not where FORCE_COLOR is false", true, { FORCE_COLOR: "false" }, false],
     ["not on a terminal that can do nothing", true, { TERM: "dumb" }, false],
     ["not because it is CI", false, { CI: "true" }, false],
   ])("are coloured %s", async (_, isTTY, env, isColored) => {

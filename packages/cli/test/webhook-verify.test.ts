@@ -53,6 +53,7 @@ describe("webhook verify", () => {
 
   test.each([
     ["a line break was added at its end", `${body}\n`, body],
+    ["a line break was added at its end", "{\n}\n", "{\n}"],
     ["a line break at its end was lost", body, `${body}\n`],
     ["a byte order mark was put before it", `\ufeff${body}`, body],
     ["its line breaks became CRLF", "{\r\n}", "{\n}"],
