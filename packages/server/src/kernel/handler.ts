@@ -116,7 +116,7 @@ export interface Context<O, Row = TargetOf<O>, Prepared = undefined> extends Req
   audit: (action: string, target: string, data?: Record<string, unknown>) => Promise<void>;
 }
 
-/** The tags of the answers that the caller of a read holds, as `unlessHeld` takes them. */
+/** The tags of the answers that the caller of a read holds, in their quotes. */
 export interface Held {
   held: readonly string[];
 }

@@ -49,7 +49,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
   // Nothing is waited for where nothing came.
   if (isRead && !hasNoContent(c)) await withRoom(serving, (room) => refuseContent(c, room));
   const { reply, caller, isReplay } = isRead
-    ? await inTurn(serving, () => read(mounted, input, serving))
+    ? await takeTurn(serving, () => read(mounted, input, serving))
     : await withRoom(serving, (room) => write(mounted, input, c, { ...serving, room }));
   const admit = (bytes: number) => serving.server.holdings.admit(serving.network, bytes);
   const response = respond(reply, {
@@ -85,7 +85,7 @@ function negotiate(types: readonly string[], c: HonoContext): string {
 }
 
 /** Done for its address when its turn has come. */
-const inTurn = <T>({ server, network }: Serving, work: () => Promise<T>): Promise<T> =>
+const takeTurn = <T>({ server, network }: Serving, work: () => Promise<T>): Promise<T> =>
   server.turns.take(network, () => patiently(work()));
 
 interface Outcome {
@@ -188,7 +188,7 @@ async function write(
       if (repeatable) await remember(sql, repeatable, reply);
       return { reply, caller };
     };
-    const outcome = await inTurn(serving, () => server.sql.begin(change));
+    const outcome = await takeTurn(serving, () => server.sql.begin(change));
     return { ...outcome, reply: toldTo(caller, operation, outcome.reply) };
   } finally {
     await discard();
