@@ -4,7 +4,7 @@
 // with `npm ci && npm start` on Node 24.
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, BlockList } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serve } from "@hono/node-server";
@@ -23,12 +23,15 @@ const app = new Hono();
 const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
 await new Promise((resolve) => server.once("listening", resolve));
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-mountReference(app, { contract, publicUrl: origin });
+mountReference(app, {
+  contract,
+  server: { publicUrl: origin, limiter: null, trustedProxies: new BlockList() },
+});
 const shown = { handle: "alice", list: "prompt.version.created" };
 const page = (status: number, rendered: object) =>
   respond(
     { status, ...rendered },
-    { id: "proof", accept: "", isRead: true, isAnonymous: true, ifNoneMatch: undefined, meter: null },
+    { id: "proof", accept: "", isRead: true, isAnonymous: true, held: [], meter: null, admit: () => {} },
   );
 app.get("/unsubscribe", () => page(200, renderAsk(shown)));
 app.post("/unsubscribe", async (c) => {
