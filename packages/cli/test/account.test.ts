@@ -227,6 +227,7 @@ describe("watch", () => {
     run(["watch", ...args], { env: { PROMPTREG_URL: url, PROMPTREG_TOKEN: bob.token } });
   const body = {
     slug: "followed",
+    visibility: "public",
     kind: "text",
     title: "Followed",
     files: [{ path: "PROMPT.md", content: "Hello" }],

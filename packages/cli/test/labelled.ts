@@ -9,7 +9,7 @@ export function labelling(registry: RealRegistry) {
   async function make(slug: string, versions: number) {
     const files = (n: number) => [{ path: "PROMPT.md", content: `Version ${n}\n` }];
     await client.prompts.create({
-      body: { slug, kind: "text", title: slug, files: files(1), message: "First" },
+      body: { slug, kind: "text", visibility: "public", title: slug, files: files(1), message: "First" },
     });
     for (let n = 2; n <= versions; n += 1)
       await client.prompts.versions.create({ owner: "ada", slug, body: { files: files(n) } });

@@ -41,9 +41,9 @@ export async function startLockScene(): Promise<LockScene> {
     }
     known.add(slug);
     const kind = path === "CHAT.json" ? "chat" : "text";
-    await client.prompts.create({ body: { kind, slug, title: slug, files } });
-    for (const name of labels)
-      await client.prompts.labels.put({ owner: "ada", slug, name, body: { versionNumber: 1 } });
+    await client.prompts.create({
+      body: { kind, visibility: "public", slug, title: slug, files, labels },
+    });
   }
   const run: LockScene["run"] = (args, around) => registry.cli([...args, "--file", file], around);
   const text = () => readFile(file, "utf8");

@@ -22,7 +22,7 @@ Dear {{name}}, {{tone}}
 /** A prompt with two versions, of which the first is labelled production. */
 async function twoVersions(slug: string, about = {}) {
   const folder = await home.prompt(home.place(), slug, { "PROMPT.md": text }, about);
-  await registry.cli(["push", folder, "--message", "First\n\nAnd more.", "--label", "production"]);
+  await registry.cli(["push", folder, "--message", "First\n\nAnd more.", "--label", "production", "--yes"]);
   await appendFile(join(folder, "PROMPT.md"), "Bye.\n");
   await registry.cli(["push", folder, "--message", "Say goodbye"]);
   return folder;
@@ -101,7 +101,7 @@ describe("list", () => {
     expect((await run("list --tag listing --public")).stdout).toBe("There is no such prompt.\n");
     const { token } = await registry.createAccount("bob");
     const asBob = { env: { PROMPTREG_TOKEN: token } };
-    await twoVersions("listed-public", { tags: ["listing"] });
+    await twoVersions("listed-public", { tags: ["listing"], visibility: "public" });
     expect((await run("list --owner ada --tag listing", asBob)).stdout).toContain("ada/listed-public\t");
     expect((await run("list", asBob)).stdout).toBe("There is no such prompt.\n");
   });

@@ -37,7 +37,8 @@ export const summaries = {
     },
   },
   "prompts.create": {
-    summary: "Creates a prompt with a published version 1, or, with `publish: false`, as a draft.",
+    summary:
+      "Creates a prompt with a published version 1 and the labels sent, or, with `publish: false`, as a draft.",
   },
   "prompts.get": {
     summary:
@@ -431,9 +432,11 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
     fields: {
       slug: "Made from the title when absent.",
       license: "An SPDX expression.",
-      visibility: "`public` when absent.",
+      visibility: "`private` when absent: publishing is a decision.",
       rating: "`general` when absent.",
-      publish: "False keeps the files as a working draft, without a version or an event.",
+      labels: "Labels that point to version 1 from the start.",
+      publish:
+        "False keeps the files as a working draft, without a version or an event, and takes no labels.",
     },
   },
   CreateRun: {

@@ -83,6 +83,7 @@ async function seedPrompt(port: number): Promise<string> {
   const content = `You answer {{customer}} about {{product}}.\n${"Be brief, warm and exact. ".repeat(40)}`;
   await call("POST", "/prompts", {
     kind: "text",
+    visibility: "public",
     slug: "hot",
     title: "Hot",
     files: [{ path: "PROMPT.md", content }],

@@ -13,7 +13,9 @@ beforeAll(async () => {
   server = await startTestServer();
   alice = await server.join("alice");
   const files = [{ path: "PROMPT.md", content: "Hi" }];
-  await alice.request("POST /prompts", { body: { kind: "text", slug: "hi", title: "Hi", files } });
+  await alice.request("POST /prompts", {
+    body: { kind: "text", visibility: "public", slug: "hi", title: "Hi", files },
+  });
 });
 afterAll(() => server.stop());
 
@@ -156,7 +158,7 @@ describe("answers that are not read", () => {
     server.context.trustedProxies = readProxies("127.0.0.1");
     const content = "x".repeat(mebibyte);
     const files = Array.from({ length: 9 }, (_, i) => ({ path: `${i}.md`, content }));
-    const body = { kind: "text", slug: "large", title: "Large" };
+    const body = { kind: "text", visibility: "public", slug: "large", title: "Large" };
     await alice.request("POST /prompts", {
       body: { ...body, files: [{ path: "PROMPT.md", content: "Hi" }, ...files] },
     });

@@ -126,7 +126,9 @@ const sensibleQuery: Partial<Record<OperationId, () => object>> = {
 
 /** What a list needs beyond its scene to hold two items. */
 const fillings: Partial<Record<OperationId, (scene: Scene) => Promise<unknown>>> = {
-  "prompts.list": () => makePrompt(),
+  "prompts.list": async () => {
+    for (const _ of [1, 2]) await makePrompt();
+  },
   "prompts.labels.list": ({ text }) =>
     alice.request(`PUT /prompts/${text}/labels/staging`, { body: { versionNumber: 1 } }),
   "prompts.labels.history": ({ text }) =>

@@ -337,7 +337,13 @@ describe.each(Object.keys(scenes) as OperationId[])("the tag of %s", (id) => {
     slug = "hello";
     owner = await server.join(`owner-${handles}`);
     viewer = await server.join(`viewer-${handles}`, { role: "admin" });
-    await send("POST /prompts", { kind: "text", slug, title: "Hello", files: files("one") })();
+    await send("POST /prompts", {
+      kind: "text",
+      visibility: "public",
+      slug,
+      title: "Hello",
+      files: files("one"),
+    })();
     await commit("two")();
     await label("production", 1)();
     scene = (await scenes[id]?.()) as Scene;
@@ -381,7 +387,13 @@ describe("the tag of what applications poll for", () => {
   beforeAll(async () => {
     slug = "polled";
     owner = await server.join("poller");
-    await send("POST /prompts", { kind: "text", slug, title: "Hello", files: files("one") })();
+    await send("POST /prompts", {
+      kind: "text",
+      visibility: "public",
+      slug,
+      title: "Hello",
+      files: files("one"),
+    })();
     await commit("two")();
     await label("production", 1)();
   });

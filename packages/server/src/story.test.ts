@@ -79,7 +79,7 @@ test("two people share a prompt, and the stranger sees what he may at each step"
   const hidden = { latest: gone404, production: gone404, pinned: gone404, versions: gone404, inLists: "" };
 
   await ada.prompts.create({
-    body: { kind: "text", slug: "greeting", title: "Greeting", files: files("Hi") },
+    body: { kind: "text", visibility: "public", slug: "greeting", title: "Greeting", files: files("Hi") },
   });
   await ada.prompts.labels.put({ ...greeting, name: "production", body: { versionNumber: 1 } });
   expect(await tell("Ada publishes a prompt")).toEqual({
@@ -125,7 +125,9 @@ test("two people share a prompt, and the stranger sees what he may at each step"
     inLists: "welcome",
   });
   await expect(
-    ada.prompts.create({ body: { kind: "text", slug: "greeting", title: "Other", files: files("Other") } }),
+    ada.prompts.create({
+      body: { kind: "text", visibility: "public", slug: "greeting", title: "Other", files: files("Other") },
+    }),
   ).rejects.toMatchObject({ code: "slug_taken" });
 
   await ada.prompts.versions.create({

@@ -33,7 +33,7 @@ async function publish(): Promise<string> {
   const slug = `shared-${++made}`;
   const at = `/prompts/alice/${slug}`;
   await alice.request("POST /prompts", {
-    body: { kind: "text", slug, title: "Shared", files: files("One") },
+    body: { kind: "text", visibility: "public", slug, title: "Shared", files: files("One") },
   });
   await alice.request(`POST ${at}/versions`, { body: { files: files("Two") } });
   await alice.request(`PUT ${at}/labels/production`, { body: { versionNumber: 1 } });

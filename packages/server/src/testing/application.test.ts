@@ -41,7 +41,9 @@ async function look(moment: string): Promise<string> {
 
 test("it sees what is there, what was there while the registry is away, and never what was taken from it", async () => {
   const files = [{ path: "PROMPT.md", content: "One for {{name}}." }];
-  await owner().prompts.create({ body: { kind: "text", slug: "reply", title: "Reply", files } });
+  await owner().prompts.create({
+    body: { kind: "text", visibility: "public", slug: "reply", title: "Reply", files },
+  });
   await commit("Two for {{name}}.");
   await move(1);
   const { token } = await registry.createAccount("reader", { scopes: ["read"] });
@@ -100,7 +102,9 @@ test("it sees what is there, what was there while the registry is away, and neve
 test("a pinned version is served though its prompt is gone, and asked for once", async () => {
   registry.heal();
   const files = [{ path: "PROMPT.md", content: "Pinned." }];
-  await owner().prompts.create({ body: { kind: "text", slug: "pinned", title: "Pinned", files } });
+  await owner().prompts.create({
+    body: { kind: "text", visibility: "public", slug: "pinned", title: "Pinned", files },
+  });
   const pinned = createClient(registry).prompt("ada/pinned@1");
   expect(await pinned.get()).toMatchObject({ source: "network", version: 1 });
   await owner().prompts.delete({ owner: "ada", slug: "pinned" });

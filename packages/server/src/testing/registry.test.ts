@@ -15,7 +15,7 @@ let client: Client;
 const clientOf = (token: string | null = registry.token, from = registry) =>
   createClient({ baseUrl: from.baseUrl, token, fetch: from.fetch, retries: 0 });
 const create = (who = client, slug = "greeting") =>
-  who.prompts.create({ body: { kind: "text", slug, title: "Greeting", files } });
+  who.prompts.create({ body: { kind: "text", visibility: "public", slug, title: "Greeting", files } });
 const commit = (content: string) =>
   client.prompts.versions.create({ ...greeting, body: { files: [{ path: "PROMPT.md", content }] } });
 const codeOf = (call: Promise<unknown>) =>

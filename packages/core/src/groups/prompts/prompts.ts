@@ -10,6 +10,7 @@ import { raw } from "./raw.ts";
 import {
   CreatedPrompt,
   FileInput,
+  labelNames,
   license,
   message,
   Prompt,
@@ -35,15 +36,23 @@ export interface CreatePrompt {
   tags?: string[];
   /** An SPDX expression. */
   license?: string | null;
-  /** `public` when absent. */
+  /** `private` when absent: publishing is a decision. */
   visibility?: Visibility;
   /** `general` when absent. */
   rating?: Rating;
   files: FileInput[];
   message?: string | null;
-  /** False keeps the files as a working draft, without a version or an event. */
+  /** Labels that point to version 1 from the start. */
+  labels?: string[];
+  /** False keeps the files as a working draft, without a version or an event, and takes no labels. */
   publish?: boolean;
 }
+const labelsWithoutVersion = {
+  check: ({ publish, labels }: { publish?: boolean | undefined; labels?: string[] | undefined }) =>
+    publish !== false || labels === undefined || labels.length === 0,
+  error: "point to a version, and a draft has none",
+  path: ["labels"],
+};
 export const CreatePrompt: Schema<CreatePrompt> = z
   .strictObject({
     kind: PromptKind,
@@ -56,8 +65,10 @@ export const CreatePrompt: Schema<CreatePrompt> = z
     rating: Rating.optional(),
     files: z.array(FileInput).min(1).max(200),
     message: message.nullish(),
+    labels: labelNames.optional(),
     publish: z.boolean().optional(),
   })
+  .refine(labelsWithoutVersion.check, labelsWithoutVersion)
   .meta({ id: "CreatePrompt" });
 
 export interface GetPrompt extends WhichVersion {
@@ -91,14 +102,14 @@ export const prompts = {
     errors: ["invalid_cursor", "unauthenticated"],
     rate: { policy: "search", when: "q" },
   }),
-  /** Creates a prompt with a published version 1, or, with `publish: false`, as a draft. */
+  /** Creates a prompt with a published version 1 and the labels sent, or, with `publish: false`, as a draft. */
   create: op({
     route: "POST /prompts",
     access: { auth: "required", scope: "write" },
     body: json(CreatePrompt, largeBody),
     results: { 201: json(CreatedPrompt) },
     errors: ["slug_taken", "quota_exceeded", "invalid_file", "invalid_entry", "invalid_variables"],
-    emits: ["prompt.version.created"],
+    emits: ["prompt.version.created", "prompt.label.moved"],
   }),
   /** Gets a prompt at its latest version, at a pinned one, or where a label points or pointed at a moment. */
   get: op({

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { handle, id, labelName, prose, ref, slug, timestamp, versionNumber } from "../../fields.ts";
 import type { ErrorDetail } from "../../errors.ts";
+import { limits } from "../../limits.ts";
 import type { Schema } from "../../operation.ts";
 import { UserRef } from "../users/schemas.ts";
 import type { FileInput as FileInputShape } from "./files.ts";
@@ -334,5 +335,7 @@ export const tags: Schema<string[]> = z
   .array(tag)
   .max(10)
   .refine((list) => new Set(list).size === list.length, { error: "names a tag twice" });
+/** Labels that are to point to a new version. */
+export const labelNames: Schema<string[]> = z.array(labelName).max(limits.labelsPerPrompt);
 export const message = prose({ max: 500 });
 export const reason = prose({ max: 280 });

@@ -1,10 +1,11 @@
 import * as z from "zod";
-import { labelName, prose, versionNumber, versionNumberText } from "../../fields.ts";
+import { prose, versionNumber, versionNumberText } from "../../fields.ts";
 import { type Page, pageOf, type PageQuery, pageQuery } from "../../list.ts";
 import { empty, json, largeBody, op, type Schema } from "../../operation.ts";
 import {
   CommittedVersion,
   FileInput,
+  labelNames,
   message,
   PromptPath,
   promptPath,
@@ -27,7 +28,7 @@ export const CommitVersion: Schema<CommitVersion> = z
     files: z.array(FileInput).min(1).max(200).optional(),
     message: message.nullish(),
     baseVersionNumber: versionNumber.nullish(),
-    labels: z.array(labelName).max(50).optional(),
+    labels: labelNames.optional(),
   })
   .meta({ id: "CommitVersion" });
 

@@ -20,7 +20,7 @@ const nobody: Reader = { request: (...request) => server.anonymous(...request) }
 
 async function publish(slug: string, fields: object = {}): Promise<void> {
   const files = [{ path: "PROMPT.md", content: "Hi" }];
-  const body = { kind: "text", slug, title: "A prompt", files, ...fields };
+  const body = { kind: "text", visibility: "public", slug, title: "A prompt", files, ...fields };
   expect((await alice.request("POST /prompts", { body })).status).toBe(201);
 }
 async function start(slug: string, fields: object = {}): Promise<string> {

@@ -18,7 +18,7 @@ afterAll(() => server.stop());
 
 async function publish(slug: string, fields: object = {}): Promise<string> {
   const files = [{ path: "PROMPT.md", content: "Hi" }];
-  const body = { kind: "text", slug, title: "A prompt", files, ...fields };
+  const body = { kind: "text", visibility: "public", slug, title: "A prompt", files, ...fields };
   return (await alice.request("POST /prompts", { body })).json.id;
 }
 const start = (fields: object = {}, who: Person = ci) =>

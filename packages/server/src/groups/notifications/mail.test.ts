@@ -26,7 +26,9 @@ beforeAll(async () => {
   alice = await server.join("alice");
   bob = await server.join("bob");
   const files = [{ path: "PROMPT.md", content: "Hello" }];
-  await alice.request("POST /prompts", { body: { kind: "text", slug: "p", title: "P", files } });
+  await alice.request("POST /prompts", {
+    body: { kind: "text", visibility: "public", slug: "p", title: "P", files },
+  });
 });
 beforeEach(async () => {
   Object.assign(mails, { answers: 250, held: Promise.resolve(), received: [] });

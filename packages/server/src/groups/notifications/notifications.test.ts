@@ -20,7 +20,9 @@ let prompts = 0;
 async function publish(who = alice): Promise<string> {
   const slug = `prompt-${++prompts}`;
   const files = [{ path: "PROMPT.md", content: "Hello" }];
-  await who.request("POST /prompts", { body: { kind: "text", slug, title: slug, files, message: "First" } });
+  await who.request("POST /prompts", {
+    body: { kind: "text", visibility: "public", slug, title: slug, files, message: "First" },
+  });
   return `${who.handle}/${slug}`;
 }
 const move = (ref: string, name = "production", who = alice) =>

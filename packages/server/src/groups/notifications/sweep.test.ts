@@ -13,7 +13,9 @@ beforeAll(async () => {
   alice = await server.join("alice");
   bob = await server.join("bob");
   const files = [{ path: "PROMPT.md", content: "Hello" }];
-  await alice.request("POST /prompts", { body: { kind: "text", slug: "p", title: "P", files } });
+  await alice.request("POST /prompts", {
+    body: { kind: "text", visibility: "public", slug: "p", title: "P", files },
+  });
   await tell(server, bob);
 });
 afterAll(() => server.stop());

@@ -78,7 +78,7 @@ export interface Commit extends Pick<Next, "prompt" | "message" | "origin"> {
 /** Who commits, and what a write hands to its handler. */
 interface Committing {
   sql: Sql;
-  emit: Context<OperationOf<"prompts.create">>["emit"];
+  emit: Context<OperationOf<"prompts.versions.restore">>["emit"];
   caller: Caller;
   server: ServerContext;
 }

@@ -17,7 +17,7 @@ export async function insertPrompt(
     with p as (
       insert into prompts (owner_id, slug, kind, title, summary, tags, license, visibility, rating, status)
       select ${ownerId}, ${slug}, ${prompt.kind}, ${prompt.title}, ${prompt.summary ?? null}, ${prompt.tags ?? []},
-        ${prompt.license ?? null}, ${prompt.visibility ?? "public"}, ${prompt.rating ?? "general"}, 'draft'
+        ${prompt.license ?? null}, ${prompt.visibility ?? "private"}, ${prompt.rating ?? "general"}, 'draft'
       where not exists (select from former_slugs where owner_id = ${ownerId} and slug = ${slug})
       on conflict (owner_id, slug) do nothing
       returning *

@@ -7,6 +7,7 @@ import { countPrompts, insertPrompt } from "./create.sql.ts";
 import { saveDraft } from "./draft.ts";
 import { withVersion } from "./get.ts";
 import { selectPrompt } from "./get.sql.ts";
+import { labelNew } from "./move-label.ts";
 import { indexAbout } from "./search.sql.ts";
 
 /**
@@ -31,7 +32,7 @@ function slugOf(title: string): string {
 export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
   prepare: ({ body }) => checkContent(body.files),
 
-  async handle({ body, caller, prepared: content, sql, emit, server }) {
+  async handle({ body, caller, prepared: content, sql, emit, audit, server }) {
     await lockAccount(sql, caller.id);
     if ((await countPrompts(sql, caller.id)) >= limits.promptsPerAccount) {
       throw apiError("quota_exceeded", {
@@ -52,6 +53,7 @@ export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
     } else {
       const origin = { type: "commit" } as const;
       version = await commit({ sql, emit, caller, server }, { prompt, content, message, origin });
+      await labelNew({ sql, emit, audit, caller, prompt }, { names: body.labels, versionNumber: 1 });
     }
     const { publicUrl } = server;
     const { fields } = await selectPrompt(sql, {

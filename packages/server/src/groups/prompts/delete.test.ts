@@ -14,7 +14,14 @@ afterAll(() => server.stop());
 
 const files = (content: string) => [{ path: "PROMPT.md", content }];
 async function create(slug: string, fields: object = {}): Promise<any> {
-  const body = { kind: "text", slug, title: "Ephemeral", files: files("Hello"), ...fields };
+  const body = {
+    kind: "text",
+    visibility: "public",
+    slug,
+    title: "Ephemeral",
+    files: files("Hello"),
+    ...fields,
+  };
   const answer = await alice.request("POST /prompts", { body });
   expect(answer.status).toBe(201);
   return answer.json;
@@ -80,7 +87,13 @@ describe("deleting a prompt", () => {
     expect(await seen()).toEqual([true, true, true, true]);
     await remove("listed");
     expect(await seen()).toEqual([false, false, false, false]);
-    const body = { kind: "text", slug: "listed", title: "Again", files: files("Hello") };
+    const body = {
+      kind: "text",
+      visibility: "public",
+      slug: "listed",
+      title: "Again",
+      files: files("Hello"),
+    };
     expect(codeOf(await alice.request("POST /prompts", { body }))).toEqual([409, "slug_taken"]);
   });
 

@@ -16,6 +16,7 @@ beforeAll(async () => {
   await alice.request("POST /prompts", {
     body: {
       kind: "text",
+      visibility: "public",
       slug: "reply",
       title: "Reply",
       files: [entry("Dear {{name}},\n\nBye\n"), { path: "notes/a b.md", content: "same" }, png],
@@ -208,7 +209,9 @@ describe("the difference of two versions", () => {
 
   test("is not made again for whoever holds it: not one file is read", async () => {
     const files = [entry("held")];
-    await alice.request("POST /prompts", { body: { kind: "text", slug: "held", title: "H", files } });
+    await alice.request("POST /prompts", {
+      body: { kind: "text", visibility: "public", slug: "held", title: "H", files },
+    });
     await alice.request("POST /prompts/alice/held/versions", { body: { files: [entry("withheld")] } });
     const ask = (headers: Record<string, string> = {}) =>
       alice.request("GET /prompts/alice/held/diff/1..2", { headers });
@@ -251,7 +254,7 @@ describe("the difference of two versions", () => {
 
   test("can be had of yanked versions, by number, but not as the latest when all are", async () => {
     await alice.request("POST /prompts", {
-      body: { kind: "text", slug: "yanked", title: "Y", files: [entry("1")] },
+      body: { kind: "text", visibility: "public", slug: "yanked", title: "Y", files: [entry("1")] },
     });
     await alice.request("POST /prompts/alice/yanked/versions", { body: { files: [entry("2")] } });
     await server.sql`

@@ -14,7 +14,14 @@ const promptMd = (content: string) => [{ path: "PROMPT.md", content }];
 
 /** A new prompt at version 1, or with nothing but a draft. */
 async function create(slug: string, fields: object = {}): Promise<{ id: string; [field: string]: unknown }> {
-  const body = { kind: "text", slug, title: "A prompt", files: promptMd("Hello"), ...fields };
+  const body = {
+    kind: "text",
+    visibility: "public",
+    slug,
+    title: "A prompt",
+    files: promptMd("Hello"),
+    ...fields,
+  };
   const answer = await alice.request("POST /prompts", { body });
   expect(answer.status).toBe(201);
   return answer.json;

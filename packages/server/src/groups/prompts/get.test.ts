@@ -15,7 +15,14 @@ const promptMd = (content: string) => [{ path: "PROMPT.md", content }];
 
 /** A prompt of alice's at version 1, or a draft. */
 async function create(slug: string, fields: object = {}): Promise<{ id: string }> {
-  const body = { kind: "text", slug, title: "A greeting", files: promptMd("one"), ...fields };
+  const body = {
+    kind: "text",
+    visibility: "public",
+    slug,
+    title: "A greeting",
+    files: promptMd("one"),
+    ...fields,
+  };
   return (await alice.request("POST /prompts", { body })).json;
 }
 const commit = (slug: string, body: object) =>

@@ -18,7 +18,7 @@ async function create(
   { versions = 1, ...fields }: { versions?: number; publish?: boolean } = {},
 ) {
   const files = (n: number) => [{ path: "PROMPT.md", content: `text ${n}` }];
-  const body = { kind: "text", slug, title: "A greeting", files: files(1), ...fields };
+  const body = { kind: "text", visibility: "public", slug, title: "A greeting", files: files(1), ...fields };
   const { json } = await alice.request("POST /prompts", { body });
   for (let n = 2; n <= versions; n++) {
     await alice.request(`POST /prompts/alice/${slug}/versions`, { body: { files: files(n) } });

@@ -16,7 +16,7 @@ afterAll(() => server.stop());
 
 const files = [{ path: "PROMPT.md", content: "Hello {{name}}" }];
 async function create(slug: string, fields: object = {}, who = alice): Promise<any> {
-  const body = { kind: "text", slug, title: `About ${slug}`, files, ...fields };
+  const body = { kind: "text", visibility: "public", slug, title: `About ${slug}`, files, ...fields };
   const answer = await who.request("POST /prompts", { body });
   expect(answer.status).toBe(201);
   return answer.json;

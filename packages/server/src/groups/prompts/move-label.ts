@@ -63,3 +63,14 @@ export async function moveLabel(
   await audit("label.move", prompt.id, { name, from, to: versionNumber, reason });
   return from === null ? "created" : "moved";
 }
+
+/**
+ * Points the labels that came with it to a new version.
+ * @throws {ApiError} as `moveLabel`.
+ */
+export async function labelNew(
+  moving: Moving,
+  { names, versionNumber }: { names: readonly string[] | undefined; versionNumber: number },
+): Promise<void> {
+  for (const name of new Set(names)) await moveLabel(moving, { name, versionNumber, reason: null });
+}

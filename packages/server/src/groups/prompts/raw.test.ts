@@ -13,7 +13,13 @@ beforeAll(async () => {
     { path: "dot.png", content: "iVBORw0KGgo=", encoding: "base64" },
   ];
   await alice.request("POST /prompts", {
-    body: { kind: "text", slug: "hello", title: "Hello", files: files("Hello {{name}}\r\n") },
+    body: {
+      kind: "text",
+      visibility: "public",
+      slug: "hello",
+      title: "Hello",
+      files: files("Hello {{name}}\r\n"),
+    },
   });
   await alice.request("POST /prompts/alice/hello/versions", {
     body: { files: files("Hi {{name}}"), labels: ["staging"] },
@@ -133,7 +139,7 @@ describe("the raw text", () => {
   test("is still served for a pinned version that was yanked, and not found without one when all are", async () => {
     const files = [{ path: "PROMPT.md", content: "regretted" }];
     const { json } = await alice.request("POST /prompts", {
-      body: { kind: "text", slug: "yanked", title: "Y", files },
+      body: { kind: "text", visibility: "public", slug: "yanked", title: "Y", files },
     });
     await server.sql`update versions set yanked_at = clock() where prompt_id = ${json.id}`;
     await server.sql`update prompts set latest_version = null where id = ${json.id}`;

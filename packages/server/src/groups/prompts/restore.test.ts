@@ -23,7 +23,14 @@ async function create(
   slug: string,
   { versions = 2, ...fields }: { versions?: number; publish?: boolean; visibility?: string } = {},
 ) {
-  const body = { kind: "text", slug, title: "A greeting", files: filesOf(1), ...fields };
+  const body = {
+    kind: "text",
+    visibility: "public",
+    slug,
+    title: "A greeting",
+    files: filesOf(1),
+    ...fields,
+  };
   const { json } = await alice.request("POST /prompts", { body });
   for (let n = 2; n <= versions; n++) {
     await alice.request(`POST /prompts/alice/${slug}/versions`, { body: { files: filesOf(n) } });

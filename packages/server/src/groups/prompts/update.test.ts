@@ -16,7 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const minimal = { kind: "text", title: "A greeting", files: [{ path: "PROMPT.md", content: "Hello" }] };
+const minimal = {
+  kind: "text",
+  visibility: "public",
+  title: "A greeting",
+  files: [{ path: "PROMPT.md", content: "Hello" }],
+};
 async function create(slug: string, fields: object = {}): Promise<any> {
   const { status, json } = await alice.request("POST /prompts", { body: { ...minimal, slug, ...fields } });
   expect(status).toBe(201);

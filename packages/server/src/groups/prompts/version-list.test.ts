@@ -21,7 +21,14 @@ async function create(
   slug: string,
   { versions = 1, ...fields }: { versions?: number; publish?: boolean; visibility?: string } = {},
 ) {
-  const body = { kind: "text", slug, title: "A greeting", files: files("text 1"), ...fields };
+  const body = {
+    kind: "text",
+    visibility: "public",
+    slug,
+    title: "A greeting",
+    files: files("text 1"),
+    ...fields,
+  };
   expect((await alice.request("POST /prompts", { body })).status).toBe(201);
   for (let n = 2; n <= versions; n++) await commit(slug, { files: files(`text ${n}`) });
 }

@@ -16,7 +16,14 @@ const promptMd = (content: string) => [{ path: "PROMPT.md", content }];
 
 /** A new prompt at version 1, or a draft. */
 async function create(slug: string, fields: object = {}) {
-  const body = { kind: "text", slug, title: "A greeting", files: promptMd("one"), ...fields };
+  const body = {
+    kind: "text",
+    visibility: "public",
+    slug,
+    title: "A greeting",
+    files: promptMd("one"),
+    ...fields,
+  };
   const { json } = await alice.request("POST /prompts", { body });
   return json;
 }

@@ -6,7 +6,7 @@ import { copyVersion, selectContentHash } from "./commit.sql.ts";
 import { addVersion, checkContent, commit, type Committed, type Content, readCommitted } from "./commit.ts";
 import { takeDraft } from "./draft.sql.ts";
 import { loadResolved, pinnedVersion, type ResolvedRow, type VersionText } from "./get.sql.ts";
-import { moveLabel } from "./move-label.ts";
+import { labelNew } from "./move-label.ts";
 import { selectEntry } from "./search.sql.ts";
 import { hasNo, type PromptRow } from "./target.ts";
 import { selectVersions } from "./version.sql.ts";
@@ -66,9 +66,7 @@ export const create: HandlerWith<"prompts.versions.create", { prepared: Content 
     if (prompt.status === "draft") {
       await emit("prompt.published", { prompt }, { version: { id, versionNumber: n, url } });
     }
-    for (const name of new Set(body.labels)) {
-      await moveLabel({ sql, emit, audit, caller, prompt }, { name, versionNumber: n, reason: null });
-    }
+    await labelNew({ sql, emit, audit, caller, prompt }, { names: body.labels, versionNumber: n });
     return created(prompt, committed, server);
   },
 

@@ -23,7 +23,14 @@ async function create(
   slug: string,
   { versions = 2, ...fields }: { versions?: number; publish?: boolean; visibility?: string } = {},
 ) {
-  const body = { kind: "text", slug, title: "A greeting", files: files("text 1"), ...fields };
+  const body = {
+    kind: "text",
+    visibility: "public",
+    slug,
+    title: "A greeting",
+    files: files("text 1"),
+    ...fields,
+  };
   const { json } = await alice.request("POST /prompts", { body });
   for (let n = 2; n <= versions; n++) await commit(slug, `text ${n}`);
   return json.id as string;
@@ -234,7 +241,13 @@ describe("a version that a moderator yanks", () => {
   });
 
   test("is not given back to themselves, on a prompt of their own", async () => {
-    const body = { kind: "text", slug: "theirs", title: "A greeting", files: files("text 1") };
+    const body = {
+      kind: "text",
+      visibility: "public",
+      slug: "theirs",
+      title: "A greeting",
+      files: files("text 1"),
+    };
     const other = await server.join("other-moderator", { role: "moderator" });
     await moderator.request("POST /prompts", { body });
     const route = "/prompts/moderator/theirs/versions/1/yank";

@@ -10,7 +10,14 @@ afterAll(() => server.stop());
 
 const publish = (who: Person, slug: string, fields: object = {}) =>
   who.request("POST /prompts", {
-    body: { kind: "text", slug, title: slug, files: [{ path: "PROMPT.md", content: "Hi" }], ...fields },
+    body: {
+      kind: "text",
+      visibility: "public",
+      slug,
+      title: slug,
+      files: [{ path: "PROMPT.md", content: "Hi" }],
+      ...fields,
+    },
   });
 
 describe("an account", () => {

@@ -67,7 +67,9 @@ describe("the account behind a token", () => {
     const dave = await server.join("dave");
     const files = [{ path: "PROMPT.md", content: "Hi" }];
     const make = (slug: string, fields: object) =>
-      dave.request("POST /prompts", { body: { kind: "text", slug, title: "A prompt", files, ...fields } });
+      dave.request("POST /prompts", {
+        body: { kind: "text", visibility: "public", slug, title: "A prompt", files, ...fields },
+      });
     await make("public", {});
     await make("private", { visibility: "private" });
     await make("unlisted", { visibility: "unlisted" });

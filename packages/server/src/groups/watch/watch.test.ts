@@ -14,7 +14,7 @@ const files = [{ path: "PROMPT.md", content: "Hello" }];
 
 /** A prompt of alice's, or of somebody else's. */
 async function publish(slug: string, fields: object = {}, who = alice): Promise<Record<string, any>> {
-  const body = { kind: "text", slug, title: slug, files, ...fields };
+  const body = { kind: "text", visibility: "public", slug, title: slug, files, ...fields };
   const answer = await who.request("POST /prompts", { body });
   expect(answer.status).toBe(201);
   return answer.json;

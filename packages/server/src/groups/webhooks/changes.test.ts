@@ -25,7 +25,14 @@ const get = (who = alice, headers = {}) => who.request(`GET /webhooks/${id}`, { 
 const patch = (body: object, headers = {}) => alice.request(`PATCH /webhooks/${id}`, { body, headers });
 const log = async (query = "") => (await alice.request(`GET /webhooks/${id}/deliveries${query}`)).json.items;
 const publish = async (who: Person, slug: string, fields: object = {}) => {
-  const body = { kind: "text", slug, title: "T", files: [{ path: "PROMPT.md", content: "Hi" }], ...fields };
+  const body = {
+    kind: "text",
+    visibility: "public",
+    slug,
+    title: "T",
+    files: [{ path: "PROMPT.md", content: "Hi" }],
+    ...fields,
+  };
   return (await who.request("POST /prompts", { body })).json.id as string;
 };
 const watch = (who: Person, promptId: string) => server.sql`

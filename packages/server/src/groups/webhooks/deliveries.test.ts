@@ -23,7 +23,7 @@ const settle = () => settled(server);
 
 async function publish(who: Person, slug: string, fields: object = {}): Promise<string> {
   const files = [{ path: "PROMPT.md", content: slug }];
-  const body = { kind: "text", slug, title: "A prompt", files, ...fields };
+  const body = { kind: "text", visibility: "public", slug, title: "A prompt", files, ...fields };
   return (await who.request("POST /prompts", { body })).json.id;
 }
 const commit = (who: Person, slug: string, body: object = {}) =>

@@ -24,7 +24,13 @@ let webhookId: string;
 beforeAll(async () => {
   server = await startTestServer();
   alice = await server.join("alice");
-  const body = { kind: "text", slug: "p", title: "P", files: [{ path: "PROMPT.md", content: "1" }] };
+  const body = {
+    kind: "text",
+    visibility: "public",
+    slug: "p",
+    title: "P",
+    files: [{ path: "PROMPT.md", content: "1" }],
+  };
   promptId = (await alice.request("POST /prompts", { body })).json.id;
 });
 beforeEach(async () => {

@@ -39,7 +39,7 @@ async function ask(who: Person, route: string, body?: object): Promise<any> {
 }
 const publish = (slug: string) => {
   const files = [{ path: "PROMPT.md", content: "Hi" }];
-  return ask(alice, "POST /prompts", { kind: "text", slug, title: slug, files });
+  return ask(alice, "POST /prompts", { kind: "text", visibility: "public", slug, title: slug, files });
 };
 const move = (name = "production", at = prompt) =>
   ask(alice, `PUT ${at}/labels/${name}`, { versionNumber: 1 });

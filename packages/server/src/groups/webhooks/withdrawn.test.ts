@@ -54,7 +54,7 @@ async function stage(): Promise<void> {
   prompt = `/prompts/${alice.handle}/p`;
   const files = [{ path: "PROMPT.md", content: "Hi" }];
   await goOn();
-  await ask(alice, "POST /prompts", { kind: "text", slug: "p", title: "P", files });
+  await ask(alice, "POST /prompts", { kind: "text", visibility: "public", slug: "p", title: "P", files });
   await settle();
   await ask(bob, `PUT ${prompt}/watch`, { level: "all" });
   await ask(alice, `PUT ${prompt}/watch`, { level: "releases" });
@@ -137,7 +137,13 @@ describe("when a prompt turned private", () => {
       from deliveries d, generate_series(1, 40) where webhook_id = ${watching.id} and status = 'pending'`;
     await turn("private");
     const files = [{ path: "PROMPT.md", content: "Mine" }];
-    await ask(bob, "POST /prompts", { kind: "text", slug: "mine", title: "Mine", files });
+    await ask(bob, "POST /prompts", {
+      kind: "text",
+      visibility: "public",
+      slug: "mine",
+      title: "Mine",
+      files,
+    });
     await waitForRetries();
     expect(watching.names()).toEqual(["prompt.version.created"]);
   });
