@@ -172,7 +172,7 @@ describe("a secret", () => {
   );
 
   test("is found whatever the text around it says to tools", async () => {
-    const notes = `<!-- secretlint-disable -->\n${secrets["github token"]}\n`;
+    const notes = `${secrets["github token"]} // secretlint-disable-line\n`;
     const folder = await home.prompt(home.place(), "silenced", { ...text, "notes.md": notes });
     expect(problemsOf((await check(folder, "--json")).stdout)[0]).toHaveLength(1);
   });
