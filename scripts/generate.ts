@@ -31,7 +31,11 @@ export function generate(): Record<string, string> {
     ts.sys,
     core,
   );
-  const program = ts.createProgram([join(core, "src/contract.ts")], options);
+  const program = ts.createProgram(
+    // The manifest is in no operation.
+    ["src/contract.ts", "src/groups/prompts/manifest.ts"].map((file) => join(core, file)),
+    options,
+  );
   const operations = readOperations(program);
   const undocumented = operations.filter(({ notes }) => notes.summary === "").map(({ id }) => id);
   if (undocumented.length > 0) {

@@ -5,12 +5,15 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** One thing that is wrong, and the field, file or place that it is about. */
+export type Detail = Pick<ErrorDetail, "path" | "message">;
+
 /** A file or a value breaks the rules; each detail names one place and what is wrong there. */
 export class InputError extends Error {
   override readonly name = "InputError";
-  readonly details: readonly Pick<ErrorDetail, "path" | "message">[];
+  readonly details: readonly Detail[];
 
-  constructor(message: string, details: readonly Pick<ErrorDetail, "path" | "message">[] = []) {
+  constructor(message: string, details: readonly Detail[] = []) {
     super(message);
     this.details = details;
   }
@@ -30,7 +33,7 @@ export class Interrupted extends Error {
 export interface Explanation {
   code: string;
   message: string;
-  details: readonly Pick<ErrorDetail, "path" | "message">[];
+  details: readonly Detail[];
   requestId?: string | undefined;
 }
 

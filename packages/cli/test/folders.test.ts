@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFile, mkdir } from "node:fs/promises";
+import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { makeHome } from "./folders.ts";
@@ -28,6 +28,57 @@ describe("init", () => {
       expect(pushed).toMatchObject({ exitCode: 0, stdout: `ada/a-${kind} created\n`, stderr: "" });
     },
   );
+
+  test("makes it private, and its own where a login says whose it is", async () => {
+    const config = home.place();
+    const profile = { url: registry.baseUrl, token: registry.token, handle: "ada" };
+    await mkdir(join(config, "promptreg"), { recursive: true });
+    await writeFile(
+      join(config, "promptreg/config.json"),
+      JSON.stringify({ current: "work", profiles: { work: profile } }),
+      { mode: 0o600 },
+    );
+    const begin = async (env: Record<string, string>) => {
+      const args = ["init", join(home.place(), "begun"), "--json"];
+      return JSON.parse((await registry.cli(args, { env })).stdout).manifest;
+    };
+    const loggedIn = { XDG_CONFIG_HOME: config, PROMPTREG_URL: "", PROMPTREG_TOKEN: "" };
+    expect(await begin(loggedIn)).toEqual({
+      prompt: "ada/begun",
+      kind: "text",
+      title: "Begun",
+      visibility: "private",
+    });
+    expect(await begin({})).toMatchObject({ prompt: "begun" });
+    expect(await begin({ ...loggedIn, PROMPTREG_TOKEN: "another's" })).toMatchObject({ prompt: "begun" });
+    expect(registry.requests).toEqual([]);
+  });
+
+  test("gives what is there already its manifest: the entry file tells the kind", async () => {
+    const folder = join(home.place(), "pr-review");
+    await mkdir(folder, { recursive: true });
+    const skill = "---\nname: pr-review\ndescription: Reviews.\n---\nDo it.\n";
+    await writeFile(join(folder, "SKILL.md"), skill);
+    await writeFile(join(folder, "notes.md"), "x");
+    const { stdout } = await registry.cli(["init", folder, "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ entry: "SKILL.md", manifest: { kind: "skill" } });
+    expect(await readFile(join(folder, "SKILL.md"), "utf8")).toBe(skill);
+    expect(await push(folder)).toMatchObject({ stdout: "ada/pr-review created\n", stderr: "" });
+    const both = home.place();
+    await mkdir(both);
+    for (const name of ["SKILL.md", "AGENT.md"]) await writeFile(join(both, name), skill);
+    const { exitCode, stderr } = await registry.cli(["init", both]);
+    expect(stderr).toContain("holds SKILL.md and AGENT.md. Say --kind.");
+    expect(exitCode).toBe(2);
+  });
+
+  test("writes no title that the registry would refuse", async () => {
+    const folder = home.place();
+    const { exitCode, stderr } = await registry.cli(["init", folder, "--title", "x".repeat(121)]);
+    expect(stderr).toContain("title: must have at most 120 characters");
+    expect(exitCode).toBe(6);
+    await expect(readFile(join(folder, "promptreg.json"))).rejects.toThrow("ENOENT");
+  });
 
   test("overwrites nothing", async () => {
     const folder = await home.prompt(home.place(), "mine");

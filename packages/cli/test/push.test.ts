@@ -213,7 +213,7 @@ describe("a manifest", () => {
     ["[]", "promptreg.json must hold an object"],
     [{ ...manifest, kind: "txt" }, "kind: must be one of: text, chat, media, skill, agent, rule, command"],
     [{ ...manifest, prompt: "Ada/Reply" }, "prompt: must be its address"],
-    [{ prompt: "reply", kind: "text" }, "title: must be text"],
+    [{ prompt: "reply", kind: "text" }, "title: is missing"],
     [{ ...manifest, licence: "MIT" }, "licence: means nothing here. Did you mean license?"],
     [{ ...manifest, visibility: "secret" }, "visibility: must be one of: public, unlisted, private"],
     ['{"__proto__": 1}', "__proto__: means nothing here."],

@@ -12,15 +12,18 @@ export const id = (prefix: IdPrefix): Schema<string> =>
 const ends = { abort: true };
 
 const words = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const inWords = { error: "must be lower-case letters and digits, joined by single hyphens" };
 /** An account's name in addresses. */
-export const handle: Schema<string> = z.string().max(39, ends).regex(words);
+export const handle: Schema<string> = z.string().max(39, ends).regex(words, inWords);
 /** A prompt's name in addresses; the rule equals that of skill names, so every slug is a legal one. */
-export const slug: Schema<string> = z.string().max(64, ends).regex(words);
+export const slug: Schema<string> = z.string().max(64, ends).regex(words, inWords);
 /** `owner/slug`. */
 export const ref: Schema<string> = z
   .string()
   .max(104, ends)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*$/);
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*$/, {
+    error: "must be owner/slug, in lower-case letters, digits and hyphens",
+  });
 /** ISO 8601 in UTC, with milliseconds. */
 export const timestamp: Schema<string> = z
   .string()
@@ -48,7 +51,9 @@ export const versionNumberText: Schema<number> = z
 export const labelName: Schema<string> = z
   .string()
   .max(64, ends)
-  .regex(/^[a-z][a-z0-9-]*([._][a-z0-9-]+)*$/);
+  .regex(/^[a-z][a-z0-9-]*([._][a-z0-9-]+)*$/, {
+    error: "must begin with a lower-case letter, then hold such letters, digits, hyphens and single . or _",
+  });
 const isStorable = (value: string) => value.isWellFormed() && !value.includes("\0");
 const storable = { error: "must be well-formed Unicode without NUL" };
 
@@ -76,7 +81,9 @@ export const line = (length: { min?: number; max: number }) =>
 export const webUrl: Schema<string> = z
   .string()
   .max(2048)
-  .regex(/^https?:\/\/[^\s\\/?#@]+([/?#][^\s\\]*)?$/)
+  .regex(/^https?:\/\/[^\s\\/?#@]+([/?#][^\s\\]*)?$/, {
+    error: "must be an address that begins with http:// or https://, without a name or password in it",
+  })
   .refine((text) => !/\p{C}/u.test(text) && URL.canParse(text), {
     error: "must be a well-formed address without control characters",
   });

@@ -13,6 +13,7 @@ export {
   type VariableChanges,
 } from "./content.ts";
 export * from "./contract.ts";
+export { describeIssue } from "./describe-issue.ts";
 export * from "./errors.ts";
 export * from "./event.ts";
 export * from "./events.ts";
@@ -27,6 +28,8 @@ export * from "./groups/prompts/draft.ts";
 export { EventPrompt } from "./groups/prompts/events.ts";
 export * from "./groups/prompts/labels.ts";
 export * from "./groups/prompts/list.ts";
+export * from "./groups/prompts/manifest.ts";
+export { manifestSchema } from "./groups/prompts/manifest-schema.ts";
 export * from "./groups/prompts/prompts.ts";
 export * from "./groups/prompts/schemas.ts";
 export * from "./groups/prompts/update.ts";

@@ -578,6 +578,22 @@ export const schemaNotes: Readonly<Record<string, SchemaNotes>> = {
       toVersionNumber: "Null where the label was deleted, or its version yanked by a moderator.",
     },
   },
+  Manifest: {
+    description:
+      "The file that makes a folder a prompt. It says what the prompt is, and is no part of its versions.",
+    fields: {
+      $schema: "Where an editor finds this schema.",
+      prompt: "Its address, `owner/slug`; a slug alone is one of the account whose token pushes it.",
+      kind: "Decides which file is the prompt itself, and stays for ever.",
+      title: "How people call it.",
+      summary: "What it is for, in a sentence or two.",
+      tags: "Words to find it by: lower-case letters, digits and hyphens.",
+      license: "An SPDX expression, such as `MIT`; null means all rights reserved.",
+      visibility:
+        "Who may read it: `private` for its owner alone, `unlisted` for whoever has the address, `public` for everybody.",
+      rating: "Whom its content suits.",
+    },
+  },
   MarkNotifications: {
     description: "Which notifications are read, or unread again: either these, or all.",
     fields: {

@@ -46,6 +46,7 @@ describe("what is no operation", () => {
     ["GET", "/api/v1/openapi.json", 200],
     ["GET", "/reference", 200],
     ["GET", "/docs/webhooks", 200],
+    ["GET", "/schemas/promptreg.json", 200],
     ["GET", "/alice", 302],
     ["GET", "/alice/hi", 302],
   ])("counts for its address too: %s %s", async (method, path, status) => {

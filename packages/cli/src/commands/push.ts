@@ -7,7 +7,9 @@ import { changedSince } from "../push/changed-since.ts";
 import { findFolders } from "../push/find-folders.ts";
 import { accountOf, place, readPrompts } from "../push/local-prompts.ts";
 import { planAsMarkdown } from "../push/plan.ts";
+import { leftBehindNote } from "../push/print-files.ts";
 import { type Pushed, type PushOptions, pushPrompt } from "../push/push-prompt.ts";
+import { createSelection } from "../push/selection.ts";
 
 interface Options extends PushOptions {
   markdown?: boolean;
@@ -21,9 +23,10 @@ export async function push(
 ): Promise<void> {
   const isDryRun = options.dryRun === true;
   if (markdown && !isDryRun) throw new UsageError("--markdown shows a plan: it goes with --dry-run.");
-  const found = await findFolders(places);
+  const selection = createSelection(places, output.note);
+  const found = await findFolders(places, selection);
   const folders = revision === undefined ? found : await changedSince(found, revision);
-  const prompts = await readPrompts(folders, { isThorough: isDryRun });
+  const prompts = await readPrompts(folders, { isThorough: isDryRun, selection });
   if (folders.length === 0) output.note("Nothing changed, so that there is nothing to push.");
   const client = await connect();
   const account = accountOf(client);
@@ -101,8 +104,9 @@ function asText(
   return `${bold(cell(ref))} ${done}${moved}${left}${patch}`;
 }
 
-function notesOf({ folder, warnings, differing }: Pushed): string[] {
-  const notes = warnings.map(({ message }) => `${folder}: ${message}`);
+function notesOf({ folder, status, warnings, leftBehind, differing }: Pushed): string[] {
+  const left = status === "unchanged" ? undefined : leftBehindNote({ folder, leftBehind });
+  const notes = [...warnings.map(({ message }) => `${folder}: ${message}`), ...(left ? [left] : [])];
   if (differing.length === 0) return notes;
   return [
     ...notes,

@@ -1,4 +1,4 @@
-import { ResultInput } from "@promptreg/core";
+import { describeIssue, ResultInput } from "@promptreg/core";
 import { InputError } from "../errors.ts";
 
 /** What a file of results says. */
@@ -61,7 +61,9 @@ function checkResults(items: readonly unknown[], name: string): ResultInput[] {
   const places = new Map<string, number>();
   const problems: { path: string; message: string }[] = [];
   const results = items.flatMap((item, index) => {
-    const parsed = ResultInput.safeParse(isObject(item) ? { index, ...item } : item);
+    const parsed = ResultInput.safeParse(isObject(item) ? { index, ...item } : item, {
+      error: describeIssue,
+    });
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       const path = ["results", index, ...(issue?.path ?? [])].join(".");

@@ -11,9 +11,15 @@ export function addFolderCommands(program: Command, action: Action): void {
     program.command("init"),
     'promptreg init prompts/support-reply --kind text --title "Reply to a customer"',
   )
-    .description("Begins a prompt folder: its entry file with a text to start from, and a promptreg.json.")
+    .description(
+      "Begins a prompt folder: a promptreg.json, and where there is none an entry file with a text to start from.",
+    )
     .argument("<folder>", "where; it is made if it is not there")
-    .addOption(new Option("--kind <kind>", "what the prompt is").choices(kinds).default("text"))
+    .addOption(
+      new Option("--kind <kind>", "what the prompt is (default: by its entry file, else text)").choices(
+        kinds,
+      ),
+    )
     .option("--title <text>", "how people call it (default: made from the slug)")
     .option("--slug <slug>", "its name in its address (default: made from the folder's name)")
     .action(action(async () => (await import("../commands/init.ts")).init));
@@ -35,8 +41,21 @@ export function addFolderCommands(program: Command, action: Action): void {
     )
     .option("--changed-since <revision>", "only prompts in whose folders git sees a change since then")
     .option("--dry-run", "check everything, and show what would change")
+    .option("--allow-secrets", "send what looks like a secret too, such as a private key or a token")
     .option("--markdown", "with --dry-run: as markdown, for a comment on a pull request")
     .action(action(async () => (await import("../commands/push.ts")).push));
+
+  example(
+    program.command("check"),
+    "promptreg check prompts\npromptreg check --schema > promptreg.schema.json",
+  )
+    .description(
+      "Applies to prompt folders all rules that the registry will, and looks for secrets, offline.",
+    )
+    .argument("[place...]", `${places} (default: this folder)`)
+    .option("--allow-secrets", "take no offence at what looks like a secret")
+    .option("--schema", "print the JSON Schema of promptreg.json instead, for editors")
+    .action(action(async () => (await import("../commands/check.ts")).check));
 
   example(
     program.command("pull"),

@@ -42,7 +42,7 @@ export async function planFor(client: Client, pulled: PulledPrompt, into: string
       `${folder} is there, but not as a prompt. Pull ${prompt.ref} elsewhere, with --into.`,
     );
   }
-  const local = await readPrompt(folder);
+  const local = await readPrompt(folder, { pulled: pulled.files.map(({ path }) => path) });
   const named = local.manifest.prompt;
   if (named !== prompt.ref && named !== prompt.slug) {
     throw new InputError(`${folder} holds ${named}. Pull ${prompt.ref} elsewhere, with --into.`);

@@ -2,7 +2,7 @@ import type { Client, Prompt, Version } from "@promptreg/client";
 import { type CheckedFile, checkFiles, contentHash } from "@promptreg/core/content";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { CheckError, InputError } from "../errors.ts";
-import { isLeftBehind } from "../push/folder.ts";
+import { takenOf } from "../push/folder.ts";
 
 /** A prompt at a version, as it is to be written; its files have passed the rules, and are those that were hashed. */
 export interface PulledPrompt {
@@ -38,7 +38,8 @@ export async function readVersion(
     throw new CheckError(
       `The files of ${prompt.ref} are not those of its content hash. Nothing was written.`,
     );
-  const isKept = ({ path }: CheckedFile) => !isLeftBehind(path);
+  const taken = takenOf(files.map(({ path }) => path));
+  const isKept = ({ path }: CheckedFile) => taken.has(path);
   const leftOut = files.filter((file) => !isKept(file)).map(({ path }) => path);
   return { prompt, version, files: files.filter(isKept), leftOut };
 }

@@ -1,22 +1,19 @@
-import { execFile } from "node:child_process";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
-import { promisify } from "node:util";
 import { UsageError } from "../errors.ts";
-
-const run = promisify(execFile);
+import { git } from "./git.ts";
 
 /** Those of the folders in which git sees a change since a revision, uncommitted and new files included. */
 export async function changedSince(folders: readonly string[], revision: string): Promise<string[]> {
   const [first] = folders;
   if (first === undefined) return [];
-  const root = (await git(first, ["rev-parse", "--show-cdup"], notInRepository(first))).trim();
+  const root = (await ask(first, ["rev-parse", "--show-cdup"], notInRepository(first))).trim();
   const at = resolve(first, root);
   const stray = folders.find((folder) => isOutside(relative(at, resolve(folder))));
   if (stray !== undefined) throw new UsageError(`${stray} is not in the git repository of ${first}.`);
   const named = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`];
-  const commit = (await git(at, named, unknownRevision(revision))).trim();
-  const changed = await git(at, ["diff", "--name-only", "--no-renames", "-z", commit, "--"]);
-  const untracked = await git(at, ["ls-files", "--others", "--exclude-standard", "-z"]);
+  const commit = (await ask(at, named, unknownRevision(revision))).trim();
+  const changed = await ask(at, ["diff", "--name-only", "--no-renames", "-z", commit, "--"]);
+  const untracked = await ask(at, ["ls-files", "--others", "--exclude-standard", "-z"]);
   const touched = new Set<string>();
   for (const path of `${changed}${untracked}`.split("\0").filter(Boolean)) {
     for (let folder = dirname(resolve(at, path)); !touched.has(folder); folder = dirname(folder))
@@ -31,10 +28,9 @@ const notInRepository = (folder: string) =>
 const unknownRevision = (revision: string) =>
   `git knows no commit ${revision}. A shallow clone may lack it: fetch it first.`;
 
-async function git(folder: string, args: string[], refused?: string): Promise<string> {
+async function ask(folder: string, args: string[], refused?: string): Promise<string> {
   try {
-    const { stdout } = await run("git", args, { cwd: folder, maxBuffer: 256 * 1024 * 1024 });
-    return stdout;
+    return (await git(folder, args)).toString();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") throw new UsageError("--changed-since asks git, which is not installed here.");

@@ -1,49 +1,127 @@
 import { isUtf8 } from "node:buffer";
-import { lstat, readdir, readFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileInput } from "@promptreg/core";
 import { InputError } from "../errors.ts";
 import { unreadable } from "../read-input.ts";
 import { manifestName } from "./manifest.ts";
+import { createSelection, type Refusal, type Selection } from "./selection.ts";
 
 // The registry's own limits, kept here too, so that a folder named by mistake is not read to its end.
 const maxFiles = 200;
 const maxLevels = 8;
 const maxFileBytes = 5 * 1024 * 1024;
 
-/** Whether a push takes no notice of a path: dotfiles, node_modules and the manifest. */
-export const isLeftBehind = (path: string): boolean =>
-  path.toLowerCase() === manifestName ||
-  path.split("/").some((name) => name.startsWith(".") || name === "node_modules");
+/** What a push leaves where it is, and why. */
+export interface LeftBehind {
+  /** Relative to the prompt's folder; of a folder that stays behind as a whole it ends in a slash. */
+  path: string;
+  why:
+    | NonNullable<Refusal>
+    | "a dotfile"
+    | "node_modules"
+    | "a prompt of its own"
+    | "executable, which only scripts stay";
+}
 
-/** Reads the files of a prompt folder. Dotfiles, node_modules and the manifest stay behind. */
-export async function readFolder(folder: string): Promise<FileInput[]> {
+/** What serves the files, and is none of them: nobody expects it to go out. */
+const unsaid =
+  /^(\.git|\.gitignore|\.gitattributes|\.gitkeep|\.promptregignore|\.promptreg-state|\.DS_Store)$/;
+
+const isManifest = (name: string) => name.toLowerCase() === manifestName;
+const whyNamed = (name: string) =>
+  name === "node_modules" ? "node_modules" : name.startsWith(".") ? "a dotfile" : null;
+
+/** Of the paths of a version those that a push takes: no manifest, no dotfiles, no node_modules, no prompt in the prompt. */
+export function takenOf(paths: readonly string[]): Set<string> {
+  const isPrompt = new Set(paths.filter((path) => isManifest(path.replace(/^.*\//, ""))).map(folderOf));
+  return new Set(
+    paths.filter((path) => {
+      if (isManifest(path) || path.split("/").some((name) => whyNamed(name) !== null)) return false;
+      for (let at = folderOf(path); at !== ""; at = folderOf(at)) if (isPrompt.has(at)) return false;
+      return true;
+    }),
+  );
+}
+const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+
+/** How a folder is read. */
+export interface Reading {
+  selection?: Selection | undefined;
+  /** Paths that count though git ignores them: a pull has written them. */
+  pulled?: readonly string[] | undefined;
+}
+
+/** Reads the files of a prompt folder that go out, each once: what is hashed and compared is what is sent. */
+export async function readFolder(
+  folder: string,
+  { selection = createSelection([folder]), pulled }: Reading = {},
+): Promise<{ files: FileInput[]; leftBehind: LeftBehind[] }> {
   const files: FileInput[] = [];
-  const read = async (inside: string, level: number): Promise<void> => {
-    for (const name of (await readdir(join(folder, inside))).sort()) {
+  const leftBehind: LeftBehind[] = [];
+  const isPulled = (path: string) => pulled?.some((one) => one === path || one.startsWith(`${path}/`));
+  const read = async (inside: string, names: readonly string[], level: number): Promise<void> => {
+    const judge = await selection.in(join(folder, inside));
+    for (const name of [...names].sort()) {
+      if (unsaid.test(name) || (inside === "" && isManifest(name))) continue;
       const path = inside === "" ? name : `${inside}/${name}`;
-      if (isLeftBehind(path)) continue;
-      const stat = await lstat(join(folder, path));
-      if (stat.isDirectory()) {
+      const stat = await lstat(join(folder, path)).catch((error: unknown) => {
+        // A byte that is no letter was read as this one, under which there is nothing.
+        if (!name.includes("\ufffd")) throw unreadable(join(folder, path), error);
+        throw new InputError(`${join(folder, path)} has a name that is not UTF-8.`);
+      });
+      const isFolder = stat.isDirectory();
+      const why = whyNamed(name) ?? (isPulled(path) ? null : await judge(name, isFolder));
+      const within = isFolder && why === null ? await readdir(join(folder, path)) : [];
+      if (why !== null || within.some(isManifest)) {
+        leftBehind.push({ path: isFolder ? `${path}/` : path, why: why ?? "a prompt of its own" });
+      } else if (isFolder) {
         if (level === maxLevels) throw new InputError(`${folder} is more than ${maxLevels} levels deep.`);
-        await read(path, level + 1);
-        continue;
+        await read(path, within, level + 1);
+      } else {
+        if (stat.isSymbolicLink()) throw linked(join(folder, path));
+        if (files.length === maxFiles) throw new InputError(`${folder} holds more than ${maxFiles} files.`);
+        const { bytes, mode } = await readWhole(join(folder, path));
+        const file = toInput(path, bytes, mode);
+        files.push(file);
+        if ((mode & 0o111) !== 0 && file.mode === undefined)
+          leftBehind.push({ path, why: "executable, which only scripts stay" });
       }
-      if (stat.isSymbolicLink()) {
-        throw new InputError(`${join(folder, path)} is a symbolic link. Put the file itself there.`);
-      }
-      if (!stat.isFile()) throw new InputError(`${join(folder, path)} is neither a file nor a folder.`);
-      if (stat.size > maxFileBytes) throw new InputError(`${join(folder, path)} is over 5 MiB.`);
-      if (files.length === maxFiles) throw new InputError(`${folder} holds more than ${maxFiles} files.`);
-      files.push(toInput(path, await readFile(join(folder, path)), stat.mode));
     }
   };
   try {
-    await read("", 1);
+    if (pulled === undefined && (await selection.ignores(folder))) {
+      throw new InputError(
+        `git ignores ${folder}, so that nothing of it goes out. \`git check-ignore -v ${folder}\` says by which rule.`,
+      );
+    }
+    await read("", await readdir(folder), 1);
   } catch (error) {
     throw error instanceof InputError ? error : unreadable(folder, error);
   }
-  return files;
+  return { files, leftBehind };
+}
+
+const linked = (place: string) => new InputError(`${place} is a symbolic link. Put the file itself there.`);
+
+/** Reads what was opened, whatever takes its place meanwhile; a link is not followed, and nothing is waited for. */
+async function readWhole(place: string): Promise<{ bytes: Buffer; mode: number }> {
+  // Windows lacks the last two, where undefined adds nothing.
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ELOOP") throw linked(place);
+    if (error.code === "ENXIO") throw new InputError(`${place} is neither a file nor a folder.`);
+    throw unreadable(place, error);
+  });
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) throw new InputError(`${place} is neither a file nor a folder.`);
+    if (stat.size > maxFileBytes) throw new InputError(`${place} is over 5 MiB.`);
+    return { bytes: await file.readFile(), mode: stat.mode };
+  } finally {
+    await file.close();
+  }
 }
 
 /** A file as it is sent: text as it is, bytes in base64. */

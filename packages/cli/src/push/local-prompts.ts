@@ -2,6 +2,7 @@ import type { Client } from "@promptreg/client";
 import { InputError } from "../errors.ts";
 import { type LocalPrompt, readPrompt } from "./read-prompt.ts";
 import { type Address, type FindRemote, lookUp, refOf } from "./remote.ts";
+import { createSelection, type Selection } from "./selection.ts";
 
 /** A folder, and where its prompt is. */
 export interface Placed {
@@ -12,10 +13,10 @@ export interface Placed {
 /** Reads all before any is sent, so that a mistake in the last leaves none half done. */
 export async function readPrompts(
   folders: readonly string[],
-  options: { isThorough: boolean },
+  { isThorough, selection = createSelection(folders) }: { isThorough: boolean; selection?: Selection },
 ): Promise<LocalPrompt[]> {
   const prompts: LocalPrompt[] = [];
-  for (const folder of folders) prompts.push(await readPrompt(folder, options));
+  for (const folder of folders) prompts.push(await readPrompt(folder, { isThorough, selection }));
   return prompts;
 }
 

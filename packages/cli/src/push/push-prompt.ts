@@ -3,6 +3,7 @@ import { ApiError } from "@promptreg/core/errors";
 import { InputError } from "../errors.ts";
 import { addressOf } from "../get-prompt.ts";
 import { compareWithLatest, type LocalDiff } from "./compare.ts";
+import type { LeftBehind } from "./folder.ts";
 import type { Manifest } from "./manifest.ts";
 import type { LocalPrompt } from "./read-prompt.ts";
 import { type Address, type Remote, refOf } from "./remote.ts";
@@ -11,6 +12,8 @@ export interface PushOptions {
   message?: string;
   label?: string[];
   dryRun?: boolean;
+  /** Sends what looks like a secret. */
+  allowSecrets?: boolean;
 }
 
 /** What became of one folder; of a dry run, what would. */
@@ -26,6 +29,8 @@ export interface Pushed {
   /** Those that were moved away from this version since it got them, and stay where they are. */
   labelsLeft: string[];
   warnings: CommittedVersion["warnings"];
+  /** What is in the folder and was not sent. */
+  leftBehind: LeftBehind[];
   /** Fields of the manifest that the registry holds differently, and that a push leaves alone. */
   differing: string[];
   /** Of a dry run: what would change in the latest version. */
@@ -46,19 +51,23 @@ export async function pushPrompt(
   local: LocalPrompt,
   { address, remote }: { address: Address; remote: Remote | null },
 ): Promise<Pushed> {
+  const { options } = pushing;
+  const isSame = remote?.latest?.contentHash === local.contentHash;
+  if (options.dryRun || !isSame || options.label)
+    await (await import("./rules.ts")).requireRules(local, options);
   if (remote === null) return create(pushing, local, address);
   if (remote.kind !== local.manifest.kind) {
     throw new InputError(
       `${remote.ref} is of kind ${remote.kind}, and ${local.folder} of kind ${local.manifest.kind}. A kind stays for ever: push it under another name.`,
     );
   }
-  const isSame = remote.latest?.contentHash === local.contentHash;
   return isSame ? keep(pushing, local, remote) : commit(pushing, local, remote);
 }
 
-const begin = ({ folder, contentHash }: LocalPrompt) => ({
+const begin = ({ folder, contentHash, leftBehind }: LocalPrompt) => ({
   folder,
   contentHash,
+  leftBehind,
   labelsLeft: [],
   differing: [],
 });
@@ -76,7 +85,7 @@ async function create(
   }
   const pushed = { ...begin(local), ref: refOf({ owner, slug }), status: "created" as const, labels };
   if (dryRun) return { ...pushed, versionNumber: 1, warnings: local.entry.warnings, diff: null };
-  const { prompt: _, ...fields } = local.manifest;
+  const { prompt: _, $schema: __, ...fields } = local.manifest;
   const body = { ...fields, slug, files: local.files, message };
   const { ref, version } = await client.prompts.create({ body });
   const versionNumber = version?.n ?? 1;

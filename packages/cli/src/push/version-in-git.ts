@@ -1,11 +1,8 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import type { Client } from "@promptreg/client";
 import { checkFiles, contentHash, type FileInput } from "@promptreg/core/content";
-import { isLeftBehind, toInput } from "./folder.ts";
+import { takenOf, toInput } from "./folder.ts";
+import { git } from "./git.ts";
 import type { Address } from "./remote.ts";
-
-const run = promisify(execFile);
 
 /** Whoever changed a folder so often without pushing it has to compare it themselves. */
 const commitsRead = 10;
@@ -32,17 +29,14 @@ export async function versionInGit(client: Client, folder: string, address: Addr
 }
 
 async function filesAt(folder: string, commit: string): Promise<FileInput[]> {
-  const listed = await git(folder, ["ls-tree", "-r", "-z", commit, "."]);
-  const files: FileInput[] = [];
-  for (const line of listed.toString().split("\0").filter(Boolean)) {
+  const lines = (await git(folder, ["ls-tree", "-r", "-z", commit, "."])).toString().split("\0");
+  const blobs = lines.flatMap((line) => {
     const [, mode = "", blob = "", path = ""] = /^(\d+) blob (\w+)\t(.*)$/s.exec(line) ?? [];
-    if (path === "" || isLeftBehind(path)) continue;
-    files.push(toInput(path, await git(folder, ["cat-file", "blob", blob]), Number.parseInt(mode, 8)));
-  }
+    return path === "" ? [] : [{ path, mode: Number.parseInt(mode, 8), blob }];
+  });
+  const taken = takenOf(blobs.map(({ path }) => path));
+  const files: FileInput[] = [];
+  for (const { path, mode, blob } of blobs)
+    if (taken.has(path)) files.push(toInput(path, await git(folder, ["cat-file", "blob", blob]), mode));
   return files;
-}
-
-async function git(folder: string, args: string[]): Promise<Buffer> {
-  const { stdout } = await run("git", args, { cwd: folder, encoding: "buffer", maxBuffer: 16 * 1024 * 1024 });
-  return stdout;
 }

@@ -1,4 +1,4 @@
-import type { Schema } from "@promptreg/core";
+import { describeIssue, type Schema } from "@promptreg/core";
 import { apiError, type ErrorDetail } from "@promptreg/core/errors";
 import type * as z from "zod";
 
@@ -26,7 +26,7 @@ const detailsOf = (issues: z.core.$ZodIssue[]): ErrorDetail[] =>
  * @throws {ApiError} `validation_failed`, naming each place and rule.
  */
 export function parse<T>(schema: Schema<T>, value: unknown): T {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: describeIssue });
   if (parsed.success) return parsed.data;
   const details = detailsOf(parsed.error.issues);
   const first = details[0];

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
+import { manifestSchema } from "@promptreg/core";
 import type { Context, Hono } from "hono";
 import { printOpenapi } from "../kernel/openapi/document.ts";
 import { aside } from "../kernel/aside.ts";
@@ -9,8 +10,8 @@ import * as reference from "./page.ts";
 import * as webhooks from "./webhooks/page.ts";
 
 /**
- * Serves the contract's OpenAPI document at `/api/v1/openapi.json`, the page made of it at `/reference`, and the page
- * for receivers of webhooks at `/docs/webhooks`.
+ * Serves the contract's OpenAPI document at `/api/v1/openapi.json`, the page made of it at `/reference`, the page for
+ * receivers of webhooks at `/docs/webhooks`, and the JSON Schema of promptreg.json at `/schemas/promptreg.json`.
  */
 export function mountReference(
   app: Hono,
@@ -22,6 +23,7 @@ export function mountReference(
   const { publicUrl } = server;
   const openapi = once(() => printOpenapi(contract, { publicUrl }));
   const json = once(() => variantsOf(JSON.stringify(openapi())));
+  const manifest = once(() => variantsOf(JSON.stringify(manifestSchema())));
   const pages = {
     "/reference": {
       policy: reference.contentSecurityPolicy,
@@ -38,6 +40,7 @@ export function mountReference(
       aside(server, (c, id) => send(c, id, { variants: variants(), headers })),
     );
   serve("/api/v1/openapi.json", json, { "content-type": "application/json" });
+  serve("/schemas/promptreg.json", manifest, { "content-type": "application/schema+json" });
   for (const [path, { policy, page }] of Object.entries(pages)) {
     serve(path, page, { "content-type": "text/html; charset=utf-8", "content-security-policy": policy });
   }

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { type AddressInfo, BlockList } from "node:net";
 import { type ServerType, serve } from "@hono/node-server";
-import { contract, events, listOperations } from "@promptreg/core";
+import { contract, events, listOperations, manifestSchema } from "@promptreg/core";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { html, inline } from "./html.ts";
@@ -61,6 +61,13 @@ describe("GET /api/v1/openapi.json", () => {
     expect(compressed["content-encoding"]).toBe("gzip");
     expect(compressed["etag"]).not.toBe(plain["etag"]);
   });
+});
+
+test("GET /schemas/promptreg.json answers what an editor checks a manifest by, whatever page it is in", async () => {
+  const response = await fetch(`${origin}/schemas/promptreg.json`);
+  expect(response.headers.get("content-type")).toBe("application/schema+json");
+  expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  expect(await response.json()).toEqual(JSON.parse(JSON.stringify(manifestSchema())));
 });
 
 describe("GET /reference", () => {

@@ -1,10 +1,11 @@
 import * as z from "zod";
+import { describeIssue } from "../../describe-issue.ts";
 import type { Json } from "../../template/variable.ts";
 
 /** A hostile file can break a rule ten thousand times; nobody reads more than these. */
 const maxLines = 10;
 
-/** What a schema refused, a line each, beginning with the place below `at`: `config.temperature: Too big…`. */
+/** What a schema refused, a line each, beginning with the place below `at`: `config.temperature: must be 0 or more`. */
 export function issueLines(error: z.ZodError, at = ""): string[] {
   return error.issues.slice(0, maxLines).map(({ path, message }) => {
     const place = [...(at === "" ? [] : [at]), ...path.map(String)].join(".");
@@ -20,7 +21,7 @@ export const arrayOf = <T>(item: z.ZodType<T>, { min = 0 } = {}): z.ZodType<T[]>
     .transform((items, context) => {
       const list: T[] = [];
       for (const [index, one] of items.entries()) {
-        const parsed = item.safeParse(one);
+        const parsed = item.safeParse(one, { error: describeIssue });
         if (!parsed.success) {
           for (const { path, message } of parsed.error.issues)
             context.addIssue({ code: "custom", path: [index, ...path], message });

@@ -128,9 +128,9 @@ describe("Markdown", () => {
   test.each([
     ["---\n- a\n---\nx", "the frontmatter must hold keys and values; begin with an empty line"],
     ["---\nSome words.\n---\nx", "the frontmatter must hold keys and values"],
-    ["---\nconfig: m\n---\nx", "config: Invalid input"],
-    ["---\nconfig: {temperature: -1}\n---\nx", "config.temperature: Too small"],
-    ["---\nconfig: {modality: smell}\n---\nx", "config.modality: Invalid option"],
+    ["---\nconfig: m\n---\nx", "config: must be an object"],
+    ["---\nconfig: {temperature: -1}\n---\nx", "config.temperature: must be 0 or more"],
+    ["---\nconfig: {modality: smell}\n---\nx", "config.modality: must be one of: image"],
     ["---\na: [\n---\nx", "the frontmatter is not valid YAML on line"],
     [`---\na: ${"x".repeat(16_384)}\n---\nx`, "the frontmatter is over 16 KiB"],
   ])("%# is refused as an entry", async (content, reason) => {
@@ -142,6 +142,16 @@ describe("Markdown", () => {
     expect((await read("text", "---\nvariables: {a: {type: x}}\n---\n{{a}}")).problems).toMatchObject([
       { code: "invalid_variables", message: expect.stringContaining("PROMPT.md: variables.0.type") },
     ]);
+  });
+
+  test("may hold what looks like a variable and is none, with a warning", async () => {
+    const { warnings } = await read(
+      "text",
+      "{{نام}} {{客户}} {{a-b}} {{a b}} {{客户}} {{#if}} \\{{no-no}} {{ok}} {{}}",
+    );
+    expect(warnings.map(({ code, message }) => [code, message.split(" stays")[0]])).toEqual(
+      ["{{نام}}", "{{客户}}", "{{a-b}}", "{{a b}}"].map((mark) => ["not_a_variable", mark]),
+    );
   });
 
   test("that opens with a rule is text, with a warning", async () => {
@@ -176,15 +186,15 @@ describe("CHAT.json", () => {
   test.each([
     ["not JSON", "it is not valid JSON"],
     ["[]", "it must be an object with messages"],
-    [{}, "messages: Invalid input"],
-    [{ messages: [] }, "messages: Too small"],
-    [{ messages: Array.from({ length: 201 }, () => user) }, "messages: Too big"],
-    [{ messages: [user, null] }, "messages.1: Invalid input"],
-    [{ messages: [{ role: "bot", content: "" }] }, "messages.0.role: Invalid option"],
+    [{}, "messages: is missing"],
+    [{ messages: [] }, "messages: must not be empty"],
+    [{ messages: Array.from({ length: 201 }, () => user) }, "messages: must have at most 200 items"],
+    [{ messages: [user, null] }, "messages.1: must be an object"],
+    [{ messages: [{ role: "bot", content: "" }] }, "messages.0.role: must be one of: system"],
     [{ messages: [{ role: "user" }] }, "messages.0.content: must be a text, or a list of parts"],
     [{ messages: [{ role: "user", content: [{ text: "x" }] }] }, "messages.0.content: must be a text"],
     [{ messages: [{ type: "placeholder", name: "a b" }] }, "messages.0.name: must be a name"],
-    [{ messages: [user], tools: {} }, "tools: Invalid input"],
+    [{ messages: [user], tools: {} }, "tools: must be a list"],
   ])("%j is refused", async (content, reason) => {
     expect((await messages("chat", content))[0]).toContain(`CHAT.json: ${reason}`);
   });

@@ -1,3 +1,4 @@
+import { describeIssue } from "../../describe-issue.ts";
 import { splitFrontmatter } from "../../template/frontmatter.ts";
 import { placeholders } from "../../template/render.ts";
 import type { Json, Variable } from "../../template/variable.ts";
@@ -74,8 +75,26 @@ export function readEntry(kind: PromptKind, files: readonly CheckedFile[], slug:
   const read = readVariables(content.data.variables, used, kind === "command" ? ["args"] : []);
   found.variables = read.variables;
   for (const problem of read.problems) refuse("invalid_variables", `${entry}: ${problem}.`);
+  for (const mark of misnamed(content.templates)) {
+    warn(
+      "not_a_variable",
+      `${mark} stays as it is: the name of a variable has letters from A to Z, digits and _ alone.`,
+    );
+  }
   for (const { code, message } of read.warnings) warn(code, message);
   return found;
+}
+
+/** What looks like a placeholder and is none, since its name has other letters, a hyphen, a dot or a space. */
+function misnamed(templates: readonly string[]): string[] {
+  const marks = templates.flatMap((text) =>
+    Array.from(text.matchAll(/\\?\{\{[^{}\n]{1,64}\}\}/g), ([mark]) => mark),
+  );
+  const isMisnamed = (mark: string) =>
+    !mark.startsWith("\\") &&
+    placeholders(mark).length === 0 &&
+    /^\{\{\s*[\p{L}_][\p{L}\p{M}\p{N}_.\- ]*\}\}$/u.test(mark);
+  return [...new Set(marks)].filter(isMisnamed).slice(0, maxProblems);
 }
 
 function missingEntry(kind: PromptKind, files: readonly CheckedFile[]): string {
@@ -119,7 +138,7 @@ function readChat(text: string): Content {
   if (content.problems.length > 0) return content;
   for (const [index, item] of (content.data.messages as Json[]).entries()) {
     const schema = isObject(item) && item.type === "placeholder" ? MessagePlaceholder : Message;
-    const parsed = schema.safeParse(item);
+    const parsed = schema.safeParse(item, { error: describeIssue });
     if (parsed.success) content.templates = content.templates.concat(templatesOf(parsed.data));
     else content.problems.push(...issueLines(parsed.error, `messages.${index}`));
   }
@@ -143,7 +162,7 @@ function readData(kind: PromptKind, read: PlainData, content: Content): void {
   }
   content.data = data;
   const schema = entrySchemas[kind];
-  const parsed = schema.safeParse(data);
+  const parsed = schema.safeParse(data, { error: describeIssue });
   if (!parsed.success) content.problems.push(...issueLines(parsed.error));
   const unknown = [
     unknownKeys(schema.shape, data, entryFiles[kind]),

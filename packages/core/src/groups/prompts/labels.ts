@@ -53,7 +53,10 @@ export interface LabelPath extends PromptPath {
 export const LabelPath: Schema<LabelPath> = z.strictObject({ ...promptPath, name: labelName });
 
 /** Names that are never set: the first is computed, the second would be mistaken for the working draft. */
-export const reservedLabels: readonly string[] = ["latest", "draft"];
+const reservedLabels: readonly string[] = ["latest", "draft"];
+/** Why a label cannot be set, though its name is one; undefined where it can. */
+export const labelProblem = (name: string): string | undefined =>
+  reservedLabels.includes(name) ? `The label ${name} is reserved. Choose another name.` : undefined;
 
 export const labels = {
   /** Lists the labels of a prompt by name, the computed `latest` among them. */

@@ -66,6 +66,27 @@ test.each([
   expect(readLicense(text)).toEqual({ problem: expect.stringContaining(JSON.stringify(name)) });
 });
 
+test.each([
+  ["Apache 2.0", "Apache-2.0"],
+  ["Apache License, Version 2.0", "Apache-2.0"],
+  ["MIT License", "MIT"],
+  ["GPLv3", "GPL-3.0-only"],
+  ["GPL-3+", "GPL-3.0-or-later"],
+  ["CC BY 4.0", "CC-BY-4.0"],
+  ["BSD 3-Clause", "BSD-3-Clause"],
+])("%j is refused with what was meant: %s", (text, name) => {
+  expect(readLicense(text)).toEqual({ problem: expect.stringContaining(`did you mean ${name}?`) });
+});
+
+test.each(["UNLICENSED", "All rights reserved", "Proprietary", "BSD"])(
+  "%j means no license that could be guessed; none at all reserves all rights",
+  (text) => {
+    expect(readLicense(text)).toEqual({
+      problem: expect.stringContaining("leave it out to reserve all rights"),
+    });
+  },
+);
+
 test("no depth and no text is too much to be answered", () => {
   const deep = 10_000;
   const license = `${"(".repeat(deep)}MIT${")".repeat(deep)}`;

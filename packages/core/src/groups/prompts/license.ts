@@ -30,7 +30,11 @@ export function readLicense(text: string): ReadLicense {
   const unknown = words.find(({ kind }) => kind === "?");
   if (unknown !== undefined) {
     const name = JSON.stringify(unknown.text);
-    return { problem: `has ${name}, which is not on SPDX's list; name a license of your own LicenseRef-…` };
+    const meant = nearest(text);
+    const advice = meant
+      ? `did you mean ${meant}?`
+      : "name a license of your own LicenseRef-…, or leave it out to reserve all rights";
+    return { problem: `has ${name}, which is not on SPDX's list; ${advice}` };
   }
   const kinds = words.map(({ kind }) => kind).join("");
   if (!shape.test(kinds) || !isBalanced(kinds)) {
@@ -38,6 +42,22 @@ export function readLicense(text: string): ReadLicense {
   }
   const license = words.map((word) => word.text).join(" ");
   return { license: license.replaceAll("( ", "(").replaceAll(" )", ")") };
+}
+
+/** A name without all in which people write it differently: `Apache License, Version 2` and `Apache-2.0` become `apache2`. */
+const essence = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/\b(the|license|licence|version|public)\b|[^a-z0-9.+]/g, "")
+    .replace(/v(?=\d)/, "")
+    .replace(/(\d)\.0(?!\d)/, "$1");
+
+const byEssence = new Map(licenses.map((name) => [essence(name), name]));
+
+/** The license that somebody meant who does not know how SPDX writes it; of versions of the GPL the stricter one. */
+function nearest(text: string): string | undefined {
+  const name = essence(text);
+  return byEssence.get(name) ?? byEssence.get(`${name}only`) ?? byEssence.get(name.replace(/\+$/, "orlater"));
 }
 
 function isBalanced(kinds: string): boolean {

@@ -10,6 +10,7 @@ export interface Warning extends ErrorDetail {
   code:
     | "unknown_key"
     | "unused_variable"
+    | "not_a_variable"
     | "unclosed_frontmatter"
     | "skill_name"
     | "skill_metadata"

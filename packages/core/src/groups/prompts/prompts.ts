@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { line, moment, prose, slug } from "../../fields.ts";
+import { moment, slug } from "../../fields.ts";
 import { type Page, pageOf } from "../../list.ts";
 import { empty, json, largeBody, op, type Schema } from "../../operation.ts";
 import { diff } from "./compare.ts";
@@ -8,19 +8,18 @@ import { labels } from "./labels.ts";
 import { ListPrompts } from "./list.ts";
 import { raw } from "./raw.ts";
 import {
+  about,
   CreatedPrompt,
   FileInput,
   labelNames,
-  license,
   message,
   Prompt,
-  PromptKind,
+  type PromptKind,
   PromptPath,
   PromptSummary,
-  Rating,
+  type Rating,
   ResolvedVersion,
-  tags,
-  Visibility,
+  type Visibility,
 } from "./schemas.ts";
 import { UpdatePrompt } from "./update.ts";
 import { versions } from "./versions.ts";
@@ -55,14 +54,8 @@ const labelsWithoutVersion = {
 };
 export const CreatePrompt: Schema<CreatePrompt> = z
   .strictObject({
-    kind: PromptKind,
+    ...about,
     slug: slug.optional(),
-    title: line({ min: 1, max: 120 }),
-    summary: prose({ max: 280 }).nullish(),
-    tags: tags.optional(),
-    license: license.nullish(),
-    visibility: Visibility.optional(),
-    rating: Rating.optional(),
     files: z.array(FileInput).min(1).max(200),
     message: message.nullish(),
     labels: labelNames.optional(),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { handle, id, labelName, prose, ref, slug, timestamp, versionNumber } from "../../fields.ts";
+import { handle, id, labelName, line, prose, ref, slug, timestamp, versionNumber } from "../../fields.ts";
 import type { ErrorDetail } from "../../errors.ts";
 import { limits } from "../../limits.ts";
 import type { Schema } from "../../operation.ts";
@@ -330,12 +330,24 @@ export const license: Schema<string> = z
     context.addIssue({ code: "custom", message: read.problem });
     return z.NEVER;
   });
-export const tag: Schema<string> = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/);
+export const tag: Schema<string> = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, {
+  error: "must be lower-case letters, digits and hyphens, at most 32",
+});
 export const tags: Schema<string[]> = z
   .array(tag)
   .max(10)
   .refine((list) => new Set(list).size === list.length, { error: "names a tag twice" });
 /** Labels that are to point to a new version. */
 export const labelNames: Schema<string[]> = z.array(labelName).max(limits.labelsPerPrompt);
+/** What a prompt says of itself when it is made. */
+export const about = {
+  kind: PromptKind,
+  title: line({ min: 1, max: 120 }),
+  summary: prose({ max: 280 }).nullish(),
+  tags: tags.optional(),
+  license: license.nullish(),
+  visibility: Visibility.optional(),
+  rating: Rating.optional(),
+};
 export const message = prose({ max: 500 });
 export const reason = prose({ max: 280 });

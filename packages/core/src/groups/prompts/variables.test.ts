@@ -33,12 +33,12 @@ describe("declarations", () => {
 
   test.each([
     ["twice", [{ name: "a" }, { name: "a" }], "variables.1.name: a is declared twice"],
-    ["no name", [{}], "variables.0.name: Invalid input"],
+    ["no name", [{}], "variables.0.name: is missing"],
     ["a bad name", [{ name: "a-b" }], "variables.0.name: must be a letter"],
-    ["a name alone", ["a"], "variables.0: Invalid input"],
-    ["null in a list", [null], "variables.0: Invalid input"],
+    ["a name alone", ["a"], "variables.0: must be an object"],
+    ["null in a list", [null], "variables.0: must be an object"],
     ["a number", 1, "variables: must be a list"],
-    ["an unknown type", [{ name: "a", type: "string" }], "variables.0.type: Invalid option"],
+    ["an unknown type", [{ name: "a", type: "string" }], "variables.0.type: must be one of: text"],
     [
       "a default of another type",
       [{ name: "a", type: "number", default: "x" }],

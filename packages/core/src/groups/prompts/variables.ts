@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { describeIssue } from "../../describe-issue.ts";
 import {
   type Json,
   requiredText,
@@ -90,7 +91,7 @@ export function readVariables(
 }
 
 function readDeclaration(declaration: Json, at: string, names: Set<string>, result: ReadVariables): void {
-  const parsed = Declaration.safeParse(declaration);
+  const parsed = Declaration.safeParse(declaration, { error: describeIssue });
   if (!parsed.success) {
     result.problems.push(...issueLines(parsed.error, at));
     return;

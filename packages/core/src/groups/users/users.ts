@@ -89,6 +89,7 @@ export const reservedHandles: readonly string[] = [
   "prompts",
   "readyz",
   "reference",
+  "schemas",
   "search",
   "security",
   "settings",

@@ -1,4 +1,4 @@
-import { limits, type OperationOf, reservedLabels } from "@promptreg/core";
+import { labelProblem, limits, type OperationOf } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
@@ -31,9 +31,8 @@ export async function moveLabel(
   { sql, emit, audit, caller, prompt }: Moving,
   { name, versionNumber, reason, expected }: Wish,
 ): Promise<"created" | "moved" | "unchanged"> {
-  if (reservedLabels.includes(name)) {
-    throw apiError("validation_failed", { message: `The label ${name} is reserved. Choose another name.` });
-  }
+  const problem = labelProblem(name);
+  if (problem !== undefined) throw apiError("validation_failed", { message: problem });
   const at = { promptId: prompt.id, name };
   const from = await selectLabelled(sql, at);
   if (expected !== undefined && expected !== from) {

@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join, relative, sep } from "node:path";
+import ignore, { type Ignore } from "ignore";
+import { unreadable } from "../read-input.ts";
+
+/** Whether something in a folder is to be left out; whoever asks has asked for the folders above it before. */
+export type IsIgnored = (folder: string, name: string, isDirectory: boolean) => Promise<boolean>;
+
+/**
+ * Reads what files such as `.gitignore` leave out, by git's rules: each holds for the folder that it is in and below, from
+ * `root` down, and the nearest has the last word. Without a root they count from below the home folder.
+ */
+export function readIgnoreFiles(fileName: string, root?: string): IsIgnored {
+  const top = root ?? homedir();
+  const read = new Map<string, Promise<Ignore | null>>();
+  const rulesIn = (folder: string) => {
+    let rules = read.get(folder);
+    if (rules === undefined) read.set(folder, (rules = readRules(join(folder, fileName))));
+    return rules;
+  };
+  return async (folder, name, isDirectory) => {
+    const path = join(folder, name);
+    for (let at = folder; ; at = dirname(at)) {
+      const above = dirname(at);
+      if (above === at || (root === undefined && at === top)) return false;
+      const rules = await rulesIn(at);
+      const inside = relative(at, path).split(sep).join("/");
+      const found = rules?.test(isDirectory ? `${inside}/` : inside);
+      if (found?.ignored) return true;
+      if (found?.unignored || at === top) return false;
+    }
+  };
+}
+
+async function readRules(file: string): Promise<Ignore | null> {
+  try {
+    return ignore().add(await readFile(file, "utf8"));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return null;
+    throw unreadable(file, error);
+  }
+}

@@ -1,0 +1,67 @@
+// Loaded when something is sent or checked, since the readers of YAML and schemas take long to load.
+import { CommitVersion, describeIssue, labelProblem, largeBody, readEntry } from "@promptreg/core";
+import { entryFiles } from "@promptreg/core/content";
+import type { Detail } from "../errors.ts";
+import type { Manifest } from "./manifest.ts";
+import { type LocalPrompt, placeIn, type ReadFolder, refusalOf, slugOf } from "./read-prompt.ts";
+
+/** What is sent with the files, as far as rules apply to it. */
+export interface Sending {
+  message?: string | undefined;
+  label?: readonly string[] | undefined;
+  /** Lets go out what looks like a secret. */
+  allowSecrets?: boolean | undefined;
+}
+
+/** What the registry would refuse, and what it would remark; of both each with the field or the file that it is about. */
+export interface Verdict {
+  problems: Detail[];
+  warnings: Detail[];
+}
+
+/** Applies to a prompt all rules that the registry will, by its own code, and looks for secrets. Nothing is asked. */
+export async function applyRules(
+  {
+    manifest,
+    files,
+    checked,
+    leftBehind,
+  }: Omit<ReadFolder, "manifest" | "problems"> & { manifest: Manifest },
+  { message, label = [], allowSecrets = false }: Sending,
+): Promise<Verdict> {
+  const entryFile = entryFiles[manifest.kind];
+  const missing = leftBehind.find(({ path, why }) => path === entryFile && !why.startsWith("executable"));
+  const entry = readEntry(manifest.kind, checked, slugOf(manifest));
+  // Whoever reads of a file that is missing looks at the folder, and finds it there.
+  const problems: Detail[] = missing
+    ? [{ path: entryFile, message: `is the prompt itself, and stays behind: ${missing.why}` }]
+    : entry.problems.map((problem) => placeIn(files, problem));
+
+  const sent = CommitVersion.safeParse({ message, labels: label }, { error: describeIssue });
+  for (const { path, message } of sent.error?.issues ?? [])
+    problems.push({ path: nameOf(path, label), message });
+  for (const name of label) {
+    const message = labelProblem(name);
+    if (message !== undefined) problems.push({ path: "", message });
+  }
+  const size = Buffer.byteLength(JSON.stringify({ ...manifest, message, labels: label, files }));
+  if (size > largeBody.maxBytes) {
+    const most = `${largeBody.maxBytes / 1024 / 1024} MiB`;
+    problems.push({
+      path: "",
+      message: `The files come to ${size} bytes as they are sent; ${most} is the most.`,
+    });
+  }
+  if (!allowSecrets) problems.push(...(await (await import("./secrets.ts")).findSecrets(checked)));
+  return { problems, warnings: entry.warnings.map((warning) => placeIn(files, warning)) };
+}
+
+/** `label staging!` instead of `labels.0`. */
+const nameOf = (path: readonly PropertyKey[], labels: readonly string[]) =>
+  path[0] === "labels" ? `label ${labels[Number(path[1])] ?? ""}`.trim() : path.join(".");
+
+/** @throws {InputError} that names all that the registry would refuse, and every secret. */
+export async function requireRules(local: LocalPrompt, sending: Sending): Promise<void> {
+  const { problems } = await applyRules(local, sending);
+  if (problems.length > 0) throw refusalOf(local.folder, problems);
+}

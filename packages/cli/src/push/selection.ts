@@ -1,0 +1,173 @@
+import { existsSync } from "node:fs";
+import { lstat, readdir, realpath } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { git } from "./git.ts";
+import { type IsIgnored, readIgnoreFiles } from "./ignore-files.ts";
+
+/** Why something in a folder does not go out; null for what does. */
+export type Refusal =
+  | "ignored by git"
+  | "left out by .promptregignore"
+  | "a git repository of its own"
+  | null;
+
+/** Says what git tracks or would track, less what `.promptregignore` leaves out. */
+export interface Selection {
+  /** Makes what judges the entries of a folder that goes out itself. */
+  in: (folder: string) => Promise<(name: string, isDirectory: boolean) => Promise<Refusal>>;
+  /** Whether git leaves out a folder with all that is in it. */
+  ignores: (folder: string) => Promise<boolean>;
+}
+
+/** The files of a work tree that git tracks or would track, and the folders above them, by their places. */
+interface Listed {
+  files: Set<string>;
+  folders: Set<string>;
+  /** The files as a disk sees them for which case does not count. */
+  folded: Map<string, string>;
+}
+
+/**
+ * Selects among what lies in some places, with one question to git for each work tree, however many places there are.
+ * Where git is not there or does not answer, its `.gitignore` files are read instead, and `note` is told.
+ */
+export function createSelection(
+  places: readonly string[],
+  note: (text: string) => void = () => {},
+): Selection {
+  const roots: Roots = new Map();
+  const trees = new Map<string | null, Promise<Listed | IsIgnored>>();
+  const leftOut = new Map<string | null, IsIgnored>();
+
+  const ask = async (root: string): Promise<Listed | IsIgnored> => {
+    const base = await baseOf(root, places, roots);
+    try {
+      const args = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
+      return readListed(base, await git(base, args));
+    } catch (error) {
+      note(`${root}: ${reasonOf(error)} Of what it ignores only the .gitignore files were read.`);
+      return readIgnoreFiles(".gitignore", root);
+    }
+  };
+  const treeOf = (root: string | null) =>
+    kept(trees, root, () => (root === null ? Promise.resolve(readIgnoreFiles(".gitignore")) : ask(root)));
+  const leftOutOf = (root: string | null) =>
+    kept(leftOut, root, () => readIgnoreFiles(".promptregignore", root ?? undefined));
+
+  return {
+    async in(folder) {
+      const place = await realpath(folder);
+      const root = rootOf(place, roots);
+      const [tree, isLeftOut] = [await treeOf(root), leftOutOf(root)];
+      return async (name, isDirectory) => {
+        const isIgnored =
+          typeof tree === "function"
+            ? (await tree(place, name, isDirectory)) && "ignored by git"
+            : await refusalIn(tree, join(place, name), isDirectory);
+        if (isIgnored) return isIgnored;
+        return (await isLeftOut(place, name, isDirectory)) ? "left out by .promptregignore" : null;
+      };
+    },
+    async ignores(folder) {
+      const place = await realpath(folder);
+      const root = rootOf(place, roots);
+      const tree = await treeOf(root);
+      if (typeof tree !== "function") return !tree.folders.has(place.normalize()) && (await holdsFile(place));
+      for (let at = place; at !== root && at !== dirname(at); at = dirname(at))
+        if (await tree(dirname(at), basename(at), true)) return true;
+      return false;
+    },
+  };
+}
+
+/** What is known of a key, made when it is first asked for. */
+function kept<K, V>(known: Map<K, V>, key: K, make: () => V): V {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}
+
+async function refusalIn(tree: Listed, path: string, isDirectory: boolean): Promise<Refusal> {
+  const known = path.normalize();
+  if (isDirectory) {
+    if (tree.folders.has(known)) return null;
+    // So git lists a repository in a repository.
+    if (tree.files.has(known) || tree.files.has(`${known}${sep}`)) return "a git repository of its own";
+    return (await holdsFile(path)) ? "ignored by git" : null;
+  }
+  if (tree.files.has(known)) return null;
+  const twin = tree.folded.get(fold(path));
+  return twin !== undefined && (await areOne(path, twin)) ? null : "ignored by git";
+}
+
+const fold = (path: string) => path.normalize().toLowerCase();
+
+/** Git keeps the case in which it met a name, though the disk has it in another since. */
+async function areOne(path: string, twin: string): Promise<boolean> {
+  const look = (file: string) => lstat(file, { bigint: true }).catch(() => null);
+  const [one, other] = await Promise.all([look(path), look(twin)]);
+  return one !== null && other !== null && one.ino === other.ino && one.dev === other.dev;
+}
+
+async function holdsFile(folder: string): Promise<boolean> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  if (entries.some((entry) => !entry.isDirectory())) return true;
+  for (const { name } of entries) if (await holdsFile(join(folder, name))) return true;
+  return false;
+}
+
+function readListed(base: string, output: Buffer): Listed {
+  const listed: Listed = { files: new Set(), folders: new Set(), folded: new Map() };
+  const top = dirname(base.normalize());
+  for (const path of output.toString().split("\0").filter(Boolean)) {
+    // It ends in a slash where git has met another repository.
+    const place = join(base, path).normalize();
+    listed.files.add(place);
+    listed.folded.set(fold(place), place);
+    for (let at = dirname(place); at !== top && !listed.folders.has(at); at = dirname(at))
+      listed.folders.add(at);
+  }
+  return listed;
+}
+
+/** The folder of a work tree below which all the places are. */
+async function baseOf(root: string, places: readonly string[], roots: Roots): Promise<string> {
+  let base: string | undefined;
+  for (const place of places) {
+    const folder = await folderAt(place);
+    if (folder === null || rootOf(folder, roots) !== root) continue;
+    base ??= folder;
+    while (relative(base, folder).split(sep)[0] === "..") base = dirname(base);
+  }
+  return base ?? root;
+}
+
+async function folderAt(place: string): Promise<string | null> {
+  try {
+    const path = await realpath(resolve(place));
+    return (await lstat(path)).isDirectory() ? path : dirname(path);
+  } catch {
+    // Whoever reads it says what is wrong with it.
+    return null;
+  }
+}
+
+/** The work trees in which folders are, as far as was looked. */
+type Roots = Map<string, string | null>;
+
+/** The work tree that a folder is in; in one that is linked `.git` is a file. */
+function rootOf(folder: string, known: Roots): string | null {
+  const found = known.get(folder);
+  if (found !== undefined) return found;
+  const above = dirname(folder);
+  const root = existsSync(join(folder, ".git")) ? folder : above === folder ? null : rootOf(above, known);
+  known.set(folder, root);
+  return root;
+}
+
+function reasonOf(error: unknown): string {
+  const { code, stderr } = error as NodeJS.ErrnoException & { stderr?: Buffer };
+  if (code === "ENOENT") return "git is not installed here.";
+  const [line = ""] = (stderr ?? "").toString().split("\n");
+  return `git does not answer (${line.replace(/^fatal: /, "") || code}).`;
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { CreatePrompt, describeIssue, type Schema } from "./index.ts";
+
+const messagesOf = (schema: Schema<unknown>, value: unknown) =>
+  schema
+    .safeParse(value, { error: describeIssue })
+    .error?.issues.map(({ path, message }) => [path.join("."), message]);
+
+test("what a schema refuses is the end of a sentence", () => {
+  const prompt = { kind: "txt", slug: "A b", summary: 1, tags: "x", license: "MIT", files: [] };
+  expect(messagesOf(CreatePrompt, prompt)).toEqual([
+    ["kind", "must be one of: text, chat, media, skill, agent, rule, command"],
+    ["title", "is missing"],
+    ["summary", "must be text"],
+    ["tags", "must be a list"],
+    ["slug", "must be lower-case letters and digits, joined by single hyphens"],
+    ["files", "must not be empty"],
+  ]);
+});
+
+test.each([
+  [z.int(), 1.5, "must be a whole number"],
+  [z.boolean(), 1, "must be true or false"],
+  [z.record(z.string(), z.number()), 1, "must be an object"],
+  [z.number().min(1), 0, "must be 1 or more"],
+  [z.number().max(1), 2, "must be 1 or less"],
+  [z.string().min(2), "a", "must have at least 2 characters"],
+  [z.array(z.int()).max(1), [1, 2], "must have at most 1 item"],
+  [z.literal("a"), "b", "must be a"],
+  [z.string().regex(/a/), "b", "does not have the form that it must have"],
+  [z.union([z.int(), z.boolean()]), "b", "has none of the forms that it can have"],
+  [z.strictObject({}), { a: 1, b: 2 }, "must not have a, b"],
+  [z.string().refine(() => false), "b", "is not what it must be"],
+])("%# has words of its own", (schema, value, message) => {
+  expect(messagesOf(schema, value)).toEqual([["", message]]);
+});

@@ -1,0 +1,42 @@
+import type * as z from "zod";
+
+const types: Record<string, string> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+  null: "null",
+};
+
+/** Why a value is refused where its schema has no words of its own: the end of a sentence that begins with its place. */
+export const describeIssue: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined ? "is missing" : `must be ${types[issue.expected] ?? issue.expected}`;
+    case "too_small":
+      return sizeProblem("least", Number(issue.minimum), issue.origin);
+    case "too_big":
+      return sizeProblem("most", Number(issue.maximum), issue.origin);
+    case "invalid_value":
+      return `must be ${issue.values.length > 1 ? "one of: " : ""}${issue.values.join(", ")}`;
+    case "invalid_format":
+      return "does not have the form that it must have";
+    case "invalid_union":
+      return "has none of the forms that it can have";
+    case "unrecognized_keys":
+      return `must not have ${issue.keys.join(", ")}`;
+    default:
+      return "is not what it must be";
+  }
+};
+
+function sizeProblem(end: "least" | "most", size: number, origin: string): string {
+  const isLength = origin === "string" || origin === "array";
+  if (!isLength) return `must be ${size} or ${end === "least" ? "more" : "less"}`;
+  if (end === "least" && size === 1) return "must not be empty";
+  const unit = origin === "string" ? "character" : "item";
+  return `must have at ${end} ${size} ${unit}${size === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { schemaNotes } from "../../summaries.ts";
+import { Manifest } from "./manifest.ts";
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** The JSON Schema of a manifest, with its documentation, in the draft that editors know best. */
+export function manifestSchema(): object {
+  const options = { io: "input", target: "draft-07", unrepresentable: "any" } as const;
+  const { $schema, definitions = {} } = z.toJSONSchema(Manifest, options) as {
+    $schema: string;
+    definitions?: Record<string, JsonSchema>;
+  };
+  const { description, fields = {} } = schemaNotes["Manifest"] ?? {};
+  // Beside a reference nothing counts in this draft, so that none is left.
+  const whole = ({ $ref, ...field }: JsonSchema) =>
+    $ref === undefined ? field : (definitions[$ref.replace(/^.*\//, "")] ?? field);
+  const properties = Object.entries(definitions["Manifest"]?.properties ?? {}).map(([name, field]) => [
+    name,
+    { description: fields[name], ...whole(field as JsonSchema) },
+  ]);
+  return {
+    $schema,
+    title: "promptreg.json",
+    description,
+    ...definitions["Manifest"],
+    properties: Object.fromEntries(properties),
+  };
+}

@@ -1,0 +1,35 @@
+import * as z from "zod";
+import { ref, slug } from "../../fields.ts";
+import type { Schema } from "../../operation.ts";
+import { about, type PromptKind, type Rating, type Visibility } from "./schemas.ts";
+
+/** The file that makes a folder a prompt. It says what the prompt is, and is no part of its versions. */
+export interface Manifest {
+  /** Where an editor finds this schema. */
+  $schema?: string;
+  /** Its address, `owner/slug`; a slug alone is one of the account whose token pushes it. */
+  prompt: string;
+  /** Decides which file is the prompt itself, and stays for ever. */
+  kind: PromptKind;
+  /** How people call it. */
+  title: string;
+  /** What it is for, in a sentence or two. */
+  summary?: string | null;
+  /** Words to find it by: lower-case letters, digits and hyphens. */
+  tags?: string[];
+  /** An SPDX expression, such as `MIT`; null means all rights reserved. */
+  license?: string | null;
+  /** Who may read it: `private` for its owner alone, `unlisted` for whoever has the address, `public` for everybody. */
+  visibility?: Visibility;
+  /** Whom its content suits. */
+  rating?: Rating;
+}
+export const Manifest: Schema<Manifest> = z
+  .strictObject({
+    $schema: z.string().optional(),
+    prompt: z.union([slug, ref], {
+      error: 'must be its address, such as "support-reply" or "ada/support-reply"',
+    }),
+    ...about,
+  })
+  .meta({ id: "Manifest" });
