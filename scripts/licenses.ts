@@ -25,10 +25,13 @@ export function writeLicenses(outDir: string): void {
     if (folder !== undefined) folders.add(folder);
   }
   const licenses = [...folders].sort().map((folder) => {
-    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const { name, version, license, author } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    if (file === undefined) throw new Error(`${name} has no licence to ship`);
-    return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+    if (file !== undefined)
+      return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+    // Lists of SPDX come without the text, and say whose they are and under what.
+    if (!license) throw new Error(`${name} has no licence to ship`);
+    return `${name} ${version}\n\n${license}${author ? `, by ${author.name ?? author}` : ""}\n`;
   });
   writeFileSync(join(outDir, "THIRD-PARTY-LICENSES.txt"), licenses.join(`\n${"-".repeat(80)}\n\n`));
 }
