@@ -103,7 +103,7 @@ test("answers as before once it was healed", async () => {
   registry.heal();
   await create(client);
   registry.fail({ delayMs: 1 }, { on: "prompts.get", times: 1 });
-  expect((await client.prompts.get(greeting)).title).toBe("Greeting");
+  expect(await client.prompts.get(greeting)).toMatchObject({ title: "Greeting" });
   expect(registry.requests.map(({ operation, status }) => [operation, status])).toEqual([
     ["prompts.create", null],
     ["prompts.create", 201],
