@@ -1,4 +1,5 @@
 import {
+  apiError,
   type CheckedFile,
   checkFiles,
   type CommittedVersion,
@@ -11,7 +12,6 @@ import {
   type Version,
   type Warning,
 } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
 import type { Context } from "./handler.ts";
 import { showVersion, urlOf } from "./show.ts";
 import { type Caller, latestOf, type StoredPrompt, type World } from "./world.ts";

@@ -14,17 +14,16 @@ import type {
   ResultsOf,
   Text,
 } from "@promptreg/core";
+// The class that the client knows, which lets it pass as it is; the rest of core is bundled.
+import { ApiError } from "@promptreg/core/errors";
 import type { Content } from "./commit.ts";
 import type { Caller, StoredPrompt, World } from "./world.ts";
 
-/** What an operation does that this registry does not: an answer would be made up. */
-export class NotInTestRegistry extends Error {
-  override readonly name = "NotInTestRegistry";
-
+/** What this registry does not do: any answer would be made up. */
+export class NotInTestRegistry extends ApiError {
   constructor(what: string) {
-    super(
-      `The registry of @promptreg/client/testing has no ${what}. Use startRegistry of @promptreg/server/testing for this test: it has everything.`,
-    );
+    const message = `The registry of @promptreg/client/testing has no ${what}. Use startRegistry of @promptreg/server/testing for this test: it has everything.`;
+    super({ code: "not_in_test_registry", status: 501, message });
   }
 }
 

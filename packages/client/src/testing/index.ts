@@ -10,7 +10,8 @@ export type { Clock, Fault, FaultOptions, SentRequest };
 
 /**
  * A registry in memory, for tests of applications: prompts with their versions and labels, tokens, and what goes wrong.
- * It is what `createClient` takes, and answers as the server does, or throws `NotInTestRegistry`.
+ * It is what `createClient` takes, and answers as the server does, or throws `NotInTestRegistry`, with the
+ * code `not_in_test_registry`.
  */
 export interface TestRegistry extends AsyncDisposable {
   /** Nothing listens there; `fetch` alone leads to it. */

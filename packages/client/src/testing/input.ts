@@ -1,5 +1,4 @@
-import { type Json, mediaList, type Operation } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
+import { apiError, type Json, mediaList, type Operation } from "@promptreg/core";
 import type { CalledOperation } from "@promptreg/core/testing";
 import { parse, pointer, readQuery } from "@promptreg/core/wire";
 import type { Caller } from "./world.ts";

@@ -1,5 +1,4 @@
-import { limits, type Label, type OperationOf, reservedLabels } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
+import { apiError, limits, type Label, type OperationOf, reservedLabels } from "@promptreg/core";
 import { change } from "./commit.ts";
 import type { Context, Handler } from "./handler.ts";
 import { pageOf } from "./page.ts";

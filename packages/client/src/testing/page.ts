@@ -1,5 +1,4 @@
-import type { Page, PageQuery } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
+import { apiError, type Page, type PageQuery } from "@promptreg/core";
 import { fromBase64, toBase64 } from "./base64.ts";
 
 const defaultLimit = 30;

@@ -1,5 +1,4 @@
-import type { Prompt, ResolvedBy, UpdatePrompt } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
+import { apiError, type Prompt, type ResolvedBy, type UpdatePrompt } from "@promptreg/core";
 import { change, commit } from "./commit.ts";
 import { type Handler, NotInTestRegistry } from "./handler.ts";
 import { hasNo, labelNew } from "./labels.ts";

@@ -1,4 +1,4 @@
-import { apiError } from "@promptreg/core/errors";
+import { apiError } from "@promptreg/core";
 import type { Handler } from "./handler.ts";
 import { resolve } from "./prompts.ts";
 import type { StoredPrompt } from "./world.ts";

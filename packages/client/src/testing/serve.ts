@@ -1,5 +1,4 @@
-import type { FileInput, Operation } from "@promptreg/core";
-import { ApiError, apiError } from "@promptreg/core/errors";
+import { ApiError, apiError, type FileInput, type Operation } from "@promptreg/core";
 import type { CalledOperation } from "@promptreg/core/testing";
 import {
   chooseRequestId,
@@ -61,7 +60,7 @@ export async function serve(
     if (isReplay) response.headers.set("idempotency-replayed", "true");
     return method === "HEAD" ? new Response(null, response) : response;
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (error instanceof NotInTestRegistry || !(error instanceof ApiError)) throw error;
     return respondWithError(error, requestId);
   }
 }

@@ -1,5 +1,4 @@
-import type { Version } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
+import { apiError, type Version } from "@promptreg/core";
 import { addVersion, change, commit } from "./commit.ts";
 import type { Handler } from "./handler.ts";
 import { hasNo, labelNew } from "./labels.ts";
