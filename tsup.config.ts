@@ -14,14 +14,30 @@ const shared: Options = {
   },
 };
 
+/** For a bundle: half of what would be read are comments. Names stay, for stack traces. */
+const leanly: NonNullable<Options["esbuildOptions"]> = (options, context) => {
+  shared.esbuildOptions?.(options, context);
+  options.minifyWhitespace = true;
+  options.minifySyntax = true;
+  options.legalComments = "none";
+};
+
 const inCli = (file: string) => join(import.meta.dirname, "packages/cli/src", file);
 
 export default defineConfig([
   {
     ...shared,
-    entry: ["index", "content", "errors", "refs", "template", "webhooks/index", "webhooks/node"].map(
-      (name) => `packages/core/src/${name}.ts`,
-    ),
+    entry: [
+      "index",
+      "content",
+      "errors",
+      "refs",
+      "template",
+      "testing/index",
+      "webhooks/index",
+      "webhooks/node",
+      "wire",
+    ].map((name) => `packages/core/src/${name}.ts`),
     outDir: "packages/core/dist",
     // Deno and workers know Node's modules by nothing but their full names.
     removeNodeProtocol: false,
@@ -42,6 +58,22 @@ export default defineConfig([
     target: "es2023",
     platform: "neutral",
     skipNodeModulesBundle: true,
+  },
+  {
+    // For tests alone: one file that needs nothing but itself is there soonest, whatever else is installed. What it throws
+    // is of the class that the client knows.
+    ...shared,
+    entry: ["packages/client/src/testing/index.ts"],
+    outDir: "packages/client/dist/testing",
+    target: "es2023",
+    platform: "neutral",
+    external: ["@promptreg/core/errors"],
+    noExternal: [/^(?!@promptreg\/core\/errors$)/],
+    splitting: false,
+    sourcemap: false,
+    esbuildOptions: leanly,
+    metafile: true,
+    onSuccess: async () => writeLicenses("packages/client/dist/testing"),
   },
   {
     ...shared,
@@ -65,7 +97,6 @@ export default defineConfig([
     removeNodeProtocol: false,
     esbuildPlugins: [lazyBuiltins, oneFileFor(inCli("start.ts"))],
     esbuildOptions(options, context) {
-      shared.esbuildOptions?.(options, context);
       // Node's fetch and its classes take longer to load than Node itself and all of a command.
       options.inject = [inCli("http/fetch.ts"), inCli("http/web.ts")];
       options.define = inPlaceOf({
@@ -75,10 +106,7 @@ export default defineConfig([
         Response: "LeanResponse",
         FormData: "LeanFormData",
       });
-      // Half of what would be read are comments. Names stay, for stack traces.
-      options.minifyWhitespace = true;
-      options.minifySyntax = true;
-      options.legalComments = "none";
+      leanly(options, context);
     },
     metafile: true,
     onSuccess: async () => {

@@ -80,7 +80,8 @@ export function generate(): Record<string, string> {
 }
 
 function readReceivers(): [string, string][] {
-  const names = ["hono", "express", "fastify", "fetch", "node", "inbox"];
+  const receivers = ["hono", "express", "fastify", "fetch", "node", "lambda", "inbox"];
+  const names = [...receivers, "stores/postgres", "stores/redis"];
   return names.map((name) => [name, readFileSync(join(root, `examples/receivers/${name}.ts`), "utf8")]);
 }
 

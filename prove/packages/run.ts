@@ -62,6 +62,16 @@ const tested = `
   await registry.close();
   console.log(handle satisfies string);`;
 
+const light = `
+  import { createClient } from "@promptreg/client";
+  import { createTestRegistry } from "@promptreg/client/testing";
+  const client = createClient(createTestRegistry());
+  const files = [{ path: "PROMPT.md", content: "Hello {{name}}" }];
+  await client.prompts.create({ body: { kind: "text", slug: "greeting", title: "Greeting", files } });
+  const { text } = await client.prompt("ada/greeting").compile({ name: "Ada" });
+  const { code } = await client.webhooks.list().catch((error: { code: string }) => error) as { code: string };
+  console.log(text, code);`;
+
 /** What these names of an entry add to a program at once: minified, compressed, in bytes. */
 function bundledSize(entry: string, names: string): number {
   const { outputFiles, metafile } = buildSync({
@@ -111,16 +121,18 @@ try {
 
   writeFileSync(join(folder, "receiver.ts"), receiver);
   writeFileSync(join(folder, "tested.ts"), tested);
+  writeFileSync(join(folder, "light.ts"), light);
   const strict = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2024", "--types", "node"];
   run(
     join(root, "node_modules/.bin/tsc"),
-    [...strict, "--typeRoots", types, "receiver.ts", "tested.ts"],
+    [...strict, "--typeRoots", types, "receiver.ts", "tested.ts", "light.ts"],
     folder,
   );
   console.log("✓ events are told apart by the published declarations");
   console.log(
     `✓ a registry of a test's own, with ${run(process.execPath, ["tested.ts"], folder).trim()} in it`,
   );
+  console.log(`✓ one in memory says: ${run(process.execPath, ["light.ts"], folder).trim()}`);
 
   const verifier = "verify, receive, WebhookVerificationError";
   const sizes = {

@@ -1,11 +1,12 @@
 import { contract, reservedHandles } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
+import { asNamed, respondWithError } from "@promptreg/core/wire";
 import { type Context, Hono } from "hono";
 import { handlers, targets } from "./groups/index.ts";
 import { aside } from "./kernel/aside.ts";
 import { requestIdOf } from "./kernel/header.ts";
 import { failedRequest, mount } from "./kernel/mount.ts";
-import { asApiError, asNamed, respondWithError } from "./kernel/respond.ts";
+import { asApiError } from "./kernel/respond.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 import { mountReference } from "./reference/index.ts";
 

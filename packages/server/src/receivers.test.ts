@@ -1,9 +1,11 @@
-import { type EventStore, once } from "@promptreg/core/webhooks";
+import { once } from "@promptreg/core/webhooks";
+import pg from "pg";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { inTable, inTransaction, type Queries } from "../../../examples/receivers/stores/postgres.ts";
 import { createDatabase, type TestDatabase } from "../test/harness.ts";
 
-// A receiver with a database of its own, in two processes: the way that the page /docs/webhooks recommends.
+// A receiver with a database of its own, in two processes, over the stores that the page /docs/webhooks shows.
 let database: TestDatabase;
 let processes: postgres.Sql[];
 
@@ -11,7 +13,7 @@ beforeAll(async () => {
   database = await createDatabase({ isEmpty: true });
   processes = [0, 1].map(() => postgres(database.url, { max: 10, onnotice: () => {} }));
   const [sql] = processes as [postgres.Sql];
-  await sql`create table handled_events (id text primary key, at timestamptz not null default now())`;
+  await sql`create table handled_events (id text primary key, mark text not null, until timestamptz not null)`;
   await sql`create table moves (event_id text, by int)`;
 });
 beforeEach(() => processes[0]?.unsafe("truncate handled_events, moves"));
@@ -21,19 +23,15 @@ afterAll(async () => {
 });
 
 const event = { id: "evt_01" };
-const inTable = (tx: postgres.TransactionSql): EventStore => ({
-  begin: async (id) => {
-    const added = await tx`insert into handled_events (id) values (${id}) on conflict do nothing`;
-    return added.count === 1 ? null : "handled";
-  },
-  end: () => {}, // the transaction's own end says it
+const queriesOf = (tx: postgres.TransactionSql): Queries => ({
+  query: async (text, values) => ({ rows: await tx.unsafe(text, values) }),
 });
 const receive = (
   process: number,
   handle: (tx: postgres.TransactionSql) => Promise<unknown> = async () => {},
 ) =>
   processes[process]!.begin((tx) =>
-    once(event, inTable(tx), async () => {
+    once(event, inTransaction(queriesOf(tx)), async () => {
       await tx`insert into moves values (${event.id}, ${process})`;
       await handle(tx);
     }),
@@ -82,5 +80,56 @@ describe("with a table, in the transaction of what is done with it, an event", (
     await processes[1]!`select pg_terminate_backend(${pid})`;
     expect(await ends).toMatchObject([{ status: "rejected" }, { status: "fulfilled", value: true }]);
     expect(await moves()).toEqual([1]);
+  });
+});
+
+describe("with a table of marks, over pools of pg, an event", () => {
+  const underWay = expect.objectContaining({ statusCode: 503 });
+  let pools: pg.Pool[];
+  beforeAll(() => {
+    pools = [0, 1].map(() => new pg.Pool({ connectionString: database.url }));
+  });
+  afterAll(async () => {
+    for (const pool of pools) await pool.end();
+  });
+  const receiveAt = (process: number, handle: () => unknown = () => {}) =>
+    once(event, inTable(pools[process]!), handle);
+  const pass = (days: number) =>
+    processes[0]!`update handled_events set until = until - ${`${days} days`}::interval`;
+
+  /** Brings it so often at once, and lets it be handled when all others have been turned away. */
+  async function bringAtOnce(count: number): Promise<unknown[]> {
+    const { promise: others, resolve: leave } = Promise.withResolvers<void>();
+    let left = 0;
+    const outcomes = Array.from({ length: count }, (_, i) =>
+      receiveAt(i % 2, () => others)
+        .catch((error: unknown) => error)
+        .finally(() => (left += 1) === count - 1 && leave()),
+    );
+    return Promise.all(outcomes);
+  }
+
+  test("is handled once in sixty days, however often it comes at the same time", async () => {
+    const outcomes = await bringAtOnce(16);
+    expect(outcomes.filter((outcome) => outcome === true)).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome !== true)).toEqual(Array(15).fill(underWay));
+    await pass(59);
+    expect(await receiveAt(1)).toBe(false);
+  });
+
+  test("whose handling fails may come again at once", async () => {
+    const reason = new Error("the disk is full");
+    await expect(receiveAt(0, () => Promise.reject(reason))).rejects.toBe(reason);
+    expect(await receiveAt(1)).toBe(true);
+  });
+
+  test("that a crash left is handled when its mark has run out, and by one alone", async () => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    void receiveAt(0, () => (begin(), new Promise(() => {})));
+    await begun;
+    await expect(receiveAt(1)).rejects.toEqual(underWay);
+    await pass(1);
+    expect(await bringAtOnce(2)).toEqual(expect.arrayContaining([true, underWay]));
+    expect(await receiveAt(0)).toBe(false);
   });
 });

@@ -18,6 +18,7 @@ import {
   text,
 } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
+import { respondWithError } from "@promptreg/core/wire";
 import { Hono } from "hono";
 import * as z from "zod";
 import { promptTarget } from "../src/groups/prompts/index.ts";
@@ -26,7 +27,7 @@ import { requestIdOf } from "../src/kernel/header.ts";
 import { createHttpServer } from "../src/kernel/http-server.ts";
 import { mount } from "../src/kernel/mount.ts";
 import type { Listed } from "../src/kernel/page.ts";
-import { asApiError, respondWithError } from "../src/kernel/respond.ts";
+import { asApiError } from "../src/kernel/respond.ts";
 import { type Answer, startTestServer, type TestDatabase, type TestServer } from "./harness.ts";
 import { type Call, exchange } from "./requests.ts";
 

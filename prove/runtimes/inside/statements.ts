@@ -1,6 +1,7 @@
 // What holds of the client wherever it runs: with nothing of a test framework's and nothing of one runtime's, so that
 // each can load it, as it is or bundled.
 import { ApiError, ConnectionError, createClient, type Outcome } from "@promptreg/client";
+import { createTestRegistry } from "@promptreg/client/testing";
 import { receive, sign, verify } from "@promptreg/core/webhooks";
 import { rejection, type Statement, same, type World } from "./check.ts";
 
@@ -197,6 +198,32 @@ export const statements: Statement[] = [
         [error.name, error.code, error.statusCode],
         ["WebhookVerificationError", "signature_mismatch", 400],
       );
+    },
+  },
+  {
+    says: "is tested on a registry in memory, which fails and delivers as it is told",
+    async check() {
+      const registry = createTestRegistry();
+      const client = createClient({ ...registry, retries: 0 });
+      const prompt = { owner: registry.handle, slug: "reply" };
+      const commit = (content: string) => ({
+        files: [{ path: "PROMPT.md", content }],
+        labels: ["production"],
+      });
+      const { files } = commit("---\nvariables: [{ name: name }]\n---\nOne for {{name}}.");
+      await client.prompts.create({ body: { kind: "text", slug: "reply", title: "Reply", files } });
+      await registry.deliveries();
+      await client.prompts.versions.create({ ...prompt, body: commit("Two for {{name}}.") });
+      const reply = client.prompt(`${prompt.owner}/${prompt.slug}@production`);
+      same((await reply.compile({ name: "Ada" })).text, "Two for Ada.");
+      await client.prompts.versions.create({ ...prompt, body: commit("Three for {{name}}.") });
+      for (const delivery of await registry.deliveries())
+        await client.handleWebhook(delivery, registry.webhookSecret);
+      same((await reply.compile({ name: "Ada" })).text, "Three for Ada.");
+      registry.fail({ cut: "before" });
+      same((await rejection(client.users.me.get())).name, "ConnectionError");
+      registry.heal();
+      same((await rejection(client.webhooks.list())).code, "not_in_test_registry");
     },
   },
   {

@@ -1,8 +1,9 @@
+import { respondWithError } from "@promptreg/core/wire";
 import type { Context } from "hono";
 import { clientAddress, networkOf } from "./client-address.ts";
 import { headerOf, incomingOf, requestIdOf } from "./header.ts";
 import { Meter } from "./meter.ts";
-import { asApiError, isShared, respondWithError } from "./respond.ts";
+import { asApiError, isShared } from "./respond.ts";
 import { RateLimited } from "./rate-counts.ts";
 import type { ServerContext } from "./server-context.ts";
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { chooseRequestId } from "@promptreg/core/wire";
 import type { Context } from "hono";
 
 /** The request as Node has it; absent where the app is called in its own process. */
@@ -11,11 +12,5 @@ export function headerOf(c: Context, name: string): string | undefined {
   const value = incoming.headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
 }
-
-const isOwnId = /^[A-Za-z0-9._-]{8,128}$/;
-
-/** The id of a request: the caller's own where it has the right form, else a new one. */
-export const chooseRequestId = (sent: string | string[] | undefined): string =>
-  typeof sent === "string" && isOwnId.test(sent) ? sent : crypto.randomUUID();
 
 export const requestIdOf = (c: Context): string => chooseRequestId(headerOf(c, "x-request-id"));

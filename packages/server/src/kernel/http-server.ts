@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { apiError, type ErrorCode } from "@promptreg/core/errors";
+import { chooseRequestId, printError, respondWithError } from "@promptreg/core/wire";
 import { bare, isProxy, networkOf } from "./client-address.ts";
-import { chooseRequestId } from "./header.ts";
 import { type Outer, outgoingOf } from "./outgoing.ts";
 import { refuseConnection, writeError } from "./refusals.ts";
-import { asApiError, printError, respondWithError } from "./respond.ts";
+import { asApiError } from "./respond.ts";
 
 /** How many connections an address may have. */
 export const maxConnections = 512;

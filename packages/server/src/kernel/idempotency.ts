@@ -12,18 +12,6 @@ export interface Repeatable {
   requestHash: Buffer;
 }
 
-/**
- * Reads an Idempotency-Key, quoted or bare.
- * @throws {ApiError} `validation_failed` unless it is 1 to 255 printable characters.
- */
-export function readKey(header: string): string {
-  const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
-  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw apiError("validation_failed", { message: "An Idempotency-Key is 1 to 255 printable characters." });
-  }
-  return key;
-}
-
 export const hashRequest = (raw: Uint8Array): Buffer => createHash("sha256").update(raw).digest();
 
 /** Of a longer answer only what it is about is kept, and it is read again for a replay. */

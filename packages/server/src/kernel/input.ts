@@ -1,29 +1,11 @@
 import { json, mediaList, type Operation, type RequestMedium } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
+import { parse, readPairs } from "@promptreg/core/wire";
 import type { Context } from "hono";
 import * as z from "zod";
 import { headerOf, incomingOf } from "./header.ts";
 import { boundJson } from "./json-bounds.ts";
 import { readMultipart } from "./multipart.ts";
-import { parse } from "./validate.ts";
-
-/** The query of a URL as an object: a name that stands once gives its text, one that is repeated a list. */
-export function readQuery(url: string): Record<string, string | string[]> {
-  const start = url.indexOf("?");
-  // Links get decorated on their way; every other unknown name is refused by the schema.
-  return start === -1 ? Object.create(null) : readPairs(url.slice(start + 1), { ignored: "utm_" });
-}
-
-function readPairs(text: string, { ignored }: { ignored?: string } = {}): Record<string, string | string[]> {
-  const fields: Record<string, string | string[]> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(text)) {
-    if (ignored !== undefined && name.startsWith(ignored)) continue;
-    const earlier = fields[name];
-    if (Array.isArray(earlier)) earlier.push(value);
-    else fields[name] = earlier === undefined ? value : [earlier, value];
-  }
-  return fields;
-}
 
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();

@@ -1,6 +1,7 @@
 import { METHODS } from "node:http";
 import { listOperations, type Operation } from "@promptreg/core";
 import { type ApiError, apiError } from "@promptreg/core/errors";
+import { respondWithError, sharing } from "@promptreg/core/wire";
 import type { Context as HonoContext, Hono } from "hono";
 import { inspectAnswer, inspectError } from "./check.ts";
 import { addressOf, aside } from "./aside.ts";
@@ -12,7 +13,7 @@ import { Meter } from "./meter.ts";
 import type { Mounted } from "./mounted.ts";
 import { serve } from "./operate.ts";
 import { RateLimited } from "./rate-counts.ts";
-import { asApiError, respondWithError, sharing } from "./respond.ts";
+import { asApiError } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 import type { Target } from "./target.ts";
 

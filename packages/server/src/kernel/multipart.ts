@@ -8,7 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { Busboy } from "@fastify/busboy";
 import type { Multipart } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import { parse } from "./validate.ts";
+import { parse } from "@promptreg/core/wire";
 
 /** A file of a form, on the disk until the request ends. */
 export interface SpooledFile {

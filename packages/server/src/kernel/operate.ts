@@ -1,23 +1,31 @@
 import { apiError } from "@promptreg/core/errors";
 import { mediaList, type Operation } from "@promptreg/core";
+import {
+  isHeld,
+  matches,
+  parse,
+  pointer,
+  readIdempotencyKey,
+  readQuery,
+  readTags,
+} from "@promptreg/core/wire";
 import type { Context as HonoContext } from "hono";
 import { accepts } from "hono/accepts";
 import type { Sql } from "../database/sql.ts";
 import { admit, type Caller, lockCaller } from "./caller.ts";
 import { audit, emit } from "./emit.ts";
 import { headerOf } from "./header.ts";
-import { hashRequest, readKey, recall, remember, type Repeatable } from "./idempotency.ts";
-import { hasNoContent, readBody, readQuery, refuseContent, type Room } from "./input.ts";
+import { hashRequest, recall, remember, type Repeatable } from "./idempotency.ts";
+import { hasNoContent, readBody, refuseContent, type Room } from "./input.ts";
 import { addressNow, type Input, load, loadCaller, searchOf } from "./load.ts";
 import type { Meter } from "./meter.ts";
 import type { Mounted } from "./mounted.ts";
 import { openPage } from "./page.ts";
-import { type AnyReply, isHeld, readTags, respond } from "./respond.ts";
+import { type AnyReply, respond } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 import { authorize } from "./target.ts";
 import { readCredential } from "./token.ts";
 import { patiently } from "./patience.ts";
-import { parse, pointer } from "./validate.ts";
 
 interface Serving {
   requestId: string;
@@ -217,7 +225,7 @@ function repeatableOf(
   return {
     userId: caller.id,
     operation: `POST ${c.req.path}`,
-    key: readKey(header),
+    key: readIdempotencyKey(header),
     requestHash: hashRequest(raw),
   };
 }
@@ -241,9 +249,7 @@ const writers = (
     ),
 });
 
-/** If-Match compares the revision alone, weak tags included: a star in between must not fail an edit. */
+/** @throws {ApiError} `precondition_failed`; what has no revision is whatever it is. */
 function requireMatch(header: string, row: { revision?: string } | null): void {
-  if (header === "*" || row?.revision === undefined) return;
-  const holds = header.split(",").some((tag) => /^\s*(?:W\/)?"([^".]*)/.exec(tag)?.[1] === row.revision);
-  if (!holds) throw apiError("precondition_failed");
+  if (row?.revision !== undefined && !matches(header, row.revision)) throw apiError("precondition_failed");
 }

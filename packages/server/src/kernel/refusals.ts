@@ -1,8 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type ApiError, apiError, type ErrorCode } from "@promptreg/core/errors";
-import { chooseRequestId } from "./header.ts";
-import { printError } from "./respond.ts";
+import { chooseRequestId, printError } from "@promptreg/core/wire";
 
 /** What Node's reading of a connection broke off at; anything else is no HTTP. */
 const codes: Record<string, ErrorCode> = {

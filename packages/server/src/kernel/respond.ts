@@ -1,20 +1,9 @@
 import { hash } from "node:crypto";
-import { ApiError, apiError, type ErrorBody } from "@promptreg/core/errors";
+import { ApiError, apiError } from "@promptreg/core/errors";
+import { asNamed, cacheControl, isHeld, printTag, sharing } from "@promptreg/core/wire";
 import postgres from "postgres";
 import type { Meter } from "./meter.ts";
 import { tagOf } from "./page.ts";
-
-const year = 31_536_000;
-
-/** Pages of any origin may call, without cookies, and read these fields of answers beside those that all may. */
-export const sharing = {
-  "access-control-allow-origin": "*",
-  "access-control-expose-headers":
-    "ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, RateLimit, RateLimit-Policy",
-};
-
-/** Nobody is to take an answer for anything but what its content type says. */
-export const asNamed = { "x-content-type-options": "nosniff" };
 
 /** A reply as handlers of any operation give it. */
 export interface AnyReply {
@@ -31,24 +20,6 @@ export interface AnyReply {
   location?: string;
   immutable?: "public" | "private";
   subject?: object;
-}
-
-/** The tags that an If-None-Match names, in their quotes; compared weakly, as RFC 9110 has it for reads. */
-export const readTags = (ifNoneMatch: string | undefined): string[] =>
-  ifNoneMatch?.split(",").map((tag) => tag.trim().replace(/^W\//, "")) ?? [];
-
-/** Whether the tag of a reply is among those that a caller holds. `*` is none: nobody can tell what it stands for. */
-export const isHeld = (held: readonly string[], etag: string): boolean =>
-  held.length > 0 && held.includes(`"${etag.replace(/^W\//, "")}"`);
-
-const quoted = (etag: string) => (etag.startsWith("W/") ? `W/"${etag.slice(2)}"` : `"${etag}"`);
-
-function cacheControl({ immutable, status, html }: AnyReply, isAnonymous: boolean): string {
-  // Pages are for whoever holds the link to them.
-  if ((status >= 300 && status !== 304) || html !== undefined) return "no-store";
-  if (immutable === "public") return `public, max-age=${year}, s-maxage=60, immutable`;
-  if (immutable === "private") return `private, max-age=${year}, immutable`;
-  return isAnonymous ? "public, max-age=0, must-revalidate" : "private, no-cache";
 }
 
 /** Whether a shared cache may hand an answer to others than its caller, whom the fields of the limits are for. */
@@ -85,7 +56,7 @@ export function respond(
   // What has no tag of its own is small, and tagged by its content.
   const etag = reply.etag === undefined && request.isRead && body !== "" ? tagOf(body) : reply.etag;
   if (etag !== undefined && etag !== null) {
-    headers["etag"] = quoted(etag);
+    headers["etag"] = printTag(etag);
     const { held } = request;
     if (reply.status === 304 || (request.isRead && (held.includes("*") || isHeld(held, etag)))) {
       // Whoever made the bytes holds a file or a connection for them.
@@ -160,41 +131,4 @@ export function asApiError(error: unknown): ApiError {
       return apiError("validation_failed", { message: "Text must be Unicode without NUL." });
   }
   return apiError("internal_error");
-}
-
-/** An error as it stands on the wire. */
-export function printError(
-  error: ApiError,
-  requestId: string,
-  extra: Record<string, string> = {},
-): { status: number; headers: Record<string, string>; body: string } {
-  const headers: Record<string, string> = {
-    "x-request-id": requestId,
-    ...asNamed,
-    ...sharing,
-    "cache-control": "no-store",
-    "content-type": "application/json",
-    ...extra,
-  };
-  if (error.status === 401) headers["www-authenticate"] = "Bearer";
-  if (error.status === 429 || error.status === 503) headers["retry-after"] ??= "5";
-  const body: ErrorBody = {
-    error: {
-      code: error.code,
-      message: error.message,
-      ...(error.details.length > 0 && { details: [...error.details] }),
-      requestId,
-    },
-  };
-  return { status: error.status, headers, body: JSON.stringify(body) };
-}
-
-/** The answer that tells of an error. */
-export function respondWithError(
-  error: ApiError,
-  requestId: string,
-  extra?: Record<string, string>,
-): Response {
-  const { status, headers, body } = printError(error, requestId, extra);
-  return new Response(body, { status, headers });
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { manifestSchema } from "@promptreg/core";
+import { asNamed, sharing } from "@promptreg/core/wire";
 import type { Context, Hono } from "hono";
 import { printOpenapi } from "../kernel/openapi/document.ts";
 import { aside } from "../kernel/aside.ts";
-import { asNamed, sharing } from "../kernel/respond.ts";
 import type { ServerContext } from "../kernel/server-context.ts";
 import * as reference from "./page.ts";
 import * as webhooks from "./webhooks/page.ts";

@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { BlockList } from "node:net";
 import { handle as handleSchema, reservedHandles, type Scope } from "@promptreg/core";
+import { type Fault, type FaultOptions, Faults, fetchFrom, type SentRequest } from "@promptreg/core/testing";
 import pino from "pino";
 import { createApp } from "../app.ts";
 import type { DatabaseAddress } from "../database/connection.ts";
 import { type RunningServer, startServer } from "../server.ts";
 import { workOff } from "../worker.ts";
 import { type Clock, clockOf } from "./clock.ts";
-import { type Fault, type FaultOptions, Faults } from "./faults.ts";
-import { fetchFrom, type SentRequest } from "./fetch.ts";
 import { borrowDatabases, databasesOf } from "./postgres.ts";
 import { join, revoke } from "./world.sql.ts";
 
@@ -81,7 +80,9 @@ export async function startRegistry({ databaseUrl }: RegistryOptions = {}): Prom
     closers.push(() => databases.drop(address));
     const server = await startOn(address);
     closers.push(() => server.stop());
-    return await open(server, address, { close, isOpen: () => closers.length > 0 });
+    const closing = new AbortController();
+    closers.push(async () => closing.abort());
+    return await open(server, address, { close, closed: closing.signal });
   } catch (error) {
     await close();
     throw error;
@@ -112,11 +113,12 @@ const startOn = (address: DatabaseAddress): Promise<RunningServer> =>
 async function open(
   { context }: RunningServer,
   address: DatabaseAddress,
-  { close, isOpen }: { close: () => Promise<void>; isOpen: () => boolean },
+  { close, closed }: { close: () => Promise<void>; closed: AbortSignal },
 ): Promise<Registry> {
   const { sql } = context;
   const faults = new Faults();
   const requests: SentRequest[] = [];
+  const app = createApp(context);
   const createAccount: Registry["createAccount"] = async (handle, options = {}) => {
     if (!handleSchema.safeParse(handle).success || reservedHandles.includes(handle)) {
       throw new TypeError(`"${handle}" cannot be a handle.`);
@@ -126,7 +128,7 @@ async function open(
   };
   return {
     baseUrl,
-    fetch: fetchFrom(createApp(context), { origin: baseUrl, faults, requests, isOpen }),
+    fetch: fetchFrom((request) => app.fetch(request), { origin: baseUrl, faults, requests, closed }),
     ...(await createAccount("ada")),
     requests,
     clock: clockOf(sql),

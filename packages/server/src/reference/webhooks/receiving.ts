@@ -10,7 +10,14 @@ ${Object.entries(texts).map(
 `,
 )}</div>`;
 
-const titles = { hono: "Hono", express: "Express", fastify: "Fastify", fetch: "fetch", node: "Node" };
+const titles = {
+  hono: "Hono",
+  express: "Express",
+  fastify: "Fastify",
+  fetch: "fetch",
+  node: "Node",
+  lambda: "AWS Lambda",
+};
 
 /** How to receive with the package. */
 export const renderReceiving = (): Html => html`<p>${inline(
@@ -62,22 +69,8 @@ ${[
   | openssl dgst -sha256 -hmac '${sample.secret}'</code></pre>`;
 
 const stores = {
-  PostgreSQL: `// create table handled_events (id text primary key, at timestamptz not null default now())
-await sql.begin((tx) => once(event, inTable(tx), () => apply(tx, event)));
-
-const inTable = (tx) => ({
-  async begin(id) {
-    const added = await tx\`insert into handled_events (id) values (\${id}) on conflict do nothing\`;
-    return added.count === 1 ? null : "handled";
-  },
-  end() {}, // the transaction's own end says it
-});`,
-  Redis: `await once(event, store, apply);
-
-const store = { // Redis 7 or newer, with ioredis
-  begin: (id, seconds) => redis.set(id, "begun", "EX", seconds, "NX", "GET"),
-  end: (id, isHandled) => (isHandled ? redis.set(id, "handled", "EX", 60 * 86400) : redis.del(id)),
-};`,
+  PostgreSQL: programs["stores/postgres"] ?? "",
+  Redis: programs["stores/redis"] ?? "",
   "A Map": `await once(event, store, apply);
 
 const marks = new Map(); // of one process, and gone with it
@@ -93,7 +86,7 @@ export const renderOnce = (): Html => html`<p>${inline(
 )}</p>
 ${tabs("store", stores)}
 <p>${inline(
-  "With a table, what you do and the note that it is done commit together: nothing is lost, and nothing is done twice. Other stores cannot promise that, and `once` errs on the safe side: a mark left by a crash runs out within the minute until the first retry, so the event is handled twice rather than never. When handling fails, the mark is taken away, `once` throws what it threw, and the event may come again. While another process is at the same event, `once` throws with `statusCode` 503, since a 2xx would promise what is not done yet.",
+  "With a table in the transaction of what you do, that and the note that it is done commit together: nothing is lost, and nothing is done twice. Other stores cannot promise that, and `once` errs on the safe side: a mark left by a crash runs out within the minute until the first retry, so the event is handled twice rather than never. When handling fails, the mark is taken away, `once` throws what it threw, and the event may come again. While another process is at the same event, `once` throws with `statusCode` 503, since a 2xx would promise what is not done yet.",
 )}</p>
 <h3>Order</h3>
 <p>${inline(

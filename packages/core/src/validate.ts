@@ -1,8 +1,10 @@
-import { describeIssue, type Schema } from "@promptreg/core";
-import { apiError, type ErrorDetail } from "@promptreg/core/errors";
 import type * as z from "zod";
+import { describeIssue } from "./describe-issue.ts";
+import { apiError, type ErrorDetail } from "./errors.ts";
+import type { Schema } from "./operation.ts";
 
-export const pointer = (path: PropertyKey[]) =>
+/** A JSON Pointer to a place in a request. */
+export const pointer = (path: PropertyKey[]): string =>
   path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
 /** At most so many are named: ten thousand wrong tags deserve no answer of a megabyte. */

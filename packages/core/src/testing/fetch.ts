@@ -1,8 +1,6 @@
-import { STATUS_CODES } from "node:http";
-import { setTimeout as delay } from "node:timers/promises";
-import type { OperationId } from "@promptreg/core";
+import type { OperationId } from "../contract.ts";
 import { type Faults, refusalOf } from "./faults.ts";
-import { operationOf } from "./operations.ts";
+import { type CalledOperation, operationOf } from "./operations.ts";
 
 /** A request that was sent, whatever became of it. */
 export interface SentRequest {
@@ -17,19 +15,21 @@ export interface SentRequest {
 
 const redirects = [301, 302, 303, 307, 308];
 const mostRedirects = 20;
+/** What timers can count. */
+const longestMs = 2_147_483_647;
 
 /**
- * A `fetch` that reaches `app` without a network, and fails as the network would: with a TypeError, and with the
- * signal's reason.
+ * A `fetch` that reaches `answer` without a network, and fails as the network would: with a TypeError, and with the
+ * signal's reason. Once `closed` is aborted nobody listens, and what waits ends.
  */
 export function fetchFrom(
-  app: { fetch(request: Request): Response | Promise<Response> },
+  answer: (request: Request, called: CalledOperation | null) => Response | Promise<Response>,
   {
     origin,
     faults,
     requests,
-    isOpen,
-  }: { origin: string; faults: Faults; requests: SentRequest[]; isOpen: () => boolean },
+    closed,
+  }: { origin: string; faults: Faults; requests: SentRequest[]; closed: AbortSignal },
 ): typeof fetch {
   return async (input, init) => {
     let request = new Request(input, init);
@@ -56,21 +56,40 @@ export function fetchFrom(
       );
     }
     signal.throwIfAborted();
-    if (!isOpen()) throw failed("connect ECONNREFUSED", "ECONNREFUSED");
-    const operation = operationOf(request);
+    if (closed.aborted) throw failed("connect ECONNREFUSED", "ECONNREFUSED");
+    const called = operationOf(request);
+    const operation = called?.id ?? null;
     const sent: SentRequest = { method, path: url.pathname + url.search, operation, status: null };
     requests.push(sent);
     const fault = faults.take(request, operation) ?? { delayMs: 0 };
     const cut = "cut" in fault ? fault.cut : undefined;
-    const answer = cut === "before" ? undefined : (refusalOf(fault, request) ?? (await app.fetch(request)));
-    if (fault.delayMs) await delay(fault.delayMs, undefined, { signal });
-    if (answer === undefined || cut === "after" || (cut === "during" && answer.body === null)) {
+    const given =
+      cut === "before" ? undefined : (refusalOf(fault, request) ?? (await answer(request, called)));
+    if (fault.delayMs) await delay(fault.delayMs, AbortSignal.any([signal, closed]));
+    if (
+      given === undefined ||
+      cut === "after" ||
+      (cut === "during" && given.body === null) ||
+      closed.aborted
+    ) {
       throw failed("other side closed", "UND_ERR_SOCKET");
     }
-    sent.status = answer.status;
-    return cut === "during" ? await cutShort(answer) : answer;
+    sent.status = given.status;
+    return cut === "during" ? await cutShort(given) : given;
   }
 }
+
+/** Waits so long, or until the signal ends it. */
+const delay = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = ms > longestMs ? undefined : setTimeout(resolve, ms);
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
 
 /** As an application sees it that was answered over the network: with its address, and a body that can be aborted. */
 function asReceived(response: Response, { url, signal }: Request, redirected: boolean): Response {
@@ -80,11 +99,7 @@ function asReceived(response: Response, { url, signal }: Request, redirected: bo
     start: (controller) =>
       signal.addEventListener("abort", () => controller.error(signal.reason), { once: true }),
   });
-  const received = new Response(body?.pipeThrough(abortable) ?? null, {
-    status,
-    statusText: STATUS_CODES[status] ?? "",
-    headers,
-  });
+  const received = new Response(body?.pipeThrough(abortable) ?? null, { status, headers });
   return Object.defineProperties(received, { url: { value: url }, redirected: { value: redirected } });
 }
 

@@ -1,0 +1,27 @@
+import type { OperationId } from "@promptreg/core";
+import type { Handler } from "./handler.ts";
+import * as labels from "./labels.ts";
+import * as me from "./me.ts";
+import * as prompts from "./prompts.ts";
+import * as raw from "./raw.ts";
+import * as versions from "./versions.ts";
+
+/** What this registry does, by the ids of operations; it refuses all others. */
+export const handlers: { readonly [Id in OperationId]?: Handler<Id> } = {
+  "prompts.create": prompts.create,
+  "prompts.get": prompts.get,
+  "prompts.update": prompts.update,
+  "prompts.delete": prompts.delete,
+  "prompts.versions.list": versions.list,
+  "prompts.versions.create": versions.create,
+  "prompts.versions.get": versions.get,
+  "prompts.versions.restore": versions.restore,
+  "prompts.versions.yank": versions.yank,
+  "prompts.versions.unyank": versions.unyank,
+  "prompts.labels.list": labels.list,
+  "prompts.labels.put": labels.put,
+  "prompts.labels.delete": labels.delete,
+  "prompts.raw.get": raw.get,
+  "prompts.raw.getFile": raw.getFile,
+  "users.me.get": me.get,
+};

@@ -1,0 +1,76 @@
+import { apiError, type Json, mediaList, type Operation } from "@promptreg/core";
+import type { CalledOperation } from "@promptreg/core/testing";
+import { parse, pointer, readQuery } from "@promptreg/core/wire";
+import type { Caller } from "./world.ts";
+
+/** @throws {ApiError} `invalid_token` for what cannot be one. */
+export function readToken(authorization: string | null): string | null {
+  if (authorization === null) return null;
+  const [, token] = /^bearer +(prt_[0-9A-Za-z]{42})$/i.exec(authorization) ?? [];
+  if (token === undefined) throw apiError("invalid_token");
+  return token;
+}
+
+/** A path parameter of a wrong form names nothing that could exist. */
+export function readParams({ operation, params }: CalledOperation): unknown {
+  if (operation.params === undefined) return {};
+  const parsed = operation.params.safeParse(params);
+  if (!parsed.success) throw apiError("not_found");
+  return parsed.data;
+}
+
+/** @throws {ApiError} where anything is asked of an operation that takes no query. */
+export function refuseQuery(url: string): object {
+  const [name] = Object.keys(readQuery(url));
+  if (name === undefined) return {};
+  throw apiError("validation_failed", {
+    message: `This operation takes no query parameter "${name}".`,
+    details: [{ path: pointer([name]), code: "unrecognized_keys", message: "unknown query parameter" }],
+  });
+}
+
+/** @throws {ApiError} `invalid_token`, `unauthenticated` or `token_scope`. */
+export function admit(
+  { access: { auth, scope } }: Operation,
+  caller: Caller | "unknown" | null,
+): Caller | null {
+  if (caller === "unknown") throw apiError("invalid_token");
+  if (caller === null) {
+    if (auth === "required") throw apiError("unauthenticated");
+    return null;
+  }
+  if (scope === "none" || caller.scopes.includes(scope)) return caller;
+  // A token must not make a public page unreadable.
+  if (auth === "optional") return null;
+  throw apiError("token_scope", { message: `This token lacks the scope ${scope}. Use one that holds it.` });
+}
+
+/** @throws {ApiError} `unsupported_media_type`, `payload_too_large`, `invalid_json` or `validation_failed`. */
+export async function readBody(
+  operation: Operation,
+  request: Request,
+): Promise<{ body: unknown; raw: string }> {
+  const [medium] = mediaList(operation.body) as Json<unknown>[];
+  if (medium === undefined) return { body: undefined, raw: "" };
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== undefined && type !== medium.type) {
+    throw apiError("unsupported_media_type", { message: `Send this as ${medium.type}.` });
+  }
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  if (bytes.length > medium.maxBytes) {
+    throw apiError("payload_too_large", { message: `The request body is over ${medium.maxBytes} bytes.` });
+  }
+  // Saying nothing is the same as an empty object.
+  const raw = type === undefined ? "{}" : new TextDecoder().decode(bytes);
+  return { body: parse(medium.schema, parseJson(raw)), raw };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw apiError("invalid_json", {
+      message: `The request body is not valid JSON: ${(error as Error).message}.`,
+    });
+  }
+}

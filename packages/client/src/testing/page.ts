@@ -1,0 +1,41 @@
+import { apiError, type Page, type PageQuery } from "@promptreg/core";
+import { fromBase64, toBase64 } from "./base64.ts";
+
+const defaultLimit = 30;
+
+/** A list that is asked for: its name with what it is of, and the place of each item in its order. */
+interface Listing<T, Key> {
+  list: readonly unknown[];
+  query: PageQuery;
+  keyOf: (item: T) => Key;
+  isAfter: (item: T, key: Key) => boolean;
+}
+
+/**
+ * The part of a list that is asked for.
+ * @throws {ApiError} `invalid_cursor`.
+ */
+export function pageOf<T, Key>(
+  all: readonly T[],
+  { list, query: { limit = defaultLimit, cursor }, keyOf, isAfter }: Listing<T, Key>,
+): { status: 200; json: Page<T> } {
+  const name = JSON.stringify(list);
+  const after = cursor === undefined ? undefined : readCursor<Key>(cursor, name);
+  const rest = after === undefined ? all : all.filter((item) => isAfter(item, after.key));
+  const items = rest.slice(0, limit);
+  const last = rest.length > limit ? items.at(-1) : undefined;
+  return {
+    status: 200,
+    json: { items, nextCursor: last === undefined ? null : toBase64(JSON.stringify([name, keyOf(last)])) },
+  };
+}
+
+function readCursor<Key>(cursor: string, name: string): { key: Key } {
+  try {
+    const [list, key] = JSON.parse(fromBase64(cursor)) as [string, Key];
+    if (list === name) return { key };
+  } catch {
+    // Falls through to the one refusal there is.
+  }
+  throw apiError("invalid_cursor");
+}

@@ -1,0 +1,31 @@
+import { apiError } from "@promptreg/core";
+import type { Handler } from "./handler.ts";
+import { resolve } from "./prompts.ts";
+import type { StoredPrompt } from "./world.ts";
+
+/** The answer that is one file of a version; null asks for its entry file. */
+function answerFile(
+  prompt: StoredPrompt,
+  { path, ...wanted }: { path: string | null; version?: number; label?: string },
+) {
+  const version = resolve(prompt, wanted)?.version;
+  const file = version?.files.find((one) => one.path === (path ?? version.entry));
+  if (file === undefined) throw apiError("not_found");
+  if (file.encoding !== "utf8") {
+    throw apiError("not_text", { message: `${path} is binary. Get the version to read it as base64.` });
+  }
+  return {
+    status: 200 as const,
+    text: file.content ?? "",
+    etag: file.sha256,
+    ...(wanted.version !== undefined && {
+      immutable: prompt.visibility === "public" ? ("public" as const) : ("private" as const),
+    }),
+  };
+}
+
+export const get: Handler<"prompts.raw.get"> = ({ query: { path = null, ...wanted }, target }) =>
+  answerFile(target, { path, ...wanted });
+
+export const getFile: Handler<"prompts.raw.getFile"> = ({ params: { path }, query: wanted, target }) =>
+  answerFile(target, { path, ...wanted });

@@ -1,0 +1,112 @@
+import { execFileSync } from "node:child_process";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { type Client, createClient } from "../index.ts";
+import { createTestRegistry, type TestRegistry } from "./index.ts";
+
+// What it answers is held against the server's answers in @promptreg/server: this is about what it is beside that.
+
+let registry: TestRegistry;
+let client: Client;
+const greeting = { owner: "ada", slug: "greeting" };
+const files = (content: string) => [{ path: "PROMPT.md", content }];
+const create = (who: Client) =>
+  who.prompts.create({ body: { kind: "text", slug: "greeting", title: "Greeting", files: files("Hello") } });
+
+beforeEach(() => {
+  registry = createTestRegistry();
+  client = createClient({ ...registry, retries: 0 });
+});
+
+test("sees nothing of another one in the same process", async () => {
+  const other = createClient(createTestRegistry());
+  await create(other);
+  await expect(client.prompts.get(greeting)).rejects.toMatchObject({ code: "not_found" });
+  const stranger = createClient({ ...registry, token: createTestRegistry().token });
+  await expect(stranger.prompts.get(greeting)).rejects.toMatchObject({ code: "invalid_token" });
+});
+
+test("keeps a new prompt private unless it is told otherwise", async () => {
+  expect(await create(client)).toMatchObject({ visibility: "private" });
+});
+
+test("has the accounts that a test makes", async () => {
+  const { token } = await registry.createAccount("bob");
+  expect((await create(createClient({ ...registry, token }))).ref).toBe("bob/greeting");
+  await expect(registry.createAccount("Bob!")).rejects.toThrow('"Bob!" cannot be a handle');
+  await expect(registry.revokeToken("prt_unknown")).rejects.toThrow("no such token");
+});
+
+test("does at once what is asked at once, each as a whole", async () => {
+  await create(client);
+  const commits = Array.from({ length: 10 }, (_, i) =>
+    client.prompts.versions.create({ ...greeting, body: { files: files(`Hello ${i}`), labels: ["newest"] } }),
+  );
+  const numbers = (await Promise.all(commits)).map(({ n }) => n);
+  expect(numbers.sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  const refused = { files: files("Never"), labels: ["newest", "draft"] };
+  await expect(client.prompts.versions.create({ ...greeting, body: refused })).rejects.toThrow("reserved");
+  expect(await client.prompts.get(greeting)).toMatchObject({ latestVersion: 11, labels: { newest: 11 } });
+});
+
+describe("its clock", () => {
+  test("stands still where it is set, and is turned on from there", async () => {
+    await registry.clock.set("2031-05-01T12:00:00Z");
+    await registry.clock.advance(90_000);
+    expect((await create(client)).createdAt).toBe("2031-05-01T12:01:30.000Z");
+    await expect(registry.clock.set("noon")).rejects.toThrow(RangeError);
+    await expect(registry.clock.advance(NaN)).rejects.toThrow(RangeError);
+  });
+
+  test("is not that of the process, which a test can turn besides", async () => {
+    vi.useFakeTimers();
+    try {
+      vi.setSystemTime("2031-05-01");
+      expect((await create(client)).createdAt).not.toContain("2031");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+test("lets a test turn the time that a slow answer takes", async () => {
+  vi.useFakeTimers();
+  try {
+    registry.fail({ delayMs: 60_000 });
+    const me = registry.fetch(`${registry.baseUrl}/api/v1/me`);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await me).status).toBe(401);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("runs under node:test, and keeps no process from ending", () => {
+  const program = `
+    import assert from "node:assert/strict";
+    import { test } from "node:test";
+    import { createClient } from "@promptreg/client";
+    import { createTestRegistry } from "@promptreg/client/testing";
+    test("a slow registry that nobody closes", async () => {
+      const registry = createTestRegistry();
+      registry.fail({ delayMs: 3_600_000 });
+      const reply = createClient({ ...registry, timeoutMs: 1, retries: 0 }).prompt("ada/a", { fallback: "Hi" });
+      assert.equal((await reply.compile()).text, "Hi");
+    });`;
+  const args = ["--conditions=@promptreg/source", "--input-type=module", "--eval", program];
+  const options = { cwd: new URL("../../../../examples", import.meta.url), encoding: "utf8" } as const;
+  expect(execFileSync(process.execPath, args, options)).toMatch(/pass 1/);
+});
+
+test("answers as before once it was healed", async () => {
+  registry.fail({ cut: "before" });
+  await expect(create(client)).rejects.toThrow("cannot be reached");
+  registry.heal();
+  await create(client);
+  registry.fail({ delayMs: 1 }, { on: "prompts.get", times: 1 });
+  expect(await client.prompts.get(greeting)).toMatchObject({ title: "Greeting" });
+  expect(registry.requests.map(({ operation, status }) => [operation, status])).toEqual([
+    ["prompts.create", null],
+    ["prompts.create", 201],
+    ["prompts.get", 200],
+  ]);
+});

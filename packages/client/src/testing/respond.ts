@@ -1,0 +1,31 @@
+import { asNamed, cacheControl, isHeld, printTag, sharing } from "@promptreg/core/wire";
+import type { AnyReply } from "./handler.ts";
+import { tagOf } from "./tag.ts";
+
+/** Turns a reply into the answer on the wire; a caller who holds it already gets a 304. */
+export async function respond(
+  reply: AnyReply,
+  {
+    requestId,
+    isRead,
+    isAnonymous,
+    held,
+  }: { requestId: string; isRead: boolean; isAnonymous: boolean; held: readonly string[] },
+): Promise<Response> {
+  const { status, json, text, location } = reply;
+  const headers: Record<string, string> = { "x-request-id": requestId, ...asNamed, ...sharing };
+  headers["cache-control"] = isRead ? cacheControl(reply, isAnonymous) : "no-store";
+  if (isRead) headers["vary"] = "Authorization, Accept";
+  if (location !== undefined) headers["location"] = location;
+  const body = json === undefined ? text : JSON.stringify(json);
+  const etag = (await reply.etag) ?? (isRead && json !== undefined ? await tagOf(body ?? "") : undefined);
+  if (etag !== undefined) {
+    headers["etag"] = printTag(etag);
+    if (isRead && (held.includes("*") || isHeld(held, etag))) {
+      return new Response(null, { status: 304, headers });
+    }
+  }
+  if (json !== undefined) headers["content-type"] = "application/json";
+  else if (text !== undefined) headers["content-type"] = "text/plain; charset=utf-8";
+  return new Response(body ?? null, { status, headers });
+}

@@ -1,0 +1,151 @@
+import { ApiError, apiError, type FileInput, type Operation } from "@promptreg/core";
+import type { CalledOperation } from "@promptreg/core/testing";
+import {
+  chooseRequestId,
+  matches,
+  parse,
+  readIdempotencyKey,
+  readQuery,
+  readTags,
+  respondWithError,
+} from "@promptreg/core/wire";
+import { checkContent } from "./commit.ts";
+import { emit } from "./events.ts";
+import { type AnyReply, NotInTestRegistry } from "./handler.ts";
+import { handlers } from "./handlers.ts";
+import { admit, readBody, readParams, readToken, refuseQuery } from "./input.ts";
+import { respond } from "./respond.ts";
+import { type Caller, publicUrl, type StoredPrompt, type World } from "./world.ts";
+
+/** A handler of any operation. */
+type AnyHandler = (context: never) => AnyReply;
+
+const dayMs = 86_400_000;
+
+/** Answers a request as the server would, or throws NotInTestRegistry. */
+export async function serve(
+  world: World,
+  request: Request,
+  called: CalledOperation | null,
+): Promise<Response> {
+  const { method, url, headers } = request;
+  const handler = called && handlers[called.id];
+  if (!called || !handler) {
+    throw new NotInTestRegistry(called ? called.id : `${method} ${new URL(url).pathname}`);
+  }
+  const requestId = chooseRequestId(headers.get("x-request-id"));
+  const { operation } = called;
+  try {
+    const token = readToken(headers.get("authorization"));
+    const input = {
+      params: readParams(called),
+      query: operation.query ? parse(operation.query, readQuery(url)) : refuseQuery(url),
+    };
+    const isRead = operation.route.startsWith("GET ");
+    const caller = admit(operation, token === null ? null : (world.callers.get(token) ?? "unknown"));
+    const { body, raw } = isRead ? { body: undefined, raw: "" } : await readBody(operation, request);
+    const { files } = (body ?? {}) as { files?: FileInput[] };
+    // What takes a while comes first: from here on everything happens at once.
+    const content = files ? await checkContent(files) : null;
+    const handle = handler as AnyHandler;
+    const act: Act = { operation, request, caller, input: { ...input, body, content }, handle };
+    const { reply, isReplay } = once(world, { request, raw, caller }, () => change(world, act));
+    const isBlind = caller !== null && !caller.scopes.includes("read");
+    const response = await respond(isRead ? reply : toldTo(isBlind, operation, reply), {
+      requestId,
+      isRead,
+      isAnonymous: caller === null,
+      held: isRead ? readTags(headers.get("if-none-match")) : [],
+    });
+    if (isReplay) response.headers.set("idempotency-replayed", "true");
+    return method === "HEAD" ? new Response(null, response) : response;
+  } catch (error) {
+    if (error instanceof NotInTestRegistry || !(error instanceof ApiError)) throw error;
+    return respondWithError(error, requestId);
+  }
+}
+
+interface Outcome {
+  reply: AnyReply;
+  isReplay?: boolean;
+}
+
+/** Gives the answer that a POST under the same Idempotency-Key had, or acts and keeps the answer. */
+function once(
+  { answers, clock }: World,
+  { request, raw, caller }: { request: Request; raw: string; caller: Caller | null },
+  act: () => AnyReply,
+): Outcome {
+  const header = request.method === "POST" ? request.headers.get("idempotency-key") : null;
+  if (header === null || caller === null) return { reply: act() };
+  const name = JSON.stringify([caller.id, new URL(request.url).pathname, readIdempotencyKey(header)]);
+  const earlier = answers.get(name);
+  if (earlier !== undefined && earlier.at > clock.nowMs() - dayMs) {
+    if (earlier.request !== raw) throw apiError("idempotency_key_reused");
+    return { reply: earlier.reply as AnyReply, isReplay: true };
+  }
+  const reply = act();
+  if (reply.status < 300) answers.set(name, { request: raw, reply, at: clock.nowMs() });
+  return { reply };
+}
+
+interface Act {
+  operation: Operation;
+  request: Request;
+  caller: Caller | null;
+  input: { params: unknown; query: unknown; body: unknown; content: unknown };
+  handle: AnyHandler;
+}
+
+/** Lets a handler act on a copy of its target, and keeps what it did when it is done. */
+function change(world: World, { operation, request, caller, input, handle }: Act): AnyReply {
+  const { on, allow } = operation.access;
+  const changed: StoredPrompt[] = [];
+  const told: World["events"] = [];
+  let target: StoredPrompt | null = null;
+  if (on === "prompt") {
+    const address = input.params as { owner: string; slug: string };
+    const found = world.find(address.owner, address.slug);
+    if (found === undefined || (found.visibility === "private" && caller?.id !== found.owner.id)) {
+      throw apiError("not_found");
+    }
+    if (found.isDeleted) throw apiError("gone");
+    if (allow && caller?.id !== found.owner.id) throw apiError("forbidden");
+    if (found.slug !== address.slug) return moved(operation, request, found);
+    const ifMatch = /^(GET|HEAD|POST)$/.test(request.method) ? null : request.headers.get("if-match");
+    if (ifMatch !== null && !matches(ifMatch, String(found.revision))) throw apiError("precondition_failed");
+    target = { ...found };
+    changed.push(target);
+  }
+  const reply = handle({
+    ...input,
+    caller,
+    target,
+    world,
+    emit: (name: never, prompt: StoredPrompt, data: object) =>
+      told.push(emit(world, { caller, name, prompt, data })),
+    save: (prompt: StoredPrompt) => changed.push(prompt),
+  } as never);
+  for (const prompt of changed) world.prompts.set(prompt.id, prompt);
+  world.events.push(...told);
+  return reply;
+}
+
+/** Where a prompt that was renamed is now, for the same request. */
+function moved({ route }: Operation, { url }: Request, { owner, slug }: StoredPrompt): AnyReply {
+  const { pathname, search } = new URL(url);
+  const rest = pathname
+    .split("/")
+    .slice(6)
+    .map((part) => `/${part}`);
+  return {
+    status: route.startsWith("GET ") ? 301 : 308,
+    location: `${publicUrl}/api/v1/prompts/${owner.handle}/${slug}${rest.join("")}${search}`,
+  };
+}
+
+/** A token that may not read is told that a change was made, and not what there is now. */
+function toldTo(isBlind: boolean, { results }: Operation, reply: AnyReply): AnyReply {
+  if (!isBlind || results[204] === undefined || reply.json === undefined) return reply;
+  return { status: 204, ...(reply.location !== undefined && { location: reply.location }) };
+}

@@ -1,0 +1,122 @@
+import {
+  type Label,
+  type Prompt,
+  reservedHandles,
+  type Scope,
+  handle as handleSchema,
+  type Version,
+  type VersionSummary,
+} from "@promptreg/core";
+import { type RegistryClock, runClock } from "./clock.ts";
+
+export interface Account {
+  id: string;
+  handle: string;
+  createdAt: string;
+}
+
+/** Who calls: an account, and what its token lets it do. */
+export interface Caller extends Account {
+  tokenId: string;
+  scopes: readonly Scope[];
+}
+
+/** A version with what can change of it. */
+export interface StoredVersion {
+  version: Version;
+  yanked: VersionSummary["yanked"];
+}
+
+export interface StoredPrompt
+  extends Pick<
+    Prompt,
+    | "id"
+    | "slug"
+    | "kind"
+    | "title"
+    | "summary"
+    | "tags"
+    | "license"
+    | "visibility"
+    | "rating"
+    | "createdAt"
+    | "updatedAt"
+  > {
+  owner: Account;
+  /** They lead here for ever. */
+  formerSlugs: readonly string[];
+  isDeleted: boolean;
+  /** Raised by every edit, commit, yank and label move. */
+  revision: number;
+  /** The oldest first. */
+  versions: readonly StoredVersion[];
+  labels: ReadonlyMap<string, Label>;
+  /** In milliseconds since 1970: each event of a prompt is later than the one before. */
+  lastEventAt: number;
+}
+
+/** The answer to a POST under an Idempotency-Key. */
+export interface StoredAnswer {
+  request: string;
+  reply: object;
+  at: number;
+}
+
+export const publicUrl = "https://promptreg.test";
+
+const base32 = "0123456789abcdefghjkmnpqrstvwxyz";
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const randomText = (digits: string, length: number) =>
+  Array.from(crypto.getRandomValues(new Uint8Array(length)), (byte) => digits[byte % digits.length]).join("");
+
+/** All that a registry holds. Prompts are never changed, but replaced: a change that fails leaves nothing behind. */
+export class World {
+  readonly clock: RegistryClock = runClock();
+  readonly accounts = new Map<string, Account>();
+  readonly callers = new Map<string, Caller>();
+  readonly prompts = new Map<string, StoredPrompt>();
+  readonly answers = new Map<string, StoredAnswer>();
+  /** The bodies of events that nobody has fetched yet. */
+  readonly events: { name: string; body: string }[] = [];
+
+  /** The present time, as answers show it. */
+  now(): string {
+    return new Date(this.clock.nowMs()).toISOString();
+  }
+
+  /** A ULID with its prefix: ids sort by the time at which they were made. */
+  newId(prefix: string): string {
+    let time = "";
+    for (let rest = this.clock.nowMs(); time.length < 10; rest = Math.floor(rest / 32)) {
+      time = base32.charAt(rest % 32) + time;
+    }
+    return `${prefix}_${time}${randomText(base32, 16)}`;
+  }
+
+  /** @throws {TypeError} for a handle that nobody could have. */
+  join(handle: string, scopes: readonly Scope[] = ["read", "write"]): string {
+    if (!handleSchema.safeParse(handle).success || reservedHandles.includes(handle)) {
+      throw new TypeError(`"${handle}" cannot be a handle.`);
+    }
+    const account = this.accounts.get(handle) ?? { id: this.newId("usr"), handle, createdAt: this.now() };
+    this.accounts.set(handle, account);
+    const token = `prt_${randomText(base62, 42)}`;
+    this.callers.set(token, { ...account, tokenId: this.newId("tok"), scopes });
+    return token;
+  }
+
+  /** The prompt that is at an address, or was. */
+  find(owner: string, slug: string): StoredPrompt | undefined {
+    const all = [...this.prompts.values()].filter((prompt) => prompt.owner.handle === owner);
+    return (
+      all.find((prompt) => prompt.slug === slug) ?? all.find((prompt) => prompt.formerSlugs.includes(slug))
+    );
+  }
+}
+
+/** The versions that can be used, and the newest of them. */
+export const latestOf = ({ versions }: StoredPrompt): StoredVersion | undefined =>
+  versions.findLast(({ yanked }) => yanked === null);
+
+export const versionOf = ({ versions }: StoredPrompt, n: number): StoredVersion | undefined =>
+  versions[n - 1];
