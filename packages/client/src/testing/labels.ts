@@ -1,4 +1,4 @@
-import { apiError, limits, type Label, type OperationOf, reservedLabels } from "@promptreg/core";
+import { apiError, labelProblem, limits, type Label, type OperationOf } from "@promptreg/core";
 import { change } from "./commit.ts";
 import type { Context, Handler } from "./handler.ts";
 import { pageOf } from "./page.ts";
@@ -32,9 +32,8 @@ export function moveLabel(
   prompt: StoredPrompt,
   { name, versionNumber, reason, expected }: Wish,
 ): "created" | "moved" {
-  if (reservedLabels.includes(name)) {
-    throw apiError("validation_failed", { message: `The label ${name} is reserved. Choose another name.` });
-  }
+  const problem = labelProblem(name);
+  if (problem !== undefined) throw apiError("validation_failed", { message: problem });
   const from = prompt.labels.get(name)?.versionNumber ?? null;
   if (expected !== undefined && expected !== from) {
     const is = from === null ? "does not exist" : `is at version ${from}`;
