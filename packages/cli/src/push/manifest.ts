@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { PromptKind, Visibility } from "@promptreg/core";
+import type { PromptKind, Rating, Visibility } from "@promptreg/core";
 import { promptKinds } from "@promptreg/core/content";
 import { InputError } from "../errors.ts";
 import { didYouMean } from "../near.ts";
@@ -19,6 +19,7 @@ export interface Manifest {
   tags?: string[];
   license?: string | null;
   visibility?: Visibility;
+  rating?: Rating;
 }
 
 type Rule = readonly [fits: (value: unknown) => boolean, expected: string];
@@ -43,6 +44,7 @@ const optional: Record<string, Rule> = {
   tags: [(value) => Array.isArray(value) && value.every(isText), 'must be a list, such as ["support"]'],
   license: orNull(text),
   visibility: oneOf("public", "unlisted", "private"),
+  rating: oneOf("general", "sensitive", "mature"),
 };
 
 /** Reads the manifest of a folder; the registry checks lengths and letters, this what would be misunderstood. */
