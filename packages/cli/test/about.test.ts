@@ -20,7 +20,10 @@ const writes = () =>
 /** Writes a manifest anew, beside files that stay. */
 const say = (folder: string, slug: string, about: object) => home.prompt(folder, slug, {}, about);
 const begin = async (slug: string, about: object = {}) => {
-  const folder = await home.prompt(home.place(), `ada/${slug}`, undefined, { title: "Begun", ...about });
+  const folder = await home.prompt(join(home.place(), slug), `ada/${slug}`, undefined, {
+    title: "Begun",
+    ...about,
+  });
   await push(folder, "--yes");
   registry.requests.length = 0;
   return folder;
@@ -112,6 +115,56 @@ describe("what the manifest says of a prompt", () => {
     expect((await push(folder)).stderr).toBe(`${file} names the owner now, ada.\n`);
     expect(await readFile(file, "utf8")).toBe(text.replace('"owned"', '"ada/owned"'));
     expect((await push(folder)).stderr).toBe("");
+  });
+});
+
+describe("where manifest and registry differ", () => {
+  const manifestOf = async (folder: string) =>
+    JSON.parse(await readFile(join(folder, "promptreg.json"), "utf8"));
+
+  test("status and diff say which fields, and on which side they changed", async () => {
+    const folder = await begin("differs", { tags: ["a"] });
+    await update("differs", { title: "Theirs", tags: ["b"] });
+    await say(folder, "ada/differs", { title: "Begun", tags: ["c"], summary: "Mine" });
+    const { stdout } = await registry.cli(["status", folder]);
+    expect(stdout).toBe(
+      `${folder}\tada/differs\tthe files of version 1; summary changed here; title changed in the registry; tags changed on both sides\n`,
+    );
+    const status = await registry.cli(["status", folder, "--json"]);
+    expect(JSON.parse(status.stdout).results).toMatchObject([
+      { status: "edited", about: { ours: { summary: { to: "Mine" } }, theirs: ["title"], both: ["tags"] } },
+    ]);
+    expect((await registry.cli(["diff", folder])).stdout).toBe("summary: none → Mine\n");
+  });
+
+  test("pull brings what changed there, and leaves what changed here and what nobody says", async () => {
+    const folder = await begin("brought", { tags: ["a"], summary: "Old", license: "MIT" });
+    await update("brought", { title: "Theirs", summary: null, tags: ["b"], rating: "mature" });
+    await say(folder, "ada/brought", { title: "Begun", summary: "Old", tags: ["c"], license: "ISC" });
+    const { stderr } = await registry.cli(["pull", "ada/brought", "--into", join(folder, "..")]);
+    expect(stderr).toContain("has the registry's title, summary, rating now.");
+    expect(stderr).toContain("the tags changed here and in the registry, and stays as it is here.");
+    expect(await manifestOf(folder)).toEqual({
+      prompt: "ada/brought",
+      kind: "text",
+      title: "Theirs",
+      summary: null,
+      tags: ["c"],
+      license: "ISC",
+      rating: "mature",
+    });
+  });
+
+  test("status compares the other folders though one cannot be read", async () => {
+    const tree = home.place();
+    await home.prompt(join(tree, "good"), "ada/differs");
+    await home.prompt(join(tree, "bad"), "ada/bad", undefined, { title: 1 });
+    const { exitCode, stdout, stderr } = await registry.cli(["status", tree]);
+    expect(stdout).toContain("good\tada/differs\t");
+    expect(stderr).toMatch(
+      /^error: .*bad: .*promptreg\.json .*\n.*title.*\n1 of 2 prompts were refused\.\n$/,
+    );
+    expect(exitCode).toBe(6);
   });
 });
 

@@ -1,7 +1,9 @@
 import { type ApiError, apiError } from "@promptreg/core/errors";
 import type { Visibility } from "@promptreg/core";
 import { cell, type Brush } from "../output.ts";
-import type { About } from "./state.ts";
+import { editManifest } from "./edit-manifest.ts";
+import type { LocalPrompt } from "./read-prompt.ts";
+import { type About, readState } from "./state.ts";
 
 /** What a manifest declares of a prompt: what is absent stays as it is. */
 export type Declared = { [Field in keyof About]?: About[Field] | undefined };
@@ -40,11 +42,12 @@ export const aboutOf = ({ title, summary, tags, license, visibility, rating }: A
 const print = (field: keyof About, value: unknown) =>
   field === "license" ? String(value).toLowerCase() : JSON.stringify(value);
 
+const isSame = (field: keyof About, one: Declared, other: Declared) =>
+  print(field, one[field]) === print(field, other[field]);
+
 /** Compares what is declared with the registry; `known` is what both agreed on last, as far as that is known. */
 export function compareAbout(declared: Declared, remote: About, known: About | null): AboutDiff {
   const diff: AboutDiff = { ours: {}, theirs: [], both: [] };
-  const isSame = (field: keyof About, one: Declared, other: About) =>
-    print(field, one[field]) === print(field, other[field]);
   for (const field of aboutFields) {
     const to = declared[field];
     if (to === undefined || isSame(field, declared, remote)) continue;
@@ -53,6 +56,53 @@ export function compareAbout(declared: Declared, remote: About, known: About | n
     else diff[isSame(field, declared, known) ? "theirs" : "both"].push(field);
   }
   return diff;
+}
+
+/** Compares the manifest of a folder with the registry; what was pulled or pushed there last tells who changed what. */
+export async function diffAbout(
+  { folder, manifest }: Pick<LocalPrompt, "folder" | "manifest">,
+  remote: About & { id: string },
+  origin: string,
+): Promise<AboutDiff> {
+  return compareAbout(manifest, remote, await knownOf(folder, remote, origin));
+}
+
+/** What a folder and the registry agreed on last; null where nothing tells. */
+export async function knownOf(folder: string, { id }: { id: string }, origin: string): Promise<About | null> {
+  const state = await readState(folder, origin);
+  return state?.id === id ? state.about : null;
+}
+
+/** What a pull does with the fields of a manifest. */
+export interface Brought {
+  /** Those that take the registry's value. */
+  fields: string[];
+  /** Those that changed on both sides, and stay as they are here. */
+  kept: string[];
+}
+
+/**
+ * Brings into a folder's manifest what the registry says of the prompt. What was changed here stays; so does the silence of
+ * a manifest on what nobody changed. It is asked before the pull is noted, which changes what is known.
+ */
+export async function bringAbout(
+  { folder, manifest }: Pick<LocalPrompt, "folder" | "manifest">,
+  remote: About & { id: string; ref: string; slug: string },
+  { origin, overwrite = false }: { origin: string; overwrite?: boolean },
+): Promise<Brought> {
+  const known = overwrite ? null : await knownOf(folder, remote, origin);
+  const { ours, both } = compareAbout(manifest, remote, known);
+  const isKept = (field: keyof About) => known !== null && (field in ours || both.includes(field));
+  const fields = aboutFields.filter((field) => {
+    if (isKept(field) || isSame(field, manifest, remote)) return false;
+    return manifest[field] !== undefined || (known !== null && !isSame(field, known, remote));
+  });
+  const isRenamed = manifest.prompt !== remote.ref && manifest.prompt !== remote.slug;
+  await editManifest(folder, {
+    ...(isRenamed && { prompt: remote.ref }),
+    ...Object.fromEntries(fields.map((field) => [field, remote[field]])),
+  });
+  return { fields: [...(isRenamed ? ["prompt"] : []), ...fields], kept: both };
 }
 
 /** The refusal of a push that would undo what somebody else changed. */

@@ -18,6 +18,7 @@ export function planCreation(pushing: Pushing, local: LocalPrompt, address: Addr
     ref: refOf(address),
     status: "created",
     versionNumber: 1,
+    files: files.map(({ path }) => path),
     about: {},
     aboutLeft: [],
     opens: openingOf({ from: "private", to: visibility }, files),

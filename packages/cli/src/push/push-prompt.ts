@@ -8,6 +8,7 @@ import {
   aboutOf,
   compareAbout,
   isWider,
+  knownOf,
   valuesOf,
   withChanges,
 } from "./about.ts";
@@ -17,7 +18,7 @@ import { newestVersion, type Opening, openingOf, seenBy } from "./opening.ts";
 import type { LocalPrompt } from "./read-prompt.ts";
 import type { Address, Remote } from "./remote.ts";
 import { settle } from "./settle.ts";
-import { type About, readState } from "./state.ts";
+import type { About } from "./state.ts";
 
 export interface PushOptions {
   message?: string;
@@ -37,6 +38,8 @@ export interface Pushed {
   /** Null where a dry run cannot know it. */
   versionNumber: number | null;
   contentHash: string;
+  /** The paths of what was sent, or would be; empty where the registry has the files. */
+  files: string[];
   /** What changes beside the files; empty for what is created. */
   about: AboutChanges;
   /** Fields of the manifest that only the registry changed since the last push or pull, and that stay as they are there. */
@@ -88,8 +91,7 @@ export async function planPush(
     );
   }
   const { client, origin, options } = pushing;
-  const state = options.onto === undefined ? await readState(local.folder, origin) : null;
-  const known = state?.id === remote.id ? state.about : null;
+  const known = options.onto === undefined ? await knownOf(local.folder, remote, origin) : null;
   const { ours, theirs, both } = compareAbout(local.manifest, aboutOf(remote), known);
   if (both.length > 0) throw aboutConflict(remote.ref, both);
   const isSame = remote.latest?.contentHash === local.contentHash;
@@ -100,6 +102,7 @@ export async function planPush(
     contentHash: local.contentHash,
     ref: remote.ref,
     ...step,
+    files: isSame ? [] : local.files.map(({ path }) => path),
     status: isEdited ? "edited" : step.status,
     about: ours,
     aboutLeft: theirs,

@@ -15,10 +15,15 @@ export function tell(
   output: Output,
 ): void {
   const pushed = ended.filter((one) => one.status !== "refused");
-  const refused = ended.filter((one) => one.status === "refused");
   for (const note of notesOn(pushed)) output.note(note);
   if (output.isJson || markdown) output.result({ isDryRun, results: ended }, () => planAsMarkdown(ended));
   else print(pushed, isDryRun, output);
+  tellRefused(ended, output);
+}
+
+/** Says why folders were refused, and how many. */
+export function tellRefused(ended: readonly { status: string }[], output: Output): void {
+  const refused = ended.filter((one): one is Refused => one.status === "refused");
   for (const { folder, error } of refused) output.refusal(folder, error);
   if (refused.length > 0 && ended.length > 1)
     output.note(`${refused.length} of ${countOf(ended.length, "prompt")} were refused.`);
@@ -35,7 +40,7 @@ function print(pushed: readonly Pushed[], isDryRun: boolean, output: Output): vo
 }
 
 function asText(
-  { ref, status, versionNumber, about, labels, labelsLeft, diff }: Pushed,
+  { ref, status, versionNumber, about, files, opens, labels, labelsLeft, diff }: Pushed,
   isDryRun: boolean,
   output: Output,
 ): string {
@@ -54,8 +59,11 @@ function asText(
       ? ""
       : yellow(`; ${labelsLeft.join(", ")} was moved away from it and stays where it is`);
   const changes = Object.keys(about).length === 0 ? "" : `\n${printAbout(about, output)}`;
+  // What others can read was listed before it was asked about.
+  const more = status === "created" && opens === null && files.length > 1 ? files : [];
+  const listed = more.map((path) => `\n  ${cell(path)}`).join("");
   const patch = diff ? `\n${printDiff(diff, output)}` : "";
-  return `${bold(cell(ref))} ${done}${moved}${left}${changes}${patch}`;
+  return `${bold(cell(ref))} ${done}${moved}${left}${listed}${changes}${patch}`;
 }
 
 function notesOn(pushed: readonly Pushed[]): string[] {
