@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { apiError } from "@promptreg/core/errors";
 import { Interrupted } from "./errors.ts";
 
 /** Longer than this no server works on an answer. */
@@ -36,11 +37,16 @@ export function createPatience(send: typeof fetch, interrupt: () => AbortSignal 
       for (;;) {
         await pause(request.signal);
         const response = await send(inTime(request));
-        const seconds = response.headers.get("retry-after") ?? "";
-        if (response.status !== 429 || !/^\d+$/.test(seconds)) return response;
+        const seconds = Number(/^\d+$/.exec(response.headers.get("retry-after") ?? "")?.[0]);
+        // The client, which knows no end here, would wait in silence.
+        if (response.status >= 500 && seconds > answerMs / 1_000)
+          throw apiError("unavailable", {
+            message: `The server is away, and asks to wait ${seconds} seconds.`,
+          });
+        if (response.status !== 429 || Number.isNaN(seconds)) return response;
         // What is not read keeps its connection.
         await response.text();
-        until = Math.max(until, performance.now() + Number(seconds) * 1_000);
+        until = Math.max(until, performance.now() + seconds * 1_000);
       }
     },
   };

@@ -34,6 +34,15 @@ test("a 429 that does not say for how long is handed on", async () => {
   expect((await fetch(url)).status).toBe(429);
 });
 
+test("a server that is away for long is not waited for", async () => {
+  const answer = new Response("", { status: 503, headers: { "retry-after": "86400" } });
+  const { fetch } = createPatience(
+    async () => answer,
+    () => undefined,
+  );
+  await expect(fetch(url)).rejects.toMatchObject({ status: 503, code: "unavailable" });
+});
+
 test("a server that never answers is given up", async () => {
   const send: typeof fetch = (input) =>
     new Promise((_, reject) => {

@@ -69,19 +69,22 @@ describe("a tree that is pushed", () => {
     expect((await push(tree)).stdout).toContain("ada/away-9 created\n");
   });
 
-  test("ends at Ctrl-C though the server asks to wait for a day", async () => {
-    const tree = await treeOf(numbered("waits", 3));
-    registry.fail({ code: "rate_limited", retryAfterSeconds: 86_400 }, { on: "prompts.create" });
-    const interrupt = new AbortController();
-    const fetch: typeof globalThis.fetch = async (input, init) => {
-      const response = await registry.fetch(input, init);
-      if (response.status === 429) setTimeout(() => interrupt.abort());
-      return response;
-    };
-    const { exitCode, stderr } = await registry.cli(["push", tree], { fetch, interrupt: interrupt.signal });
-    expect(stderr).toBe("error: Stopped: 0 of 3 prompts were pushed.\n");
-    expect(exitCode).toBe(130);
-  });
+  test.each(["prompts.get", "prompts.create"] as const)(
+    "ends at Ctrl-C though the server asks to wait for a day: %s",
+    async (on) => {
+      const tree = await treeOf(numbered("waits", 3));
+      registry.fail({ code: "rate_limited", retryAfterSeconds: 86_400 }, { on });
+      const interrupt = new AbortController();
+      const fetch: typeof globalThis.fetch = async (input, init) => {
+        const response = await registry.fetch(input, init);
+        if (response.status === 429) setTimeout(() => interrupt.abort());
+        return response;
+      };
+      const { exitCode, stderr } = await registry.cli(["push", tree], { fetch, interrupt: interrupt.signal });
+      expect(stderr).toBe("error: Stopped: 0 of 3 prompts were pushed.\n");
+      expect(exitCode).toBe(130);
+    },
+  );
 
   test("is pushed though what is noted of it cannot be written, which is said", async () => {
     const tree = await treeOf(["unnoted"]);

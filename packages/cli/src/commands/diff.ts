@@ -51,11 +51,11 @@ function addressIn(what: string) {
   );
 }
 
-async function diffFolder({ connect, destination }: Context, folder: string): Promise<FolderDiff> {
+async function diffFolder({ connectPatiently, destination }: Context, folder: string): Promise<FolderDiff> {
   const prompts = await readPrompts(await findFolders([folder]), { isThorough: true });
   if (prompts.length > 1)
     throw new UsageError(`${folder} holds ${prompts.length} prompts. \`promptreg status\` compares many.`);
-  const client = await connect();
+  const { client } = await connectPatiently();
   const { placed, find } = await place(client, prompts, accountOf(client));
   for (const { local, address } of placed) {
     const remote = await find(address);

@@ -17,17 +17,17 @@ interface Options {
 }
 
 export async function pull(
-  { connect, confirm, destination, holdInterrupts, output }: Context,
+  { connectPatiently, confirm, destination, holdInterrupts, output }: Context,
   given: readonly PromptAddress[] = [],
   { all = false, into }: Options,
 ): Promise<void> {
   if (all === given.length > 0)
     throw new UsageError("Say which prompts to pull, or --all for all of your own.");
-  const client = await connect();
+  const { client, waiting } = await connectPatiently();
   const origin = originOf((await destination()).url);
   const addresses = all ? await ownPrompts(client) : given;
   let count = 0;
-  const progress = output.progress(() => `${count} of ${addresses.length} prompts`);
+  const progress = output.progress(() => `${count} of ${addresses.length} prompts${waiting()}`);
   const planned: Planned[] = [];
   await eachBeside(addresses, async (address, index) => {
     planned[index] = await planFor(client, await readVersion(client, address), into);

@@ -26,6 +26,8 @@ interface Run {
   folders: readonly string[];
   options: PushOptions;
   results: Results<Pushed>;
+  /** Aborted by Ctrl-C. */
+  stop: AbortSignal;
   /** Shows how many of the folders were brought so far. */
   show: (count: () => number, done: string) => { end: () => void };
 }
@@ -43,12 +45,14 @@ export async function push(
   const folders = revision === undefined ? found : await changedSince(found, revision);
   if (folders.length === 0) output.note("Nothing changed, so that there is nothing to push.");
   const results = gatherResults<Pushed>(folders);
+  const stop = context.holdInterrupts();
   try {
     const { client, waiting } = await context.connectPatiently();
     const show: Run["show"] = (count, done) =>
       output.progress(() => `${count()} of ${countOf(folders.length, "prompt")} ${done}${waiting()}`);
-    const run: Run = { context, client, folders, options, results, show };
+    const run: Run = { context, client, folders, options, results, show, stop };
     const plans = await planAll(run);
+    stop.throwIfAborted();
     const opened = plans.flatMap(({ pushed: { ref, opens } }) => (opens ? [{ ref, opens }] : []));
     if (isDryRun) {
       if (opened.length > 0) showOpened(output, opened);
@@ -56,7 +60,14 @@ export async function push(
     } else {
       if (opened.length > 0) await askToOpen(context, opened);
       await sendAll(run, plans);
+      if (results.soFar().length < folders.length) stop.throwIfAborted();
     }
+  } catch (error) {
+    const { length } = results.soFar().filter(({ status }) => status !== "refused");
+    const howFar = `${length} of ${countOf(folders.length, "prompt")} ${length === 1 ? "was" : "were"} pushed.`;
+    if (stop.aborted) throw new Interrupted(`Stopped: ${howFar}`);
+    if (length > 0) output.note(`${howFar} Run it again for the others.`);
+    throw error;
   } finally {
     // Where one failed, the others are told of nevertheless: they are in the registry.
     tell(results.soFar(), { isDryRun, markdown }, output);
@@ -65,7 +76,7 @@ export async function push(
 }
 
 /** Compares all before anything is sent; what is refused is in no plan. */
-async function planAll({ context, client, folders, options, results, show }: Run): Promise<Plan[]> {
+async function planAll({ context, client, folders, options, results, show, stop }: Run): Promise<Plan[]> {
   const { refuse } = results;
   const { ask, confirm, destination } = context;
   const isThorough = options.dryRun === true;
@@ -77,14 +88,18 @@ async function planAll({ context, client, folders, options, results, show }: Run
   let compared = 0;
   const progress = show(() => compared, "compared");
   try {
-    await eachBeside(found, async ({ local, address, remote }, index) => {
-      compared += 1;
-      try {
-        plans[index] = await planPush({ client, origin, options }, local, { address, remote });
-      } catch (error) {
-        refuse(local.folder, error, refOf(address));
-      }
-    });
+    await eachBeside(
+      found,
+      async ({ local, address, remote }, index) => {
+        compared += 1;
+        try {
+          plans[index] = await planPush({ client, origin, options }, local, { address, remote });
+        } catch (error) {
+          refuse(local.folder, error, refOf(address));
+        }
+      },
+      stop,
+    );
   } finally {
     progress.end();
   }
@@ -92,10 +107,9 @@ async function planAll({ context, client, folders, options, results, show }: Run
 }
 
 async function sendAll(
-  { context: { output, holdInterrupts }, folders, results, show }: Run,
+  { context: { output }, results, show, stop }: Run,
   plans: readonly Plan[],
 ): Promise<void> {
-  const stop = holdInterrupts();
   let done = 0;
   const progress = show(() => done, "pushed");
   try {
@@ -107,23 +121,12 @@ async function sendAll(
           done += 1;
         } catch (error) {
           if (sent.length > 0) output.note(`${folder}: ${sent.join(" and ")} went in before it stopped.`);
-          if (!isStopped(error)) results.refuse(folder, error, ref);
+          results.refuse(folder, error, ref);
         }
       },
       stop,
     );
-  } catch (error) {
-    if (folders.length > 1) output.note(`${howFar(done, folders)} Run it again for the others.`);
-    throw error;
   } finally {
     progress.end();
   }
-  if (stop.aborted && results.soFar().length < folders.length)
-    throw new Interrupted(`Stopped: ${howFar(done, folders)}`);
 }
-
-const howFar = (done: number, { length }: readonly string[]) =>
-  `${done} of ${countOf(length, "prompt")} ${done === 1 ? "was" : "were"} pushed.`;
-
-/** The client brings what ended a wait as the reason why nothing was answered. */
-const isStopped = (error: unknown) => error instanceof Error && error.cause instanceof Interrupted;
