@@ -27,6 +27,12 @@ export function bareArgument(text: string): PromptAddress {
   return address;
 }
 
+/** A prompt's name below its account. */
+export function slugArgument(text: string): string {
+  if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && text.length <= 64) return text;
+  throw new InvalidArgumentError("Write up to 64 letters, digits and hyphens, such as support-reply.");
+}
+
 /** `owner/slug@version` or `owner/slug@label`. */
 export function pinnedArgument(text: string): PromptAddress {
   const address = promptArgument(text);

@@ -1,7 +1,8 @@
-import type { Client, OnAttempt } from "@promptreg/client";
+import type { Client, ClientOptions, OnAttempt } from "@promptreg/client";
 import { Interrupted, UsageError } from "./errors.ts";
 import { cell, createOutput, type Io, type Output } from "./output.ts";
 import { type Config, readConfig } from "./config-file.ts";
+import { createPatience } from "./patience.ts";
 import { type Choice, type Destination, destinationOf } from "./profiles.ts";
 
 /** The options that every command has. */
@@ -22,6 +23,8 @@ export interface Context extends Pick<Io, "env" | "stdin" | "stdout" | "ask"> {
   destination: () => Promise<Destination>;
   /** Makes the client, which is not loaded before; for where the command line leads, unless it is told otherwise. */
   connect: (to?: Pick<Destination, "url" | "token" | "source">) => Promise<Client>;
+  /** Makes one for many requests: it waits for as long as the server says, which `waiting` tells of. */
+  connectPatiently: () => Promise<{ client: Client; waiting: () => string }>;
   /**
    * Goes on when the answer is yes, or was given as `--yes`.
    * @throws {Interrupted} for a no. @throws {UsageError} where there is nobody to ask.
@@ -37,6 +40,25 @@ export function createContext(io: Io, options: GlobalOptions): Context {
   let read: Promise<Config> | undefined;
   const config = () => (read ??= readConfig(io.env, output.note));
   const destination = async () => destinationOf(io.env, options, await config());
+  let held: AbortSignal | undefined;
+
+  async function connect(
+    to?: Pick<Destination, "url" | "token" | "source">,
+    how: Pick<ClientOptions, "fetch" | "timeoutMs"> = { fetch: io.fetch },
+  ): Promise<Client> {
+    const [{ createClient }, { url, token, source }] = await Promise.all([
+      import("@promptreg/client"),
+      to ?? destination(),
+    ]);
+    if (options.debug) output.note(source === undefined ? "no token" : `token of ${source}`);
+    const onAttempt = options.debug ? tellOf(output.note) : undefined;
+    try {
+      return createClient({ ...how, baseUrl: url, token: token ?? null, onAttempt });
+    } catch (error) {
+      throw new UsageError((error as Error).message);
+    }
+  }
+
   return {
     env: io.env,
     stdout: io.stdout,
@@ -50,22 +72,11 @@ export function createContext(io: Io, options: GlobalOptions): Context {
     choice: options,
     config,
     destination,
-    async connect(to) {
-      const [{ createClient }, { url, token, source }] = await Promise.all([
-        import("@promptreg/client"),
-        to ?? destination(),
-      ]);
-      if (options.debug) output.note(source === undefined ? "no token" : `token of ${source}`);
-      try {
-        return createClient({
-          baseUrl: url,
-          token: token ?? null,
-          fetch: io.fetch,
-          onAttempt: options.debug ? tellOf(output.note) : undefined,
-        });
-      } catch (error) {
-        throw new UsageError((error as Error).message);
-      }
+    connect: (to) => connect(to),
+    async connectPatiently() {
+      const patience = createPatience(io.fetch ?? fetch, () => held);
+      const how = { fetch: patience.fetch, timeoutMs: Number.POSITIVE_INFINITY };
+      return { client: await connect(undefined, how), waiting: patience.waiting };
     },
     async confirm(question) {
       if (options.yes) return;
@@ -73,7 +84,7 @@ export function createContext(io: Io, options: GlobalOptions): Context {
         throw new UsageError(`${question} There is no terminal to ask on: say yes with --yes.`);
       if (!(await io.ask.confirm(cell(question)))) throw new Interrupted("Nothing was changed.");
     },
-    holdInterrupts: () => io.holdInterrupts?.() ?? new AbortController().signal,
+    holdInterrupts: () => (held = io.holdInterrupts?.() ?? new AbortController().signal),
   };
 }
 

@@ -63,6 +63,8 @@ export interface Output extends Brush {
   progress: (text: () => string) => { end: () => void };
   /** Says what went wrong, in one sentence and a line for each detail. */
   error: (error: unknown) => void;
+  /** Says the same of one of several things that were worked on, for people: with `--json` the result tells. */
+  refusal: (what: string, explained: Explanation) => void;
 }
 
 const commanding = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
@@ -148,16 +150,19 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
       if (debug && error instanceof Error)
         send(stderr, `${dim(plain(error.stack ?? "").replace(/^/gm, "  "))}\n`);
     },
+    refusal: (what, explained) => {
+      if (!json) say(asText(explained, `${what}: `));
+    },
   };
 
-  function asText({ message, details, requestId }: Explanation): string {
+  function asText({ message, details, requestId }: Explanation, what = ""): string {
     const request = requestId === undefined ? "" : dim(cell(` (request ${requestId})`));
-    // Where only one thing is wrong, the message often says it already.
     const lines = details
-      .filter((detail) => detail.message !== message)
+      // The message often says already what is wrong first.
+      .filter((detail, index) => index > 0 || !message.includes(detail.message))
       .slice(0, 20)
       .map(({ path, message }) => `  ${cell(path ? `${path}: ${message}` : message)}\n`);
-    return `${red("error:")} ${cell(message)}${request}\n${lines.join("")}`;
+    return `${red("error:")} ${cell(`${what}${message}`)}${request}\n${lines.join("")}`;
   }
 }
 

@@ -56,8 +56,11 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
     async (...given) => {
       const command = given.pop() as Command;
       const [work, { createContext }] = await Promise.all([load(), import("./context.ts")]);
+      const context = createContext(io, command.optsWithGlobals());
       // What commander hands over is what the readers of the arguments made, and then the options.
-      const exitCode = await work(createContext(io, command.optsWithGlobals()), ...(given as Given));
+      const exitCode = await work(context, ...(given as Given)).catch(async (error: unknown) => {
+        throw await (await import("./blind.ts")).orBlind(error, context.connect);
+      });
       if (exitCode !== undefined) setExitCode(exitCode);
     };
   program.commandsGroup("Prompts:");

@@ -40,8 +40,21 @@ function fit(cell: string, width: number): string {
   const excess = widthOf(cell) - width;
   if (excess <= 0) return cell + " ".repeat(-excess);
   // Colours would be cut as well: what is too long goes without.
-  const text = stripVTControlCharacters(cell);
-  const cut = measure(text, { limit: width, ellipsis: "…" });
-  const kept = `${text.slice(0, cut.index)}${cut.ellipsed ? "…" : ""}`;
+  const kept = `${cut(stripVTControlCharacters(cell), width - 1)}…`;
   return kept + " ".repeat(Math.max(0, width - widthOf(kept)));
+}
+
+/**
+ * The beginning of a text, of whole characters as people see them. The library measures right, but cuts scripts other than
+ * Latin and Han where it must not.
+ */
+function cut(text: string, width: number): string {
+  let left = width;
+  let end = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    left -= widthOf(segment);
+    if (left < 0) break;
+    end += segment.length;
+  }
+  return text.slice(0, end);
 }

@@ -11,7 +11,7 @@ const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
 
 describe("the examples", () => {
   test.each(readdirSync(`${examples}prompts`))("hold a prompt %s that can be pushed", async (name) => {
-    registry.answer("GET /me", { json: { handle: "demo" } });
+    registry.answer("GET /me", { json: { handle: "demo", token: { scopes: ["read"] } } });
     const { stdout, stderr } = await registry.cli(["push", `${examples}prompts/${name}`, "--dry-run"]);
     expect(stdout).toBe(`demo/${name} would be created\n`);
     expect(stderr).toBe("");

@@ -31,11 +31,12 @@ export async function makeHome() {
   };
 }
 
-/** What is in a folder: by path the bytes, as text for comparing, and whether it can be executed. */
+/** What is in a folder, without its state: by path the bytes, as text for comparing, and whether it can be executed. */
 export async function contentOf(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files: Record<string, string> = {};
-  for (const entry of entries.filter((entry) => entry.isFile())) {
+  const isState = ({ parentPath }: { parentPath: string }) => parentPath.endsWith(".promptreg-state");
+  for (const entry of entries.filter((entry) => entry.isFile() && !isState(entry))) {
     const place = join(entry.parentPath, entry.name);
     const { mode } = await stat(place);
     const bytes = (await readFile(place)).toString("latin1");

@@ -34,6 +34,7 @@ export async function versionOf(n: number, files: Record<string, string>): Promi
 
 /** The prompt ada/reply as far as the command line reads it. */
 export const promptOf = (version: Version | null, fields: Partial<Prompt> = {}): Partial<Prompt> => ({
+  id: "prm_1",
   ref: "ada/reply",
   owner: { id: "usr_1", handle: "ada", name: null, avatarUrl: null, url: "" },
   slug: "reply",
@@ -42,7 +43,9 @@ export const promptOf = (version: Version | null, fields: Partial<Prompt> = {}):
   summary: null,
   tags: [],
   license: null,
-  visibility: "public",
+  visibility: "private",
+  rating: "general",
+  status: "published",
   labels: {},
   version,
   ...fields,

@@ -19,6 +19,23 @@ test.each([20, 40, 60])("a table is cut to a width of %i where it does not fit",
   expect(lines[0]).toContain("…");
 });
 
+test.each([
+  "日本語のとても長い",
+  "Привет, мир и все",
+  "नमस्ते दुनिया यह लंबा",
+  "𠮷𠮷𠮷𠮷𠮷𠮷",
+  "👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦",
+  "é́́́abćdefghi",
+  "abc𝒳𝒴𝒵defgh",
+])("a cell is cut between characters, whatever the script: %s", (text) => {
+  const [line = ""] = printTable([[text, "end"]], 8 + 2 + 3).split("\n");
+  const kept = line.slice(0, line.indexOf("…"));
+  expect(widthOf(line)).toBe(8 + 2 + 3);
+  expect(text.startsWith(kept)).toBe(true);
+  const characters = Array.from(new Intl.Segmenter().segment(text), ({ index }) => index);
+  expect(characters).toContain(kept.length);
+});
+
 test("a table that is piped has tabs, and every cell whole", () => {
   expect(printTable(rows, undefined)).toBe(rows.map((row) => row.join("\t")).join("\n"));
 });

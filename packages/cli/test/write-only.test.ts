@@ -1,9 +1,11 @@
 import { createClient } from "@promptreg/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeHome } from "./folders.ts";
 import { labelling } from "./labelled.ts";
 import { startReal } from "./real.ts";
 
 const registry = await startReal();
+const home = await makeHome();
 afterAll(() => registry.close());
 const { make, put, whereIs } = labelling(registry);
 let token: string;
@@ -11,6 +13,12 @@ let token: string;
 beforeAll(async () => {
   ({ token } = await registry.createAccount("ada", { scopes: ["write"] }));
   await make("seen", 2);
+  await make("hidden", 2);
+  await createClient(registry).prompts.update({
+    owner: "ada",
+    slug: "hidden",
+    body: { visibility: "private" },
+  });
   await put("seen", "production", 1);
 });
 
@@ -33,4 +41,36 @@ test("what a token without the scope read changes is told as done", async () => 
   const ping = await client.webhooks.test({ id });
   const deliveryId = ping?.id ?? "";
   expect(await blindly("webhook", "redeliver", id, deliveryId)).toBe(`${deliveryId} is sent again\n`);
+});
+
+test("what such a token cannot see is not said to be missing", async () => {
+  const one = await home.prompt(home.place(), "ada/hidden");
+  const tree = home.place();
+  for (let index = 0; index < 11; index += 1) await home.prompt(`${tree}/${index}`, `ada/hidden-${index}`);
+  for (const args of [
+    ["push", one],
+    ["push", one, "--dry-run"],
+    ["push", tree],
+    ["status", one],
+    ["diff", one],
+    ["show", "ada/hidden"],
+    ["label", "move", "ada/hidden", "production", "1"],
+    ["yank", "ada/hidden@1"],
+    ["delete", "ada/hidden"],
+    ["edit", "ada/hidden", "--title", "New"],
+  ]) {
+    const { exitCode, stdout, stderr } = await registry.cli([...args, "--yes"], {
+      env: { PROMPTREG_TOKEN: token },
+    });
+    expect({ args, exitCode, stdout, stderr }).toEqual({
+      args,
+      exitCode: 3,
+      stdout: "",
+      stderr: "error: This token lacks the scope read. Use one that holds it.\n",
+    });
+  }
+});
+
+test("what is missing to a token that may read is missing", async () => {
+  expect((await registry.cli(["show", "ada/never"])).exitCode).toBe(4);
 });

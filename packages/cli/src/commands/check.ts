@@ -3,7 +3,7 @@ import { type Detail, InputError } from "../errors.ts";
 import { cell, countOf, type Output } from "../output.ts";
 import { findFolders } from "../push/find-folders.ts";
 import type { LeftBehind } from "../push/folder.ts";
-import { leftBehindNote } from "../push/print-files.ts";
+import { leftBehindNote } from "../push/left-behind.ts";
 import { readParts } from "../push/read-prompt.ts";
 import { applyRules, type Sending } from "../push/rules.ts";
 import { createSelection } from "../push/selection.ts";
@@ -66,10 +66,9 @@ async function checkFolder(
 }
 
 function notesOf({ folder, warnings, leftBehind }: Checked): string[] {
-  const left = leftBehindNote({ folder, leftBehind });
   return [
     ...warnings.map(({ path, message }) => `${[folder, path].filter(Boolean).join(": ")}: ${message}`),
-    ...(left === undefined ? [] : [left]),
+    ...leftBehindNote({ folder, leftBehind }),
   ];
 }
 

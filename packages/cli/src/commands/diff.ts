@@ -3,9 +3,14 @@ import type { Diff } from "@promptreg/client";
 import type { Context } from "../context.ts";
 import { printDiff } from "../print-diff.ts";
 import { CheckError, InputError, UsageError } from "../errors.ts";
+import { originOf } from "../profiles.ts";
+import { type AboutChanges, diffAbout, printAbout } from "../push/about.ts";
 import { compareWithLatest, type LocalDiff } from "../push/compare.ts";
 import { findFolders } from "../push/find-folders.ts";
 import { accountOf, place, readPrompts } from "../push/local-prompts.ts";
+
+/** A folder also differs by what its manifest says. */
+type FolderDiff = LocalDiff & { about?: AboutChanges };
 
 export async function diff(
   context: Context,
@@ -14,13 +19,14 @@ export async function diff(
   { breaking = false }: { breaking?: boolean },
 ): Promise<void> {
   const { output } = context;
-  const found: LocalDiff & Partial<Diff> =
+  const found: FolderDiff & Partial<Diff> =
     range === undefined ? await diffFolder(context, what) : await diffVersions(context, what, range);
   const to = found.to ? `version ${found.to.n}` : what;
+  const about = printAbout(found.about ?? {}, output);
   output.result(found, () =>
     found.files.length === 0
-      ? output.colors.dim(`Version ${found.from.n} and ${to} are equal.`)
-      : printDiff(found, output),
+      ? about || output.colors.dim(`Version ${found.from.n} and ${to} are equal.`)
+      : [printDiff(found, output), ...(about ? [about] : [])].join("\n"),
   );
   if (breaking && found.variables.breaking) {
     throw new CheckError(`What fitted version ${found.from.n} may be refused by ${to}.`);
@@ -45,15 +51,18 @@ function addressIn(what: string) {
   );
 }
 
-async function diffFolder({ connect }: Context, folder: string): Promise<LocalDiff> {
+async function diffFolder({ connectPatiently, destination }: Context, folder: string): Promise<FolderDiff> {
   const prompts = await readPrompts(await findFolders([folder]), { isThorough: true });
   if (prompts.length > 1)
     throw new UsageError(`${folder} holds ${prompts.length} prompts. \`promptreg status\` compares many.`);
-  const client = await connect();
+  const { client } = await connectPatiently();
   const { placed, find } = await place(client, prompts, accountOf(client));
   for (const { local, address } of placed) {
-    const found = await compareWithLatest(client, local, await find(address));
-    if (found !== null) return found;
+    const remote = await find(address);
+    const found = await compareWithLatest(client, local, remote);
+    if (remote === null || found === null) continue;
+    const { ours } = await diffAbout(local, remote, originOf((await destination()).url));
+    return { ...found, about: ours };
   }
   throw new InputError(
     `The registry has no version yet to compare ${folder} with. \`promptreg push\` makes one.`,

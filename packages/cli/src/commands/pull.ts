@@ -4,6 +4,9 @@ import { eachBeside } from "../beside.ts";
 import type { Context } from "../context.ts";
 import { InputError, Interrupted, UsageError } from "../errors.ts";
 import { cell, type Output } from "../output.ts";
+import { originOf } from "../profiles.ts";
+import { bringAbout } from "../push/about.ts";
+import { manifestName } from "../push/manifest.ts";
 import { type Planned, planFor } from "../pull/plan.ts";
 import { readVersion } from "../pull/read-version.ts";
 import { makeFolder, updateFolder } from "../pull/write-folder.ts";
@@ -14,16 +17,17 @@ interface Options {
 }
 
 export async function pull(
-  { connect, confirm, holdInterrupts, output }: Context,
+  { connectPatiently, confirm, destination, holdInterrupts, output }: Context,
   given: readonly PromptAddress[] = [],
   { all = false, into }: Options,
 ): Promise<void> {
   if (all === given.length > 0)
     throw new UsageError("Say which prompts to pull, or --all for all of your own.");
-  const client = await connect();
+  const { client, waiting } = await connectPatiently();
+  const origin = originOf((await destination()).url);
   const addresses = all ? await ownPrompts(client) : given;
   let count = 0;
-  const progress = output.progress(() => `${count} of ${addresses.length} prompts`);
+  const progress = output.progress(() => `${count} of ${addresses.length} prompts${waiting()}`);
   const planned: Planned[] = [];
   await eachBeside(addresses, async (address, index) => {
     planned[index] = await planFor(client, await readVersion(client, address), into);
@@ -45,6 +49,7 @@ export async function pull(
         );
       }
       await write(one);
+      await bring(one, origin, output);
       done.push(one);
     }
   } finally {
@@ -56,6 +61,16 @@ export async function pull(
 async function write({ pulled, folder, local, status }: Planned): Promise<void> {
   if (local === null) await makeFolder(folder, pulled);
   else if (status !== "unchanged") await updateFolder(folder, pulled, local.checked);
+}
+
+/** Brings what the registry says beside the files into a manifest that is there already. */
+async function bring({ pulled, folder, local }: Planned, origin: string, output: Output): Promise<void> {
+  if (local === null) return;
+  const { fields, kept } = await bringAbout(local, pulled.prompt, { origin });
+  const name = `${folder}/${manifestName}`;
+  if (fields.length > 0) output.note(`${name} has the registry's ${fields.join(", ")} now.`);
+  if (kept.length > 0)
+    output.note(`${name}: the ${kept.join(", ")} changed here and in the registry, and stays as it is here.`);
 }
 
 async function ownPrompts(client: Client): Promise<PromptAddress[]> {

@@ -1,115 +1,136 @@
+import type { Client } from "@promptreg/client";
 import { eachBeside } from "../beside.ts";
 import type { Context } from "../context.ts";
-import { printDiff } from "../print-diff.ts";
 import { Interrupted, UsageError } from "../errors.ts";
-import { cell, type Output } from "../output.ts";
+import { countOf } from "../output.ts";
+import { originOf } from "../profiles.ts";
 import { changedSince } from "../push/changed-since.ts";
 import { findFolders } from "../push/find-folders.ts";
-import { accountOf, place, readPrompts } from "../push/local-prompts.ts";
-import { planAsMarkdown } from "../push/plan.ts";
-import { leftBehindNote } from "../push/print-files.ts";
-import { type Pushed, type PushOptions, pushPrompt } from "../push/push-prompt.ts";
-import { createSelection } from "../push/selection.ts";
+import { findPlaced } from "../push/find-placed.ts";
+import { readPrompts } from "../push/local-prompts.ts";
+import { askToOpen, showOpened } from "../push/opening.ts";
+import { type Plan, planPush, type Pushed, type PushOptions } from "../push/push-prompt.ts";
+import { refOf } from "../push/remote.ts";
+import { gatherResults, type Results } from "../push/results.ts";
+import { createSelection, type Selection } from "../push/selection.ts";
+import { tell } from "../push/tell.ts";
 
 interface Options extends PushOptions {
   markdown?: boolean;
   changedSince?: string;
 }
 
+/** What the steps of one push share. */
+interface Run {
+  context: Context;
+  client: Client;
+  folders: readonly string[];
+  selection: Selection;
+  options: PushOptions;
+  results: Results<Pushed>;
+  /** Aborted by Ctrl-C. */
+  stop: AbortSignal;
+  /** Shows how many of the folders were brought so far. */
+  show: (count: () => number, done: string) => { end: () => void };
+}
+
+/** The exit code is that of the first folder that was refused. */
 export async function push(
-  { connect, output, holdInterrupts }: Context,
+  context: Context,
   places: readonly string[],
   { markdown = false, changedSince: revision, ...options }: Options,
-): Promise<void> {
+): Promise<number> {
+  const { output } = context;
   const isDryRun = options.dryRun === true;
   if (markdown && !isDryRun) throw new UsageError("--markdown shows a plan: it goes with --dry-run.");
   const selection = createSelection(places, output.note);
   const found = await findFolders(places, selection);
   const folders = revision === undefined ? found : await changedSince(found, revision);
-  const prompts = await readPrompts(folders, { isThorough: isDryRun, selection });
   if (folders.length === 0) output.note("Nothing changed, so that there is nothing to push.");
-  const client = await connect();
-  const account = accountOf(client);
-  const results: Pushed[] = [];
-  let done = 0;
-  const progress = output.progress(() => `${done} of ${folders.length} prompts`);
+  const results = gatherResults<Pushed>(folders);
+  const stop = context.holdInterrupts();
   try {
-    const { placed, find } = await place(client, prompts, account);
-    const stop = holdInterrupts();
+    const { client, waiting } = await context.connectPatiently();
+    const show: Run["show"] = (count, done) =>
+      output.progress(() => `${count()} of ${countOf(folders.length, "prompt")} ${done}${waiting()}`);
+    const run: Run = { context, client, folders, selection, options, results, show, stop };
+    const plans = await planAll(run);
+    stop.throwIfAborted();
+    const opened = plans.flatMap(({ pushed: { ref, opens } }) => (opens ? [{ ref, opens }] : []));
+    if (isDryRun) {
+      if (opened.length > 0) showOpened(output, opened);
+      for (const { pushed } of plans) results.done(pushed);
+    } else {
+      if (opened.length > 0) await askToOpen(context, opened);
+      await sendAll(run, plans);
+      if (results.soFar().length < folders.length) stop.throwIfAborted();
+    }
+  } catch (error) {
+    const { length } = results.soFar().filter(({ status }) => status !== "refused");
+    const howFar = `${length} of ${countOf(folders.length, "prompt")} ${length === 1 ? "was" : "were"} pushed.`;
+    if (stop.aborted) throw new Interrupted(`Stopped: ${howFar}`);
+    if (length > 0) output.note(`${howFar} Run it again for the others.`);
+    throw error;
+  } finally {
+    // Where one failed, the others are told of nevertheless: they are in the registry.
+    tell(results.soFar(), { isDryRun, markdown }, output);
+  }
+  return results.exitCode();
+}
+
+/** Compares all before anything is sent; what is refused is in no plan. */
+async function planAll(run: Run): Promise<Plan[]> {
+  const { context, client, folders, selection, options, results, show, stop } = run;
+  const { refuse } = results;
+  const { ask, confirm, destination } = context;
+  const isThorough = options.dryRun === true;
+  const prompts = await readPrompts(folders, { isThorough, selection }, refuse);
+  const mayAsk = ask !== undefined && !isThorough;
+  const found = await findPlaced(prompts, { client, refuse, owner: options.owner, mayAsk, confirm });
+  const origin = originOf((await destination()).url);
+  const plans: Plan[] = [];
+  let compared = 0;
+  const progress = show(() => compared, "compared");
+  try {
     await eachBeside(
-      placed,
-      async ({ local, address }, index) => {
+      found,
+      async ({ local, address, remote }, index) => {
+        compared += 1;
         try {
-          const remote = await find(address);
-          results[index] = await pushPrompt({ client, account, options }, local, { address, remote });
-          done += 1;
+          plans[index] = await planPush({ client, origin, options }, local, { address, remote });
         } catch (error) {
-          if (folders.length > 1) output.note(`${local.folder} was not pushed.`);
-          throw error;
+          refuse(local.folder, error, refOf(address));
         }
       },
       stop,
     );
-    if (done < folders.length) {
-      const each = isDryRun ? "looked at" : "pushed";
-      throw new Interrupted(
-        `Stopped: ${done} of ${folders.length} prompts were ${each}, the others not begun.`,
-      );
-    }
   } finally {
     progress.end();
-    // Where one failed, the others are told of nevertheless: they are in the registry.
-    tell(results.flat(), { isDryRun, markdown }, output);
   }
+  return plans.flat();
 }
 
-function tell(
-  results: readonly Pushed[],
-  { isDryRun, markdown }: { isDryRun: boolean; markdown: boolean },
-  output: Output,
-): void {
-  for (const note of results.flatMap(notesOf)) output.note(note);
-  if (output.isJson || markdown) {
-    output.result({ isDryRun, results }, () => planAsMarkdown(results));
-    return;
+async function sendAll(
+  { context: { output }, results, show, stop }: Run,
+  plans: readonly Plan[],
+): Promise<void> {
+  let done = 0;
+  const progress = show(() => done, "pushed");
+  try {
+    await eachBeside(
+      plans,
+      async ({ pushed: { folder, ref }, sent, send }) => {
+        try {
+          results.done(await send());
+          done += 1;
+        } catch (error) {
+          if (sent.length > 0) output.note(`${folder}: ${sent.join(" and ")} went in before it stopped.`);
+          results.refuse(folder, error, ref);
+        }
+      },
+      stop,
+    );
+  } finally {
+    progress.end();
   }
-  const isUneventful = ({ status, labels, labelsLeft }: Pushed) =>
-    status === "unchanged" && labels.length === 0 && labelsLeft.length === 0;
-  const uneventful = results.filter(isUneventful);
-  const areFew = uneventful.length <= 5;
-  for (const pushed of areFew ? results : results.filter((pushed) => !isUneventful(pushed)))
-    output.result(pushed, () => asText(pushed, isDryRun, output));
-  if (!areFew) output.result(null, () => output.colors.dim(`${uneventful.length} prompts unchanged`));
-}
-
-function asText(
-  { ref, status, versionNumber, labels, labelsLeft, diff }: Pushed,
-  isDryRun: boolean,
-  output: Output,
-): string {
-  const { bold, dim, green, yellow } = output.colors;
-  const version = versionNumber === null ? "the next version" : `version ${versionNumber}`;
-  const done = {
-    created: green(isDryRun ? "would be created" : "created"),
-    committed: green(isDryRun ? `would become ${version}` : `is now at ${version}`),
-    unchanged: dim(`unchanged at ${version}`),
-  }[status];
-  const moved =
-    labels.length === 0 ? "" : `, ${isDryRun ? "and would be " : ""}labelled ${labels.join(", ")}`;
-  const left =
-    labelsLeft.length === 0
-      ? ""
-      : yellow(`; ${labelsLeft.join(", ")} was moved away from it and stays where it is`);
-  const patch = diff ? `\n${printDiff(diff, output)}` : "";
-  return `${bold(cell(ref))} ${done}${moved}${left}${patch}`;
-}
-
-function notesOf({ folder, status, warnings, leftBehind, differing }: Pushed): string[] {
-  const left = status === "unchanged" ? undefined : leftBehindNote({ folder, leftBehind });
-  const notes = [...warnings.map(({ message }) => `${folder}: ${message}`), ...(left ? [left] : [])];
-  if (differing.length === 0) return notes;
-  return [
-    ...notes,
-    `${folder}: the registry has another ${differing.join(", ")}. A push changes files only.`,
-  ];
 }

@@ -10,41 +10,77 @@ import { compareWithLatest } from "../push/compare.ts";
 import { findFolders } from "../push/find-folders.ts";
 import { findVersion } from "../push/find-version.ts";
 import { accountOf, place, type Placed, readPrompts } from "../push/local-prompts.ts";
+import { type AboutDiff, diffAbout } from "../push/about.ts";
 import { type FindRemote, refOf } from "../push/remote.ts";
+import { gatherResults } from "../push/results.ts";
+import { tellRefused } from "../push/tell.ts";
+import { originOf } from "../profiles.ts";
 
 /** How a folder stands to the registry. */
 interface Standing {
   folder: string;
   ref: string;
-  /** `both`: changed here, since a version that is no longer the newest. */
-  status: "unchanged" | "changed" | "behind" | "both" | "new" | "deleted";
+  /** `edited`: another manifest with the same files; `both`: changed here, since a version that is no longer the newest. */
+  status: "unchanged" | "edited" | "changed" | "behind" | "both" | "new" | "deleted";
   /** The version that the folder is, or was changed from as far as git knows; null where that is none. */
   version: number | null;
   latest: number | null;
   /** What was changed here against the latest version. */
   additions: number;
   deletions: number;
+  /** How the manifest differs from what the registry says beside the files. */
+  about: AboutDiff;
 }
 
-export async function status({ connect, output }: Context, places: readonly string[] = []): Promise<void> {
+/** The exit code is that of the first folder that could not be compared. */
+export async function status(
+  { connectPatiently, destination, output }: Context,
+  places: readonly string[] = [],
+): Promise<number> {
   const folders = await findFolders(places.length === 0 ? ["."] : places);
-  const prompts = await readPrompts(folders, { isThorough: false });
-  const client = await connect();
+  const results = gatherResults<Standing>(folders);
+  const { refuse } = results;
+  const prompts = await readPrompts(folders, { isThorough: false }, refuse);
+  const { client, waiting } = await connectPatiently();
+  const origin = originOf((await destination()).url);
   let count = 0;
-  const progress = output.progress(() => `${count} of ${folders.length} prompts`);
-  const { placed, find } = await place(client, prompts, accountOf(client));
-  const results: Standing[] = [];
-  await eachBeside(placed, async (one, index) => {
-    results[index] = await standingOf(client, one, find);
+  const progress = output.progress(() => `${count} of ${folders.length} prompts${waiting()}`);
+  const { placed, find } = await place(client, prompts, accountOf(client), { refuse });
+  await eachBeside(placed, async (one) => {
+    try {
+      results.done(await standingOf(client, one, { find, origin }));
+    } catch (error) {
+      refuse(one.local.folder, error, refOf(one.address));
+    }
     count += 1;
   });
   progress.end();
-  output.result({ results }, () => asText(results, output));
+  const all = results.soFar();
+  output.result({ results: all }, () =>
+    asText(
+      all.filter((one) => one.status !== "refused"),
+      output,
+    ),
+  );
+  tellRefused(all, output);
+  return results.exitCode();
 }
 
-async function standingOf(client: Client, { local, address }: Placed, find: FindRemote): Promise<Standing> {
+async function standingOf(
+  client: Client,
+  { local, address }: Placed,
+  { find, origin }: { find: FindRemote; origin: string },
+): Promise<Standing> {
   const { folder, contentHash } = local;
-  const none = { folder, ref: refOf(address), version: null, latest: null, additions: 0, deletions: 0 };
+  const none = {
+    folder,
+    ref: refOf(address),
+    version: null,
+    latest: null,
+    additions: 0,
+    deletions: 0,
+    about: nothing,
+  };
   const remote = await find(address).catch((error: unknown) => {
     if (error instanceof ApiError && error.code === "gone") return undefined;
     throw error;
@@ -52,8 +88,10 @@ async function standingOf(client: Client, { local, address }: Placed, find: Find
   if (remote === undefined) return { ...none, status: "deleted" };
   if (!remote?.latest) return { ...none, status: "new" };
   const latest = remote.latest.n;
-  const known = { ...none, ref: remote.ref, latest };
-  if (remote.latest.contentHash === contentHash) return { ...known, status: "unchanged", version: latest };
+  const about = await diffAbout(local, remote, origin);
+  const known = { ...none, ref: remote.ref, latest, about };
+  if (remote.latest.contentHash === contentHash)
+    return { ...known, status: differing(about).length > 0 ? "edited" : "unchanged", version: latest };
   const same = await findVersion(client, remote.ref, contentHash);
   if (same !== null) return { ...known, status: "behind", version: same.n };
   const version = await versionInGit(client, folder, addressOf(remote));
@@ -62,13 +100,28 @@ async function standingOf(client: Client, { local, address }: Placed, find: Find
   return { ...known, status: isBoth ? "both" : "changed", version, additions, deletions };
 }
 
+const nothing: AboutDiff = { ours: {}, theirs: [], both: [] };
+const differing = ({ ours, theirs, both }: AboutDiff) => [...Object.keys(ours), ...theirs, ...both];
+
 function asText(results: readonly Standing[], output: Output): string {
   const { bold, dim, green, yellow, red } = output.colors;
-  const paint = { unchanged: dim, changed: green, behind: yellow, both: red, new: green, deleted: red };
+  const paint = {
+    unchanged: dim,
+    edited: green,
+    changed: green,
+    behind: yellow,
+    both: red,
+    new: green,
+    deleted: red,
+  };
   const unchanged = results.filter(({ status }) => status === "unchanged");
   const areFew = unchanged.length <= 5;
   const shown = areFew ? results : results.filter(({ status }) => status !== "unchanged");
-  const rows = shown.map((one) => [bold(cell(one.folder)), cell(one.ref), paint[one.status](wordsOf(one))]);
+  const rows = shown.map((one) => [
+    bold(cell(one.folder)),
+    cell(one.ref),
+    paint[one.status](wordsOf(one)) + aboutText(one.about),
+  ]);
   return [
     ...(rows.length === 0 ? [] : [output.table(["folder", "prompt", "status"], rows)]),
     ...(areFew ? [] : [dim(`${unchanged.length} prompts unchanged`)]),
@@ -79,10 +132,23 @@ function wordsOf({ status, version, latest, additions, deletions }: Standing): s
   const counts = countsOf({ stats: { files: 0, additions, deletions } });
   return {
     unchanged: `unchanged at version ${latest}`,
+    edited: `the files of version ${latest}`,
     changed: `changed here since version ${latest}, ${counts}`,
     behind: `is version ${version}; the registry has ${latest}`,
     both: `changed here since version ${version}, and the registry has ${latest}, ${counts}`,
     new: "not in the registry yet",
     deleted: "deleted in the registry",
   }[status];
+}
+
+/** Which fields of the manifest were changed, and where. */
+function aboutText({ ours, theirs, both }: AboutDiff): string {
+  const words = {
+    "changed here": Object.keys(ours),
+    "changed in the registry": theirs,
+    "changed on both sides": both,
+  };
+  return Object.entries(words)
+    .map(([what, fields]) => (fields.length === 0 ? "" : `; ${fields.join(", ")} ${what}`))
+    .join("");
 }

@@ -39,6 +39,10 @@ export function addFolderCommands(program: Command, action: Action): void {
       "point this label at the version; can be repeated. A version gets a label once: where the label was moved away since, a push of the same files leaves it there",
       collect,
     )
+    .option(
+      "--owner <handle>",
+      "whose they are to be, whatever the manifests say: for a copy of somebody else's",
+    )
     .option("--changed-since <revision>", "only prompts in whose folders git sees a change since then")
     .option("--dry-run", "check everything, and show what would change")
     .option("--allow-secrets", "send what looks like a secret too, such as a private key or a token")

@@ -5,10 +5,11 @@ import {
   countOption,
   promptArgument,
   rangeArgument,
+  slugArgument,
   versionedArgument,
 } from "../arguments.ts";
 import { type Action, example } from "./grammar.ts";
-import { kinds } from "./kinds.ts";
+import { kinds, ratings, visibilities } from "./kinds.ts";
 
 const anyVersion = "owner/slug, owner/slug@3 or owner/slug@production";
 
@@ -66,6 +67,31 @@ function addComparing(program: Command, action: Action): void {
 }
 
 function addChanging(program: Command, action: Action): void {
+  example(
+    program.command("edit"),
+    "promptreg edit ada/support-reply --title 'Support reply' --tag support --tag mail\npromptreg edit ada/support-reply --visibility public",
+  )
+    .description("Changes what a prompt says of itself, without its files.")
+    .argument("<prompt>", "owner/slug", bareArgument)
+    .option("--title <text>", "how people call it")
+    .option("--summary <text>", "what it is for")
+    .option("--no-summary", "say nothing of that")
+    .option("--tag <tag>", "the tags, instead of those it has; can be repeated", collect)
+    .option("--no-tags", "take all tags away")
+    .option("--license <expression>", "an SPDX expression, such as MIT")
+    .option("--no-license", "reserve all rights")
+    .addOption(new Option("--visibility <who>", "who can read it").choices(visibilities))
+    .addOption(new Option("--rating <rating>", "whom it is fit for").choices(ratings))
+    .action(action(async () => (await import("../commands/edit.ts")).edit));
+
+  example(program.command("rename"), "promptreg rename ada/support-reply customer-reply")
+    .description(
+      "Gives a prompt another slug. Its old address leads to the new one for ever, and stays taken.",
+    )
+    .argument("<prompt>", "owner/slug", bareArgument)
+    .argument("<slug>", "the new one", slugArgument)
+    .action(action(async () => (await import("../commands/rename.ts")).rename));
+
   example(program.command("restore"), "promptreg restore ada/support-reply@2 --message 'Back to what worked'")
     .description(
       "Makes an old version the newest again, as a version of its own. Labels stay where they are.",

@@ -53,25 +53,38 @@ export class LeanRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: LeanHeaders;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AbortSignal;
   readonly redirect: "follow" | "manual";
   /** Not called `body`, which would be a stream. */
   readonly content: string | Uint8Array | undefined;
 
-  constructor(
-    input: string | URL,
-    { method = "GET", headers, body, signal, redirect = "follow" }: RequestOptions = {},
-  ) {
-    this.url = new URL(input).href;
+  constructor(input: string | URL | LeanRequest, options: RequestOptions = {}) {
+    const { url, ...given } = input instanceof LeanRequest ? partsOf(input) : { url: input };
+    const { method = "GET", headers, body, signal, redirect = "follow" } = { ...given, ...options };
+    this.url = new URL(url).href;
     this.method = method.toUpperCase();
     this.headers = new LeanHeaders(headers);
-    this.signal = signal ?? undefined;
+    this.signal = signal ?? new AbortController().signal;
     this.redirect = redirect;
     this.content = contentOf(body);
     if (body instanceof URLSearchParams && !this.headers.has("content-type"))
       this.headers.set("content-type", "application/x-www-form-urlencoded");
   }
+
+  /** Nothing in it is used up by being sent. */
+  clone(): LeanRequest {
+    return this;
+  }
 }
+
+const partsOf = ({ url, method, headers, content, signal, redirect }: LeanRequest) => ({
+  url,
+  method,
+  headers,
+  body: content,
+  signal,
+  redirect,
+});
 
 function contentOf(body: unknown): string | Uint8Array | undefined {
   if (body === undefined || body === null) return undefined;

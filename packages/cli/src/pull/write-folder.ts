@@ -72,7 +72,7 @@ async function removeFile(folder: string, path: string): Promise<void> {
 
 /** What the registry says of a prompt, without what it says nothing of. */
 function manifestOf({ prompt }: PulledPrompt): string {
-  const { ref, kind, title, summary, tags, license, visibility } = prompt;
+  const { ref, kind, title, summary, tags, license, visibility, rating } = prompt;
   const manifest = {
     prompt: ref,
     kind,
@@ -81,6 +81,7 @@ function manifestOf({ prompt }: PulledPrompt): string {
     ...(tags.length > 0 && { tags }),
     ...(license && { license }),
     visibility,
+    ...(rating !== "general" && { rating }),
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }

@@ -1,6 +1,8 @@
 import type { Client } from "@promptreg/client";
+import { blindError } from "../blind.ts";
 import { InputError } from "../errors.ts";
 import { type LocalPrompt, readPrompt } from "./read-prompt.ts";
+import { type Refuse, refuseAll } from "./results.ts";
 import { type Address, type FindRemote, lookUp, refOf } from "./remote.ts";
 import { createSelection, type Selection } from "./selection.ts";
 
@@ -10,45 +12,69 @@ export interface Placed {
   address: Address;
 }
 
-/** Reads all before any is sent, so that a mistake in the last leaves none half done. */
+/** Reads all before anything is sent; a folder that cannot be read is refused. */
 export async function readPrompts(
   folders: readonly string[],
   { isThorough, selection = createSelection(folders) }: { isThorough: boolean; selection?: Selection },
+  refuse: Refuse = refuseAll,
 ): Promise<LocalPrompt[]> {
   const prompts: LocalPrompt[] = [];
-  for (const folder of folders) prompts.push(await readPrompt(folder, { isThorough, selection }));
+  for (const folder of folders) {
+    try {
+      prompts.push(await readPrompt(folder, { isThorough, selection }));
+    } catch (error) {
+      refuse(folder, error);
+    }
+  }
   return prompts;
 }
 
-/** Says of each prompt where it is, and how to find what the registry has there. */
+/**
+ * Says of each prompt where it is, and how to find what the registry has there. An owner that is given goes before those
+ * that the manifests name.
+ */
 export async function place(
   client: Client,
   prompts: readonly LocalPrompt[],
   account: () => Promise<string>,
+  { owner, refuse = refuseAll }: { owner?: string | undefined; refuse?: Refuse } = {},
 ): Promise<{ placed: Placed[]; find: FindRemote }> {
-  const placed: Placed[] = [];
-  const folders = new Map<string, string>();
+  const byRef = new Map<string, Placed[]>();
   for (const local of prompts) {
     const [slug = "", named] = local.manifest.prompt.split("/").reverse();
-    const address = { owner: named ?? (await account()), slug };
-    const twin = folders.get(refOf(address));
-    if (twin !== undefined) {
-      throw new InputError(`${twin} and ${local.folder} both say that they are ${refOf(address)}.`);
-    }
-    folders.set(refOf(address), local.folder);
-    placed.push({ local, address });
+    const address = { owner: owner ?? named ?? (await account()), slug };
+    const ref = refOf(address);
+    byRef.set(ref, [...(byRef.get(ref) ?? []), { local, address }]);
   }
-  return {
-    placed,
-    find: await lookUp(
-      client,
-      placed.map(({ address }) => address),
-    ),
-  };
+  const placed: Placed[] = [];
+  for (const [ref, twins] of byRef) {
+    const [one, other] = twins;
+    if (one && !other) placed.push(one);
+    else
+      for (const { local } of twins)
+        refuse(local.folder, new InputError(`${namesOf(twins)} both say that they are ${ref}.`), ref);
+  }
+  const addresses = placed.map(({ address }) => address);
+  return { placed, find: await lookUp(client, addresses, account) };
 }
 
-/** Asks once, when it is needed, whose token it is. */
+const namesOf = (twins: readonly Placed[]) =>
+  twins
+    .slice(0, 2)
+    .map(({ local }) => local.folder)
+    .join(" and ");
+
+/**
+ * Asks once, when it is needed, whose token it is.
+ * @throws {ApiError} `token_scope` where it may not read: what it does not find may be there.
+ */
 export function accountOf(client: Client): () => Promise<string> {
-  let me: Promise<{ handle: string }> | undefined;
-  return async () => (await (me ??= client.users.me.get())).handle;
+  let handle: Promise<string> | undefined;
+  return () => (handle ??= readAccount(client));
+}
+
+async function readAccount(client: Client): Promise<string> {
+  const { handle, token } = await client.users.me.get();
+  if (token.scopes.includes("read")) return handle;
+  throw blindError();
 }

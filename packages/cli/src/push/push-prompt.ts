@@ -2,11 +2,24 @@ import type { Client, CommittedVersion, VersionSummary } from "@promptreg/client
 import { ApiError } from "@promptreg/core/errors";
 import { InputError } from "../errors.ts";
 import { addressOf } from "../get-prompt.ts";
+import {
+  type AboutChanges,
+  aboutConflict,
+  aboutOf,
+  compareAbout,
+  isWider,
+  knownOf,
+  valuesOf,
+  withChanges,
+} from "./about.ts";
 import { compareWithLatest, type LocalDiff } from "./compare.ts";
 import type { LeftBehind } from "./folder.ts";
-import type { Manifest } from "./manifest.ts";
+import { planCreation } from "./create-prompt.ts";
+import { newestVersion, type Opening, openingOf, seenBy } from "./opening.ts";
 import type { LocalPrompt } from "./read-prompt.ts";
-import { type Address, type Remote, refOf } from "./remote.ts";
+import type { Address, Remote } from "./remote.ts";
+import { settle } from "./settle.ts";
+import type { About } from "./state.ts";
 
 export interface PushOptions {
   message?: string;
@@ -14,16 +27,28 @@ export interface PushOptions {
   dryRun?: boolean;
   /** Sends what looks like a secret. */
   allowSecrets?: boolean;
+  /** Whose prompts they are to be, whatever the manifests say. */
+  owner?: string;
+  onto?: string;
 }
 
 /** What became of one folder; of a dry run, what would. */
 export interface Pushed {
   folder: string;
   ref: string;
-  status: "created" | "committed" | "unchanged";
+  /** `edited`: changed beside its files. */
+  status: "created" | "committed" | "edited" | "unchanged";
   /** Null where a dry run cannot know it. */
   versionNumber: number | null;
   contentHash: string;
+  /** The paths of what was sent, or would be; empty where the registry has the files. */
+  files: string[];
+  /** What changes beside the files; empty for what is created. */
+  about: AboutChanges;
+  /** Fields of the manifest that only the registry changed since the last push or pull, and that stay as they are there. */
+  aboutLeft: (keyof About)[];
+  /** What others become able to read. */
+  opens: Opening | null;
   /** Those that now point to the version and did not before. */
   labels: string[];
   /** Those that were moved away from this version since it got them, and stay where they are. */
@@ -31,8 +56,8 @@ export interface Pushed {
   warnings: CommittedVersion["warnings"];
   /** What is in the folder and was not sent. */
   leftBehind: LeftBehind[];
-  /** Fields of the manifest that the registry holds differently, and that a push leaves alone. */
-  differing: string[];
+  /** Whether its manifest, which named no owner, does so now. */
+  ownerWritten?: boolean;
   /** Of a dry run: what would change in the latest version. */
   diff?: LocalDiff | null;
 }
@@ -40,86 +65,131 @@ export interface Pushed {
 /** What a push works with. */
 export interface Pushing {
   client: Client;
-  /** The handle of whose token it is. */
-  account: () => Promise<string>;
+  /** The registry's, by which folders keep their states. */
+  origin: string;
   options: PushOptions;
 }
 
-/** Brings the registry to where the folder is: creates, commits, or finds that nothing changed. */
-export async function pushPrompt(
+/** What a push would do for one folder, and how it does it. */
+export interface Plan {
+  pushed: Pushed;
+  send: () => Promise<Pushed>;
+  /** What was sent already, for whoever hears that the rest was not. */
+  sent: string[];
+}
+
+/** What is done with the files and the labels of a prompt; `send` gives what is only known then. */
+type Step = Pick<Pushed, "status" | "versionNumber" | "labels" | "labelsLeft" | "warnings" | "diff"> & {
+  send: () => Promise<Partial<Pushed>>;
+};
+
+/** Finds what brings the registry to where the folder is: to create, to commit, to edit, or nothing. Changes nothing. */
+export async function planPush(
   pushing: Pushing,
   local: LocalPrompt,
   { address, remote }: { address: Address; remote: Remote | null },
-): Promise<Pushed> {
-  const { options } = pushing;
+): Promise<Plan> {
   const isSame = remote?.latest?.contentHash === local.contentHash;
-  if (options.dryRun || !isSame || options.label)
-    await (await import("./rules.ts")).requireRules(local, options);
-  if (remote === null) return create(pushing, local, address);
+  if (pushing.options.dryRun || !isSame || pushing.options.label)
+    await (await import("./rules.ts")).requireRules(local, pushing.options);
+  if (remote === null) return planCreation(pushing, local, address);
   if (remote.kind !== local.manifest.kind) {
     throw new InputError(
       `${remote.ref} is of kind ${remote.kind}, and ${local.folder} of kind ${local.manifest.kind}. A kind stays for ever: push it under another name.`,
     );
   }
-  return isSame ? keep(pushing, local, remote) : commit(pushing, local, remote);
+  const { client, origin, options } = pushing;
+  const known = options.onto === undefined ? await knownOf(local.folder, remote, origin) : null;
+  const { ours, theirs, both } = compareAbout(local.manifest, aboutOf(remote), known);
+  if (both.length > 0) throw aboutConflict(remote.ref, both);
+  const { send, ...step } = isSame ? await keep(pushing, remote) : await commit(pushing, local, remote);
+  const isEdited = step.status === "unchanged" && Object.keys(ours).length > 0;
+  const pushed: Pushed = {
+    folder: local.folder,
+    contentHash: local.contentHash,
+    leftBehind: local.leftBehind,
+    ref: remote.ref,
+    ...step,
+    files: isSame ? [] : local.files.map(({ path }) => path),
+    status: isEdited ? "edited" : step.status,
+    about: ours,
+    aboutLeft: theirs,
+    opens: await openingBy(client, local, remote, { ours, isSame }),
+  };
+  const sent: string[] = [];
+  const edit = async (changes: AboutChanges) => {
+    const names = Object.keys(changes);
+    if (names.length === 0) return;
+    await client.prompts.update({ ...addressOf(remote), body: valuesOf(changes) });
+    sent.push(`its ${names.join(", ")}`);
+  };
+  return {
+    pushed,
+    sent,
+    async send() {
+      const { first, last } = inOrder(ours, isSame);
+      await edit(first);
+      const done = { ...pushed, ...(await send()) };
+      if (!isSame) sent.push(`version ${done.versionNumber}`);
+      await edit(last);
+      // What only they changed is known here as it was: it is not ours, as long as no pull brings it.
+      const left = Object.fromEntries(theirs.map((field) => [field, known?.[field]]));
+      const about = { ...withChanges(aboutOf(remote), ours), ...left };
+      return settle(pushing, done, { id: remote.id, about });
+    },
+  };
 }
 
-const begin = ({ folder, contentHash, leftBehind }: LocalPrompt) => ({
-  folder,
-  contentHash,
-  leftBehind,
-  labelsLeft: [],
-  differing: [],
-});
+/** Whoever is to see a prompt no more sees no version after that; all else follows the files. */
+function inOrder(changes: AboutChanges, isSame: boolean): { first: AboutChanges; last: AboutChanges } {
+  const { visibility, ...others } = changes;
+  if (visibility === undefined || isSame || !isWider(visibility.from, visibility.to))
+    return { first: {}, last: changes };
+  return { first: { visibility }, last: others };
+}
 
-async function create(
-  { client, account, options: { message, label: labels = [], dryRun } }: Pushing,
+async function openingBy(
+  client: Client,
   local: LocalPrompt,
-  { owner, slug }: Address,
-): Promise<Pushed> {
-  const handle = await account();
-  if (owner !== handle) {
-    throw new InputError(
-      `${owner}/${slug} does not exist, or ${handle} may not see it. Only ${owner} can create it; this token is ${handle}'s.`,
-    );
-  }
-  const pushed = { ...begin(local), ref: refOf({ owner, slug }), status: "created" as const, labels };
-  if (dryRun) return { ...pushed, versionNumber: 1, warnings: local.entry.warnings, diff: null };
-  const { prompt: _, $schema: __, ...fields } = local.manifest;
-  const body = { ...fields, slug, files: local.files, message };
-  const { ref, version } = await client.prompts.create({ body });
-  const versionNumber = version?.n ?? 1;
-  for (const name of labels) await client.prompts.labels.put({ owner, slug, name, body: { versionNumber } });
-  return { ...pushed, ref, versionNumber, warnings: version?.warnings ?? [] };
+  remote: Remote,
+  { ours, isSame }: { ours: AboutChanges; isSame: boolean },
+): Promise<Opening | null> {
+  const visibility = ours.visibility?.to ?? remote.visibility;
+  // A version publishes a draft.
+  const to = isSame ? seenBy({ ...remote, visibility }) : visibility;
+  const opens = openingOf({ from: seenBy(remote), to }, local.files);
+  if (opens === null) return null;
+  return { ...opens, olderVersions: (await newestVersion(client, remote)) - (isSame ? 1 : 0) };
 }
 
 /**
  * A version gets a label once. Who then moved the label away, to roll back for instance, had a reason that a push of
  * the same files, as when CI runs again, must not undo.
  */
-async function keep(
-  { client, options: { label: wanted = [], dryRun } }: Pushing,
-  local: LocalPrompt,
-  remote: Remote,
-): Promise<Pushed> {
+async function keep({ client, options: { label: wanted = [] } }: Pushing, remote: Remote): Promise<Step> {
   const versionNumber = remote.latest?.n ?? 1;
-  const labels: string[] = [];
+  const moves: { name: string; from: number | null }[] = [];
   const labelsLeft: string[] = [];
   for (const name of wanted) {
     const from = Object.hasOwn(remote.labels, name) ? (remote.labels[name] ?? null) : null;
     if (from === versionNumber) continue;
-    const path = { ...addressOf(remote), name };
-    if (await wasAt(client, path, versionNumber)) {
-      labelsLeft.push(name);
-      continue;
-    }
-    if (!dryRun)
-      await client.prompts.labels.put({ ...path, body: { versionNumber, expectedVersionNumber: from } });
-    labels.push(name);
+    if (await wasAt(client, { ...addressOf(remote), name }, versionNumber)) labelsLeft.push(name);
+    else moves.push({ name, from });
   }
-  const differing = differences(local.manifest, remote);
-  const pushed = { ...begin(local), ref: remote.ref, status: "unchanged" as const, versionNumber };
-  return { ...pushed, labels, labelsLeft, warnings: [], differing };
+  return {
+    status: "unchanged",
+    versionNumber,
+    labels: moves.map(({ name }) => name),
+    labelsLeft,
+    warnings: [],
+    async send() {
+      for (const { name, from } of moves) {
+        const body = { versionNumber, expectedVersionNumber: from };
+        await client.prompts.labels.put({ ...addressOf(remote), name, body });
+      }
+      return {};
+    },
+  };
 }
 
 /** Whether a label has ever pointed to a version. */
@@ -137,18 +207,22 @@ async function commit(
   { client, options: { message, label: labels = [], dryRun } }: Pushing,
   local: LocalPrompt,
   remote: Remote,
-): Promise<Pushed> {
-  const differing = differences(local.manifest, remote);
-  const pushed = { ...begin(local), ref: remote.ref, status: "committed" as const, labels, differing };
+): Promise<Step> {
   const { items } = await client.prompts.versions.list(addressOf(remote));
   const notes = repetition(items, local);
-  if (dryRun) {
-    const diff = await compareWithLatest(client, local, remote);
-    return { ...pushed, versionNumber: null, warnings: [...notes, ...local.entry.warnings], diff };
-  }
   const body = { files: local.files, message, labels, baseVersionNumber: baseOf(items, remote) };
-  const version = await client.prompts.versions.create({ ...addressOf(remote), body });
-  return { ...pushed, versionNumber: version.n, warnings: [...notes, ...version.warnings] };
+  return {
+    status: "committed",
+    versionNumber: null,
+    labels,
+    labelsLeft: [],
+    warnings: [...notes, ...local.entry.warnings],
+    ...(dryRun && { diff: await compareWithLatest(client, local, remote) }),
+    async send() {
+      const { n, warnings } = await client.prompts.versions.create({ ...addressOf(remote), body });
+      return { versionNumber: n, warnings: [...notes, ...warnings] };
+    },
+  };
 }
 
 /** A revert looks like this, but also a push from a checkout that is out of date. */
@@ -163,14 +237,4 @@ function repetition(versions: readonly VersionSummary[], local: LocalPrompt): Pu
 function baseOf(versions: readonly VersionSummary[], { latest }: Remote): number | undefined {
   const usable = versions.find(({ yanked }) => yanked === null);
   return usable?.n === latest?.n ? versions[0]?.n : latest?.n;
-}
-
-function differences(manifest: Manifest, remote: Remote): string[] {
-  const fields = ["title", "summary", "tags", "license", "visibility"] as const;
-  const print = (field: (typeof fields)[number], value: unknown) =>
-    // The registry writes a license as SPDX does, for whom case does not count.
-    field === "license" ? String(value).toLowerCase() : JSON.stringify(value);
-  return fields.filter(
-    (field) => manifest[field] !== undefined && print(field, manifest[field]) !== print(field, remote[field]),
-  );
 }

@@ -5,6 +5,7 @@ import { getPrompt } from "../get-prompt.ts";
 /** What the registry has of a prompt, as far as it is compared with a folder. */
 export type Remote = Pick<
   PromptSummary,
+  | "id"
   | "ref"
   | "owner"
   | "slug"
@@ -14,8 +15,11 @@ export type Remote = Pick<
   | "tags"
   | "license"
   | "visibility"
+  | "rating"
+  | "status"
   | "labels"
   | "latest"
+  | "viewer"
 >;
 
 /** Where a prompt is: what a folder says, with its owner. */
@@ -30,8 +34,12 @@ export type FindRemote = (address: Address) => Promise<Remote | null>;
 /** Up to so many are read one by one; for more, the list of one's own prompts is asked, a hundred a page. */
 const few = 10;
 
-/** Asks the registry about many prompts at once, in as few requests as it can. */
-export async function lookUp(client: Client, addresses: readonly Address[]): Promise<FindRemote> {
+/** Asks the registry about many prompts at once, in as few requests as it can; `account` fails where the token may not read. */
+export async function lookUp(
+  client: Client,
+  addresses: readonly Address[],
+  account: () => Promise<string>,
+): Promise<FindRemote> {
   const listed = new Map<string, Remote>();
   if (addresses.length > few) {
     const missing = new Set(addresses.map(refOf));
@@ -44,18 +52,24 @@ export async function lookUp(client: Client, addresses: readonly Address[]): Pro
       if (inVain >= 100 * missing.size) break;
     }
   }
-  return async (address) => listed.get(refOf(address)) ?? (await read(client, address));
+  return async (address) => listed.get(refOf(address)) ?? (await read(client, address, account));
 }
 
 /** `owner/slug`. */
 export const refOf = ({ owner, slug }: Address): string => `${owner}/${slug}`;
 
-async function read(client: Client, address: Address): Promise<Remote | null> {
+async function read(
+  client: Client,
+  address: Address,
+  account: () => Promise<string>,
+): Promise<Remote | null> {
   try {
     const { version, ...prompt } = await getPrompt(client, address);
     return { ...prompt, latest: version && { n: version.n, contentHash: version.contentHash } };
   } catch (error) {
-    if (error instanceof ApiError && error.code === "not_found") return null;
-    throw error;
+    if (!(error instanceof ApiError && error.code === "not_found")) throw error;
+    // A token that may not read finds nothing that is private.
+    await account();
+    return null;
   }
 }

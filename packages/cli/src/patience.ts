@@ -1,0 +1,61 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { apiError } from "@promptreg/core/errors";
+import { Interrupted } from "./errors.ts";
+
+/** Longer than this no server works on an answer. */
+const answerMs = 30_000;
+
+/** Sends requests, and waits where the server says that they are too many. */
+export interface Patience {
+  fetch: typeof fetch;
+  /** For the end of a progress line: empty where nothing is waited for. */
+  waiting: () => string;
+}
+
+/**
+ * Where the server answers 429 all requests wait for as long as it says, and the refused ones are sent again. Each gets
+ * its time for an answer anew, so that the client has to set none. Once the signal is aborted nothing is waited for.
+ */
+export function createPatience(send: typeof fetch, interrupt: () => AbortSignal | undefined): Patience {
+  let until = 0;
+  const leftMs = () => until - performance.now();
+
+  async function pause(signal: AbortSignal | undefined): Promise<void> {
+    while (leftMs() > 0) {
+      const stop = AbortSignal.any([interrupt(), signal].filter((one) => one !== undefined));
+      // A timer holds no more than 24 days.
+      await delay(Math.min(leftMs(), 2 ** 31 - 1), undefined, { signal: stop }).catch(() => {
+        throw signal?.aborted ? signal.reason : new Interrupted("Stopped while the server asked to wait.");
+      });
+    }
+  }
+
+  return {
+    waiting: () => (leftMs() > 0 ? `; the server asks to wait ${Math.ceil(leftMs() / 1_000)} seconds` : ""),
+    async fetch(input, init) {
+      const request = new Request(input, init);
+      for (;;) {
+        await pause(request.signal);
+        const response = await send(inTime(request));
+        const seconds = Number(/^\d+$/.exec(response.headers.get("retry-after") ?? "")?.[0]);
+        // The client, which knows no end here, would wait in silence.
+        if (response.status >= 500 && seconds > answerMs / 1_000)
+          throw apiError("unavailable", {
+            message: `The server is away, and asks to wait ${seconds} seconds.`,
+          });
+        if (response.status !== 429 || Number.isNaN(seconds)) return response;
+        // What is not read keeps its connection.
+        await response.text();
+        until = Math.max(until, performance.now() + seconds * 1_000);
+      }
+    },
+  };
+}
+
+/** A copy of the request, with its own time for an answer. */
+function inTime(request: Request): Request {
+  const end = new AbortController();
+  const late = Object.assign(new Error("It took too long."), { code: "ETIMEDOUT" });
+  setTimeout(() => end.abort(late), answerMs).unref();
+  return new Request(request.clone(), { signal: AbortSignal.any([request.signal, end.signal]) });
+}

@@ -1,0 +1,69 @@
+import type { Client, Prompt, Visibility } from "@promptreg/client";
+import { addressOf } from "../get-prompt.ts";
+import type { Context } from "../context.ts";
+import { cell, countOf, type Brush, type Output } from "../output.ts";
+import { isWider } from "./about.ts";
+
+/** What others become able to read. */
+export interface Opening {
+  visibility: "unlisted" | "public";
+  /** All files of the newest version. */
+  files: string[];
+  /** How many versions before it become readable too. */
+  olderVersions: number;
+}
+
+/** A prompt that becomes readable to others. */
+export interface Opened {
+  ref: string;
+  opens: Opening;
+}
+
+/** What a change from one visibility to another opens; null where it opens nothing. */
+export function openingOf(
+  { from, to }: { from: Visibility; to: Visibility },
+  files: readonly { path: string }[],
+  olderVersions = 0,
+): Opening | null {
+  if (to === "private" || !isWider(to, from)) return null;
+  return { visibility: to, files: files.map(({ path }) => path), olderVersions };
+}
+
+/** Who sees a prompt: a draft is its owner's alone, whatever is said of it. */
+export const seenBy = ({ status, visibility }: Pick<Prompt, "status" | "visibility">): Visibility =>
+  status === "draft" ? "private" : visibility;
+
+/** The number of the newest version, yanked ones counted, which stay readable to whoever has their number. */
+export async function newestVersion(client: Client, prompt: Pick<Prompt, "owner" | "slug">): Promise<number> {
+  const { items } = await client.prompts.versions.list({ ...addressOf(prompt), query: { limit: 1 } });
+  return items[0]?.n ?? 0;
+}
+
+/** Lists what others can read from then on. */
+export const showOpened = (output: Output, opened: readonly Opened[]): void =>
+  output.draw((brush) => opened.map((one) => printOpening(one, brush)).join("\n"));
+
+/** Lists it, and asks once for all: to publish is a decision. */
+export async function askToOpen(
+  { output, confirm }: Pick<Context, "output" | "confirm">,
+  opened: readonly Opened[],
+): Promise<void> {
+  showOpened(output, opened);
+  const [first] = opened;
+  await confirm(
+    opened.length === 1 && first
+      ? `Make ${first.ref} ${first.opens.visibility}?`
+      : `Make these ${opened.length} prompts readable to others?`,
+  );
+}
+
+/** Says who can read what from then on. */
+export function printOpening({ ref, opens }: Opened, { colors: { bold } }: Brush): string {
+  const { visibility, files, olderVersions } = opens;
+  const whoever = visibility === "public" ? "Everybody" : "Whoever has its address";
+  return [
+    `${bold(cell(ref))} becomes ${bold(visibility)}. ${whoever} can read:`,
+    ...files.map((path) => `  ${cell(path)}`),
+    ...(olderVersions === 0 ? [] : [`and ${countOf(olderVersions, "older version")}, whole.`]),
+  ].join("\n");
+}

@@ -1,0 +1,23 @@
+import type { Pushed, Pushing } from "./push-prompt.ts";
+import { type State, writeState } from "./state.ts";
+
+/** Keeps in the folder what was pushed from it. The push is done: that it cannot be kept is but a remark. */
+export async function settle(
+  { origin }: Pushing,
+  pushed: Pushed,
+  { id, about }: Pick<State, "id" | "about">,
+): Promise<Pushed> {
+  const { folder, ref, versionNumber } = pushed;
+  try {
+    await writeState(folder, origin, { id, ref, version: versionNumber ?? 1, about });
+    return pushed;
+  } catch (error) {
+    return remarkOn(pushed, "state_not_written", error);
+  }
+}
+
+/** Adds a remark on what was not done beside the push. */
+export const remarkOn = (pushed: Pushed, code: string, error: unknown): Pushed => ({
+  ...pushed,
+  warnings: [...pushed.warnings, { code, path: "", message: (error as Error).message }],
+});

@@ -1,0 +1,86 @@
+import { cell, countOf, type Output } from "../output.ts";
+import { printDiff } from "../print-diff.ts";
+import { printAbout } from "./about.ts";
+import { planAsMarkdown } from "./plan.ts";
+import { leftBehindNote } from "./left-behind.ts";
+import type { Pushed } from "./push-prompt.ts";
+import type { Refused } from "./results.ts";
+
+/** What became of a folder, or would. */
+export type Ended = Pushed | Refused;
+
+/** Tells what became of each folder: results on standard output, refusals and remarks beside them. */
+export function tell(
+  ended: readonly Ended[],
+  { isDryRun, markdown }: { isDryRun: boolean; markdown: boolean },
+  output: Output,
+): void {
+  const pushed = ended.filter((one) => one.status !== "refused");
+  for (const note of notesOn(pushed)) output.note(note);
+  if (output.isJson || markdown) output.result({ isDryRun, results: ended }, () => planAsMarkdown(ended));
+  else print(pushed, isDryRun, output);
+  tellRefused(ended, output);
+}
+
+/** Says why folders were refused, and how many. */
+export function tellRefused(ended: readonly { status: string }[], output: Output): void {
+  const refused = ended.filter((one): one is Refused => one.status === "refused");
+  for (const { folder, error } of refused) output.refusal(folder, error);
+  if (refused.length > 0 && ended.length > 1)
+    output.note(`${refused.length} of ${countOf(ended.length, "prompt")} were refused.`);
+}
+
+function print(pushed: readonly Pushed[], isDryRun: boolean, output: Output): void {
+  const isUneventful = ({ status, labels, labelsLeft }: Pushed) =>
+    status === "unchanged" && labels.length === 0 && labelsLeft.length === 0;
+  const uneventful = pushed.filter(isUneventful);
+  const areFew = uneventful.length <= 5;
+  for (const one of areFew ? pushed : pushed.filter((one) => !isUneventful(one)))
+    output.result(one, () => asText(one, isDryRun, output));
+  if (!areFew) output.result(null, () => output.colors.dim(`${uneventful.length} prompts unchanged`));
+}
+
+function asText(
+  { ref, status, versionNumber, about, files, opens, labels, labelsLeft, diff }: Pushed,
+  isDryRun: boolean,
+  output: Output,
+): string {
+  const { bold, dim, green, yellow } = output.colors;
+  const version = versionNumber === null ? "the next version" : `version ${versionNumber}`;
+  const done = {
+    created: green(isDryRun ? "would be created" : "created"),
+    committed: green(isDryRun ? `would become ${version}` : `is now at ${version}`),
+    edited: green(isDryRun ? `would be edited at ${version}` : `edited at ${version}`),
+    unchanged: dim(`unchanged at ${version}`),
+  }[status];
+  const moved =
+    labels.length === 0 ? "" : `, ${isDryRun ? "and would be " : ""}labelled ${labels.join(", ")}`;
+  const left =
+    labelsLeft.length === 0
+      ? ""
+      : yellow(`; ${labelsLeft.join(", ")} was moved away from it and stays where it is`);
+  const changes = Object.keys(about).length === 0 ? "" : `\n${printAbout(about, output)}`;
+  // What others can read was listed before it was asked about.
+  const more = status === "created" && opens === null && files.length > 1 ? files : [];
+  const listed = more.map((path) => `\n  ${cell(path)}`).join("");
+  const patch = diff ? `\n${printDiff(diff, output)}` : "";
+  return `${bold(cell(ref))} ${done}${moved}${left}${listed}${changes}${patch}`;
+}
+
+function notesOn(pushed: readonly Pushed[]): string[] {
+  const notes = pushed.flatMap(({ folder, status, warnings, leftBehind, aboutLeft }) => [
+    ...warnings.map(({ message }) => `${folder}: ${message}`),
+    ...(status === "unchanged" ? [] : leftBehindNote({ folder, leftBehind })),
+    ...(aboutLeft.length === 0
+      ? []
+      : [
+          `${folder}: the ${aboutLeft.join(", ")} changed in the registry, not here, and stays as it is there. \`promptreg pull\` brings it.`,
+        ]),
+  ]);
+  const named = pushed.filter(({ ownerWritten }) => ownerWritten);
+  const [owner] = named[0]?.ref.split("/") ?? [];
+  if (owner === undefined) return notes;
+  const where =
+    named.length === 1 ? `${named[0]?.folder}/promptreg.json names` : `${named.length} manifests name`;
+  return [...notes, `${where} the owner now, ${owner}.`];
+}

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createPatience } from "../src/patience.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const url = "http://registry.test/";
+const tooMany = (seconds: string) => new Response("", { status: 429, headers: { "retry-after": seconds } });
+
+test("all requests wait for as long as the server says, and say so", async () => {
+  const answers = [tooMany("41"), new Response("a"), new Response("b")];
+  const bodies: string[] = [];
+  const send: typeof fetch = async (input) => {
+    bodies.push(await (input as Request).text());
+    return answers.shift() ?? Response.error();
+  };
+  const { fetch, waiting } = createPatience(send, () => undefined);
+  const first = fetch(url, { method: "POST", body: "first" });
+  await vi.waitFor(() => expect(waiting()).toBe("; the server asks to wait 41 seconds"));
+  const second = fetch(url, { method: "POST", body: "second" });
+  await vi.advanceTimersByTimeAsync(40_000);
+  expect(bodies).toEqual(["first"]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await Promise.all([first, second]);
+  expect(bodies.toSorted()).toEqual(["first", "first", "second"]);
+  expect(waiting()).toBe("");
+});
+
+test("a 429 that does not say for how long is handed on", async () => {
+  const { fetch } = createPatience(
+    async () => new Response("", { status: 429 }),
+    () => undefined,
+  );
+  expect((await fetch(url)).status).toBe(429);
+});
+
+test("a server that is away for long is not waited for", async () => {
+  const answer = new Response("", { status: 503, headers: { "retry-after": "86400" } });
+  const { fetch } = createPatience(
+    async () => answer,
+    () => undefined,
+  );
+  await expect(fetch(url)).rejects.toMatchObject({ status: 503, code: "unavailable" });
+});
+
+test("a server that never answers is given up", async () => {
+  const send: typeof fetch = (input) =>
+    new Promise((_, reject) => {
+      const { signal } = input as Request;
+      signal.addEventListener("abort", () => reject(signal.reason as Error));
+    });
+  const answer = createPatience(send, () => undefined)
+    .fetch(url)
+    .catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(await answer).toMatchObject({ code: "ETIMEDOUT" });
+});
