@@ -270,12 +270,12 @@ test("several folders are told of together, and what is refused spoils nothing",
 });
 
 test("what is wrong is said once, though message and details both say it", async () => {
-  holds(promptOf(await versionOf(3, { "PROMPT.md": "Hi\n" })));
+  account("ada");
   const details = [
     { path: "/message", code: "custom", message: "must be one line" },
     { path: "/labels/0", code: "custom", message: "must be a label" },
   ];
-  registry.answer("POST /prompts/ada/reply/versions", {
+  registry.answer("POST /prompts", {
     status: 422,
     json: { error: { code: "validation_failed", message: "/message: must be one line.", details } },
   });

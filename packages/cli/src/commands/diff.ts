@@ -7,7 +7,8 @@ import { originOf } from "../profiles.ts";
 import { type AboutChanges, diffAbout, printAbout } from "../push/about.ts";
 import { compareWithLatest, type LocalDiff } from "../push/compare.ts";
 import { findFolders } from "../push/find-folders.ts";
-import { accountOf, place, readPrompts } from "../push/local-prompts.ts";
+import { accountOf } from "../push/account.ts";
+import { place, readPrompts } from "../push/local-prompts.ts";
 
 /** A folder also differs by what its manifest says. */
 type FolderDiff = LocalDiff & { about?: AboutChanges };

@@ -1,6 +1,7 @@
 import type { Client, PromptSummary } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 import { getPrompt } from "../get-prompt.ts";
+import { accountOf } from "./account.ts";
 
 /** What the registry has of a prompt, as far as it is compared with a folder. */
 export type Remote = Pick<
@@ -38,7 +39,7 @@ const few = 10;
 export async function lookUp(
   client: Client,
   addresses: readonly Address[],
-  account: () => Promise<string>,
+  account = accountOf(client),
 ): Promise<FindRemote> {
   const listed = new Map<string, Remote>();
   if (addresses.length > few) {
