@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Prompt } from "@promptreg/client";
+import { InputError } from "../errors.ts";
+
+/** What a prompt says of itself, beside its files. */
+export type About = Pick<Prompt, "title" | "summary" | "tags" | "license" | "visibility" | "rating">;
+
+/** What was pulled into a folder, or pushed from it, last. */
+export interface State {
+  /** The prompt's; an address can be given to another one's copy, an id never. */
+  id: string;
+  ref: string;
+  version: number;
+  about: About;
+  /** Files in which a pull left both sides, as long as that has to be looked at. */
+  conflicts?: string[];
+}
+
+/** The folder of the state: it lies in the prompt's folder, moves with it, and hides itself from git. */
+const stateFolder = ".promptreg-state";
+const stateFile = (folder: string) => join(folder, stateFolder, "state.json");
+
+/** Far more than a state needs, with two hundred conflicts and several registries. */
+const maxBytes = 1024 * 1024;
+
+/** Reads what was pulled or pushed here last at a registry; null where there is nothing, or nothing that can be used. */
+export async function readState(folder: string, origin: string): Promise<State | null> {
+  const states = await readStates(folder);
+  const state = Object.hasOwn(states, origin) ? states[origin] : undefined;
+  return isState(state) ? state : null;
+}
+
+/**
+ * Notes what was pulled or pushed; nothing is written where that is known.
+ * @throws {InputError} that says it in a sentence: without its state a folder works as before, so that is but a note.
+ */
+export async function writeState(folder: string, origin: string, state: State): Promise<void> {
+  const states = await readStates(folder);
+  if (Object.hasOwn(states, origin) && JSON.stringify(states[origin]) === JSON.stringify(state)) return;
+  const place = stateFile(folder);
+  const draft = `${place}.${randomUUID()}`;
+  try {
+    await mkdir(join(folder, stateFolder), { recursive: true });
+    if (!(await isOwnFolder(folder))) throw new Error("it is a link");
+    await writeFile(join(folder, stateFolder, ".gitignore"), "*\n");
+    await writeFile(draft, `${JSON.stringify({ ...states, [origin]: state }, null, 2)}\n`, { flag: "wx" });
+    await rename(draft, place);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw new InputError(
+      `${place} cannot be written: ${(error as Error).message}. The next push may ask which version this came from.`,
+    );
+  }
+}
+
+/** A link that came with somebody's repository would lead us to write elsewhere. */
+const isOwnFolder = async (folder: string) => (await lstat(join(folder, stateFolder))).isDirectory();
+
+/** By origin of the registry. A file that says nothing usable counts as none: it is written anew. */
+async function readStates(folder: string): Promise<Record<string, unknown>> {
+  try {
+    if (!(await isOwnFolder(folder))) return {};
+    const stat = await lstat(stateFile(folder));
+    if (!stat.isFile() || stat.size > maxBytes) return {};
+    const states: unknown = JSON.parse(await readFile(stateFile(folder), "utf8"));
+    return isObject(states) ? states : {};
+  } catch {
+    return {};
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
+
+function isState(value: unknown): value is State {
+  if (!isObject(value)) return false;
+  const { id, ref, version, about, conflicts } = value;
+  return (
+    typeof id === "string" &&
+    typeof ref === "string" &&
+    Number.isSafeInteger(version) &&
+    (version as number) > 0 &&
+    isObject(about) &&
+    isTexts(about["tags"]) &&
+    (conflicts === undefined || isTexts(conflicts))
+  );
+}
