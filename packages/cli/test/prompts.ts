@@ -34,6 +34,7 @@ export async function versionOf(n: number, files: Record<string, string>): Promi
 
 /** The prompt ada/reply as far as the command line reads it. */
 export const promptOf = (version: Version | null, fields: Partial<Prompt> = {}): Partial<Prompt> => ({
+  id: "prm_1",
   ref: "ada/reply",
   owner: { id: "usr_1", handle: "ada", name: null, avatarUrl: null, url: "" },
   slug: "reply",
@@ -43,6 +44,7 @@ export const promptOf = (version: Version | null, fields: Partial<Prompt> = {}):
   tags: [],
   license: null,
   visibility: "public",
+  rating: "general",
   labels: {},
   version,
   ...fields,

@@ -3,6 +3,8 @@ import type { Diff } from "@promptreg/client";
 import type { Context } from "../context.ts";
 import { printDiff } from "../print-diff.ts";
 import { CheckError, InputError, UsageError } from "../errors.ts";
+import { originOf } from "../profiles.ts";
+import { findBase } from "../push/base.ts";
 import { compareWithLatest, type LocalDiff } from "../push/compare.ts";
 import { findFolders } from "../push/find-folders.ts";
 import { accountOf, place, readPrompts } from "../push/local-prompts.ts";
@@ -45,15 +47,24 @@ function addressIn(what: string) {
   );
 }
 
-async function diffFolder({ connect }: Context, folder: string): Promise<LocalDiff> {
+async function diffFolder({ connect, destination, output }: Context, folder: string): Promise<LocalDiff> {
   const prompts = await readPrompts(await findFolders([folder]), { isThorough: true });
   if (prompts.length > 1)
     throw new UsageError(`${folder} holds ${prompts.length} prompts. \`promptreg status\` compares many.`);
   const client = await connect();
   const { placed, find } = await place(client, prompts, accountOf(client));
   for (const { local, address } of placed) {
-    const found = await compareWithLatest(client, local, await find(address));
-    if (found !== null) return found;
+    const remote = await find(address);
+    const found = await compareWithLatest(client, local, remote);
+    if (remote === null || found === null) continue;
+    const origin = originOf((await destination()).url);
+    const base = found.files.length > 0 ? await findBase(client, local, remote, { origin }) : null;
+    if (base !== null && base.version < found.from.n) {
+      output.note(
+        `${folder} came from version ${base.version}, and the registry has ${found.from.n}: what is new there looks removed here.`,
+      );
+    }
+    return found;
   }
   throw new InputError(
     `The registry has no version yet to compare ${folder} with. \`promptreg push\` makes one.`,

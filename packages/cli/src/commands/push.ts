@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { printDiff } from "../print-diff.ts";
 import { Interrupted, UsageError } from "../errors.ts";
 import { cell, type Output } from "../output.ts";
+import { originOf } from "../profiles.ts";
 import { changedSince } from "../push/changed-since.ts";
 import { findFolders } from "../push/find-folders.ts";
 import { accountOf, place, readPrompts } from "../push/local-prompts.ts";
@@ -15,7 +16,7 @@ interface Options extends PushOptions {
 }
 
 export async function push(
-  { connect, output, holdInterrupts }: Context,
+  { connect, destination, output, holdInterrupts }: Context,
   places: readonly string[],
   { markdown = false, changedSince: revision, ...options }: Options,
 ): Promise<void> {
@@ -27,6 +28,7 @@ export async function push(
   if (folders.length === 0) output.note("Nothing changed, so that there is nothing to push.");
   const client = await connect();
   const account = accountOf(client);
+  const origin = originOf((await destination()).url);
   const results: Pushed[] = [];
   let done = 0;
   const progress = output.progress(() => `${done} of ${folders.length} prompts`);
@@ -38,7 +40,7 @@ export async function push(
       async ({ local, address }, index) => {
         try {
           const remote = await find(address);
-          results[index] = await pushPrompt({ client, account, options }, local, { address, remote });
+          results[index] = await pushPrompt({ client, account, origin, options }, local, { address, remote });
           done += 1;
         } catch (error) {
           if (folders.length > 1) output.note(`${local.folder} was not pushed.`);

@@ -2,13 +2,12 @@ import type { Client } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 import { eachBeside } from "../beside.ts";
 import type { Context } from "../context.ts";
-import { addressOf } from "../get-prompt.ts";
 import { countsOf } from "../print-diff.ts";
 import { cell, type Output } from "../output.ts";
-import { versionInGit } from "../push/version-in-git.ts";
+import { originOf } from "../profiles.ts";
+import { findBase } from "../push/base.ts";
 import { compareWithLatest } from "../push/compare.ts";
 import { findFolders } from "../push/find-folders.ts";
-import { findVersion } from "../push/find-version.ts";
 import { accountOf, place, type Placed, readPrompts } from "../push/local-prompts.ts";
 import { type FindRemote, refOf } from "../push/remote.ts";
 
@@ -16,9 +15,9 @@ import { type FindRemote, refOf } from "../push/remote.ts";
 interface Standing {
   folder: string;
   ref: string;
-  /** `both`: changed here, since a version that is no longer the newest. */
-  status: "unchanged" | "changed" | "behind" | "both" | "new" | "deleted";
-  /** The version that the folder is, or was changed from as far as git knows; null where that is none. */
+  /** `diverged`: changed here, since a version that is no longer the newest. */
+  status: "unchanged" | "changed" | "behind" | "diverged" | "new" | "deleted";
+  /** The version that the folder is, or was changed from; null where nothing tells. */
   version: number | null;
   latest: number | null;
   /** What was changed here against the latest version. */
@@ -26,23 +25,31 @@ interface Standing {
   deletions: number;
 }
 
-export async function status({ connect, output }: Context, places: readonly string[] = []): Promise<void> {
+export async function status(
+  { connect, destination, output }: Context,
+  places: readonly string[] = [],
+): Promise<void> {
   const folders = await findFolders(places.length === 0 ? ["."] : places);
   const prompts = await readPrompts(folders, { isThorough: false });
   const client = await connect();
+  const origin = originOf((await destination()).url);
   let count = 0;
   const progress = output.progress(() => `${count} of ${folders.length} prompts`);
   const { placed, find } = await place(client, prompts, accountOf(client));
   const results: Standing[] = [];
   await eachBeside(placed, async (one, index) => {
-    results[index] = await standingOf(client, one, find);
+    results[index] = await standingOf(client, one, { find, origin });
     count += 1;
   });
   progress.end();
   output.result({ results }, () => asText(results, output));
 }
 
-async function standingOf(client: Client, { local, address }: Placed, find: FindRemote): Promise<Standing> {
+async function standingOf(
+  client: Client,
+  { local, address }: Placed,
+  { find, origin }: { find: FindRemote; origin: string },
+): Promise<Standing> {
   const { folder, contentHash } = local;
   const none = { folder, ref: refOf(address), version: null, latest: null, additions: 0, deletions: 0 };
   const remote = await find(address).catch((error: unknown) => {
@@ -54,17 +61,17 @@ async function standingOf(client: Client, { local, address }: Placed, find: Find
   const latest = remote.latest.n;
   const known = { ...none, ref: remote.ref, latest };
   if (remote.latest.contentHash === contentHash) return { ...known, status: "unchanged", version: latest };
-  const same = await findVersion(client, remote.ref, contentHash);
-  if (same !== null) return { ...known, status: "behind", version: same.n };
-  const version = await versionInGit(client, folder, addressOf(remote));
+  const base = await findBase(client, local, remote, { origin });
+  const version = base?.version ?? null;
+  const isBehind = version !== null && version < latest;
+  if (isBehind && base?.by === "content") return { ...known, status: "behind", version };
   const { additions = 0, deletions = 0 } = (await compareWithLatest(client, local, remote))?.stats ?? {};
-  const isBoth = version !== null && version < latest;
-  return { ...known, status: isBoth ? "both" : "changed", version, additions, deletions };
+  return { ...known, status: isBehind ? "diverged" : "changed", version, additions, deletions };
 }
 
 function asText(results: readonly Standing[], output: Output): string {
   const { bold, dim, green, yellow, red } = output.colors;
-  const paint = { unchanged: dim, changed: green, behind: yellow, both: red, new: green, deleted: red };
+  const paint = { unchanged: dim, changed: green, behind: yellow, diverged: red, new: green, deleted: red };
   const unchanged = results.filter(({ status }) => status === "unchanged");
   const areFew = unchanged.length <= 5;
   const shown = areFew ? results : results.filter(({ status }) => status !== "unchanged");
@@ -77,11 +84,12 @@ function asText(results: readonly Standing[], output: Output): string {
 
 function wordsOf({ status, version, latest, additions, deletions }: Standing): string {
   const counts = countsOf({ stats: { files: 0, additions, deletions } });
+  const since = version === null ? "" : ` since version ${version}`;
   return {
     unchanged: `unchanged at version ${latest}`,
-    changed: `changed here since version ${latest}, ${counts}`,
+    changed: `changed here${since}, ${counts}${version === null ? `; nothing tells since which version, the registry has ${latest}` : ""}`,
     behind: `is version ${version}; the registry has ${latest}`,
-    both: `changed here since version ${version}, and the registry has ${latest}, ${counts}`,
+    diverged: `changed here since version ${version}, and the registry has ${latest}, ${counts}`,
     new: "not in the registry yet",
     deleted: "deleted in the registry",
   }[status];

@@ -1,16 +1,19 @@
-import type { Client, CommittedVersion, VersionSummary } from "@promptreg/client";
+import type { Client, CommittedVersion } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 import { InputError } from "../errors.ts";
 import { addressOf } from "../get-prompt.ts";
+import { baseToName, type Onto } from "./base.ts";
 import { compareWithLatest, type LocalDiff } from "./compare.ts";
 import type { Manifest } from "./manifest.ts";
 import type { LocalPrompt } from "./read-prompt.ts";
 import { type Address, type Remote, refOf } from "./remote.ts";
+import { type About, writeState } from "./state.ts";
 
 export interface PushOptions {
   message?: string;
   label?: string[];
   dryRun?: boolean;
+  onto?: Onto;
 }
 
 /** What became of one folder; of a dry run, what would. */
@@ -37,6 +40,8 @@ export interface Pushing {
   client: Client;
   /** The handle of whose token it is. */
   account: () => Promise<string>;
+  /** The registry's, by which folders keep their states. */
+  origin: string;
   options: PushOptions;
 }
 
@@ -64,7 +69,7 @@ const begin = ({ folder, contentHash }: LocalPrompt) => ({
 });
 
 async function create(
-  { client, account, options: { message, label: labels = [], dryRun } }: Pushing,
+  { client, account, origin, options: { message, label: labels = [], dryRun } }: Pushing,
   local: LocalPrompt,
   { owner, slug }: Address,
 ): Promise<Pushed> {
@@ -78,8 +83,9 @@ async function create(
   if (dryRun) return { ...pushed, versionNumber: 1, warnings: local.entry.warnings, diff: null };
   const { prompt: _, ...fields } = local.manifest;
   const body = { ...fields, slug, files: local.files, message };
-  const { ref, version } = await client.prompts.create({ body });
+  const { ref, version, ...prompt } = await client.prompts.create({ body });
   const versionNumber = version?.n ?? 1;
+  await note(local, origin, { ...prompt, ref }, versionNumber);
   for (const name of labels) await client.prompts.labels.put({ owner, slug, name, body: { versionNumber } });
   return { ...pushed, ref, versionNumber, warnings: version?.warnings ?? [] };
 }
@@ -89,7 +95,7 @@ async function create(
  * the same files, as when CI runs again, must not undo.
  */
 async function keep(
-  { client, options: { label: wanted = [], dryRun } }: Pushing,
+  { client, origin, options: { label: wanted = [], dryRun } }: Pushing,
   local: LocalPrompt,
   remote: Remote,
 ): Promise<Pushed> {
@@ -108,6 +114,7 @@ async function keep(
       await client.prompts.labels.put({ ...path, body: { versionNumber, expectedVersionNumber: from } });
     labels.push(name);
   }
+  if (!dryRun) await note(local, origin, remote, versionNumber);
   const differing = differences(local.manifest, remote);
   const pushed = { ...begin(local), ref: remote.ref, status: "unchanged" as const, versionNumber };
   return { ...pushed, labels, labelsLeft, warnings: [], differing };
@@ -125,35 +132,32 @@ async function wasAt(client: Client, path: Address & { name: string }, n: number
 }
 
 async function commit(
-  { client, options: { message, label: labels = [], dryRun } }: Pushing,
+  { client, origin, options: { message, label: labels = [], dryRun, onto } }: Pushing,
   local: LocalPrompt,
   remote: Remote,
 ): Promise<Pushed> {
   const differing = differences(local.manifest, remote);
   const pushed = { ...begin(local), ref: remote.ref, status: "committed" as const, labels, differing };
-  const { items } = await client.prompts.versions.list(addressOf(remote));
-  const notes = repetition(items, local);
+  const baseVersionNumber = await baseToName(client, local, remote, { origin, onto });
   if (dryRun) {
     const diff = await compareWithLatest(client, local, remote);
-    return { ...pushed, versionNumber: null, warnings: [...notes, ...local.entry.warnings], diff };
+    return { ...pushed, versionNumber: null, warnings: local.entry.warnings, diff };
   }
-  const body = { files: local.files, message, labels, baseVersionNumber: baseOf(items, remote) };
+  const body = { files: local.files, message, labels, baseVersionNumber };
   const version = await client.prompts.versions.create({ ...addressOf(remote), body });
-  return { ...pushed, versionNumber: version.n, warnings: [...notes, ...version.warnings] };
+  await note(local, origin, remote, version.n);
+  return { ...pushed, versionNumber: version.n, warnings: version.warnings };
 }
 
-/** A revert looks like this, but also a push from a checkout that is out of date. */
-function repetition(versions: readonly VersionSummary[], local: LocalPrompt): Pushed["warnings"] {
-  const same = versions.find(({ contentHash }) => contentHash === local.contentHash);
-  if (same === undefined) return [];
-  const message = `These are the files of version ${same.n} again. Is this checkout out of date?`;
-  return [{ code: "repeated_version", path: "", message }];
-}
-
-/** The newest version, yanked ones counted: the one that was read, unless others came in since that can be used. */
-function baseOf(versions: readonly VersionSummary[], { latest }: Remote): number | undefined {
-  const usable = versions.find(({ yanked }) => yanked === null);
-  return usable?.n === latest?.n ? versions[0]?.n : latest?.n;
+/** Without it the folder works as before. */
+async function note(
+  { folder }: LocalPrompt,
+  origin: string,
+  { id, ref, title, summary, tags, license, visibility, rating }: About & { id: string; ref: string },
+  version: number,
+): Promise<void> {
+  const about = { title, summary, tags, license, visibility, rating };
+  await writeState(folder, origin, { id, ref, version, about }).catch(() => {});
 }
 
 function differences(manifest: Manifest, remote: Remote): string[] {

@@ -5,6 +5,7 @@ import { getPrompt } from "../get-prompt.ts";
 /** What the registry has of a prompt, as far as it is compared with a folder. */
 export type Remote = Pick<
   PromptSummary,
+  | "id"
   | "ref"
   | "owner"
   | "slug"
@@ -14,6 +15,7 @@ export type Remote = Pick<
   | "tags"
   | "license"
   | "visibility"
+  | "rating"
   | "labels"
   | "latest"
 >;
