@@ -82,6 +82,10 @@ export function labelArgument(text: string): string {
 export const expectOption = (text: string): number | "none" =>
   text === "none" ? text : versionArgument(text);
 
+/** The version that is to be replaced, or whichever is the newest. */
+export const ontoOption = (text: string): number | "latest" =>
+  text === "latest" ? text : versionArgument(text);
+
 /** Two versions, each a number or a label, as the server takes them: `1..2`, `production..latest`. */
 export function rangeArgument(text: string): string {
   try {

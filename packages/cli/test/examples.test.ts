@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { startRegistry } from "./registry.ts";
@@ -15,6 +15,13 @@ describe("the examples", () => {
     const { stdout, stderr } = await registry.cli(["push", `${examples}prompts/${name}`, "--dry-run"]);
     expect(stdout).toBe(`demo/${name} would be created\n`);
     expect(stderr).toBe("");
+  });
+
+  test("hold a workflow that pushes only from checkouts with the history by which a push knows its base", () => {
+    const workflow = readFileSync(`${examples}github/.github/workflows/prompts.yml`, "utf8");
+    const jobs = workflow.split(/^  (?=\w+:$)/m).filter((job) => job.includes("promptreg push "));
+    expect(jobs).toHaveLength(2);
+    for (const job of jobs) expect(job).toMatch(/actions\/checkout@v\d+\n\s+with:\n\s+fetch-depth: 0 /);
   });
 
   test("hold results that can be reported", async () => {

@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { makeHome } from "./folders.ts";
+import { git, makeHome } from "./folders.ts";
 import { startReal } from "./real.ts";
 
 const registry = await startReal();
@@ -108,15 +107,6 @@ describe("a tree of prompts", () => {
       "ada/tree-a unchanged at version 1\nada/tree-b unchanged at version 1\nada/tree-c unchanged at version 1\n",
     );
     expect(writes()).toBe(0);
-  });
-
-  test("that goes back to an old version is told of: a checkout can be out of date", async () => {
-    const folder = await home.prompt(home.place(), "repeated");
-    await push(folder);
-    await push(await home.prompt(home.place(), "repeated", { "PROMPT.md": "Newer\n" }));
-    const note = `${folder}: These are the files of version 1 again. Is this checkout out of date?\n`;
-    expect((await push(folder, "--dry-run")).stderr).toBe(note);
-    expect(await push(folder)).toMatchObject({ stdout: "ada/repeated is now at version 3\n", stderr: note });
   });
 
   test("can be named by a file in it", async () => {
@@ -250,10 +240,6 @@ describe("a plan", () => {
 });
 
 describe("a push of what git saw changing", () => {
-  const git = (folder: string, ...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", ...args], {
-      cwd: folder,
-    });
   async function repository() {
     const tree = home.place();
     await mkdir(tree);

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -30,6 +31,14 @@ export async function makeHome() {
     },
   };
 }
+
+/** Runs git as its user Ada, whose own settings have no say. */
+export const git = (folder: string, ...args: string[]): string =>
+  execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
+  });
 
 /** What is in a folder, without its state: by path the bytes, as text for comparing, and whether it can be executed. */
 export async function contentOf(folder: string): Promise<Record<string, string>> {

@@ -74,6 +74,20 @@ describe("what was pulled", () => {
     expect(await hash("@production")).toBe("Hello {{name}}\nMore.\n");
   });
 
+  test("is whole or not begun when it is stopped", async () => {
+    await pushed("stopped-a");
+    await pushed("stopped-b");
+    const into = home.place();
+    await mkdir(into);
+    const { exitCode, stdout, stderr } = await registry.cli(
+      ["pull", "ada/stopped-a", "ada/stopped-b", "--into", into],
+      { interrupt: AbortSignal.abort() },
+    );
+    expect(stderr).toContain("Stopped: 0 of 2 prompts were pulled, the others not begun.");
+    expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: "" });
+    expect(await readdir(into)).toEqual([]);
+  });
+
   test("are all of one's own prompts", async () => {
     const into = home.place();
     await pushed("all-a");
@@ -91,7 +105,8 @@ describe("a folder that is there already", () => {
     await pull(into, "ada/moved");
     const mine = join(into, "moved");
     await writeFile(join(mine, ".env"), "SECRET=1");
-    await push(await home.prompt(home.place(), "moved", { "PROMPT.md": "Newer\n", "docs/b.md": "b" }));
+    const other = await home.prompt(home.place(), "moved", { "PROMPT.md": "Newer\n", "docs/b.md": "b" });
+    await push(other, "--onto=1");
     expect((await pull(into, "ada/moved")).stdout).toBe(`ada/moved@2 updated in ${mine}\n`);
     expect(Object.keys(await contentOf(mine)).sort()).toEqual([
       ".env",
@@ -104,10 +119,10 @@ describe("a folder that is there already", () => {
     expect(folder).not.toBe(mine);
   });
 
-  test("loses what was changed in it only after a yes", async () => {
+  test("of which nothing tells what was changed, loses that only after a yes", async () => {
     await pushed("edited");
     const into = home.place();
-    await pull(into, "ada/edited");
+    await home.prompt(join(into, "edited"), "edited");
     const file = join(into, "edited", "PROMPT.md");
     await writeFile(file, "Mine\n");
     const text = async () => (await contentOf(join(into, "edited")))["PROMPT.md"];
@@ -115,7 +130,7 @@ describe("a folder that is there already", () => {
       registry.cli(["pull", "ada/edited", "--into", into], answers.length > 0 ? { answers } : {});
     expect(await pullAsked()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--yes") });
     const refused = await pullAsked(false);
-    expect(refused.asked[0]).toContain("what changed here is in no version and would be lost");
+    expect(refused.asked[0]).toContain("it cannot be merged and would be lost");
     expect(refused.exitCode).toBe(130);
     expect(await text()).toBe("Mine\n");
     expect((await pullAsked(true)).exitCode).toBe(0);
@@ -191,7 +206,7 @@ describe("a registry that is not to be trusted", () => {
     const { exitCode, stderr } = await answer(promptOf(own));
     expect(stderr).toContain("left out .envrc, promptreg.json, node_modules/a.js");
     expect(exitCode).toBe(0);
-    expect((await readdir(join(into, "reply"))).sort()).toEqual(["PROMPT.md", "promptreg.json"]);
+    expect(Object.keys(await contentOf(join(into, "reply"))).sort()).toEqual(["PROMPT.md", "promptreg.json"]);
     await fake.close();
   });
 });

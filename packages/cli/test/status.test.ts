@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { appendFile, writeFile } from "node:fs/promises";
+import { appendFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { makeHome } from "./folders.ts";
+import { git, makeHome } from "./folders.ts";
 import { startReal } from "./real.ts";
 
 const registry = await startReal();
@@ -22,7 +21,7 @@ describe("status", () => {
     for (const name of names) await home.prompt(join(tree, name), name);
     await push(tree);
     const ahead = await home.prompt(home.place(), "stands-behind", { "PROMPT.md": "Newer\n" });
-    await push(ahead);
+    await push(ahead, "--onto=1");
     await change(join(tree, "stands-changed"));
     await registry.cli(["delete", "ada/stands-deleted", "--yes"]);
     await home.prompt(join(tree, "stands-new"), "stands-new");
@@ -45,18 +44,28 @@ describe("status", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("knows from git that both went on", async () => {
-    const folder = await home.prompt(home.place(), "stands-both");
-    execFileSync("git", ["init", "-q"], { cwd: folder });
-    execFileSync("git", ["add", "."], { cwd: folder });
-    execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=a@example.com", "commit", "-qm", "Begin"], {
-      cwd: folder,
-    });
+  test.each(["git", "the state"])("knows from %s that both went on, and a diff says so", async (by) => {
+    const slug = `diverges-by-${by.split(" ").at(-1)}`;
+    const folder = await home.prompt(home.place(), slug);
     await push(folder);
+    if (by === "git") {
+      git(folder, "init", "-q");
+      git(folder, "add", ".");
+      git(folder, "commit", "-qm", "Begin");
+      await rm(join(folder, ".promptreg-state"), { recursive: true });
+    }
     await change(folder, "Mine\n");
     expect(await statusOf(folder)).toMatchObject([{ status: "changed", version: 1, latest: 1 }]);
-    await push(await home.prompt(home.place(), "stands-both", { "PROMPT.md": "Theirs\n" }));
-    expect(await statusOf(folder)).toMatchObject([{ status: "both", version: 1, latest: 2 }]);
+    await push(await home.prompt(home.place(), slug, { "PROMPT.md": "Theirs\n" }), "--onto=1");
+    expect(await statusOf(folder)).toMatchObject([{ status: "diverged", version: 1, latest: 2 }]);
+    expect((await registry.cli(["diff", folder])).stderr).toContain("came from version 1");
+  });
+
+  test("does not guess since when a folder was changed", async () => {
+    await push(await home.prompt(home.place(), "stands-unknown"));
+    const folder = await home.prompt(home.place(), "stands-unknown", { "PROMPT.md": "Mine\n" });
+    expect(await statusOf(folder)).toMatchObject([{ status: "changed", version: null, latest: 1 }]);
+    expect((await registry.cli(["status", folder])).stdout).toContain("nothing tells since which version");
   });
 });
 

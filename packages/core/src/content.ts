@@ -11,7 +11,13 @@ export {
   findChangedFiles,
   hasOtherBytes,
 } from "./groups/prompts/diff.ts";
-export { countLines, type DiffHunk, type DiffLine } from "./groups/prompts/diff-lines.ts";
+export {
+  countLines,
+  type DiffHunk,
+  type DiffLine,
+  findChanges,
+  splitLines,
+} from "./groups/prompts/diff-lines.ts";
 export { type CheckedFile, checkFiles, type FileInput } from "./groups/prompts/files.ts";
 export { inTurn } from "./groups/prompts/in-turn.ts";
 export { entryFiles, promptKinds } from "./groups/prompts/kinds.ts";

@@ -5,6 +5,7 @@ import { printDiff } from "../print-diff.ts";
 import { CheckError, InputError, UsageError } from "../errors.ts";
 import { originOf } from "../profiles.ts";
 import { type AboutChanges, diffAbout, printAbout } from "../push/about.ts";
+import { findBase } from "../push/base.ts";
 import { compareWithLatest, type LocalDiff } from "../push/compare.ts";
 import { findFolders } from "../push/find-folders.ts";
 import { accountOf } from "../push/account.ts";
@@ -52,7 +53,10 @@ function addressIn(what: string) {
   );
 }
 
-async function diffFolder({ connectPatiently, destination }: Context, folder: string): Promise<FolderDiff> {
+async function diffFolder(
+  { connectPatiently, destination, output }: Context,
+  folder: string,
+): Promise<FolderDiff> {
   const prompts = await readPrompts(await findFolders([folder]), { isThorough: true });
   if (prompts.length > 1)
     throw new UsageError(`${folder} holds ${prompts.length} prompts. \`promptreg status\` compares many.`);
@@ -62,7 +66,14 @@ async function diffFolder({ connectPatiently, destination }: Context, folder: st
     const remote = await find(address);
     const found = await compareWithLatest(client, local, remote);
     if (remote === null || found === null) continue;
-    const { ours } = await diffAbout(local, remote, originOf((await destination()).url));
+    const origin = originOf((await destination()).url);
+    const base = found.files.length > 0 ? await findBase(client, local, remote, { origin }) : null;
+    if (base !== null && base.version < found.from.n) {
+      output.note(
+        `${folder} came from version ${base.version}, and the registry has ${found.from.n}: what is new there looks removed here.`,
+      );
+    }
+    const { ours } = await diffAbout(local, remote, origin);
     return { ...found, about: ours };
   }
   throw new InputError(

@@ -1,43 +1,50 @@
+import { join } from "node:path";
 import type { Client } from "@promptreg/client";
+import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { eachBeside } from "../beside.ts";
 import type { Context } from "../context.ts";
 import { InputError, Interrupted, UsageError } from "../errors.ts";
-import { cell, type Output } from "../output.ts";
+import { cell, countOf, type Output } from "../output.ts";
 import { originOf } from "../profiles.ts";
-import { bringAbout } from "../push/about.ts";
-import { manifestName } from "../push/manifest.ts";
-import { type Planned, planFor } from "../pull/plan.ts";
+import { type Planned, planFor, readingOf } from "../pull/plan.ts";
 import { readVersion } from "../pull/read-version.ts";
 import { makeFolder, updateFolder } from "../pull/write-folder.ts";
+import { aboutOf, bringAbout } from "../push/about.ts";
+import { manifestName } from "../push/manifest.ts";
+import { readPrompt } from "../push/read-prompt.ts";
+import { writeState } from "../push/state.ts";
 
 interface Options {
   all?: boolean;
   into: string;
+  overwrite?: boolean;
 }
 
 export async function pull(
   { connectPatiently, confirm, destination, holdInterrupts, output }: Context,
   given: readonly PromptAddress[] = [],
-  { all = false, into }: Options,
+  { all = false, into, overwrite = false }: Options,
 ): Promise<void> {
   if (all === given.length > 0)
     throw new UsageError("Say which prompts to pull, or --all for all of your own.");
   const { client, waiting } = await connectPatiently();
-  const origin = originOf((await destination()).url);
+  const options = { into, overwrite, origin: originOf((await destination()).url) };
   const addresses = all ? await ownPrompts(client) : given;
   let count = 0;
   const progress = output.progress(() => `${count} of ${addresses.length} prompts${waiting()}`);
   const planned: Planned[] = [];
   await eachBeside(addresses, async (address, index) => {
-    planned[index] = await planFor(client, await readVersion(client, address), into);
+    planned[index] = await planFor(client, await readVersion(client, address), options);
     count += 1;
   });
   progress.end();
   refuseTwins(planned);
   const lost = planned.filter(({ status }) => status === "overwritten").map(({ folder }) => folder);
-  if (lost.length > 0) {
-    await confirm(`${lost.join(", ")}: what changed here is in no version and would be lost. Overwrite it?`);
+  if (lost.length > 0 && !overwrite) {
+    await confirm(
+      `${lost.join(", ")}: nothing tells which version this was changed from, so that it cannot be merged and would be lost. Overwrite it?`,
+    );
   }
   const stop = holdInterrupts();
   const done: Planned[] = [];
@@ -49,28 +56,69 @@ export async function pull(
         );
       }
       await write(one);
-      await bring(one, origin, output);
+      await bring(one, options, output);
+      await note(one, options.origin, output);
       done.push(one);
     }
   } finally {
-    tell(done, output);
+    // Where one failed, the others are told of nevertheless: they are on the disk.
+    if (done.length > 0 || output.isJson) tell(done, output);
   }
+  refuseConflicts(done);
 }
 
 /** Writes nothing where nothing changed. */
-async function write({ pulled, folder, local, status }: Planned): Promise<void> {
-  if (local === null) await makeFolder(folder, pulled);
-  else if (status !== "unchanged") await updateFolder(folder, pulled, local.checked);
+async function write({ pulled, folder, local, files, status }: Planned): Promise<void> {
+  if (local === null) return makeFolder(folder, pulled);
+  if (status === "unchanged" || status === "kept") return;
+  // While prompts were fetched, or a question was answered, somebody may have gone on writing.
+  if ((await readPrompt(folder, readingOf(pulled))).contentHash !== local.contentHash)
+    throw new InputError(`${folder} changed while it was pulled. It is as it was: pull it again.`);
+  await updateFolder(folder, files, local.checked);
 }
 
 /** Brings what the registry says beside the files into a manifest that is there already. */
-async function bring({ pulled, folder, local }: Planned, origin: string, output: Output): Promise<void> {
+async function bring(
+  { pulled, folder, local }: Planned,
+  options: { origin: string; overwrite: boolean },
+  output: Output,
+): Promise<void> {
   if (local === null) return;
-  const { fields, kept } = await bringAbout(local, pulled.prompt, { origin });
+  const { fields, kept } = await bringAbout(local, pulled.prompt, options);
   const name = `${folder}/${manifestName}`;
   if (fields.length > 0) output.note(`${name} has the registry's ${fields.join(", ")} now.`);
   if (kept.length > 0)
     output.note(`${name}: the ${kept.join(", ")} changed here and in the registry, and stays as it is here.`);
+}
+
+async function note({ pulled, folder, conflicts }: Planned, origin: string, output: Output): Promise<void> {
+  const { id, ref, latestVersion } = pulled.prompt;
+  const { n: version } = pulled.version;
+  await writeState(folder, origin, {
+    id,
+    ref,
+    version,
+    ...(version < (latestVersion ?? 0) && { isOld: true }),
+    about: aboutOf(pulled.prompt),
+    ...(conflicts.length > 0 && { conflicts: conflicts.map(({ path }) => path) }),
+  }).catch((error: Error) => output.note(error.message));
+}
+
+/** Both sides are there, and somebody has to choose: that is no success. */
+function refuseConflicts(done: readonly Planned[]): void {
+  const conflicted = done.filter(({ conflicts }) => conflicts.length > 0);
+  if (conflicted.length === 0) return;
+  const details = conflicted.flatMap(({ folder, conflicts }) =>
+    conflicts.map(({ path, reason }) => ({
+      path: join(folder, path),
+      code: "version_conflict",
+      message: reason,
+    })),
+  );
+  throw apiError("version_conflict", {
+    message: `${conflicted.map(({ folder }) => folder).join(", ")}: changed here and in the registry at the same places. Leave in the files what is meant, and push; \`pull --overwrite\` takes the registry's.`,
+    details,
+  });
 }
 
 async function ownPrompts(client: Client): Promise<PromptAddress[]> {
@@ -93,30 +141,35 @@ function refuseTwins(planned: readonly Planned[]): void {
 }
 
 function tell(done: readonly Planned[], output: Output): void {
-  const results = done.map(({ pulled: { prompt, version, leftOut }, folder, status }) => ({
+  const results = done.map(({ pulled: { prompt, version, leftOut }, folder, status, conflicts }) => ({
     ref: prompt.ref,
     folder,
     status,
     versionNumber: version.n,
     contentHash: version.contentHash,
     leftOut,
+    conflicts,
   }));
   for (const { folder, leftOut } of results) {
     if (leftOut.length > 0)
       output.note(`${folder}: left out ${leftOut.join(", ")}, which a push would not take from here.`);
   }
-  const { bold, dim, green } = output.colors;
+  const { bold, dim, green, yellow } = output.colors;
   const did = {
     created: (folder: string) => green(`written to ${folder}`),
     updated: (folder: string) => green(`updated in ${folder}`),
+    merged: (folder: string) => green(`merged into ${folder}`),
     overwritten: (folder: string) => green(`written over ${folder}`),
+    kept: (folder: string) => dim(`is what was changed in ${folder}`),
     unchanged: (folder: string) => dim(`unchanged in ${folder}`),
   };
   output.result({ results }, () =>
     results
       .map(
-        ({ ref, folder, status, versionNumber }) =>
-          `${bold(cell(`${ref}@${versionNumber}`))} ${did[status](folder)}`,
+        ({ ref, folder, status, versionNumber, conflicts }) =>
+          `${bold(cell(`${ref}@${versionNumber}`))} ${did[status](folder)}${
+            conflicts.length > 0 ? yellow(`, with ${countOf(conflicts.length, "conflict")}`) : ""
+          }`,
       )
       .join("\n"),
   );

@@ -2,13 +2,11 @@ import type { Client } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 import { eachBeside } from "../beside.ts";
 import type { Context } from "../context.ts";
-import { addressOf } from "../get-prompt.ts";
 import { countsOf } from "../print-diff.ts";
 import { cell, type Output } from "../output.ts";
-import { versionInGit } from "../push/version-in-git.ts";
+import { findBase } from "../push/base.ts";
 import { compareWithLatest } from "../push/compare.ts";
 import { findFolders } from "../push/find-folders.ts";
-import { findVersion } from "../push/find-version.ts";
 import { accountOf } from "../push/account.ts";
 import { place, type Placed, readPrompts } from "../push/local-prompts.ts";
 import { type AboutDiff, diffAbout } from "../push/about.ts";
@@ -21,9 +19,9 @@ import { originOf } from "../profiles.ts";
 interface Standing {
   folder: string;
   ref: string;
-  /** `edited`: another manifest with the same files; `both`: changed here, since a version that is no longer the newest. */
-  status: "unchanged" | "edited" | "changed" | "behind" | "both" | "new" | "deleted";
-  /** The version that the folder is, or was changed from as far as git knows; null where that is none. */
+  /** `edited`: another manifest with the same files; `diverged`: changed here, since a version that is no longer the newest. */
+  status: "unchanged" | "edited" | "changed" | "behind" | "diverged" | "new" | "deleted";
+  /** The version that the folder is, or was changed from; null where nothing tells. */
   version: number | null;
   latest: number | null;
   /** What was changed here against the latest version. */
@@ -93,12 +91,12 @@ async function standingOf(
   const known = { ...none, ref: remote.ref, latest, about };
   if (remote.latest.contentHash === contentHash)
     return { ...known, status: differing(about).length > 0 ? "edited" : "unchanged", version: latest };
-  const same = await findVersion(client, remote.ref, contentHash);
-  if (same !== null) return { ...known, status: "behind", version: same.n };
-  const version = await versionInGit(client, folder, addressOf(remote));
+  const base = await findBase(client, local, remote, { origin });
+  const version = base?.version ?? null;
+  const isBehind = version !== null && version < latest;
+  if (isBehind && base?.by === "content") return { ...known, status: "behind", version };
   const { additions = 0, deletions = 0 } = (await compareWithLatest(client, local, remote))?.stats ?? {};
-  const isBoth = version !== null && version < latest;
-  return { ...known, status: isBoth ? "both" : "changed", version, additions, deletions };
+  return { ...known, status: isBehind ? "diverged" : "changed", version, additions, deletions };
 }
 
 const nothing: AboutDiff = { ours: {}, theirs: [], both: [] };
@@ -111,7 +109,7 @@ function asText(results: readonly Standing[], output: Output): string {
     edited: green,
     changed: green,
     behind: yellow,
-    both: red,
+    diverged: red,
     new: green,
     deleted: red,
   };
@@ -131,12 +129,13 @@ function asText(results: readonly Standing[], output: Output): string {
 
 function wordsOf({ status, version, latest, additions, deletions }: Standing): string {
   const counts = countsOf({ stats: { files: 0, additions, deletions } });
+  const since = version === null ? "" : ` since version ${version}`;
   return {
     unchanged: `unchanged at version ${latest}`,
     edited: `the files of version ${latest}`,
-    changed: `changed here since version ${latest}, ${counts}`,
+    changed: `changed here${since}, ${counts}${version === null ? `; nothing tells since which version, the registry has ${latest}` : ""}`,
     behind: `is version ${version}; the registry has ${latest}`,
-    both: `changed here since version ${version}, and the registry has ${latest}, ${counts}`,
+    diverged: `changed here since version ${version}, and the registry has ${latest}, ${counts}`,
     new: "not in the registry yet",
     deleted: "deleted in the registry",
   }[status];

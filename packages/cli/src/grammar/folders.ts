@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { collect, promptArguments } from "../arguments.ts";
+import { collect, ontoOption, promptArguments } from "../arguments.ts";
 import { type Action, example } from "./grammar.ts";
 import { kinds } from "./kinds.ts";
 
@@ -44,6 +44,11 @@ export function addFolderCommands(program: Command, action: Action): void {
       "whose they are to be, whatever the manifests say: for a copy of somebody else's",
     )
     .option("--changed-since <revision>", "only prompts in whose folders git sees a change since then")
+    .option(
+      "--onto <version>",
+      "replace this version, or latest for the newest, wherever the files came from; as in a pipeline without git's history",
+      ontoOption,
+    )
     .option("--dry-run", "check everything, and show what would change")
     .option("--allow-secrets", "send what looks like a secret too, such as a private key or a token")
     .option("--markdown", "with --dry-run: as markdown, for a comment on a pull request")
@@ -65,10 +70,13 @@ export function addFolderCommands(program: Command, action: Action): void {
     program.command("pull"),
     "promptreg pull ada/support-reply@production --into prompts\npromptreg pull --all --into prompts",
   )
-    .description("Writes prompts into folders named like them; pushing what was pulled changes nothing.")
+    .description(
+      "Writes prompts into folders named like them, and merges what was changed here; pushing what was pulled changes nothing.",
+    )
     .argument("[prompt...]", "owner/slug, owner/slug@3 or owner/slug@production", promptArguments)
     .option("--all", "all of one's own prompts that have a version")
-    .option("--into <folder>", "where the folders are", ".")
+    .option("--into <folder>", "where the folders are, or the folder of the prompt itself", ".")
+    .option("--overwrite", "take the files of the registry; what was changed here is lost instead of merged")
     .action(action(async () => (await import("../commands/pull.ts")).pull));
 
   example(program.command("status"), "promptreg status prompts")

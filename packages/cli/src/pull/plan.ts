@@ -1,13 +1,19 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Client } from "@promptreg/client";
+import type { Client, Prompt } from "@promptreg/client";
+import { type CheckedFile, contentHash } from "@promptreg/core/content";
 import { parseRef } from "@promptreg/core/refs";
 import { CheckError, InputError } from "../errors.ts";
+import { addressOf } from "../get-prompt.ts";
+import { findBase } from "../push/base.ts";
+import type { Reading } from "../push/folder.ts";
 import { manifestName } from "../push/manifest.ts";
+import { refuseMarks } from "../push/marks.ts";
 import { type LocalPrompt, readPrompt } from "../push/read-prompt.ts";
+import { lookUp } from "../push/remote.ts";
 import { unreadable } from "../read-input.ts";
-import { findVersion } from "../push/find-version.ts";
-import type { PulledPrompt } from "./read-version.ts";
+import { type Conflict, mergeFiles } from "./merge-files.ts";
+import { type PulledPrompt, readVersion } from "./read-version.ts";
 
 /** A prompt, and the folder where it goes. */
 export interface Planned {
@@ -15,40 +21,80 @@ export interface Planned {
   folder: string;
   /** What is in the folder now; null where there is none. */
   local: LocalPrompt | null;
-  /** `overwritten`: what is there is in no version of the prompt, and would be lost. */
-  status: "created" | "updated" | "unchanged" | "overwritten";
+  /** What will be in it. */
+  files: readonly CheckedFile[];
+  /**
+   * `kept`: it was changed here, and nothing there since. `merged`: on both sides; `conflicts` are left to whoever pulls.
+   * `overwritten`: what is there is in no version of the prompt, and would be lost.
+   */
+  status: "created" | "updated" | "unchanged" | "kept" | "merged" | "overwritten";
+  conflicts: Conflict[];
 }
 
-/** The name of a prompt's folder; its address comes from the registry, and must not lead elsewhere. */
-export function folderOf(into: string, ref: string): string {
-  try {
-    return join(into, parseRef(ref).slug);
-  } catch {
-    throw new CheckError(`The registry calls a prompt ${JSON.stringify(ref)}, which is no address.`);
-  }
+export interface PullOptions {
+  into: string;
+  /** Takes the registry's files also where they could be merged. */
+  overwrite?: boolean;
+  origin: string;
 }
 
 /** Looks at the folder of a prompt, and says what a pull would do to it. */
-export async function planFor(client: Client, pulled: PulledPrompt, into: string): Promise<Planned> {
-  const { prompt, version } = pulled;
-  const folder = folderOf(into, prompt.ref);
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
-    if (error.code === "ENOENT") return [];
-    throw unreadable(folder, error);
-  });
-  if (names.length === 0) return { pulled, folder, local: null, status: "created" };
+export async function planFor(client: Client, pulled: PulledPrompt, options: PullOptions): Promise<Planned> {
+  const { prompt } = pulled;
+  const folder = await folderOf(options.into, prompt.ref);
+  const begun = { pulled, folder, files: pulled.files, conflicts: [] };
+  const names = await namesIn(folder);
+  if (names.length === 0) return { ...begun, local: null, status: "created" };
   if (!names.includes(manifestName)) {
     throw new InputError(
       `${folder} is there, but not as a prompt. Pull ${prompt.ref} elsewhere, with --into.`,
     );
   }
-  const local = await readPrompt(folder, { pulled: pulled.files.map(({ path }) => path) });
+  const local = await readPrompt(folder, readingOf(pulled));
   const named = local.manifest.prompt;
-  if (named !== prompt.ref && named !== prompt.slug) {
+  if (named !== prompt.ref && named !== prompt.slug && !(await leadsTo(client, named, prompt))) {
     throw new InputError(`${folder} holds ${named}. Pull ${prompt.ref} elsewhere, with --into.`);
   }
-  const written = pulled.leftOut.length === 0 ? version.contentHash : null;
-  if (local.contentHash === written) return { pulled, folder, local, status: "unchanged" };
-  const isKnown = (await findVersion(client, prompt.ref, local.contentHash)) !== null;
-  return { pulled, folder, local, status: isKnown ? "updated" : "overwritten" };
+  if (local.contentHash === (await contentHash(pulled.files)))
+    return { ...begun, local, status: "unchanged" };
+  const base = await findBase(client, local, prompt, options);
+  if (base?.by === "content") return { ...begun, local, status: "updated" };
+  if (base === null || options.overwrite) return { ...begun, local, status: "overwritten" };
+  await refuseMarks(local, prompt, options.origin);
+  if (base.version === pulled.version.n) return { ...begun, local, files: local.checked, status: "kept" };
+  const from = await readVersion(client, { ...addressOf(prompt), version: base.version });
+  const sides = { base: from.files, ours: local.checked, theirs: pulled.files };
+  return { ...begun, local, ...(await mergeFiles(sides, refOf(pulled))), status: "merged" };
+}
+
+/** How the folder of a prompt is read: what a pull writes there counts, though git ignores it. */
+export const readingOf = ({ files }: PulledPrompt): Reading => ({ pulled: files.map(({ path }) => path) });
+
+/** Whether an address is a former one of a prompt. */
+async function leadsTo(client: Client, named: string, { id, owner }: Prompt): Promise<boolean> {
+  const [slug = "", handle = owner.handle] = named.split("/").reverse();
+  const find = await lookUp(client, [{ owner: handle, slug }]);
+  return (await find({ owner: handle, slug }))?.id === id;
+}
+
+/** `owner/slug@3`. */
+export const refOf = ({ prompt, version }: PulledPrompt): string => `${prompt.ref}@${version.n}`;
+
+/** Where a prompt goes: below a folder by its name, or into the folder itself where that is a prompt. */
+async function folderOf(into: string, ref: string): Promise<string> {
+  try {
+    // The address comes from the registry, and must not lead elsewhere.
+    const { slug } = parseRef(ref);
+    return (await namesIn(into)).includes(manifestName) ? into : join(into, slug);
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw new CheckError(`The registry calls a prompt ${JSON.stringify(ref)}, which is no address.`);
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw unreadable(folder, error);
+  });
 }

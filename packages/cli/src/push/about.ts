@@ -3,7 +3,7 @@ import type { Visibility } from "@promptreg/core";
 import { cell, type Brush } from "../output.ts";
 import { editManifest } from "./edit-manifest.ts";
 import type { LocalPrompt } from "./read-prompt.ts";
-import { type About, readState } from "./state.ts";
+import { type About, stateOf } from "./state.ts";
 
 /** What a manifest declares of a prompt: what is absent stays as it is. */
 export type Declared = { [Field in keyof About]?: About[Field] | undefined };
@@ -68,10 +68,11 @@ export async function diffAbout(
 }
 
 /** What a folder and the registry agreed on last; null where nothing tells. */
-export async function knownOf(folder: string, { id }: { id: string }, origin: string): Promise<About | null> {
-  const state = await readState(folder, origin);
-  return state?.id === id ? state.about : null;
-}
+export const knownOf = async (
+  folder: string,
+  remote: { id: string },
+  origin: string,
+): Promise<About | null> => (await stateOf(folder, origin, remote))?.about ?? null;
 
 /** What a pull does with the fields of a manifest. */
 export interface Brought {

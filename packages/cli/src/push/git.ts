@@ -1,7 +1,4 @@
 import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-
-const run = promisify(execFile);
 
 /** Variables by which git takes another place than the folder that it is called in: hooks of git's set them. */
 const elsewhere = [
@@ -15,18 +12,24 @@ const elsewhere = [
   "GIT_PREFIX",
 ];
 
+/** In a history of a million commits: then git says nothing. */
+const timeout = 10_000;
+
 /**
  * Asks git about a folder; only what reads. Nothing that a repository configures is run for it, since somebody else may
  * have made it.
+ * @param stdin what it reads there.
  */
-export async function git(folder: string, args: readonly string[]): Promise<Buffer> {
+export function git(folder: string, args: readonly string[], stdin = ""): Promise<Buffer> {
   const env: NodeJS.ProcessEnv = { ...process.env, GIT_OPTIONAL_LOCKS: "0" };
   for (const name of elsewhere) delete env[name];
-  const { stdout } = await run("git", ["-c", "core.fsmonitor=false", ...args], {
-    cwd: folder,
-    env,
-    encoding: "buffer",
-    maxBuffer: 256 * 1024 * 1024,
+  const options = { cwd: folder, env, timeout, encoding: "buffer", maxBuffer: 256 * 1024 * 1024 } as const;
+  return new Promise((resolve, reject) => {
+    const child = execFile("git", ["-c", "core.fsmonitor=false", ...args], options, (error, stdout) =>
+      error ? reject(error) : resolve(stdout),
+    );
+    // It may end before it has read all.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(stdin);
   });
-  return stdout;
 }

@@ -1,4 +1,4 @@
-import type { Client, CommittedVersion, VersionSummary } from "@promptreg/client";
+import type { Client, CommittedVersion } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 import { InputError } from "../errors.ts";
 import { addressOf } from "../get-prompt.ts";
@@ -12,6 +12,7 @@ import {
   valuesOf,
   withChanges,
 } from "./about.ts";
+import { baseToName, type Onto } from "./base.ts";
 import { compareWithLatest, type LocalDiff } from "./compare.ts";
 import type { LeftBehind } from "./folder.ts";
 import { planCreation } from "./create-prompt.ts";
@@ -29,7 +30,8 @@ export interface PushOptions {
   allowSecrets?: boolean;
   /** Whose prompts they are to be, whatever the manifests say. */
   owner?: string;
-  onto?: string;
+  /** The version that is meant to be replaced, whatever the folder came from. */
+  onto?: Onto;
 }
 
 /** What became of one folder; of a dry run, what would. */
@@ -204,37 +206,22 @@ async function wasAt(client: Client, path: Address & { name: string }, n: number
 }
 
 async function commit(
-  { client, options: { message, label: labels = [], dryRun } }: Pushing,
+  { client, origin, options: { message, label: labels = [], dryRun, onto } }: Pushing,
   local: LocalPrompt,
   remote: Remote,
 ): Promise<Step> {
-  const { items } = await client.prompts.versions.list(addressOf(remote));
-  const notes = repetition(items, local);
-  const body = { files: local.files, message, labels, baseVersionNumber: baseOf(items, remote) };
+  const baseVersionNumber = await baseToName(client, local, remote, { origin, onto });
+  const body = { files: local.files, message, labels, baseVersionNumber };
   return {
     status: "committed",
     versionNumber: null,
     labels,
     labelsLeft: [],
-    warnings: [...notes, ...local.entry.warnings],
+    warnings: local.entry.warnings,
     ...(dryRun && { diff: await compareWithLatest(client, local, remote) }),
     async send() {
       const { n, warnings } = await client.prompts.versions.create({ ...addressOf(remote), body });
-      return { versionNumber: n, warnings: [...notes, ...warnings] };
+      return { versionNumber: n, warnings };
     },
   };
-}
-
-/** A revert looks like this, but also a push from a checkout that is out of date. */
-function repetition(versions: readonly VersionSummary[], local: LocalPrompt): Pushed["warnings"] {
-  const same = versions.find(({ contentHash }) => contentHash === local.contentHash);
-  if (same === undefined) return [];
-  const message = `These are the files of version ${same.n} again. Is this checkout out of date?`;
-  return [{ code: "repeated_version", path: "", message }];
-}
-
-/** The newest version, yanked ones counted: the one that was read, unless others came in since that can be used. */
-function baseOf(versions: readonly VersionSummary[], { latest }: Remote): number | undefined {
-  const usable = versions.find(({ yanked }) => yanked === null);
-  return usable?.n === latest?.n ? versions[0]?.n : latest?.n;
 }

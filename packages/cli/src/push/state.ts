@@ -13,6 +13,8 @@ export interface State {
   id: string;
   ref: string;
   version: number;
+  /** An older version was asked for: git, which may know newer ones, has no say. */
+  isOld?: true;
   about: About;
   /** Files in which a pull left both sides, as long as that has to be looked at. */
   conflicts?: string[];
@@ -32,6 +34,12 @@ export async function readState(folder: string, origin: string): Promise<State |
   return isState(state) ? state : null;
 }
 
+/** What was pulled or pushed here last, if it was this prompt, and not one that had its address before. */
+export async function stateOf(folder: string, origin: string, { id }: { id: string }): Promise<State | null> {
+  const state = await readState(folder, origin);
+  return state?.id === id ? state : null;
+}
+
 /**
  * Notes what was pulled or pushed; nothing is written where that is known.
  * @throws {InputError} that says it in a sentence: without its state a folder works as before, so that is but a note.
@@ -44,7 +52,7 @@ export async function writeState(folder: string, origin: string, state: State): 
   try {
     await mkdir(join(folder, stateFolder), { recursive: true });
     if (!(await isOwnFolder(folder))) throw new Error("it is a link");
-    await writeFile(join(folder, stateFolder, ".gitignore"), "*\n");
+    await writeOnce(join(folder, stateFolder, ".gitignore"), "*\n");
     await writeFile(draft, `${JSON.stringify({ ...states, [origin]: state }, null, 2)}\n`, { flag: "wx" });
     await rename(draft, place);
   } catch (error) {
@@ -55,7 +63,13 @@ export async function writeState(folder: string, origin: string, state: State): 
   }
 }
 
-/** A link that came with somebody's repository would lead us to write elsewhere. */
+/** Leaves alone what is there: a link, which came with somebody's repository, would lead us to write elsewhere. */
+const writeOnce = (file: string, text: string) =>
+  writeFile(file, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+
+/** So would a folder that is one. */
 const isOwnFolder = async (folder: string) => (await lstat(join(folder, stateFolder))).isDirectory();
 
 /** By origin of the registry. A file that says nothing usable counts as none: it is written anew. */

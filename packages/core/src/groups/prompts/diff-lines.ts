@@ -19,7 +19,7 @@ export interface DiffHunk {
 }
 
 /** Lines that were replaced by others, either of them perhaps none: from `start`, counted from 0, up to `end`. */
-interface Change {
+export interface Change {
   oldStart: number;
   oldEnd: number;
   newStart: number;
@@ -33,7 +33,7 @@ interface Change {
 const maxEditLength = 500;
 
 /** Splits text after each line feed, which its line keeps: a last line without one differs from one with it. */
-const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? [];
+export const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 
 /** How many lines `diffLines` would see in a text. */
 export function countLines(text: string): number {
@@ -61,8 +61,8 @@ export function diffLines(
   };
 }
 
-/** Changes are what lies between the lines that stay. */
-function findChanges(before: readonly string[], after: readonly string[]): Change[] {
+/** Finds which lines were replaced by which: changes are what lies between the lines that stay. */
+export function findChanges(before: readonly string[], after: readonly string[]): Change[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && before[head] === after[head]) head += 1;
