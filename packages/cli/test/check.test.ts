@@ -56,6 +56,7 @@ describe("check", () => {
     });
     await home.prompt(join(tree, "c"), "c", { "prompt.md": "Hi\n" });
     await home.prompt(join(tree, "d"), "b");
+    await home.prompt(join(tree, "f"), "f", { "PROMPT.md": "x".repeat(1024 * 1024 + 1) });
     await mkdir(join(tree, "e"));
     await writeFile(join(tree, "e/promptreg.json"), "{");
     const { exitCode, stdout, stderr } = await check(tree);
@@ -76,9 +77,10 @@ describe("check", () => {
       `${at("c")}A prompt of kind text needs a file PROMPT.md at its root. Rename prompt.md.`,
       `${at("d")}prompt: is that of ${join(tree, "b")} too`,
       expect.stringContaining("promptreg.json is not valid JSON"),
+      `${at("f")}PROMPT.md: is over 1 MiB, the most for a text file.`,
       "",
     ]);
-    expect(stderr).toBe("error: 5 of 5 prompts would be refused.\n");
+    expect(stderr).toBe("error: 6 of 6 prompts would be refused.\n");
     expect(exitCode).toBe(6);
   });
 

@@ -46,7 +46,13 @@ describe("status", () => {
   });
 
   test("knows from git that both went on", async () => {
-    const folder = await home.prompt(home.place(), "stands-both");
+    // What does not go out counts for nothing, though git keeps it.
+    const folder = await home.prompt(home.place(), "stands-both", {
+      "PROMPT.md": "Hello\n",
+      "drafts/a.md": "x",
+      ".promptregignore": "drafts/\n",
+      "nested/promptreg.json": "{}",
+    });
     execFileSync("git", ["init", "-q"], { cwd: folder });
     execFileSync("git", ["add", "."], { cwd: folder });
     execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=a@example.com", "commit", "-qm", "Begin"], {

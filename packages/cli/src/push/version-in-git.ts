@@ -3,6 +3,7 @@ import { checkFiles, contentHash, type FileInput } from "@promptreg/core/content
 import { takenOf, toInput } from "./folder.ts";
 import { git } from "./git.ts";
 import type { Address } from "./remote.ts";
+import { createSelection } from "./selection.ts";
 
 /** Whoever changed a folder so often without pushing it has to compare it themselves. */
 const commitsRead = 10;
@@ -35,8 +36,10 @@ async function filesAt(folder: string, commit: string): Promise<FileInput[]> {
     return path === "" ? [] : [{ path, mode: Number.parseInt(mode, 8), blob }];
   });
   const taken = takenOf(blobs.map(({ path }) => path));
+  const selection = createSelection([folder]);
   const files: FileInput[] = [];
   for (const { path, mode, blob } of blobs)
-    if (taken.has(path)) files.push(toInput(path, await git(folder, ["cat-file", "blob", blob]), mode));
+    if (taken.has(path) && !selection.leavesOut(folder, path))
+      files.push(toInput(path, await git(folder, ["cat-file", "blob", blob]), mode));
   return files;
 }
