@@ -56,6 +56,7 @@ describe("check", () => {
     });
     await home.prompt(join(tree, "c"), "c", { "prompt.md": "Hi\n" });
     await home.prompt(join(tree, "d"), "b");
+    await home.prompt(join(tree, "f"), "f", { "PROMPT.md": "x".repeat(1024 * 1024 + 1) });
     await mkdir(join(tree, "e"));
     await writeFile(join(tree, "e/promptreg.json"), "{");
     const { exitCode, stdout, stderr } = await check(tree);
@@ -76,9 +77,10 @@ describe("check", () => {
       `${at("c")}A prompt of kind text needs a file PROMPT.md at its root. Rename prompt.md.`,
       `${at("d")}prompt: is that of ${join(tree, "b")} too`,
       expect.stringContaining("promptreg.json is not valid JSON"),
+      `${at("f")}PROMPT.md: is over 1 MiB, the most for a text file.`,
       "",
     ]);
-    expect(stderr).toBe("error: 5 of 5 prompts would be refused.\n");
+    expect(stderr).toBe("error: 6 of 6 prompts would be refused.\n");
     expect(exitCode).toBe(6);
   });
 
@@ -122,7 +124,7 @@ describe("check", () => {
 });
 
 test("a dry run applies the same rules, and those of what is sent beside the files", async () => {
-  registry.answer("GET /me", { json: { handle: "ada" } });
+  registry.answer("GET /me", { json: { handle: "ada", token: { scopes: ["read", "write"] } } });
   const folder = await home.prompt(home.place(), "reply");
   const args = ["--dry-run", "--label", "Bad!", "--label", "latest", "--message", "x".repeat(501)];
   const { exitCode, stderr } = await registry.cli(["push", folder, ...args]);
@@ -152,7 +154,7 @@ describe("a secret", () => {
   test.each(Object.entries(secrets))(
     "such as a %s stops a push, and is shown to nobody",
     async (kind, secret) => {
-      registry.answer("GET /me", { json: { handle: "ada" } });
+      registry.answer("GET /me", { json: { handle: "ada", token: { scopes: ["read", "write"] } } });
       const folder = await home.prompt(home.place(), "leaky", {
         ...text,
         "notes.md": `One\nkey: ${secret}\n`,

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 beforeEach(async () => {
-  registry.answer("GET /me", { json: { handle: "ada" } });
+  registry.answer("GET /me", { json: { handle: "ada", token: { scopes: ["read", "write"] } } });
   const version = await versionOf(1, { "PROMPT.md": "Hi\n" });
   registry.answer("POST /prompts", { status: 201, json: promptOf(version) });
 });
@@ -273,7 +273,7 @@ test("what was read is what is sent, whatever takes its place meanwhile", async 
   const folder = await prompt(home.place());
   registry.answer("GET /me", () => {
     execFileSync("sh", ["-c", `echo changed > "$0"`, join(folder, "PROMPT.md")]);
-    return { json: { handle: "ada" } };
+    return { json: { handle: "ada", token: { scopes: ["read", "write"] } } };
   });
   expect((await push(folder)).files).toEqual([{ path: "PROMPT.md", content: "Hi\n" }]);
 });

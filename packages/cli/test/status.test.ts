@@ -46,7 +46,13 @@ describe("status", () => {
 
   test.each(["git", "the state"])("knows from %s that both went on, and a diff says so", async (by) => {
     const slug = `diverges-by-${by.split(" ").at(-1)}`;
-    const folder = await home.prompt(home.place(), slug);
+    // What does not go out counts for nothing, though git keeps it.
+    const folder = await home.prompt(home.place(), slug, {
+      "PROMPT.md": "Hello {{name}}\n",
+      "drafts/a.md": "x",
+      ".promptregignore": "drafts/\n",
+      "nested/promptreg.json": "{}",
+    });
     await push(folder);
     if (by === "git") {
       git(folder, "init", "-q");

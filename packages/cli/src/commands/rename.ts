@@ -16,5 +16,7 @@ export async function rename(
     { ref, from },
     () => `${cell(from)} is ${bold(cell(ref))} now; the old address leads there for ever`,
   );
-  output.note(`The manifests of its folders want the new address: \`promptreg pull ${ref}\` writes it.`);
+  output.note(
+    `The manifests of its folders want the new address: \`promptreg pull ${ref} --into <folder>\` writes it.`,
+  );
 }

@@ -25,22 +25,21 @@ type Known = Place & Pick<Remote, "id" | "ref">;
  */
 export async function findBase(
   client: Client,
-  local: Pick<LocalPrompt, "folder" | "contentHash" | "leftBehind">,
+  { folder, contentHash }: Pick<LocalPrompt, "folder" | "contentHash">,
   remote: Known,
   { origin, versions }: { origin: string; versions?: readonly VersionSummary[] },
 ): Promise<Base | null> {
-  const { folder, contentHash } = local;
   const known = versions ?? (await newestVersions(client, remote));
   const state = await stateOf(folder, origin, remote);
   const equal = known.find((one) => one.contentHash === contentHash);
   if (state?.isOld && equal === undefined) return { version: state.version, by: "state" };
-  const history = await historyInGit(local, "here", newestAlone(known));
+  const history = await historyInGit(folder, "here", newestAlone(known));
   const inGit = versionOn(history, known);
   // Whoever committed old files after newer ones meant to go back; without that they are a checkout out of date.
   const isGoingBack = history[0] === contentHash && inGit !== null && inGit > (equal?.n ?? 0);
   if (equal !== undefined && !isGoingBack) return { version: equal.n, by: "content" };
   const noted = known.find(({ n }) => n === state?.version);
-  if (state && state.version >= (inGit ?? 0) && !(await isElsewhere(local, noted, history)))
+  if (state && state.version >= (inGit ?? 0) && !(await isElsewhere(folder, noted, history)))
     return { version: state.version, by: "state" };
   if (inGit !== null) return { version: inGit, by: "git" };
   const old = await findVersion(client, remote, contentHash);
@@ -98,11 +97,11 @@ function newestAlone([newest, ...older]: readonly VersionSummary[]): string | un
 
 /** Whether git has a version on another line than the one that is checked out: then the folder has left it. */
 async function isElsewhere(
-  local: Pick<LocalPrompt, "folder" | "leftBehind">,
+  folder: string,
   version: VersionSummary | undefined,
   history: readonly string[],
 ): Promise<boolean> {
   if (version === undefined || history.includes(version.contentHash)) return false;
-  const others = await historyInGit(local, "elsewhere", version.contentHash);
+  const others = await historyInGit(folder, "elsewhere", version.contentHash);
   return others.includes(version.contentHash);
 }

@@ -51,7 +51,7 @@ async function below(
   const found: string[] = [];
   for (const { name } of folders.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     // A repository in the repository is searched as well: what is in it is its own git's to say.
-    const why = await judge(name, true);
+    const why = judge(name, true);
     if (why === null || why === "a git repository of its own")
       found.push(...(await below(join(folder, name), { selection })));
   }

@@ -72,7 +72,7 @@ export async function readFolder(
         throw new InputError(`${join(folder, path)} has a name that is not UTF-8.`);
       });
       const isFolder = stat.isDirectory();
-      const why = whyNamed(name) ?? (isPulled(path) ? null : await judge(name, isFolder));
+      const why = whyNamed(name) ?? (isPulled(path) ? null : judge(name, isFolder));
       const within = isFolder && why === null ? await readdir(join(folder, path)) : [];
       if (why !== null || within.some(isManifest)) {
         leftBehind.push({ path: isFolder ? `${path}/` : path, why: why ?? "a prompt of its own" });

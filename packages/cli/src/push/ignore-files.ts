@@ -1,11 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { unreadable } from "../read-input.ts";
 
 /** Whether something in a folder is to be left out; whoever asks has asked for the folders above it before. */
-export type IsIgnored = (folder: string, name: string, isDirectory: boolean) => Promise<boolean>;
+export type IsIgnored = (folder: string, name: string, isDirectory: boolean) => boolean;
 
 /**
  * Reads what files such as `.gitignore` leave out, by git's rules: each holds for the folder that it is in and below, from
@@ -13,18 +13,18 @@ export type IsIgnored = (folder: string, name: string, isDirectory: boolean) => 
  */
 export function readIgnoreFiles(fileName: string, root?: string): IsIgnored {
   const top = root ?? homedir();
-  const read = new Map<string, Promise<Ignore | null>>();
+  const read = new Map<string, Ignore | null>();
   const rulesIn = (folder: string) => {
     let rules = read.get(folder);
     if (rules === undefined) read.set(folder, (rules = readRules(join(folder, fileName))));
     return rules;
   };
-  return async (folder, name, isDirectory) => {
+  return (folder, name, isDirectory) => {
     const path = join(folder, name);
     for (let at = folder; ; at = dirname(at)) {
       const above = dirname(at);
       if (above === at || (root === undefined && at === top)) return false;
-      const rules = await rulesIn(at);
+      const rules = rulesIn(at);
       const inside = relative(at, path).split(sep).join("/");
       const found = rules?.test(isDirectory ? `${inside}/` : inside);
       if (found?.ignored) return true;
@@ -33,12 +33,12 @@ export function readIgnoreFiles(fileName: string, root?: string): IsIgnored {
   };
 }
 
-async function readRules(file: string): Promise<Ignore | null> {
+function readRules(file: string): Ignore | null {
+  if (!existsSync(file)) return null;
   try {
-    return ignore().add(await readFile(file, "utf8"));
+    return ignore().add(readFileSync(file, "utf8"));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return null;
+    if ((error as NodeJS.ErrnoException).code === "EISDIR") return null;
     throw unreadable(file, error);
   }
 }

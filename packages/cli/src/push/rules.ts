@@ -31,11 +31,14 @@ export async function applyRules(
 ): Promise<Verdict> {
   const entryFile = entryFiles[manifest.kind];
   const missing = leftBehind.find(({ path, why }) => path === entryFile && !why.startsWith("executable"));
+  const isRefused =
+    files.some(({ path }) => path === entryFile) && !checked.some(({ path }) => path === entryFile);
   const entry = readEntry(manifest.kind, checked, slugOf(manifest));
+  const problems: Detail[] = [];
   // Whoever reads of a file that is missing looks at the folder, and finds it there.
-  const problems: Detail[] = missing
-    ? [{ path: entryFile, message: `is the prompt itself, and stays behind: ${missing.why}` }]
-    : entry.problems.map((problem) => placeIn(files, problem));
+  if (missing)
+    problems.push({ path: entryFile, message: `is the prompt itself, and stays behind: ${missing.why}` });
+  else if (!isRefused) problems.push(...entry.problems.map((problem) => placeIn(files, problem)));
 
   const sent = CommitVersion.safeParse({ message, labels: label }, { error: describeIssue });
   for (const { path, message } of sent.error?.issues ?? [])

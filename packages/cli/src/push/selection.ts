@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
-import { lstat, readdir, realpath } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { git } from "./git.ts";
 import { type IsIgnored, readIgnoreFiles } from "./ignore-files.ts";
 
@@ -14,9 +13,11 @@ export type Refusal =
 /** Says what git tracks or would track, less what `.promptregignore` leaves out. */
 export interface Selection {
   /** Makes what judges the entries of a folder that goes out itself. */
-  in: (folder: string) => Promise<(name: string, isDirectory: boolean) => Promise<Refusal>>;
+  in: (folder: string) => Promise<(name: string, isDirectory: boolean) => Refusal>;
   /** Whether git leaves out a folder with all that is in it. */
   ignores: (folder: string) => Promise<boolean>;
+  /** Whether `.promptregignore` leaves out a path of a prompt, which need not be there now. */
+  leavesOut: (folder: string, path: string) => boolean;
 }
 
 /** The files of a work tree that git tracks or would track, and the folders above them, by their places. */
@@ -40,7 +41,7 @@ export function createSelection(
   const leftOut = new Map<string | null, IsIgnored>();
 
   const ask = async (root: string): Promise<Listed | IsIgnored> => {
-    const base = await baseOf(root, places, roots);
+    const base = baseOf(root, places, roots);
     try {
       const args = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
       return readListed(base, await git(base, args));
@@ -56,25 +57,33 @@ export function createSelection(
 
   return {
     async in(folder) {
-      const place = await realpath(folder);
+      const place = realpathSync(folder);
       const root = rootOf(place, roots);
       const [tree, isLeftOut] = [await treeOf(root), leftOutOf(root)];
-      return async (name, isDirectory) => {
+      return (name, isDirectory) => {
         const isIgnored =
           typeof tree === "function"
-            ? (await tree(place, name, isDirectory)) && "ignored by git"
-            : await refusalIn(tree, join(place, name), isDirectory);
+            ? tree(place, name, isDirectory) && "ignored by git"
+            : refusalIn(tree, join(place, name), isDirectory);
         if (isIgnored) return isIgnored;
-        return (await isLeftOut(place, name, isDirectory)) ? "left out by .promptregignore" : null;
+        return isLeftOut(place, name, isDirectory) ? "left out by .promptregignore" : null;
       };
     },
+    leavesOut(folder, path) {
+      const place = realpathSync(folder);
+      const isLeftOut = leftOutOf(rootOf(place, roots));
+      const names = path.split("/");
+      return names.some((name, index) =>
+        isLeftOut(join(place, ...names.slice(0, index)), name, index < names.length - 1),
+      );
+    },
     async ignores(folder) {
-      const place = await realpath(folder);
+      const place = realpathSync(folder);
       const root = rootOf(place, roots);
       const tree = await treeOf(root);
-      if (typeof tree !== "function") return !tree.folders.has(place.normalize()) && (await holdsFile(place));
+      if (typeof tree !== "function") return !tree.folders.has(place.normalize()) && holdsFile(place);
       for (let at = place; at !== root && at !== dirname(at); at = dirname(at))
-        if (await tree(dirname(at), basename(at), true)) return true;
+        if (tree(dirname(at), basename(at), true)) return true;
       return false;
     },
   };
@@ -87,33 +96,36 @@ function kept<K, V>(known: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-async function refusalIn(tree: Listed, path: string, isDirectory: boolean): Promise<Refusal> {
+function refusalIn(tree: Listed, path: string, isDirectory: boolean): Refusal {
   const known = path.normalize();
   if (isDirectory) {
     if (tree.folders.has(known)) return null;
     // So git lists a repository in a repository.
     if (tree.files.has(known) || tree.files.has(`${known}${sep}`)) return "a git repository of its own";
-    return (await holdsFile(path)) ? "ignored by git" : null;
+    return holdsFile(path) ? "ignored by git" : null;
   }
   if (tree.files.has(known)) return null;
   const twin = tree.folded.get(fold(path));
-  return twin !== undefined && (await areOne(path, twin)) ? null : "ignored by git";
+  return twin !== undefined && areOne(path, twin) ? null : "ignored by git";
 }
 
 const fold = (path: string) => path.normalize().toLowerCase();
 
 /** Git keeps the case in which it met a name, though the disk has it in another since. */
-async function areOne(path: string, twin: string): Promise<boolean> {
-  const look = (file: string) => lstat(file, { bigint: true }).catch(() => null);
-  const [one, other] = await Promise.all([look(path), look(twin)]);
-  return one !== null && other !== null && one.ino === other.ino && one.dev === other.dev;
+function areOne(path: string, twin: string): boolean {
+  const look = (file: string) => lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  const [one, other] = [look(path), look(twin)];
+  return one !== undefined && other !== undefined && one.ino === other.ino && one.dev === other.dev;
 }
 
-async function holdsFile(folder: string): Promise<boolean> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  if (entries.some((entry) => !entry.isDirectory())) return true;
-  for (const { name } of entries) if (await holdsFile(join(folder, name))) return true;
-  return false;
+/** What nobody may look into holds something, as far as is known. */
+function holdsFile(folder: string): boolean {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.some((entry) => !entry.isDirectory() || holdsFile(join(folder, entry.name)));
+  } catch {
+    return true;
+  }
 }
 
 function readListed(base: string, output: Buffer): Listed {
@@ -131,10 +143,10 @@ function readListed(base: string, output: Buffer): Listed {
 }
 
 /** The folder of a work tree below which all the places are. */
-async function baseOf(root: string, places: readonly string[], roots: Roots): Promise<string> {
+function baseOf(root: string, places: readonly string[], roots: Roots): string {
   let base: string | undefined;
   for (const place of places) {
-    const folder = await folderAt(place);
+    const folder = folderAt(place);
     if (folder === null || rootOf(folder, roots) !== root) continue;
     base ??= folder;
     while (relative(base, folder).split(sep)[0] === "..") base = dirname(base);
@@ -142,10 +154,10 @@ async function baseOf(root: string, places: readonly string[], roots: Roots): Pr
   return base ?? root;
 }
 
-async function folderAt(place: string): Promise<string | null> {
+function folderAt(place: string): string | null {
   try {
-    const path = await realpath(resolve(place));
-    return (await lstat(path)).isDirectory() ? path : dirname(path);
+    const path = realpathSync(place);
+    return statSync(path).isDirectory() ? path : dirname(path);
   } catch {
     // Whoever reads it says what is wrong with it.
     return null;

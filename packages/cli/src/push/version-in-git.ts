@@ -2,7 +2,7 @@ import type { VersionSummary } from "@promptreg/client";
 import { checkFiles, contentHash, type FileInput } from "@promptreg/core/content";
 import { takenOf, toInput } from "./folder.ts";
 import { git } from "./git.ts";
-import type { LocalPrompt } from "./read-prompt.ts";
+import { createSelection } from "./selection.ts";
 
 /** Branches of more commits come in at once; whoever changed a folder more often without a push has to compare it themselves. */
 const commitsRead = "--max-count=100";
@@ -14,19 +14,17 @@ const lines = { here: ["HEAD"], elsewhere: ["--all", "--not", "HEAD"] };
  * is checked out, or in those on other branches and in the stash. It ends with `until`. Empty where there is no git.
  */
 export async function historyInGit(
-  { folder, leftBehind }: Pick<LocalPrompt, "folder" | "leftBehind">,
+  folder: string,
   line: keyof typeof lines,
   until?: string,
 ): Promise<string[]> {
-  const stayed = leftBehind.filter(({ why }) => !why.startsWith("executable")).map(({ path }) => path);
-
   const hashes: string[] = [];
   const blobs = new Map<string, Buffer>();
   try {
     // Not `git log`, which settings of the user make print more.
     const listed = await git(folder, ["rev-list", commitsRead, "--format=%T", ...lines[line], "--", "."]);
     const trees = listed.toString().match(/^\w+$/gm) ?? [];
-    const commits = (await filesIn(folder, trees)).map((entries) => takenFrom(entries, stayed));
+    const commits = (await filesIn(folder, trees)).map((entries) => takenFrom(folder, entries));
     for (const [index, entries] of commits.entries()) {
       if (index % atOnce === 0) await readBlobs(folder, commits.slice(index, index + atOnce).flat(), blobs);
       const { files } = await checkFiles(entries.map((entry) => inputOf(entry, blobs)));
@@ -92,12 +90,11 @@ async function filesIn(folder: string, trees: readonly string[]): Promise<Entry[
   return found;
 }
 
-/** Those that a push takes: what stays behind in the folder today was in no version either. */
-function takenFrom(entries: readonly Entry[], stayed: readonly string[]): Entry[] {
+/** Those that a push takes: what stays behind today was in no version either. */
+function takenFrom(folder: string, entries: readonly Entry[]): Entry[] {
   const taken = takenOf(entries.map(({ path }) => path));
-  const hasStayed = (path: string) =>
-    stayed.some((one) => (one.endsWith("/") ? path.startsWith(one) : path === one));
-  return entries.filter(({ path }) => taken.has(path) && !hasStayed(path));
+  const selection = createSelection([folder]);
+  return entries.filter(({ path }) => taken.has(path) && !selection.leavesOut(folder, path));
 }
 
 const inputOf = ({ path, mode, blob }: Entry, blobs: ReadonlyMap<string, Buffer>): FileInput =>
