@@ -151,7 +151,8 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
         send(stderr, `${dim(plain(error.stack ?? "").replace(/^/gm, "  "))}\n`);
     },
     refusal: (what, explained) => {
-      if (!json) say(asText(explained, `${what}: `));
+      const isNamed = explained.message.includes(what);
+      if (!json) say(asText(explained, isNamed ? "" : `${what}: `));
     },
   };
 

@@ -268,7 +268,7 @@ test("several folders are told of together, and what is refused spoils nothing",
   const lines = (await registry.cli(args)).stderr.split("\n");
   expect(lines).toEqual([
     `error: ${gone}: Refused with gone. (request req-12345678)`,
-    expect.stringContaining(`error: ${broken}: ${broken}/promptreg.json is not valid JSON`),
+    expect.stringContaining(`error: ${broken}/promptreg.json is not valid JSON`),
     "2 of 3 prompts were refused.",
     "",
   ]);

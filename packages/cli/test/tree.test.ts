@@ -35,7 +35,7 @@ describe("a tree that is pushed", () => {
     );
     const { exitCode, stdout, stderr } = await push(tree);
     expect(stdout).toBe("ada/goes-a created\n");
-    expect(stderr).toMatch(/^error: .*goes-b: This was deleted\. .*\nerror: .*goes-c\/promptreg\.json .*$/m);
+    expect(stderr).toMatch(/^error: .*goes-b: This was deleted\. .*\nerror: .*goes-c.*\n {2}title: /m);
     expect(stderr).toContain("2 of 3 prompts were refused.\n");
     expect(exitCode).toBe(4);
   });

@@ -1,19 +1,10 @@
-import type { Client, Prompt } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../context.ts";
 import { UsageError } from "../errors.ts";
 import { addressOf, getPrompt } from "../get-prompt.ts";
 import { cell } from "../output.ts";
-import {
-  type AboutChanges,
-  aboutFields,
-  aboutOf,
-  compareAbout,
-  type Declared,
-  printAbout,
-  valuesOf,
-} from "../push/about.ts";
-import { askToOpen, newestVersion, type Opening, openingOf, seenBy } from "../push/opening.ts";
+import { aboutFields, aboutOf, compareAbout, type Declared, printAbout, valuesOf } from "../push/about.ts";
+import { askToOpen, openingByChange } from "../push/opening.ts";
 
 /** False is what an option says that begins with `--no-`. */
 interface Options extends Pick<Declared, "title" | "visibility" | "rating"> {
@@ -34,7 +25,8 @@ export async function edit(
   const prompt = await getPrompt(client, { owner, slug });
   const { ours: about } = compareAbout(declared, aboutOf(prompt), null);
   const isChanged = Object.keys(about).length > 0;
-  const opens = await openingBy(client, prompt, about);
+  const files = prompt.version?.files ?? [];
+  const opens = await openingByChange(client, prompt, { visibility: about.visibility?.to, files });
   if (opens !== null) await askToOpen(context, [{ ref: prompt.ref, opens }]);
   if (isChanged) await client.prompts.update({ ...addressOf(prompt), body: valuesOf(about) });
   const name = output.colors.bold(cell(prompt.ref));
@@ -57,17 +49,4 @@ function declaredBy({ title, visibility, rating, summary, license, tag, tags }: 
   if (aboutFields.every((field) => declared[field] === undefined))
     throw new UsageError("Say what to change, such as --title or --visibility.");
   return declared;
-}
-
-async function openingBy(
-  client: Client,
-  prompt: Prompt,
-  { visibility }: AboutChanges,
-): Promise<Opening | null> {
-  if (visibility === undefined) return null;
-  const to = seenBy({ ...prompt, visibility: visibility.to });
-  const { version } = prompt;
-  const opens = openingOf({ from: seenBy(prompt), to }, version?.files ?? []);
-  if (opens === null) return null;
-  return { ...opens, olderVersions: (await newestVersion(client, prompt)) - (version ? 1 : 0) };
 }

@@ -86,7 +86,17 @@ async function planAll(run: Run): Promise<Plan[]> {
   const isThorough = options.dryRun === true;
   const prompts = await readPrompts(folders, { isThorough, selection }, refuse);
   const mayAsk = ask !== undefined && !isThorough;
-  const found = await findPlaced(prompts, { client, refuse, owner: options.owner, mayAsk, confirm });
+  const looking = show(() => 0, "compared");
+  const found = await findPlaced(prompts, {
+    client,
+    refuse,
+    owner: options.owner,
+    mayAsk,
+    confirm(question) {
+      looking.end();
+      return confirm(question);
+    },
+  }).finally(looking.end);
   const origin = originOf((await destination()).url);
   const plans: Plan[] = [];
   let compared = 0;

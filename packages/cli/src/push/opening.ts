@@ -23,20 +23,35 @@ export interface Opened {
 export function openingOf(
   { from, to }: { from: Visibility; to: Visibility },
   files: readonly { path: string }[],
-  olderVersions = 0,
 ): Opening | null {
   if (to === "private" || !isWider(to, from)) return null;
-  return { visibility: to, files: files.map(({ path }) => path), olderVersions };
+  return { visibility: to, files: files.map(({ path }) => path), olderVersions: 0 };
 }
 
 /** Who sees a prompt: a draft is its owner's alone, whatever is said of it. */
-export const seenBy = ({ status, visibility }: Pick<Prompt, "status" | "visibility">): Visibility =>
+const seenBy = ({ status, visibility }: Pick<Prompt, "status" | "visibility">): Visibility =>
   status === "draft" ? "private" : visibility;
 
-/** The number of the newest version, yanked ones counted, which stay readable to whoever has their number. */
-export async function newestVersion(client: Client, prompt: Pick<Prompt, "owner" | "slug">): Promise<number> {
+/**
+ * What a change of a prompt opens: another visibility, or a version, which publishes a draft. The files are those of the
+ * newest version, of which there is none yet where it `commits`.
+ */
+export async function openingByChange(
+  client: Client,
+  prompt: Pick<Prompt, "owner" | "slug" | "status" | "visibility">,
+  {
+    visibility = prompt.visibility,
+    files,
+    commits = false,
+  }: { visibility: Visibility | undefined; files: readonly { path: string }[]; commits?: boolean },
+): Promise<Opening | null> {
+  const to = commits ? visibility : seenBy({ ...prompt, visibility });
+  const opens = openingOf({ from: seenBy(prompt), to }, files);
+  if (opens === null) return null;
+  // Yanked ones count too: they stay readable to whoever has their number.
   const { items } = await client.prompts.versions.list({ ...addressOf(prompt), query: { limit: 1 } });
-  return items[0]?.n ?? 0;
+  const isCounted = !commits && files.length > 0;
+  return { ...opens, olderVersions: (items[0]?.n ?? 0) - (isCounted ? 1 : 0) };
 }
 
 /** Lists what others can read from then on. */

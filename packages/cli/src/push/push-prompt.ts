@@ -16,7 +16,7 @@ import { baseToName, type Onto } from "./base.ts";
 import { compareWithLatest, type LocalDiff } from "./compare.ts";
 import type { LeftBehind } from "./folder.ts";
 import { planCreation } from "./create-prompt.ts";
-import { newestVersion, type Opening, openingOf, seenBy } from "./opening.ts";
+import { type Opening, openingByChange } from "./opening.ts";
 import type { LocalPrompt } from "./read-prompt.ts";
 import type { Address, Remote } from "./remote.ts";
 import { settle } from "./settle.ts";
@@ -116,7 +116,11 @@ export async function planPush(
     status: isEdited ? "edited" : step.status,
     about: ours,
     aboutLeft: theirs,
-    opens: await openingBy(client, local, remote, { ours, isSame }),
+    opens: await openingByChange(client, remote, {
+      visibility: ours.visibility?.to,
+      files: local.files,
+      commits: !isSame,
+    }),
   };
   const sent: string[] = [];
   const edit = async (changes: AboutChanges) => {
@@ -148,20 +152,6 @@ function inOrder(changes: AboutChanges, isSame: boolean): { first: AboutChanges;
   if (visibility === undefined || isSame || !isWider(visibility.from, visibility.to))
     return { first: {}, last: changes };
   return { first: { visibility }, last: others };
-}
-
-async function openingBy(
-  client: Client,
-  local: LocalPrompt,
-  remote: Remote,
-  { ours, isSame }: { ours: AboutChanges; isSame: boolean },
-): Promise<Opening | null> {
-  const visibility = ours.visibility?.to ?? remote.visibility;
-  // A version publishes a draft.
-  const to = isSame ? seenBy({ ...remote, visibility }) : visibility;
-  const opens = openingOf({ from: seenBy(remote), to }, local.files);
-  if (opens === null) return null;
-  return { ...opens, olderVersions: (await newestVersion(client, remote)) - (isSame ? 1 : 0) };
 }
 
 /**
