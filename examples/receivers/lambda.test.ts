@@ -1,23 +1,21 @@
 import { exampleEnvelope } from "@promptreg/core";
 import { signSync } from "@promptreg/core/webhooks/node";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { handler as Handler, HttpEvent } from "./lambda.ts";
+import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
+import { type HttpEvent, handler } from "./lambda.ts";
 
-const secret = "whsec_Zm9yIHRlc3RzIG9ubHksIG5vdCBhIHNlY3JldCE";
-let handler: typeof Handler;
-const log = vi.spyOn(console, "log");
-
-beforeAll(async () => {
-  vi.stubEnv("WEBHOOK_SECRET", secret);
-  vi.resetModules();
-  ({ handler } = await import("./lambda.ts"));
+// Read where the receiver is loaded.
+const secret = vi.hoisted(() => {
+  vi.stubEnv("WEBHOOK_SECRET", "whsec_Zm9yIHRlc3RzIG9ubHksIG5vdCBhIHNlY3JldCE");
+  return process.env["WEBHOOK_SECRET"] as string;
 });
+vi.unstubAllEnvs();
+let log: MockInstance<typeof console.log>;
+
 beforeEach(() => {
-  log.mockReset().mockImplementation(() => {});
+  log = vi.spyOn(console, "log").mockImplementation(() => {});
   vi.spyOn(console, "error").mockImplementation(() => {});
 });
-afterAll(() => {
-  vi.unstubAllEnvs();
+afterEach(() => {
   vi.restoreAllMocks();
 });
 
