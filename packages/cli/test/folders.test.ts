@@ -62,7 +62,9 @@ describe("init", () => {
     const { stdout } = await registry.cli(["init", folder, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ entry: "SKILL.md", manifest: { kind: "skill" } });
     expect(await readFile(join(folder, "SKILL.md"), "utf8")).toBe(skill);
-    expect(await push(folder)).toMatchObject({ stdout: "ada/pr-review created\n", stderr: "" });
+    expect(await push(folder)).toMatchObject({
+      stdout: "ada/pr-review created\n  SKILL.md\n  notes.md\n",
+    });
     const both = home.place();
     await mkdir(both);
     for (const name of ["SKILL.md", "AGENT.md"]) await writeFile(join(both, name), skill);

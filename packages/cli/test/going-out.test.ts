@@ -27,7 +27,7 @@ const git = (folder: string, ...args: string[]) =>
 
 /** Writes a prompt with these files beside its entry. */
 async function prompt(folder: string, files: Record<string, string> = {}) {
-  return home.prompt(folder, "reply", { "PROMPT.md": "Hi\n", ...files });
+  return home.prompt(folder, "ada/reply", { "PROMPT.md": "Hi\n", ...files });
 }
 async function repository() {
   const tree = home.place();

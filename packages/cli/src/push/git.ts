@@ -25,8 +25,11 @@ export function git(folder: string, args: readonly string[], stdin = ""): Promis
   for (const name of elsewhere) delete env[name];
   const options = { cwd: folder, env, timeout, encoding: "buffer", maxBuffer: 256 * 1024 * 1024 } as const;
   return new Promise((resolve, reject) => {
-    const child = execFile("git", ["-c", "core.fsmonitor=false", ...args], options, (error, stdout) =>
-      error ? reject(error) : resolve(stdout),
+    const child = execFile(
+      "git",
+      ["-c", "core.fsmonitor=false", ...args],
+      options,
+      (error, stdout, stderr) => (error ? reject(Object.assign(error, { stderr })) : resolve(stdout)),
     );
     // It may end before it has read all.
     child.stdin?.on("error", () => {});
