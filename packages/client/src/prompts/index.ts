@@ -4,6 +4,7 @@ import { PromptCache, type PromptCacheOptions } from "./cache.ts";
 import { PromptHandle, type PromptOptions } from "./handle.ts";
 import type { HandleOn, LockedPrompts } from "./typed.ts";
 import type { HandledWebhook, WebhookRefresh } from "./webhook.ts";
+import type { Request } from "../web.ts";
 
 /** What a client does with prompts beside the operations of the API. */
 export interface PromptMethods {
