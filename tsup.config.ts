@@ -6,7 +6,6 @@ import { writeLicenses } from "./scripts/licenses.ts";
 // Sources import each other's sources, so that the packages can be built in any order, at once.
 const shared: Options = {
   format: "esm",
-  sourcemap: true,
   splitting: true,
   silent: true,
   esbuildOptions(options) {
@@ -19,9 +18,16 @@ const inCli = (file: string) => join(import.meta.dirname, "packages/cli/src", fi
 export default defineConfig([
   {
     ...shared,
-    entry: ["index", "content", "errors", "refs", "template", "webhooks/index", "webhooks/node"].map(
-      (name) => `packages/core/src/${name}.ts`,
-    ),
+    entry: [
+      "index",
+      "content",
+      "contract",
+      "errors",
+      "refs",
+      "template",
+      "webhooks/index",
+      "webhooks/node",
+    ].map((name) => `packages/core/src/${name}.ts`),
     outDir: "packages/core/dist",
     // Deno and workers know Node's modules by nothing but their full names.
     removeNodeProtocol: false,

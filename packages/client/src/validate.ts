@@ -1,4 +1,5 @@
-import { contract, type Json, listOperations, mediaList } from "@promptreg/core";
+import type { Json } from "@promptreg/core";
+import { contract, listOperations, mediaList } from "@promptreg/core/contract";
 import { ApiError } from "@promptreg/core/errors";
 import { requestIdOf } from "./errors.ts";
 import type { Response } from "./web.ts";

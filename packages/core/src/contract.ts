@@ -27,3 +27,5 @@ export type OperationId = IdsOf<Contract>;
 export type OperationOf<Id extends OperationId> = At<Contract, Id>;
 /** Method and path of every operation: what a client needs of the contract at run time. */
 export type Routes = { [Id in OperationId]: OperationOf<Id> extends Operation<infer R, any> ? R : never };
+
+export { listOperations, mediaList } from "./operation.ts";
