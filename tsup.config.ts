@@ -42,7 +42,16 @@ export default defineConfig([
   },
   {
     ...shared,
-    entry: ["index", "disk", "template", "validate"].map((name) => `packages/client/src/${name}.ts`),
+    entry: [
+      "index",
+      "disk",
+      "template",
+      "validate",
+      "adapters/ai",
+      "adapters/anthropic",
+      "adapters/langchain",
+      "adapters/openai",
+    ].map((name) => `packages/client/src/${name}.ts`),
     outDir: "packages/client/dist",
     removeNodeProtocol: false,
     target: "es2023",
