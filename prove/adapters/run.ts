@@ -31,7 +31,7 @@ for (const [name, call] of Object.entries(calls)) {
   let sent: unknown;
   await call(prompt, async (input, init) => {
     const { pathname } = new URL(input instanceof Request ? input.url : input);
-    sent = JSON.parse(String(init?.body));
+    sent = JSON.parse(init?.body as string);
     return Response.json(answers[pathname]);
   });
   deepEqual(sent, expected[name], name);

@@ -26,6 +26,6 @@ export type OperationId = IdsOf<Contract>;
 /** The operation of an id. */
 export type OperationOf<Id extends OperationId> = At<Contract, Id>;
 /** Method and path of every operation: what a client needs of the contract at run time. */
-export type Routes = { [Id in OperationId]: OperationOf<Id> extends Operation<infer R, any> ? R : never };
+export type Routes = { [Id in OperationId]: OperationOf<Id> extends Operation<infer R> ? R : never };
 
 export { listOperations, mediaList } from "./operation.ts";

@@ -36,6 +36,6 @@ export class WebhookVerificationError extends Error {
   constructor(code: WebhookVerificationCode, message: string) {
     super(message);
     this.code = code;
-    this.statusCode = /^inv/.test(code) ? 500 : 400;
+    this.statusCode = code.startsWith("inv") ? 500 : 400;
   }
 }
