@@ -15,49 +15,64 @@ const shared: Options = {
 
 const inCli = (file: string) => join(import.meta.dirname, "packages/cli/src", file);
 
+const core: Options = {
+  ...shared,
+  entry: [
+    "index",
+    "content",
+    "contract",
+    "errors",
+    "refs",
+    "template",
+    "webhooks/index",
+    "webhooks/node",
+  ].map((name) => `packages/core/src/${name}.ts`),
+  outDir: "packages/core/dist",
+  // Deno and workers know Node's modules by nothing but their full names.
+  removeNodeProtocol: false,
+  target: "es2023",
+  platform: "neutral",
+  skipNodeModulesBundle: true,
+  esbuildOptions(options, context) {
+    shared.esbuildOptions?.(options, context);
+    // Runtimes ask for the type of the JSON that holds SPDX's lists; the target would drop it.
+    options.supported = { "import-attributes": true };
+  },
+};
+
+const client: Options = {
+  ...shared,
+  entry: [
+    "index",
+    "disk",
+    "template",
+    "validate",
+    "adapters/ai",
+    "adapters/anthropic",
+    "adapters/langchain",
+    "adapters/openai",
+  ].map((name) => `packages/client/src/${name}.ts`),
+  outDir: "packages/client/dist",
+  removeNodeProtocol: false,
+  target: "es2023",
+  platform: "neutral",
+  skipNodeModulesBundle: true,
+};
+
+/** The same for `require` where it cannot load a module, as in Jest; ky is nothing but a module, so it comes along. */
+const asCommonJs = (options: Options): Options => ({
+  ...options,
+  format: "cjs",
+  skipNodeModulesBundle: false,
+  noExternal: ["ky"],
+  external: [/^@promptreg\//, /^[a-z].*/],
+});
+
 export default defineConfig([
-  {
-    ...shared,
-    entry: [
-      "index",
-      "content",
-      "contract",
-      "errors",
-      "refs",
-      "template",
-      "webhooks/index",
-      "webhooks/node",
-    ].map((name) => `packages/core/src/${name}.ts`),
-    outDir: "packages/core/dist",
-    // Deno and workers know Node's modules by nothing but their full names.
-    removeNodeProtocol: false,
-    target: "es2023",
-    platform: "neutral",
-    skipNodeModulesBundle: true,
-    esbuildOptions(options, context) {
-      shared.esbuildOptions?.(options, context);
-      // Runtimes ask for the type of the JSON that holds SPDX's lists; the target would drop it.
-      options.supported = { "import-attributes": true };
-    },
-  },
-  {
-    ...shared,
-    entry: [
-      "index",
-      "disk",
-      "template",
-      "validate",
-      "adapters/ai",
-      "adapters/anthropic",
-      "adapters/langchain",
-      "adapters/openai",
-    ].map((name) => `packages/client/src/${name}.ts`),
-    outDir: "packages/client/dist",
-    removeNodeProtocol: false,
-    target: "es2023",
-    platform: "neutral",
-    skipNodeModulesBundle: true,
-  },
+  core,
+  asCommonJs(core),
+  client,
+  asCommonJs(client),
   {
     ...shared,
     entry: ["main", "index", "testing/index", "testing/guard"].map(
