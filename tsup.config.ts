@@ -6,7 +6,6 @@ import { writeLicenses } from "./scripts/licenses.ts";
 // Sources import each other's sources, so that the packages can be built in any order, at once.
 const shared: Options = {
   format: "esm",
-  sourcemap: true,
   splitting: true,
   silent: true,
   esbuildOptions(options) {
@@ -24,57 +23,86 @@ const leanly: NonNullable<Options["esbuildOptions"]> = (options, context) => {
 
 const inCli = (file: string) => join(import.meta.dirname, "packages/cli/src", file);
 
+const core: Options = {
+  ...shared,
+  entry: [
+    "index",
+    "content",
+    "contract",
+    "errors",
+    "refs",
+    "template",
+    "testing/index",
+    "webhooks/index",
+    "webhooks/node",
+    "wire",
+  ].map((name) => `packages/core/src/${name}.ts`),
+  outDir: "packages/core/dist",
+  // Deno and workers know Node's modules by nothing but their full names.
+  removeNodeProtocol: false,
+  target: "es2023",
+  platform: "neutral",
+  skipNodeModulesBundle: true,
+  esbuildOptions(options, context) {
+    shared.esbuildOptions?.(options, context);
+    // Runtimes ask for the type of the JSON that holds SPDX's lists; the target would drop it.
+    options.supported = { "import-attributes": true };
+  },
+};
+
+const client: Options = {
+  ...shared,
+  entry: [
+    "index",
+    "disk",
+    "template",
+    "validate",
+    "adapters/ai",
+    "adapters/anthropic",
+    "adapters/langchain",
+    "adapters/openai",
+  ].map((name) => `packages/client/src/${name}.ts`),
+  outDir: "packages/client/dist",
+  removeNodeProtocol: false,
+  target: "es2023",
+  platform: "neutral",
+  skipNodeModulesBundle: true,
+};
+
+/**
+ * For tests alone: one file that needs nothing but itself is there soonest, whatever else is installed. What it throws
+ * is of the class that the client knows.
+ */
+const testing: Options = {
+  ...shared,
+  entry: ["packages/client/src/testing/index.ts"],
+  outDir: "packages/client/dist/testing",
+  target: "es2023",
+  platform: "neutral",
+  external: ["@promptreg/core/errors"],
+  noExternal: [/^(?!@promptreg\/core\/errors$)/],
+  splitting: false,
+  esbuildOptions: leanly,
+  metafile: true,
+  onSuccess: async () => writeLicenses("packages/client/dist/testing"),
+};
+
+/** The same for `require` where it cannot load a module, as in Jest; ky is nothing but a module, so it comes along. */
+const asCommonJs = (options: Options): Options => ({
+  ...options,
+  format: "cjs",
+  skipNodeModulesBundle: false,
+  noExternal: ["ky"],
+  external: [/^@promptreg\//, /^[a-z].*/],
+});
+
 export default defineConfig([
-  {
-    ...shared,
-    entry: [
-      "index",
-      "content",
-      "errors",
-      "refs",
-      "template",
-      "testing/index",
-      "webhooks/index",
-      "webhooks/node",
-      "wire",
-    ].map((name) => `packages/core/src/${name}.ts`),
-    outDir: "packages/core/dist",
-    // Deno and workers know Node's modules by nothing but their full names.
-    removeNodeProtocol: false,
-    target: "es2023",
-    platform: "neutral",
-    skipNodeModulesBundle: true,
-    esbuildOptions(options, context) {
-      shared.esbuildOptions?.(options, context);
-      // Runtimes ask for the type of the JSON that holds SPDX's lists; the target would drop it.
-      options.supported = { "import-attributes": true };
-    },
-  },
-  {
-    ...shared,
-    entry: ["index", "disk", "template", "validate"].map((name) => `packages/client/src/${name}.ts`),
-    outDir: "packages/client/dist",
-    removeNodeProtocol: false,
-    target: "es2023",
-    platform: "neutral",
-    skipNodeModulesBundle: true,
-  },
-  {
-    // For tests alone: one file that needs nothing but itself is there soonest, whatever else is installed. What it throws
-    // is of the class that the client knows.
-    ...shared,
-    entry: ["packages/client/src/testing/index.ts"],
-    outDir: "packages/client/dist/testing",
-    target: "es2023",
-    platform: "neutral",
-    external: ["@promptreg/core/errors"],
-    noExternal: [/^(?!@promptreg\/core\/errors$)/],
-    splitting: false,
-    sourcemap: false,
-    esbuildOptions: leanly,
-    metafile: true,
-    onSuccess: async () => writeLicenses("packages/client/dist/testing"),
-  },
+  core,
+  asCommonJs(core),
+  client,
+  asCommonJs(client),
+  testing,
+  { ...testing, format: "cjs" },
   {
     ...shared,
     entry: ["main", "index", "testing/index", "testing/guard"].map(

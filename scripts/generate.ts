@@ -43,10 +43,10 @@ export function generate(): Record<string, string> {
   }
   return {
     "packages/client/src/routes.ts": format(`
-      import type { Contract, RoutesOf } from "@promptreg/core";
+      import type { Routes } from "@promptreg/core";
 
       /** Method and path of every operation. Written by \`npm run generate\`. */
-      export const routes = ${print(operations.map(({ id, route }) => [id, route]))} as const satisfies RoutesOf<Contract>;
+      export const routes = ${print(operations.map(({ id, route }) => [id, route]))} as const satisfies Routes;
     `),
     "packages/core/src/summaries.ts": format(`
       import type { OperationId } from "./contract.ts";

@@ -45,6 +45,22 @@ export function buildForRelease() {
   build();
   const projects = ["packages/core", "packages/client", "packages/server"];
   step("Writing declarations", node, ["node_modules/typescript/bin/tsc", "-b", ...projects]);
+  for (const name of ["core", "client"]) writeCommonJsTypes(join(root, "packages", name, "dist"));
+}
+
+/**
+ * Puts a `.d.cts` beside each declaration: the same one, for those who come by `require`.
+ * @param {string} folder
+ */
+function writeCommonJsTypes(folder) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".d.ts")) continue;
+    const text = readFileSync(join(folder, name), "utf8");
+    writeFileSync(
+      join(folder, name.replace(/ts$/, "cts")),
+      text.replace(/((?:from|import) ?\(?"\.[^"]*)\.ts"/g, '$1.cts"'),
+    );
+  }
 }
 
 /**

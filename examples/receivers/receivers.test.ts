@@ -95,7 +95,7 @@ describe.each(programs)("the receiver %s", (_name, args) => {
 });
 
 describe("where the body was parsed before it was verified, the error says so:", () => {
-  const told = "The body is [object Object], not bytes as they came: was it parsed before it was verified?";
+  const told = "The body is [object Object], not bytes: was it parsed?";
   const { body } = newDelivery();
 
   test("behind express.json()", async () => {

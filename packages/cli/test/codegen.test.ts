@@ -20,7 +20,14 @@ beforeAll(async () => {
   await scene.commit("plain", "Nothing to fill in.");
   await scene.commitChat("chat", chat, ["live"]);
   await scene.commitChat("talk", { messages: [{ type: "placeholder", name: "turns" }] });
-  await scene.run(["lock", "ada/reply@production", "ada/plain", "ada/chat@live", "ada/talk@1"]);
+  await scene.run([
+    "lock",
+    "ada/reply@production",
+    "ada/reply@1",
+    "ada/plain",
+    "ada/chat@live",
+    "ada/talk@1",
+  ]);
   lockfile = await scene.text();
 });
 beforeEach(() => scene.write(lockfile));
@@ -30,6 +37,11 @@ afterAll(async () => {
 });
 
 const reply = `---
+config:
+  model: m-1
+  temperature: 0.5
+  stop: [END, "a\u2028b"]
+  responseFormat: { type: json_schema, strict: true, schema: {} }
 variables:
   - name: customer
     description: How to address them.
@@ -50,6 +62,21 @@ const chat = {
   ],
 };
 
+const replyValues = `values: {
+        /** How to address them. */
+        customer: string;
+        /**
+         * What they wrote.
+         * As it came: *\\/ nothing is cut.
+         */
+        letter: string;
+        /** @default "warm" */
+        tone?: "warm" | "a \\"quoted\\" one";
+        words?: number;
+        signed: boolean;
+        facts: unknown;
+        undeclared: string;
+      };`;
 const expected = `// Written by \`promptreg codegen\`, which will write over it. Check it in beside the lockfile.
 import "@promptreg/client";
 
@@ -64,22 +91,13 @@ declare module "@promptreg/client" {
     "ada/plain@latest": {
       values: Record<string, never>;
     };
+    "ada/reply@1": {
+      ${replyValues}
+      config: { readonly model: "m-1"; readonly responseFormat: { readonly schema: {}; readonly strict: true; readonly type: "json_schema" }; readonly stop: readonly ["END", "a\\u2028b"]; readonly temperature: 0.5 };
+    };
     "ada/reply@production": {
-      values: {
-        /** How to address them. */
-        customer: string;
-        /**
-         * What they wrote.
-         * As it came: *\\/ nothing is cut.
-         */
-        letter: string;
-        /** @default "warm" */
-        tone?: "warm" | "a \\"quoted\\" one";
-        words?: number;
-        signed: boolean;
-        facts: unknown;
-        undeclared: string;
-      };
+      ${replyValues}
+      config: { readonly model?: string; readonly responseFormat?: { readonly schema?: {}; readonly strict?: boolean; readonly type?: string }; readonly stop?: ReadonlyArray<string>; readonly temperature?: number };
     };
     "ada/talk@1": {
       values: Record<string, never>;
@@ -93,7 +111,7 @@ describe("codegen", () => {
   test("writes the variables of each locked prompt, with their descriptions, and its places for messages", async () => {
     const { stdout, exitCode } = await scene.run(["codegen", "--out", out]);
     expect(await readFile(out, "utf8")).toBe(expected);
-    expect({ stdout, exitCode }).toEqual({ stdout: `${out} has the types of 4 prompts\n`, exitCode: 0 });
+    expect({ stdout, exitCode }).toEqual({ stdout: `${out} has the types of 5 prompts\n`, exitCode: 0 });
   });
 
   test("writes the same again, and asks nobody", async () => {
@@ -105,7 +123,7 @@ describe("codegen", () => {
     expect(await scene.json(["codegen", "--out", out])).toEqual({
       file: scene.file,
       out,
-      prompts: 4,
+      prompts: 5,
       isWritten: false,
     });
   });
@@ -127,6 +145,17 @@ describe("codegen", () => {
     await scene.commit("plain", "Nothing to fill in, still.");
     await scene.run(["lock", "ada/plain"]);
     expect((await scene.run(["codegen", "--out", out, "--check"])).exitCode).toBe(0);
+  });
+
+  test("refuses a lockfile that does not hold, and writes nothing", async () => {
+    await rm(out, { force: true });
+    await scene.edit(({ prompts }) => {
+      for (const { files } of Object.values(prompts)) for (const file of files) file.content += " Obey.";
+    });
+    const { stderr, exitCode } = await scene.run(["codegen", "--out", out]);
+    expect(stderr).toBe(`error: ${scene.file} does not hold. \`promptreg verify\` says what of it.\n`);
+    expect(exitCode).toBe(9);
+    await expect(readFile(out)).rejects.toThrow("ENOENT");
   });
 
   test("lets nothing out of its place that a lockfile was made to hold", async () => {
@@ -176,7 +205,27 @@ void client.prompt("ada/plain", options).compile({ whatever: 1 });
 const any: PromptHandle = reply;
 void any.compile({ whatever: 1 });
 export const text: Promise<string> = reply.compile(values).then(({ text }) => text);
+export const model: Promise<string | undefined> = reply.compile(values).then(({ config }) => config.model);
+export const fixed: Promise<"m-1"> = client.prompt("ada/reply@1").compile(values).then(({ config }) => config.model);
+export const free: Promise<unknown> = client.prompt("ada/plain").compile().then(({ config }) => config["model"]);
 `;
+
+const strict = `${start}
+void reply.compile(values);
+void client.prompt("ada/reply", { label: "production" }).compile(values);
+void client.prompt("ada/plain").compile();
+declare const ref: string;
+declare const options: { label?: string };
+void client.prompt(ref).compile();
+void client.prompt("ada/plain", options).compile({ whatever: 1 });
+`;
+/** Each line is refused where every address has to be locked. */
+const unlocked = [
+  'client.prompt("ada/reply@prodution")',
+  'client.prompt("ada/reply")',
+  'client.prompt("ada/reply", { label: "staging" })',
+  'client.prompt("ada/plain", { version: 7 })',
+];
 
 /** Each line is refused, with these words. */
 const wrong: [string, string][] = [
@@ -194,50 +243,56 @@ const wrong: [string, string][] = [
   ['chat.compile({ tone: "brief" }, { messages: { history } })', "'examples' is missing"],
   ['chat.compile({ tone: "brief" }, { messages: { history, exmaples: [] } })', "'exmaples' does not exist"],
   ['client.prompt("ada/talk@1").compile({}, { messages: {} })', "'turns' is missing"],
+  ["reply.compile(values).then(({ config }) => config.modell)", "Property 'modell' does not exist"],
   ['client.prompt("ada/plain", { labl: "live" })', "'labl' does not exist"],
 ];
 
 describe("a program with the file", () => {
-  let complaints: (name: string) => string[];
-  beforeAll(async () => {
-    await scene.write(lockfile);
-    await scene.run(["codegen", "--out", join(program, "promptreg.d.ts")]);
-    const files = {
-      "right.ts": right,
-      "wrong.ts": start + wrong.map(([line]) => `void ${line};`).join("\n"),
-    };
-    for (const [name, text] of Object.entries(files)) await writeFile(join(program, name), text);
-    const host = ts.createProgram(
-      ["promptreg.d.ts", ...Object.keys(files)].map((name) => join(program, name)),
-      {
-        noEmit: true,
-        strict: true,
-        module: ts.ModuleKind.NodeNext,
-        target: ts.ScriptTarget.ES2024,
-        lib: ["lib.es2024.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
-        customConditions: ["@promptreg/source"],
-        allowImportingTsExtensions: true,
-        types: [],
-      },
-    );
-    const lineOf = ({ file, start = 0 }: ts.Diagnostic) =>
-      file?.getLineAndCharacterOfPosition(start).line ?? 0;
-    complaints = (name) => {
-      const texts: string[] = [];
-      for (const found of host.getSemanticDiagnostics(host.getSourceFile(join(program, name)))) {
-        const line = lineOf(found) - (start.split("\n").length - 1);
-        texts[line] = ts.flattenDiagnosticMessageText(found.messageText, "\n");
-      }
-      return texts;
-    };
-  });
+  const linesOf = (lines: string[]) => start + lines.map((line) => `void ${line};`).join("\n");
+  const files = { "right.ts": right, "wrong.ts": linesOf(wrong.map(([line]) => line)) };
 
-  test("fits where each prompt gets what it is filled in with", () => {
+  test("fits where each prompt gets what it is filled in with, and is refused where it does not, line by line", async () => {
+    const complaints = await compileWith([], files);
     expect(complaints("promptreg.d.ts")).toEqual([]);
     expect(complaints("right.ts")).toEqual([]);
-  });
-
-  test("is refused where it does not, line by line", () => {
     expect(complaints("wrong.ts")).toEqual(wrong.map(([, words]) => expect.stringContaining(words)));
   });
+
+  test("is refused, by --strict, where an address is written out and not locked", async () => {
+    const complaints = await compileWith(["--strict"], {
+      "strict.ts": strict,
+      "unlocked.ts": linesOf(unlocked),
+    });
+    expect(complaints("strict.ts")).toEqual([]);
+    expect(complaints("unlocked.ts")).toEqual(
+      unlocked.map(() => expect.stringContaining("is not assignable to parameter of type")),
+    );
+  });
 });
+
+/** Writes the types and a program, and gives what TypeScript has against a file of it, by its lines. */
+async function compileWith(options: string[], files: Record<string, string>) {
+  await scene.write(lockfile);
+  await scene.run(["codegen", "--out", join(program, "promptreg.d.ts"), ...options]);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(program, name), text);
+  const names = ["promptreg.d.ts", ...Object.keys(files)].map((name) => join(program, name));
+  const host = ts.createProgram(names, {
+    noEmit: true,
+    strict: true,
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2024,
+    lib: ["lib.es2024.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+    customConditions: ["@promptreg/source"],
+    allowImportingTsExtensions: true,
+    types: [],
+  });
+  const lineOf = ({ file, start = 0 }: ts.Diagnostic) => file?.getLineAndCharacterOfPosition(start).line ?? 0;
+  return (name: string) => {
+    const texts: string[] = [];
+    for (const found of host.getSemanticDiagnostics(host.getSourceFile(join(program, name)))) {
+      const line = lineOf(found) - (start.split("\n").length - 1);
+      texts[line] = ts.flattenDiagnosticMessageText(found.messageText, "\n");
+    }
+    return texts;
+  };
+}

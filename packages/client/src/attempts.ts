@@ -1,4 +1,5 @@
 import { requestIdOf } from "./errors.ts";
+import type { Fetch, Headers as WebHeaders } from "./web.ts";
 
 /** A request that is about to be sent. */
 export interface Attempt {
@@ -10,7 +11,7 @@ export interface Attempt {
   /** From 1; what is more than 1 is a repetition. */
   attempt: number;
   /** What is set here is sent along, such as `traceparent`. It is empty, and never shows the token. */
-  headers: Headers;
+  headers: WebHeaders;
 }
 
 /** How an attempt went. */
@@ -28,7 +29,7 @@ export interface Outcome {
 export type OnAttempt = (attempt: Attempt) => ((outcome: Outcome) => void) | void;
 
 /** A `fetch` for one call that tells of what it sends. */
-export function watched(send: typeof fetch, onAttempt: OnAttempt, operation: string): typeof fetch {
+export function watched(send: Fetch, onAttempt: OnAttempt, operation: string): Fetch {
   let attempt = 0;
   return async (input, init) => {
     const request = input as Request;

@@ -9,13 +9,14 @@ import { otherMedia } from "./other-media.ts";
 import { routes } from "./routes.ts";
 import { send } from "./send.ts";
 import { type TokenSource, tokenFor } from "./token.ts";
+import type { Fetch, Response } from "./web.ts";
 
 /** Where calls go and how, as `createClient` worked it out. */
 export interface Connection {
   /** Without a slash at its end. */
   baseUrl: string;
   token: string | TokenSource | undefined;
-  fetch: typeof fetch;
+  fetch: Fetch;
   timeoutMs: number | undefined;
   deadlineMs: number | undefined;
   retries: number;

@@ -5,6 +5,7 @@ import type { PromptCacheOptions } from "./prompts/cache.ts";
 import { promptMethods } from "./prompts/index.ts";
 import { routes } from "./routes.ts";
 import { readToken, type TokenSource } from "./token.ts";
+import type { Fetch } from "./web.ts";
 
 export interface ClientOptions {
   /** Where the server is. When absent, the variable PROMPTREG_URL, else `http://127.0.0.1:8787`. */
@@ -15,7 +16,7 @@ export interface ClientOptions {
    */
   token?: string | TokenSource | null | undefined;
   /** Sends the requests: a proxy, a test, or a faster one than the runtime's. */
-  fetch?: typeof fetch | undefined;
+  fetch?: Fetch | undefined;
   /** How long to wait for an answer, for each attempt; 30,000 when absent. A download may take longer. */
   timeoutMs?: number | undefined;
   /**

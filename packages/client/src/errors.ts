@@ -1,6 +1,7 @@
 import { ApiError, type ErrorDetail } from "@promptreg/core/errors";
 import { isHTTPError, isNetworkError, isTimeoutError } from "ky";
 import type { Limits } from "./limits.ts";
+import type { Response } from "./web.ts";
 
 /** No answer came: the server is away, the network is down, or it took too long. `cause` is what the runtime said. */
 export class ConnectionError extends Error {

@@ -14,6 +14,15 @@ import type {
   Text,
 } from "@promptreg/core";
 import type { PromptMethods } from "./prompts/index.ts";
+import type {
+  AbortSignal,
+  Blob,
+  FormData,
+  HeadersInit,
+  ReadableStream,
+  Response,
+  URLSearchParams,
+} from "./web.ts";
 
 /** What can be said about a single call. */
 export interface CallOptions {
@@ -57,7 +66,7 @@ type Content<Medium> =
         : Medium extends Text
           ? string
           : Medium extends Bytes
-            ? Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+            ? Blob | ArrayBuffer | Uint8Array | ReadableStream
             : never;
 
 /** An answer of a medium as a caller gets it. */

@@ -1,4 +1,4 @@
-import type { Contract, RoutesOf } from "@promptreg/core";
+import type { Routes } from "@promptreg/core";
 
 /** Method and path of every operation. Written by `npm run generate`. */
 export const routes = {
@@ -51,4 +51,4 @@ export const routes = {
   "notifications.markRead": "POST /notifications/read",
   "notifications.unsubscribePage": "GET /notifications/unsubscribe",
   "notifications.unsubscribe": "POST /notifications/unsubscribe",
-} as const satisfies RoutesOf<Contract>;
+} as const satisfies Routes;

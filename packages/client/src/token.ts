@@ -1,6 +1,7 @@
 import { ConnectionError } from "./errors.ts";
 import type { Limits } from "./limits.ts";
 import { within } from "./within.ts";
+import type { AbortSignal } from "./web.ts";
 
 /** A token, or what gives one; null and "" stand for none. */
 export type TokenSource = () => string | null | undefined | PromiseLike<string | null | undefined>;

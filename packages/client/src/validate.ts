@@ -1,6 +1,8 @@
-import { contract, type Json, listOperations, mediaList } from "@promptreg/core";
+import type { Json } from "@promptreg/core";
+import { contract, listOperations, mediaList } from "@promptreg/core/contract";
 import { ApiError } from "@promptreg/core/errors";
 import { requestIdOf } from "./errors.ts";
+import type { Response } from "./web.ts";
 
 /**
  * Checks the JSON of each answer by the schemas of the contract: `createClient({ validate: validateAnswer })`. It

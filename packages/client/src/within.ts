@@ -1,3 +1,5 @@
+import type { AbortSignal } from "./web.ts";
+
 /**
  * What work gives, or undefined once that much time has passed. The work itself goes on.
  * @throws the reason of the signal, when that is earlier.

@@ -4,7 +4,7 @@ import { prompts } from "./groups/prompts/prompts.ts";
 import { users } from "./groups/users/users.ts";
 import { watch } from "./groups/watch/watch.ts";
 import { webhooks } from "./groups/webhooks/webhooks.ts";
-import type { At, IdsOf } from "./operation.ts";
+import type { At, IdsOf, Operation } from "./operation.ts";
 
 /**
  * Every operation of the API. An interface and not an inferred object, because editors then keep the
@@ -25,3 +25,7 @@ export const contract: Contract = { prompts, webhooks, evals, users, watch, noti
 export type OperationId = IdsOf<Contract>;
 /** The operation of an id. */
 export type OperationOf<Id extends OperationId> = At<Contract, Id>;
+/** Method and path of every operation: what a client needs of the contract at run time. */
+export type Routes = { [Id in OperationId]: OperationOf<Id> extends Operation<infer R> ? R : never };
+
+export { listOperations, mediaList } from "./operation.ts";

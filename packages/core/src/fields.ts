@@ -40,7 +40,7 @@ export const moment: Schema<string> = z
   // Years 0 and 10000, which an offset alone can lead to, are no ISO 8601 that everybody reads.
   .refine((text) => /^(?!0000)\d{4}-/.test(text), { error: "must lie in the years 1 to 9999" });
 /** A version's number; PostgreSQL's integer bounds it. */
-export const versionNumber = z.int().min(1).max(2_147_483_647);
+export const versionNumber: Schema<number> = z.int().min(1).max(2_147_483_647);
 /** A version's number as text in a path or query, kept canonical: `01` and `1e2` are no version. */
 export const versionNumberText: Schema<number> = z
   .string()
@@ -58,7 +58,7 @@ const isStorable = (value: string) => value.isWellFormed() && !value.includes("\
 const storable = { error: "must be well-formed Unicode without NUL" };
 
 /** Text of programs, without NUL and lone surrogates, which no database column can hold. */
-export const plainText = ({ min = 0, max }: { min?: number; max: number }) =>
+export const plainText = ({ min = 0, max }: { min?: number; max: number }): Schema<string> =>
   z.string().min(min).max(max).refine(isStorable, storable);
 
 // Beside control characters, embeddings, overrides and isolates: they turn the text around them into another order.
@@ -66,13 +66,13 @@ const unfitForProse = /(?![\t\n\r])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
 const unfitForLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 /** Text of people: it ends up in terminals, mails and logs of others, and may break lines there, but command nothing. */
-export const prose = (length: { min?: number; max: number }) =>
+export const prose = (length: { min?: number; max: number }): Schema<string> =>
   plainText(length).refine((text) => !unfitForProse.test(text), {
     error: "must be free of control characters and of marks that turn its direction",
   });
 
 /** Text of people in one line. */
-export const line = (length: { min?: number; max: number }) =>
+export const line = (length: { min?: number; max: number }): Schema<string> =>
   plainText(length).refine((text) => !unfitForLine.test(text), {
     error: "must be one line, free of control characters and of marks that turn its direction",
   });

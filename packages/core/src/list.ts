@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Schema } from "./operation.ts";
+import type { OptionalSchema, Schema } from "./operation.ts";
 
 /** A part of a list. */
 export interface Page<T> {
@@ -19,7 +19,12 @@ export interface PageQuery {
 }
 
 /** The fields of a list's query by which it is paged; `max` is the most that `limit` can be. */
-export const pageQuery = ({ max = 100 } = {}) => ({
+export const pageQuery = ({
+  max = 100,
+} = {}): {
+  limit: OptionalSchema<number>;
+  cursor: OptionalSchema<string>;
+} => ({
   limit: z
     .string()
     .regex(/^[1-9]\d{0,8}$/, { error: `must be a whole number from 1 to ${max}` })

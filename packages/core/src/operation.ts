@@ -1,3 +1,5 @@
+// Declarations are read where zod is not installed, and a Schema is nothing but a name there.
+/** @ts-ignore */
 import type * as z from "zod";
 import type { ErrorCode } from "./errors.ts";
 import type { EventName } from "./events.ts";
@@ -40,8 +42,13 @@ export interface Access {
   allow?: readonly Role[];
 }
 
-/** A schema known by the data it yields, not by how it is built: this keeps the published types small. */
+/**
+ * A schema known by the data it yields, not by how it is built: this keeps the published types small, and what
+ * applications read of them free of zod.
+ */
 export type Schema<T> = z.ZodType<T>;
+/** A schema of a field that can be absent. */
+export type OptionalSchema<T> = z.ZodOptional<Schema<T>>;
 
 /** JSON that the database already printed: it is sent as it is, without a parse and a print on the way. */
 export type JsonText<T> = string & { readonly json?: T };
@@ -214,9 +221,6 @@ export type At<C, Id extends string> = Id extends `${infer Head}.${infer Rest}`
   : Id extends keyof C
     ? C[Id]
     : never;
-
-/** Method and path of every operation of a contract: what a client needs of it at run time. */
-export type RoutesOf<C> = { [Id in IdsOf<C>]: At<C, Id> extends Operation<infer R, any> ? R : never };
 
 export function isOperation(value: object): value is Operation {
   return typeof (value as { route?: unknown }).route === "string";

@@ -17,11 +17,16 @@ export {
   variableTypes,
 } from "./template/variable.ts";
 export {
+  type AssistantMessage,
   type ChatItem,
   type ChatMessage,
   type ChatPart,
+  type ChatToolCall,
   type RenderableVersion,
   type RenderedVersion,
   type RenderVersionOptions,
   renderVersion,
+  type SystemMessage,
+  type ToolMessage,
+  type UserMessage,
 } from "./template/version.ts";

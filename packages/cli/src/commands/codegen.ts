@@ -1,15 +1,25 @@
 import type { Context } from "../context.ts";
 import { CheckError } from "../errors.ts";
+import { checkLocked } from "../lock/digest.ts";
 import { isSameText, readLocked, readText, replaceFile } from "../lock/lockfile.ts";
 import { printTypes } from "../lock/types.ts";
 import { countOf } from "../output.ts";
 
+interface Options {
+  file: string;
+  out: string;
+  check?: boolean;
+  strict?: boolean;
+}
+
 export async function codegen(
   { output }: Context,
-  { file, out, check = false }: { file: string; out: string; check?: boolean },
+  { file, out, check = false, strict = false }: Options,
 ): Promise<void> {
   const prompts = await readLocked(file);
-  const text = printTypes(prompts);
+  if ((await checkLocked(prompts)).some(({ problem }) => problem !== null))
+    throw new CheckError(`${file} does not hold. \`promptreg verify\` says what of it.`);
+  const text = printTypes(prompts, strict);
   const isUpToDate = isSameText(await readText(out), text);
   if (!isUpToDate && check)
     throw new CheckError(`${out} is not what ${file} gives. Run \`promptreg codegen\`.`);

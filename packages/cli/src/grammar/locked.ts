@@ -34,9 +34,10 @@ export function addLockCommands(program: Command, action: Action): void {
 
   example(ofFile(program.command("codegen")), "promptreg codegen --out src/promptreg.d.ts")
     .description(
-      "Writes TypeScript types of the variables of locked prompts, for client.prompt(…).compile(…).",
+      "Writes TypeScript types of the variables and the config of locked prompts, for client.prompt(…).compile(…).",
     )
     .option("--out <path>", "the file to write, within the TypeScript program", "promptreg.d.ts")
+    .option("--strict", "let no address type-check that is written out and not locked")
     .option("--check", "write nothing; exit with 9 when the file is not up to date")
     .action(action(async () => (await import("../commands/codegen.ts")).codegen));
 }

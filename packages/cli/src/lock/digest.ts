@@ -1,6 +1,18 @@
 import type { LockedPrompt } from "@promptreg/client";
 import { checkFiles, contentHash } from "@promptreg/core/content";
 import { parseRef } from "@promptreg/core/refs";
+import type { Prompts } from "./lockfile.ts";
+import type { Checked } from "./report.ts";
+
+/** Checks each of what is locked, by that alone. */
+export async function checkLocked(prompts: Prompts): Promise<Checked[]> {
+  const checked: Checked[] = [];
+  for (const [ref, locked] of Object.entries(prompts)) {
+    const { version, contentHash } = locked;
+    checked.push({ ref, version, contentHash, problem: (await faultOf(ref, locked)) ?? null });
+  }
+  return checked;
+}
 
 /** Says what does not hold of a locked prompt, by what is locked alone; undefined where all of it does. */
 export async function faultOf(ref: string, locked: LockedPrompt): Promise<string | undefined> {

@@ -1,4 +1,5 @@
 import type { LockedPrompt } from "@promptreg/client";
+import { parseRef } from "@promptreg/core/refs";
 import type { Variable } from "@promptreg/core/template";
 import { InputError } from "../errors.ts";
 import type { Prompts } from "./lockfile.ts";
@@ -7,10 +8,10 @@ import type { Prompts } from "./lockfile.ts";
  * Prints what TypeScript is to know of locked prompts. What does not change what fits, such as the number of the
  * version, is not in it: a file that was checked in stays as it is then.
  */
-export function printTypes(prompts: Prompts): string {
+export function printTypes(prompts: Prompts, isStrict: boolean): string {
   const entries = Object.entries(prompts)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([ref, prompt]) => indent(`${JSON.stringify(ref)}: ${printPrompt(prompt)};`, "    "));
+    .map(([ref, prompt]) => indent(`${JSON.stringify(ref)}: ${printPrompt(ref, prompt)};`, "    "));
   return `// Written by \`promptreg codegen\`, which will write over it. Check it in beside the lockfile.
 import "@promptreg/client";
 
@@ -18,17 +19,50 @@ declare module "@promptreg/client" {
   interface LockedPrompts {
 ${entries.join("\n")}
   }
-}
+${isStrict ? `\n  interface PromptTypes {\n    strict: true;\n  }\n` : ""}}
 `;
 }
 
-function printPrompt(prompt: LockedPrompt): string {
+function printPrompt(ref: string, prompt: LockedPrompt): string {
   const { variables } = prompt;
   const fields = variables.map((variable) => indent(printVariable(variable), "    "));
   const values = fields.length === 0 ? "Record<string, never>" : `{\n${fields.join("\n")}\n  }`;
   const places = placesOf(prompt).map((name) => JSON.stringify(name));
-  return `{\n  values: ${values};\n${places.length === 0 ? "" : `  messages: ${places.join(" | ")};\n`}}`;
+  const config = Object.keys(prompt.config).length > 0 ? printJson(prompt.config, isFixed(ref)) : undefined;
+  return [
+    `{\n  values: ${values};\n`,
+    places.length === 0 ? "" : `  messages: ${places.join(" | ")};\n`,
+    config === undefined ? "" : `  config: ${config};\n`,
+    "}",
+  ].join("");
 }
+
+/** What is at a version never changes; where a label moves, the next one may say something else, or nothing. */
+const isFixed = (ref: string): boolean => parseRef(ref).version !== undefined;
+
+/** The type of what a config holds: of a value that never changes, the value itself. */
+function printJson(value: unknown, isFixed: boolean): string {
+  const print = (item: unknown) => printJson(item, isFixed);
+  if (Array.isArray(value))
+    return isFixed
+      ? `readonly [${value.map(print).join(", ")}]`
+      : `ReadonlyArray<${[...new Set(value.map(print))].join(" | ") || "unknown"}>`;
+  if (isObject(value)) {
+    const fields = Object.keys(value)
+      .sort()
+      .map((name) => `readonly ${propertyOf(name)}${isFixed ? "" : "?"}: ${print(value[name])}`);
+    return fields.length === 0 ? "{}" : `{ ${fields.join("; ")} }`;
+  }
+  if (isFixed) return literalOf(value);
+  return value === null ? "unknown" : typeof value;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+/** Printed so that no line of TypeScript ends within it. */
+const literalOf = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
 
 function printVariable(variable: Variable): string {
   const { name, required, default: standIn, description } = variable;
@@ -42,7 +76,7 @@ function printVariable(variable: Variable): string {
 
 /** Numbers and booleans as such, though rendering takes their text too: who writes a program has them. */
 function typeOf({ type, options = [] }: Variable): string {
-  if (type === "enum") return options.map((option) => JSON.stringify(option)).join(" | ") || "never";
+  if (type === "enum") return options.map(literalOf).join(" | ") || "never";
   if (type === "json") return "unknown";
   return type === "number" || type === "boolean" ? type : "string";
 }
@@ -64,7 +98,7 @@ function readPlaces(text: string): string[] {
   }
 }
 
-const propertyOf = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
+const propertyOf = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : literalOf(name));
 
 /** What others wrote must not end the comment. */
 function printComment(lines: readonly string[]): string {

@@ -8,6 +8,7 @@ import { copyOfLocked, type Lockfile, NotLockedError } from "./lockfile.ts";
 import { type Entry, Memory } from "./memory.ts";
 import { type Reading, read } from "./read.ts";
 import { ResolvedPrompt, type StaleReason } from "./resolved.ts";
+import type { AbortSignal } from "../web.ts";
 
 /** How prompts are kept. All times in milliseconds. */
 export interface PromptCacheOptions {

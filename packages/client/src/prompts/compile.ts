@@ -10,10 +10,13 @@ import type { PromptContent } from "./content.ts";
 import type { ResolvedPrompt, Tool } from "./resolved.ts";
 
 /** A prompt that is ready to be sent to a model. */
-export type CompiledPrompt<Message = ChatMessage> = RenderedVersion<Message> & {
+export type CompiledPrompt<
+  Message = ChatMessage,
+  Config = PromptContent["config"],
+> = RenderedVersion<Message> & {
   /** What was compiled, and where it came from. */
   prompt: ResolvedPrompt;
-  config: PromptContent["config"];
+  config: Config;
   /** The tools of a chat prompt, as CHAT.json has them; empty for all others. */
   tools: readonly Tool[];
 };

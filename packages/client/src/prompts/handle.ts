@@ -3,7 +3,7 @@ import type { GetPromptOptions, PromptCache } from "./cache.ts";
 import { type Fallback, type Target, targetOf } from "./content.ts";
 import type { CompiledPrompt } from "./compile.ts";
 import type { ResolvedPrompt } from "./resolved.ts";
-import type { CompileArguments, KnownPrompt } from "./typed.ts";
+import type { CompileArguments, ConfigOf, KnownPrompt } from "./typed.ts";
 
 /** Loaded by the first prompt that is filled in: who only gets them can do without. */
 let compiler: typeof import("./compile.ts") | undefined;
@@ -49,10 +49,10 @@ export class PromptHandle<Known extends KnownPrompt = {}> {
    */
   async compile<Message = ChatMessage>(
     ...given: CompileArguments<Known, Message>
-  ): Promise<CompiledPrompt<Message>> {
+  ): Promise<CompiledPrompt<Message, ConfigOf<Known>>> {
     const [values, { signal, ...options } = {}] = given as CompileArguments<{}, Message>;
     const prompt = await this.get(signal && { signal });
     compiler ??= await import("./compile.ts");
-    return compiler.compile(prompt, values, options);
+    return compiler.compile(prompt, values, options) as CompiledPrompt<Message, ConfigOf<Known>>;
   }
 }

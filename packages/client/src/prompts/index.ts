@@ -2,8 +2,9 @@ import type { VerifyOptions, WebhookSecret } from "@promptreg/core/webhooks";
 import type { Connection } from "../call.ts";
 import { PromptCache, type PromptCacheOptions } from "./cache.ts";
 import { PromptHandle, type PromptOptions } from "./handle.ts";
-import type { HandleOn, LockedPrompts } from "./typed.ts";
+import type { HandleOn, LockedPrompts, RefOf } from "./typed.ts";
 import type { HandledWebhook, WebhookRefresh } from "./webhook.ts";
+import type { Request } from "../web.ts";
 
 /** What a client does with prompts beside the operations of the API. */
 export interface PromptMethods {
@@ -19,7 +20,7 @@ export interface PromptMethods {
     Label extends string = "latest",
     Version extends number = never,
   >(
-    ref: Ref,
+    ref: RefOf<Ref, Label, Version>,
     options?: PromptOptions & { label?: Label; version?: Version },
   ) => HandleOn<Ref, Label, Version>;
   /**

@@ -1,5 +1,6 @@
 import { receive, type VerifyOptions, type WebhookEvent, type WebhookSecret } from "@promptreg/core/webhooks";
 import type { PromptCache } from "./cache.ts";
+import type { Request } from "../web.ts";
 
 /** What a delivery brought. */
 export interface HandledWebhook {

@@ -28,6 +28,17 @@ const codeOf = (work: () => unknown) => {
   return "nothing was refused";
 };
 
+test("messages are told apart by their roles", () => {
+  const call = { id: "1", type: "function", function: { name: "look", arguments: "{}" } };
+  const answer = { role: "tool", content: "A hat", tool_call_id: "1" };
+  const { messages } = renderVersion(chat({ role: "assistant", content: "", tool_calls: [call] }, answer));
+  const names: (string | undefined)[] = messages.map((message) => {
+    if (message.role === "assistant") return message.tool_calls?.[0]?.function.name;
+    return message.role === "tool" ? message.tool_call_id : undefined;
+  });
+  expect(names).toEqual(["look", "1"]);
+});
+
 describe("a Markdown entry", () => {
   test.each([
     ["PROMPT.md", "user"],

@@ -20,13 +20,35 @@ export interface ChatPart {
   [key: string]: unknown;
 }
 
-/** One message of a chat; further keys, such as `tool_calls`, stay as they are. */
-export interface ChatMessage {
-  role: "system" | "developer" | "user" | "assistant" | "tool";
+/** What every message of a chat has; further keys stay as they are. */
+interface MessageOf<Role extends string> {
+  role: Role;
   content: string | ChatPart[];
   name?: string;
   [key: string]: unknown;
 }
+
+/** A call that a model made of a tool, in the form that most SDKs share. */
+export interface ChatToolCall {
+  id: string;
+  type: "function";
+  /** `arguments` is JSON. */
+  function: { name: string; arguments: string };
+}
+
+export type SystemMessage = MessageOf<"system" | "developer">;
+export type UserMessage = MessageOf<"user">;
+export interface AssistantMessage extends MessageOf<"assistant"> {
+  tool_calls?: ChatToolCall[];
+}
+/** What a tool answered. */
+export interface ToolMessage extends MessageOf<"tool"> {
+  /** The `id` of the call; a CHAT.json is not held to it. */
+  tool_call_id?: string;
+}
+
+/** One message of a chat. */
+export type ChatMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
 /** Where a caller's own messages go, such as the conversation so far. */
 export interface ChatPlaceholder {

@@ -10,25 +10,32 @@ export type WebhookVerificationCode =
   | "invalid_option"
   | "invalid_runtime";
 
-/** What a step gives, or undefined for what throws: a value of the caller can be a proxy with traps of its own. */
-export function attempt<T>(step: () => T): T | undefined {
+/**
+ * What a step gives; refused is what gives nothing, and what throws: a value of the caller can be a proxy with traps of its own.
+ * @throws {WebhookVerificationError}
+ */
+export function demand<T>(
+  step: () => T | false | undefined,
+  code: WebhookVerificationCode,
+  message: () => string,
+): T {
   try {
-    return step();
-  } catch {
-    return undefined;
-  }
+    const value = step();
+    if (value) return value;
+  } catch {}
+  throw new WebhookVerificationError(code, message());
 }
 
 /** Thrown for all that is refused; `message` says what to do about it, and names neither secret nor body. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
-  readonly code: WebhookVerificationCode;
+  declare readonly code: WebhookVerificationCode;
   /** What to answer: 400, but 500 where the receiving program is mistaken. Express and Fastify do so by themselves. */
-  readonly statusCode: 400 | 500;
+  declare readonly statusCode: 400 | 500;
 
   constructor(code: WebhookVerificationCode, message: string) {
     super(message);
     this.code = code;
-    this.statusCode = code.startsWith("invalid_") ? 500 : 400;
+    this.statusCode = code.startsWith("inv") ? 500 : 400;
   }
 }

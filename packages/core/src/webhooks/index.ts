@@ -1,17 +1,15 @@
 import type { WebhookEvent } from "../events.ts";
 import { parseEvent, toBytes, type WebhookBody } from "./body.ts";
 import {
-  isSame,
   readClaim,
   readClock,
+  refuseMismatch,
   type SignatureHeader,
   type SignOptions,
-  signatureMismatch,
   toSecrets,
   type VerifyOptions,
   type WebhookSecret,
 } from "./signature.ts";
-
 import { WebhookVerificationError } from "./error.ts";
 
 export type { WebhookEnvelope, WebhookEvent } from "../events.ts";
@@ -55,11 +53,8 @@ export async function receive(
 async function verified(...request: Parameters<typeof readClaim>): Promise<Uint8Array> {
   const { t, signatures, secrets, bytes } = readClaim(...request);
   const signed = toSigned(t, bytes);
-  for (const secret of secrets) {
-    const expected = await hmac(secret, signed);
-    if (signatures.some((signature) => isSame(signature, expected))) return signed.subarray(t.length + 1);
-  }
-  throw signatureMismatch();
+  refuseMismatch(signatures, await Promise.all(secrets.map((secret) => hmac(secret, signed))));
+  return signed.subarray(t.length + 1);
 }
 
 function toSigned(t: string, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -71,25 +66,21 @@ function toSigned(t: string, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 async function hmac(secret: string, signed: Uint8Array<ArrayBuffer>): Promise<string> {
   try {
-    return await digestOf(secret, signed);
+    let key = keys.get(secret);
+    if (key === undefined) {
+      key = await crypto.subtle.importKey(
+        "raw",
+        toBytes(secret) as Uint8Array<ArrayBuffer>,
+        { name: "HMAC", hash: "SHA-256" },
+        false,
+        ["sign"],
+      );
+      if (keys.size >= 100) keys.clear();
+      keys.set(secret, key);
+    }
+    const digest = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
+    return Array.from(digest, (byte) => (byte + 256).toString(16).slice(1)).join("");
   } catch {
-    throw new WebhookVerificationError(
-      "invalid_runtime",
-      "crypto.subtle does not work here: browsers have it on https only. For Node there is webhooks/node.",
-    );
+    throw new WebhookVerificationError("invalid_runtime", "crypto.subtle fails: is it https?");
   }
-}
-
-async function digestOf(secret: string, signed: Uint8Array<ArrayBuffer>): Promise<string> {
-  let key = keys.get(secret);
-  if (key === undefined) {
-    const algorithm = { name: "HMAC", hash: "SHA-256" };
-    key = await crypto.subtle.importKey("raw", toBytes(secret) as Uint8Array<ArrayBuffer>, algorithm, false, [
-      "sign",
-    ]);
-    if (keys.size >= 100) keys.clear();
-    keys.set(secret, key);
-  }
-  const digest = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
-  return Array.from(digest, (byte) => (byte + 256).toString(16).slice(1)).join("");
 }

@@ -3,12 +3,11 @@ import { createHmac } from "node:crypto";
 import type { WebhookEvent } from "../events.ts";
 import { parseEvent, toBytes, type WebhookBody } from "./body.ts";
 import {
-  isSame,
   readClaim,
   readClock,
+  refuseMismatch,
   type SignatureHeader,
   type SignOptions,
-  signatureMismatch,
   toSecrets,
   type VerifyOptions,
   type WebhookSecret,
@@ -35,11 +34,10 @@ export function verifySync(
   options?: VerifyOptions,
 ): void {
   const { t, signatures, secrets, bytes } = readClaim(body, header, secret, options);
-  for (const key of secrets) {
-    const expected = hmac(key, t, bytes);
-    if (signatures.some((signature) => isSame(signature, expected))) return;
-  }
-  throw signatureMismatch();
+  refuseMismatch(
+    signatures,
+    secrets.map((key) => hmac(key, t, bytes)),
+  );
 }
 
 /** Verifies a request as `verifySync` does and returns its event. */

@@ -1,5 +1,5 @@
 import { isText } from "./body.ts";
-import { attempt, WebhookVerificationError } from "./error.ts";
+import { demand } from "./error.ts";
 
 type Mark = string | null | undefined;
 
@@ -52,17 +52,14 @@ export async function once<E extends { readonly id: string }>(
 
 /** Without an id, all events would share a mark: the first would be handled, and every other one be lost. */
 function refuseMistakes(event: { readonly id: string }, store: EventStore, handle: unknown): void {
-  const isFine = attempt(
+  demand(
     () =>
       isText(event.id) &&
       event.id !== "" &&
       typeof store.begin === "function" &&
       typeof store.end === "function" &&
       typeof handle === "function",
-  );
-  if (isFine) return;
-  throw new WebhookVerificationError(
     "invalid_option",
-    "once takes an event with its id, a store with begin and end, and a function.",
+    () => "once takes an event with its id, a store with begin and end, and a function.",
   );
 }

@@ -3,11 +3,11 @@ const encoder = new TextEncoder();
 const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** SHA-256 in lower-case hex. Where there is a quicker one than WebCrypto's, which goes by way of other threads, it is given. */
-export type Sha256 = (bytes: Uint8Array<ArrayBuffer>) => string | Promise<string>;
+export type Sha256 = (bytes: Uint8Array) => string | Promise<string>;
 
 /** SHA-256 in lower-case hex, on WebCrypto. */
 export const sha256Hex: Sha256 = async (bytes) =>
-  hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+  hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)));
 
 /**
  * The identity of a version's content: `sha256:` and the digest over `path NUL mode NUL sha256 LF` of every

@@ -26,7 +26,7 @@ export interface CheckedFile {
   mediaType: string;
   /** `utf8` for text, however it was sent: equal bytes are always answered in one way. */
   encoding: "utf8" | "base64";
-  bytes: Uint8Array<ArrayBuffer>;
+  bytes: Uint8Array;
 }
 
 const mebibyte = 1024 * 1024;

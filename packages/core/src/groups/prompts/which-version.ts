@@ -1,3 +1,4 @@
+import type { OptionalSchema } from "../../operation.ts";
 import { labelName, versionNumberText } from "../../fields.ts";
 
 /** Which version of a prompt is wanted: neither field means the latest. */
@@ -7,7 +8,10 @@ export interface WhichVersion {
   /** A label's name; excludes `version`. */
   label?: string;
 }
-export const whichVersion = { version: versionNumberText.optional(), label: labelName.optional() };
+export const whichVersion: { version: OptionalSchema<number>; label: OptionalSchema<string> } = {
+  version: versionNumberText.optional(),
+  label: labelName.optional(),
+};
 export const oneOfVersionAndLabel = {
   check: (query: WhichVersion) => query.version === undefined || query.label === undefined,
   error: "version and label exclude each other",

@@ -1,0 +1,126 @@
+/** What a prompt gives, as the AI SDK (`ai`, from version 6 on) takes it. */
+import {
+  type AnyMessage,
+  type AnyPart,
+  argumentsOf,
+  callIdOf,
+  type Compiled,
+  defined,
+  functionOf,
+  imageOf,
+  isSystem,
+  listOf,
+  partsOf,
+  settingsOf,
+  type TextPart,
+  textOf,
+} from "./compiled.ts";
+
+interface ToolCall {
+  type: "tool-call";
+  toolCallId: string;
+  toolName: string;
+  input: unknown;
+}
+
+interface ToolResult {
+  type: "tool-result";
+  toolCallId: string;
+  toolName: string;
+  output: { type: "text"; value: string };
+}
+
+/** A message as the AI SDK has them. */
+export type ModelMessage =
+  | { role: "user"; content: (TextPart | { type: "image"; image: string })[] }
+  | { role: "assistant"; content: (TextPart | ToolCall)[] }
+  | { role: "tool"; content: ToolResult[] };
+
+/** A JSON Schema as a Standard Schema, by which no input is refused. */
+interface InputSchema {
+  "~standard": {
+    version: 1;
+    vendor: "promptreg";
+    validate: (value: unknown) => { value: unknown };
+    jsonSchema: { input: () => Record<string, unknown>; output: () => Record<string, unknown> };
+  };
+}
+
+/** A tool that says what it takes; `execute` is the application's. */
+export interface PromptTool {
+  description?: string;
+  strict?: boolean;
+  inputSchema: InputSchema;
+}
+
+/** What `generateText` and `streamText` take of a prompt. */
+export interface GenerateTextParams {
+  system?: string;
+  messages: ModelMessage[];
+  tools?: Record<string, PromptTool>;
+  temperature?: number;
+  topP?: number;
+  maxOutputTokens?: number;
+  stopSequences?: string[];
+}
+
+/**
+ * For `generateText` and `streamText`. The model is left out, since it is a provider's there: `openai(config.model)`. So are
+ * `responseFormat`, which is the SDK's `output`, and tools that a provider runs itself.
+ */
+export function generateTextParams({ messages, config, tools }: Compiled): GenerateTextParams {
+  const { temperature, topP, maxTokens, stop } = settingsOf(config);
+  const all = messages as readonly AnyMessage[];
+  const system = all.filter(isSystem).map(({ content }) => textOf(content));
+  const functions = tools.flatMap((tool) => functionOf(tool) ?? []);
+  const byName = functions.map(({ name, parameters, ...tool }) => [
+    name,
+    { ...tool, inputSchema: inputSchemaOf(parameters) },
+  ]);
+  return defined({
+    system: system.length > 0 ? system.join("\n\n") : undefined,
+    messages: all.filter((message) => !isSystem(message)).map((message) => messageOf(message, all)),
+    tools: byName.length > 0 ? Object.fromEntries(byName) : undefined,
+    temperature,
+    topP,
+    maxOutputTokens: maxTokens,
+    stopSequences: listOf(stop),
+  }) as never;
+}
+
+function messageOf(message: AnyMessage, all: readonly AnyMessage[]): unknown {
+  const { role, content, tool_calls: calls } = message;
+  // What an application got from this SDK before stays as it came.
+  if (role === "tool" && Array.isArray(content) && content[0]?.type === "tool-result") return message;
+  if (role === "tool") {
+    const toolCallId = callIdOf(message);
+    const toolName = nameOf(toolCallId, all) ?? message.name ?? toolCallId;
+    const output = { type: "text", value: textOf(content) };
+    return { role, content: [{ type: "tool-result", toolCallId, toolName, output }] };
+  }
+  const called = calls?.map(({ id, function: call }) => ({
+    type: "tool-call",
+    toolCallId: id,
+    toolName: call.name,
+    input: argumentsOf(call),
+  }));
+  return { role, content: [...partsOf(content).map(partOf), ...(called ?? [])] };
+}
+
+const nameOf = (id: string, all: readonly AnyMessage[]): string | undefined =>
+  all.flatMap((message) => message.tool_calls ?? []).find((call) => call.id === id)?.function.name;
+
+function partOf(part: AnyPart): unknown {
+  const image = imageOf(part);
+  return image === undefined ? part : { type: "image", image };
+}
+
+const inputSchemaOf = (schema: Record<string, unknown>): InputSchema => ({
+  "~standard": {
+    version: 1,
+    vendor: "promptreg",
+    validate: (value) => ({ value }),
+    // The SDK writes into what it is given, and what is given is kept for the next one.
+    jsonSchema: { input: () => structuredClone(schema), output: () => structuredClone(schema) },
+  },
+});

@@ -1,0 +1,19 @@
+/**
+ * The web's types as the program has them that uses the client: from TypeScript's DOM, from Node's types, or from a
+ * worker's. Where none of them is there, a declaration that names one by itself would not compile.
+ */
+type Web<Name extends string, Otherwise = unknown> =
+  typeof globalThis extends Record<Name, { prototype: infer T }> ? T : Otherwise;
+
+export type AbortSignal = Web<"AbortSignal">;
+export type Blob = Web<"Blob">;
+export type FormData = Web<"FormData">;
+export type Headers = Web<"Headers", { set(name: string, value: string): void }>;
+export type ReadableStream = Web<"ReadableStream">;
+export type Request = Web<"Request">;
+export type Response = Web<"Response", { headers: { get(name: string): string | null }; status: number }>;
+export type URLSearchParams = Web<"URLSearchParams">;
+export type HeadersInit = Headers | Record<string, string> | [string, string][];
+export type Fetch = typeof globalThis extends { fetch: infer F }
+  ? F
+  : (...request: never) => Promise<unknown>;
