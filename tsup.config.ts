@@ -73,7 +73,6 @@ export default defineConfig([
         Headers: "LeanHeaders",
         Request: "LeanRequest",
         Response: "LeanResponse",
-        FormData: "LeanFormData",
       });
       // Half of what would be read are comments. Names stay, for stack traces.
       options.minifyWhitespace = true;

@@ -1,4 +1,3 @@
-import { HttpResponse } from "msw";
 import { describe, expect, test, vi } from "vitest";
 import {
   clientOf,
@@ -11,7 +10,9 @@ import {
   resolvedTo,
   seconds,
   serve,
+  setClock,
   settled,
+  version,
   versionOf,
   stubRegistry,
   origin,
@@ -143,7 +144,7 @@ describe("a label", () => {
     const prompt = clientOf().prompt("ada/reply@production");
     await prompt.get();
     serve(resolvedTo(2));
-    seconds(-3_600);
+    setClock(-3_600);
     expect((await prompt.get()).version).toBe(2);
   });
 
@@ -237,20 +238,35 @@ describe("a label", () => {
     expect(count).toBeLessThan(20);
   });
 
-  test("waits for as long as Retry-After says", async () => {
+  test.each([
+    ["for as long as Retry-After says", "50", 50],
+    ["but never for longer than a minute", "86400", 60],
+  ])("is left alone %s", async (_, after, lasts) => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");
     await prompt.get();
-    serve(refused(429, "rate_limited", { "retry-after": "120" }));
+    serve(refused(429, "rate_limited", { "retry-after": after }));
     seconds(300);
     await prompt.get();
     requests.length = 0;
-    seconds(119);
+    seconds(lasts - 1);
     await prompt.get();
     expect(requests).toHaveLength(0);
-    seconds(2);
+    seconds(1);
     await prompt.get();
     expect(requests).toHaveLength(1);
+  });
+
+  test("is left alone no longer because the clock was put back", async () => {
+    serve(resolvedTo(1));
+    const prompt = clientOf().prompt("ada/reply@production");
+    await prompt.get();
+    serve(down);
+    seconds(300);
+    expect((await prompt.get()).staleReason).toBe("unreachable");
+    serve(resolvedTo(2));
+    setClock(-36_000);
+    expect(await prompt.get()).toMatchObject({ version: 2, staleReason: null });
   });
 });
 
@@ -269,7 +285,7 @@ describe("a pinned version", () => {
 
 describe("the cache", () => {
   test("counts what it holds in bytes, and lets go of what was used longest ago", async () => {
-    serve(({ url }) => HttpResponse.json(versionOf(Number(url.at(-1)), "é".repeat(1_000))));
+    serve(({ url }) => version(versionOf(Number(url.at(-1)), "é".repeat(1_000))));
     const client = clientOf({ cache: { maxBytes: 10_000 } });
     for (const n of [1, 2, 3, 4]) await client.prompt(`ada/reply@${n}`).get();
     expect(client.cache.size).toBe(4);
@@ -294,7 +310,7 @@ describe("the cache", () => {
   });
 
   test("is filled ahead in one call, which names what could not be had", async () => {
-    serve(({ url }) => (url.includes("/gone?") ? refused(410, "gone")() : resolvedTo(1)()));
+    serve((request) => (request.url.includes("/gone?") ? refused(410, "gone")() : resolvedTo(1)(request)));
     const client = clientOf();
     const refs = Array.from({ length: 30 }, (_, i) => `ada/p${i}@production`);
     await client.warmUp(refs);
