@@ -13,13 +13,22 @@ interface Moment {
 
 const away = ({ front }: World) => front.stop();
 const back = async ({ front }: World) => {
-  front.status = undefined;
+  front.inPlace = undefined;
   await front.start();
 };
-const proxy = (status: number) => async (world: World) => {
+const inPlace = (answer: () => Response | Promise<Response>) => async (world: World) => {
   await back(world);
-  world.front.status = status;
+  world.front.inPlace = answer;
 };
+const proxy = (status: number, headers = {}) =>
+  inPlace(
+    () =>
+      new Response(`<!doctype html><title>${status}</title><h1>${status}</h1>`, {
+        status,
+        headers: { "content-type": "text/html", ...headers },
+      }),
+  );
+const json = (data: unknown, status = 200) => inPlace(() => Response.json(data, { status }));
 
 /** As `packages/server/src/testing/application.test.ts` tells it, as far as both know such moments. */
 const moments: Moment[] = [
@@ -32,6 +41,16 @@ const moments: Moment[] = [
   { name: "a proxy says 404 in its place", happens: proxy(404), afterSeconds: 600 },
   { name: "  a new process", isNew: true },
   { name: "it is being restarted: 503", happens: proxy(503), afterSeconds: 600 },
+  { name: "  a new process", isNew: true },
+  { name: "a health page answers in its place", happens: json({ status: "ok" }), afterSeconds: 600 },
+  { name: "  a new process", isNew: true },
+  {
+    name: "a gateway says 404 in words of its own",
+    happens: json({ error: { code: "ResourceNotFound", message: "No such route." } }, 404),
+    afterSeconds: 600,
+  },
+  { name: "  a new process", isNew: true },
+  { name: "it hangs", happens: inPlace(() => new Promise(() => {})), afterSeconds: 600 },
   { name: "  a new process", isNew: true },
   { name: "it is back", happens: back, afterSeconds: 600 },
   { name: "its label was removed", happens: (world) => world.move(null), afterSeconds: 600 },

@@ -43,16 +43,23 @@ async function sendOnce(
 ): Promise<Answered<unknown>> {
   const ended = new AbortController();
   const given = request.signal;
-  const signal = given ? AbortSignal.any([given, ended.signal]) : ended.signal;
+  // Not by AbortSignal.any, which a signal that lives long keeps for as long.
+  const follow = () => ended.abort(given?.reason);
+  given?.addEventListener("abort", follow);
+  let goesOn = isHandedOut;
   try {
-    const answering = fetch(url, { ...request, signal }).then((response) => read(url, response, isHandedOut));
+    const sent = fetch(url, { ...request, signal: ended.signal });
+    const answering = sent.then((response) => read(url, response, isHandedOut));
     const answered = await within(Math.min(limits.timeoutMs, limits.leftMs()), answering, given);
     if (answered === undefined) throw tooLate(url, limits);
     return answered;
   } catch (error) {
+    goesOn = false;
     // What was not read would hold its connection.
     ended.abort();
     throw error;
+  } finally {
+    if (!goesOn) given?.removeEventListener("abort", follow);
   }
 }
 

@@ -10,7 +10,7 @@ const server = setupServer();
 export function stubRegistry(): void {
   beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["Date", "performance"] });
+    vi.useFakeTimers({ toFake: ["Date"] });
     requests.length = 0;
   });
   afterEach(() => {
@@ -21,9 +21,7 @@ export function stubRegistry(): void {
 }
 
 export const requests: Request[] = [];
-export const seconds = (count: number) => void vi.advanceTimersByTime(count * 1000);
-/** The wall clock alone. */
-export const setClock = (byS: number) => void vi.setSystemTime(Date.now() + byS * 1000);
+export const seconds = (count: number) => void vi.setSystemTime(Date.now() + count * 1000);
 export const settled = () => vi.waitFor(() => expect(requests.length).toBeGreaterThan(0));
 
 export function versionOf(n: number, content = `Version ${n} for {{name}}.`) {

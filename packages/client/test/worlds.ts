@@ -78,9 +78,13 @@ export function worldOf() {
       disk,
       onEvent(event) {
         const { ref } = event;
-        if (event.type === "write") kept.add(ref), refused.delete(ref);
-        else if (event.type === "refused") kept.delete(ref), refused.add(ref);
-        else if ("prompt" in event && refused.has(ref) && event.prompt.source !== "fallback")
+        if (event.type === "write") {
+          kept.add(ref);
+          refused.delete(ref);
+        } else if (event.type === "refused") {
+          kept.delete(ref);
+          refused.add(ref);
+        } else if ("prompt" in event && refused.has(ref) && event.prompt.source !== "fallback")
           complaints.push(`${ref} is served from ${event.prompt.source} though it was refused`);
       },
     },

@@ -163,6 +163,25 @@ describe("a refusal", () => {
     expect(requests).toHaveLength(9);
   });
 
+  test("is not undone by a copy that is still being written", async () => {
+    const { texts, disk } = mapDisk();
+    const written = Promise.withResolvers<void>();
+    const slow = {
+      ...disk,
+      write: (...copy: [string, string]) => written.promise.then(() => disk.write(...copy)),
+    };
+    serve(resolvedTo(1));
+    const client = clientOf({ cache: { disk: slow } });
+    const prompt = client.prompt("ada/reply@production");
+    await prompt.get();
+    serve(refused(410, "gone"));
+    seconds(7_200);
+    await expect(prompt.get()).rejects.toMatchObject({ status: 410 });
+    written.resolve();
+    await client.close();
+    expect(texts.size).toBe(0);
+  });
+
   test("is not undone by a copy that could not be removed", async () => {
     const { texts, disk } = mapDisk();
     const stuck = { ...disk, remove: () => Promise.reject(new Error("read-only")) };

@@ -10,7 +10,6 @@ import {
   resolvedTo,
   seconds,
   serve,
-  setClock,
   settled,
   version,
   versionOf,
@@ -110,20 +109,6 @@ describe("a label", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("is asked for anew where who began to ask is gone, as a worker ends with its request", async () => {
-    serve(resolvedTo(1));
-    const isThere = vi.fn<() => boolean>(() => false);
-    const prompt = clientOf({
-      fetch: (...request) => (isThere() ? fetch(...request) : Promise.withResolvers<Response>().promise),
-      timeoutMs: 60_000,
-    }).prompt("ada/reply@production");
-    prompt.get().catch(() => undefined);
-    await vi.waitFor(() => expect(isThere).toHaveBeenCalled());
-    isThere.mockReturnValue(true);
-    seconds(61);
-    expect(await prompt.get()).toMatchObject({ source: "network", version: 1 });
-  });
-
   test("leaves nothing behind of those that were served while it is asked for", async () => {
     serve(resolvedTo(1));
     const isSilent = vi.fn<() => boolean>(() => false);
@@ -144,7 +129,7 @@ describe("a label", () => {
     const prompt = clientOf().prompt("ada/reply@production");
     await prompt.get();
     serve(resolvedTo(2));
-    setClock(-3_600);
+    seconds(-3_600);
     expect((await prompt.get()).version).toBe(2);
   });
 
@@ -265,7 +250,7 @@ describe("a label", () => {
     seconds(300);
     expect((await prompt.get()).staleReason).toBe("unreachable");
     serve(resolvedTo(2));
-    setClock(-36_000);
+    seconds(-36_000);
     expect(await prompt.get()).toMatchObject({ version: 2, staleReason: null });
   });
 });

@@ -108,6 +108,34 @@ describe("a registry that hangs", () => {
   });
 });
 
+describe("a question whose asker is gone, as a worker ends with its request,", () => {
+  const askAndLose = async (...answers: Parameters<typeof answering>) => {
+    const { client, requests } = answering(...answers);
+    const prompt = client.prompt(ref);
+    prompt.get().catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(0);
+    vi.clearAllTimers();
+    vi.advanceTimersByTime(61_000);
+    return { prompt, requests };
+  };
+
+  test("is asked anew", async () => {
+    const { prompt, requests } = await askAndLose(silence, found(1));
+    expect(await after(1, prompt.get())).toMatchObject({ source: "network", version: 1 });
+    expect(requests).toHaveLength(2);
+  });
+
+  test("is still asked once, though the first is answered after all", async () => {
+    const late = Promise.withResolvers<Response>();
+    const { prompt, requests } = await askAndLose(() => late.promise, silence);
+    await after(1, prompt.get());
+    late.resolve(new Response("", { status: 502 }));
+    await after(1_000, prompt.get());
+    await after(1_000, prompt.get());
+    expect(requests).toHaveLength(2);
+  });
+});
+
 describe("a registry that is away", () => {
   test("is asked once by all who have nothing, with or without a fallback, and later and later", async () => {
     const { connect, requests } = answering(refusal(503, "unavailable"));
@@ -136,6 +164,20 @@ describe("a registry that is away", () => {
     expect((await client.prompt(ref).get()).version).toBe(1);
     expect(requests).toHaveLength(2);
   });
+});
+
+test("of prompts that are not there no more than 5,000 are remembered", async () => {
+  const { client, requests } = answering(refusal(404, "not_found"));
+  const ask = (n: number) =>
+    client
+      .prompt(`ada/p${n}`)
+      .get()
+      .catch(() => undefined);
+  for (let n = 0; n <= 5_000; n += 1) await ask(n);
+  await ask(5_000);
+  expect(requests).toHaveLength(5_001);
+  await ask(0);
+  expect(requests).toHaveLength(5_002);
 });
 
 describe("who hears of the cache", () => {
@@ -172,7 +214,7 @@ describe("who hears of the cache", () => {
   test("breaks nothing by throwing, now or later", async () => {
     const { connect } = answering(found(1));
     const onEvent = vi
-      .fn<NonNullable<PromptCacheOptions["onEvent"]>>()
+      .fn<() => unknown>()
       .mockImplementationOnce(() => {
         throw new Error("broken");
       })

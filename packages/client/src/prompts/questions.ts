@@ -18,7 +18,7 @@ const longestRefusedMs = 10_000;
 /** For how long it counts that the registry was slow, where nothing was heard of it since. */
 const slowMs = 300_000;
 /** Of so many targets it is remembered how they failed, however many are asked for. */
-const mostFailed = 10_000;
+const mostFailed = 5_000;
 
 /** How a target is asked for. */
 export interface Asking extends Pick<HowToRead, "kept" | "onRefused"> {
