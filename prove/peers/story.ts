@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { printTable } from "./table.ts";
 import { type App, langfuseWorld, promptregWorld, type World } from "./worlds.ts";
 
@@ -55,7 +56,7 @@ const moments: Moment[] = [
   { name: "it is back", happens: back, afterSeconds: 600 },
   { name: "its label was removed", happens: (world) => world.move(null), afterSeconds: 600 },
   { name: "  a new process", isNew: true },
-  { name: "its label was set again, to two", happens: (world) => world.move(2) },
+  { name: "its label was set again, to two", happens: (world) => world.move(2), afterSeconds: 10 },
   { name: "its prompt was deleted", happens: (world) => world.deletePrompt(), afterSeconds: 600 },
   { name: "  a new process", isNew: true },
   { name: "its token was revoked", happens: (world) => world.revokeToken(), afterSeconds: 600 },
@@ -113,16 +114,20 @@ async function live(world: World): Promise<Look[]> {
   return looks;
 }
 
+/** Nobody is waited for longer; what hangs would hang on. */
+const longestMs = 12_000;
+
 async function look(name: string, app: App, { front }: World): Promise<Look> {
   front.asked = 0;
   const startedMs = performance.now();
-  const saw = await app.ask().catch(
+  const asking = app.ask().catch(
     // The name of the class, which not all of them set as their name.
     (error: Error & { statusCode?: number; code?: string }) =>
       ["throws", error.constructor.name, error.code ?? error.statusCode].filter(Boolean).join(" "),
   );
+  const saw = await Promise.race([asking, delay(longestMs, "nothing yet", { ref: false })]);
   const tookMs = performance.now() - startedMs;
-  await app.settle();
+  await Promise.race([app.settle(), delay(longestMs, undefined, { ref: false })]);
   return {
     name,
     saw: saw + (tookMs > 500 ? ` after ${(tookMs / 1000).toFixed(1)} s` : ""),

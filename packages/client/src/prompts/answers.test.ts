@@ -194,8 +194,10 @@ describe("a refusal", () => {
     seconds(7_200);
     await expect(prompt.get()).rejects.toMatchObject({ status: 410 });
     serve(down);
-    seconds(60);
-    await expect(prompt.get()).rejects.toMatchObject({ name: "ConnectionError" });
+    for (let minute = 0; minute < 2; minute += 1) {
+      seconds(60);
+      await expect(prompt.get()).rejects.toMatchObject({ name: "ConnectionError" });
+    }
   });
 });
 

@@ -38,6 +38,8 @@ interface Failed {
   pauseMs: number;
   /** In a row. */
   count: number;
+  /** Whether the last that the registry said of it is no, whatever failed since. */
+  isRefused: boolean;
 }
 
 /** Asks for prompts, one question at a time for each, and remembers for a while what came of those that failed. */
@@ -62,9 +64,8 @@ export class Questions {
     return failed && isWithin(failed.pauseMs, failed.at) ? failed.reading : undefined;
   }
 
-  /** Whether the last that the registry said of it is no. */
   isRefused(key: string): boolean {
-    return "refusal" in (this.#failed.get(key)?.reading ?? {});
+    return this.#failed.get(key)?.isRefused === true;
   }
 
   isOpen(key: string): boolean {
@@ -123,14 +124,17 @@ export class Questions {
   }
 
   #remember(key: string, reading: Failed["reading"]): void {
-    const count = (this.#failed.get(key)?.count ?? 0) + 1;
-    const isRefused = "refusal" in reading || reading.problem === "unauthenticated";
-    const longestMs = isRefused ? longestRefusedMs : longestPauseMs;
-    const askedMs = "refusal" in reading ? 0 : reading.retryAfterMs;
+    const before = this.#failed.get(key);
+    const count = (before?.count ?? 0) + 1;
+    const isRefusal = "refusal" in reading;
+    const isRefused = isRefusal || before?.isRefused === true;
+    const isBrief = isRefusal || reading.problem === "unauthenticated";
+    const longestMs = isBrief ? longestRefusedMs : longestPauseMs;
+    const askedMs = isRefusal ? 0 : reading.retryAfterMs;
     const ownMs = Math.min(longestMs, firstPauseMs * 2 ** (count - 1));
     // Never the same for all: who comes back together is turned away together.
     const pauseMs = Math.max(ownMs * (0.5 + Math.random() / 2), Math.min(longestMs, askedMs));
-    remember(this.#failed, key, { reading, at: Date.now(), pauseMs, count }, mostFailed);
+    remember(this.#failed, key, { reading, at: Date.now(), pauseMs, count, isRefused }, mostFailed);
   }
 
   /** Lets a prompt be asked for at once; all of them when none is named. */
