@@ -1,4 +1,5 @@
 import { ApiError } from "@promptreg/core/errors";
+import ky, { isNetworkError, isTimeoutError } from "ky";
 import type { Fetch, Outgoing } from "./attempts.ts";
 import { asApiError, ConnectionError, requestIdOf, tooLate, unexpected, unreachable } from "./errors.ts";
 import type { Limits } from "./limits.ts";
@@ -43,43 +44,57 @@ async function sendOnce(
 ): Promise<Answered<unknown>> {
   const ended = new AbortController();
   const given = request.signal;
-  // Not by AbortSignal.any, which a signal that lives long keeps for as long.
+  // Not by AbortSignal.any, as ky would, which a signal that lives long keeps for as long.
   const follow = () => ended.abort(given?.reason);
   given?.addEventListener("abort", follow);
   let goesOn = isHandedOut;
+  const sent = ky(url, {
+    method: request.method,
+    signal: ended.signal,
+    // What ky calls it with is a Request of the runtime's own class, which no other fetch can read.
+    fetch: (asked) => fetch(url, { ...request, signal: (asked as Request).signal }),
+    throwHttpErrors: false,
+    timeout: limits.timeoutMs,
+    totalTimeout: Math.max(0, limits.leftMs()),
+    // The repetitions of ky copy each request beforehand, whether it is sent again or not.
+    retry: 0,
+  });
   try {
-    const sent = fetch(url, { ...request, signal: ended.signal });
-    const answering = sent.then((response) => read(url, response, isHandedOut));
-    const answered = await within(Math.min(limits.timeoutMs, limits.leftMs()), answering, given);
-    if (answered === undefined) throw tooLate(url, limits);
-    return answered;
+    return await read(url, await sent, { isHandedOut, text: () => sent.text() });
   } catch (error) {
     goesOn = false;
     // What was not read would hold its connection.
     ended.abort();
-    throw error;
+    if (isTimeoutError(error)) throw tooLate(url, limits);
+    // The errors of ky stay behind: they hold the request.
+    throw isNetworkError(error) ? error.cause : error;
   } finally {
     if (!goesOn) given?.removeEventListener("abort", follow);
   }
 }
 
 /** Every answer of the registry has an id, but for the 304 of a cache that stands in front of it. */
-async function read(url: string, response: Response, isHandedOut: boolean): Promise<Answered<unknown>> {
+async function read(
+  url: string,
+  response: Response,
+  { isHandedOut, text }: { isHandedOut: boolean; text: () => Promise<string> },
+): Promise<Answered<unknown>> {
   if (response.status === 304) return { data: undefined, response };
-  if (!response.ok) throw asApiError(response, await readJson(url, response));
+  if (!response.ok) throw asApiError(response, await readJson(url, text));
   if (requestIdOf(response) === undefined) throw unexpected(response);
   if (response.status === 204) return { data: undefined, response };
   if (isHandedOut) return { data: response, response };
   if (!response.headers.get("content-type")?.startsWith("application/json")) throw unexpected(response);
-  const data = await readJson(url, response);
+  const data = await readJson(url, text);
   if (data === undefined) throw unexpected(response);
   return { data, response };
 }
 
 /** Undefined for what is no JSON. */
-async function readJson(url: string, response: Response): Promise<unknown> {
-  const text = await response.text().catch((error: unknown) => {
-    throw unreachable(url, error);
+async function readJson(url: string, read: () => Promise<string>): Promise<unknown> {
+  // Read through ky, which keeps to the time limits here too.
+  const text = await read().catch((error: unknown) => {
+    throw isTimeoutError(error) ? error : unreachable(url, error);
   });
   try {
     return JSON.parse(text);
