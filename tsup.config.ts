@@ -132,7 +132,6 @@ export default defineConfig([
         Headers: "LeanHeaders",
         Request: "LeanRequest",
         Response: "LeanResponse",
-        FormData: "LeanFormData",
       });
       leanly(options, context);
     },

@@ -158,7 +158,7 @@ try {
   }
   const size = bundledSize("@promptreg/client", "createClient");
   if (size > 16_000) throw new Error(`The client takes ${size} bytes of a page, more than 16 kB.`);
-  console.log(`✓ @promptreg/client: ${size} bytes with its cache, ky among them`);
+  console.log(`✓ @promptreg/client: ${size} bytes with its cache`);
 
   for (const name of ["promptreg", "promptreg-server"]) {
     const version = run(join(folder, "node_modules/.bin", name), ["--version"], folder).trim();

@@ -6,8 +6,8 @@ export interface Front {
   readonly url: string;
   /** How many requests have come. */
   asked: number;
-  /** Answers with the page of a proxy from now on, whose status this is; undefined lets requests through. */
-  status: number | undefined;
+  /** What answers in the place of the server from now on; undefined lets requests through. */
+  inPlace: (() => Response | Promise<Response>) | undefined;
   /** Refuses connections from now on, until it is started; each may come twice. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -17,8 +17,8 @@ export interface Front {
 export async function openFront(answer: (request: Request) => Promise<Response>): Promise<Front> {
   const server = createServer((request, response) => {
     front.asked += 1;
-    const page = front.status === undefined ? undefined : proxyPage(front.status);
-    void Promise.resolve(page ?? answer(toRequest(request))).then((answered) => send(answered, response));
+    const answered = front.inPlace ? front.inPlace() : answer(toRequest(request));
+    void Promise.resolve(answered).then((whole) => send(whole, response));
   });
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   await listen(0);
@@ -26,7 +26,7 @@ export async function openFront(answer: (request: Request) => Promise<Response>)
   const front: Front = {
     url: `http://127.0.0.1:${port}`,
     asked: 0,
-    status: undefined,
+    inPlace: undefined,
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
@@ -49,9 +49,3 @@ async function send(answered: Response, response: ServerResponse): Promise<void>
   const body = Buffer.from(await answered.arrayBuffer());
   response.writeHead(answered.status, [...answered.headers].flat()).end(body);
 }
-
-const proxyPage = (status: number) =>
-  new Response(`<!doctype html><title>${status}</title><h1>${status}</h1>`, {
-    status,
-    headers: { "content-type": "text/html" },
-  });

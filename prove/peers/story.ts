@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { printTable } from "./table.ts";
 import { type App, langfuseWorld, promptregWorld, type World } from "./worlds.ts";
 
@@ -13,13 +14,22 @@ interface Moment {
 
 const away = ({ front }: World) => front.stop();
 const back = async ({ front }: World) => {
-  front.status = undefined;
+  front.inPlace = undefined;
   await front.start();
 };
-const proxy = (status: number) => async (world: World) => {
+const inPlace = (answer: () => Response | Promise<Response>) => async (world: World) => {
   await back(world);
-  world.front.status = status;
+  world.front.inPlace = answer;
 };
+const proxy = (status: number, headers = {}) =>
+  inPlace(
+    () =>
+      new Response(`<!doctype html><title>${status}</title><h1>${status}</h1>`, {
+        status,
+        headers: { "content-type": "text/html", ...headers },
+      }),
+  );
+const json = (data: unknown, status = 200) => inPlace(() => Response.json(data, { status }));
 
 /** As `packages/server/src/testing/application.test.ts` tells it, as far as both know such moments. */
 const moments: Moment[] = [
@@ -33,10 +43,20 @@ const moments: Moment[] = [
   { name: "  a new process", isNew: true },
   { name: "it is being restarted: 503", happens: proxy(503), afterSeconds: 600 },
   { name: "  a new process", isNew: true },
+  { name: "a health page answers in its place", happens: json({ status: "ok" }), afterSeconds: 600 },
+  { name: "  a new process", isNew: true },
+  {
+    name: "a gateway says 404 in words of its own",
+    happens: json({ error: { code: "ResourceNotFound", message: "No such route." } }, 404),
+    afterSeconds: 600,
+  },
+  { name: "  a new process", isNew: true },
+  { name: "it hangs", happens: inPlace(() => new Promise(() => {})), afterSeconds: 600 },
+  { name: "  a new process", isNew: true },
   { name: "it is back", happens: back, afterSeconds: 600 },
   { name: "its label was removed", happens: (world) => world.move(null), afterSeconds: 600 },
   { name: "  a new process", isNew: true },
-  { name: "its label was set again, to two", happens: (world) => world.move(2) },
+  { name: "its label was set again, to two", happens: (world) => world.move(2), afterSeconds: 10 },
   { name: "its prompt was deleted", happens: (world) => world.deletePrompt(), afterSeconds: 600 },
   { name: "  a new process", isNew: true },
   { name: "its token was revoked", happens: (world) => world.revokeToken(), afterSeconds: 600 },
@@ -94,16 +114,20 @@ async function live(world: World): Promise<Look[]> {
   return looks;
 }
 
+/** Nobody is waited for longer; what hangs would hang on. */
+const longestMs = 12_000;
+
 async function look(name: string, app: App, { front }: World): Promise<Look> {
   front.asked = 0;
   const startedMs = performance.now();
-  const saw = await app.ask().catch(
+  const asking = app.ask().catch(
     // The name of the class, which not all of them set as their name.
     (error: Error & { statusCode?: number; code?: string }) =>
       ["throws", error.constructor.name, error.code ?? error.statusCode].filter(Boolean).join(" "),
   );
+  const saw = await Promise.race([asking, delay(longestMs, "nothing yet", { ref: false })]);
   const tookMs = performance.now() - startedMs;
-  await app.settle();
+  await Promise.race([app.settle(), delay(longestMs, undefined, { ref: false })]);
   return {
     name,
     saw: saw + (tookMs > 500 ? ` after ${(tookMs / 1000).toFixed(1)} s` : ""),

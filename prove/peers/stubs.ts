@@ -8,7 +8,8 @@ type Answer = (path: string) => { status: number; body: string; etag?: string };
 export async function serveJson(answer: Answer): Promise<{ url: string; close: () => void }> {
   const server = createServer((request, response) => {
     const { status, body, etag } = answer(request.url ?? "");
-    response.writeHead(status, { "content-type": "application/json", ...(etag && { etag }) }).end(body);
+    const headers = { "content-type": "application/json", "x-request-id": "req-1", ...(etag && { etag }) };
+    response.writeHead(status, headers).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

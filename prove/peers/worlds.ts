@@ -33,7 +33,7 @@ export async function promptregWorld(): Promise<World> {
   const reply = { owner: "ada", slug: "reply" };
   const filesOf = (content: string) => [{ path: "PROMPT.md", content }];
   await owner.prompts.create({
-    body: { kind: "text", slug: "reply", title: "Reply", files: filesOf(contents[1]) },
+    body: { kind: "text", slug: "reply", title: "Reply", visibility: "public", files: filesOf(contents[1]) },
   });
   await owner.prompts.versions.create({ ...reply, body: { files: filesOf(contents[2]) } });
   const { token } = await registry.createAccount("reader", { scopes: ["read"] });

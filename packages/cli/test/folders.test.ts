@@ -156,9 +156,8 @@ describe("a tree of prompts", () => {
       await home.prompt(join(tree, `stopped-${index}`), `stopped-${index}`);
     const interrupt = new AbortController();
     const fetch: typeof globalThis.fetch = async (input, init) => {
-      const { method } = input as Request;
       const response = await registry.fetch(input, init);
-      if (method === "POST") interrupt.abort();
+      if (init?.method === "POST") interrupt.abort();
       return response;
     };
     const { exitCode, stdout, stderr } = await registry.cli(["push", tree], {

@@ -120,7 +120,17 @@ const run = {
 };
 
 /** What decides how an answer is read stays as it is; whatever else is text is hostile. */
-const decisive = ["kind", "status", "visibility", "mode", "encoding", "type", "level", "verdict"];
+const decisive = [
+  "kind",
+  "status",
+  "visibility",
+  "mode",
+  "encoding",
+  "type",
+  "level",
+  "verdict",
+  "requestId",
+];
 const poison = (value: unknown): unknown =>
   typeof value === "string"
     ? value === at
@@ -165,15 +175,17 @@ const hostile =
   (isRefusing = false): typeof fetch =>
   async (input, init) => {
     const request = new Request(input, init);
+    const headers = { "x-request-id": "req-12345678" };
     const route = `${request.method} ${new URL(request.url).pathname.replace("/api/v1", "")}`;
     if (/\/raw/.test(route))
-      return new Response(`Hello${evil}`, { headers: { "content-type": "text/plain" } });
+      return new Response(`Hello${evil}`, { headers: { ...headers, "content-type": "text/plain" } });
     const details = [{ path: "/title", code: "odd", message: "Is it?" }];
-    const error = { code: "validation_failed", message: "It is odd.", details, requestId: "1" };
+    const error = { code: "validation_failed", message: "It is odd.", details, requestId: "req-12345678" };
     const found = isRefusing ? { error } : answers.find(([pattern]) => pattern.test(route))?.[1];
     if (found === undefined) throw new Error(`There is no answer to ${route}.`);
-    if (request.method === "DELETE" && !/\/yank/.test(route)) return new Response(null, { status: 204 });
-    return Response.json(poison(found), { status: isRefusing ? 422 : 200 });
+    if (request.method === "DELETE" && !/\/yank/.test(route))
+      return new Response(null, { status: 204, headers });
+    return Response.json(poison(found), { status: isRefusing ? 422 : 200, headers });
   };
 
 const home = await mkdtemp(join(tmpdir(), "promptreg-hostile-"));

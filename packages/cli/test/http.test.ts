@@ -135,7 +135,7 @@ describe("the command line's own fetch", () => {
   });
 
   test("refuses bodies that it could not send", () => {
-    expect(() => new LeanRequest(origin, { body: new FormData() })).toThrow("unsupported");
+    expect(() => new LeanRequest(origin, { body: new FormData() })).toThrow("sends no uploads");
   });
 
   test("has headers whose names are the same in any case", () => {

@@ -1,5 +1,28 @@
 import { requestIdOf } from "./errors.ts";
-import type { Fetch, Headers as WebHeaders } from "./web.ts";
+import type { AbortSignal, Headers as WebHeaders, Response } from "./web.ts";
+
+/** What is sent to an address: no more than every `fetch` takes, whoever it is from. */
+export interface Outgoing {
+  method: string;
+  headers: Record<string, string>;
+  /** JSON as text, else what the caller gave. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body?: any;
+  /** As runtimes want it said of a body that is a stream. */
+  duplex?: "half";
+  signal?: AbortSignal;
+}
+
+/** What is read of an answer; whoever asks for a file gets the whole of it. */
+export interface Incoming {
+  ok: boolean;
+  status: number;
+  headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+
+/** Sends one request: the `fetch` of a runtime, that of `undici`, or one that goes through a proxy. */
+export type Fetch<Answer = Incoming> = (url: string, request: Outgoing) => Promise<Answer>;
 
 /** A request that is about to be sent. */
 export interface Attempt {
@@ -29,20 +52,21 @@ export interface Outcome {
 export type OnAttempt = (attempt: Attempt) => ((outcome: Outcome) => void) | void;
 
 /** A `fetch` for one call that tells of what it sends. */
-export function watched(send: Fetch, onAttempt: OnAttempt, operation: string): Fetch {
+export function watched(send: Fetch<Response>, onAttempt: OnAttempt, operation: string): Fetch<Response> {
   let attempt = 0;
-  return async (input, init) => {
-    const request = input as Request;
-    const { method, url } = request;
+  return async (url, request) => {
+    const { method } = request;
     const headers = new Headers();
     const startedMs = performance.now();
     attempt += 1;
     const onOutcome = tell(onAttempt, { operation, method, url, attempt, headers });
-    for (const [name, value] of headers) request.headers.set(name, value);
     const end = (outcome: Omit<Outcome, "durationMs">) =>
       tell(onOutcome, { ...outcome, durationMs: performance.now() - startedMs });
     try {
-      const response = await send(request, init);
+      const response = await send(url, {
+        ...request,
+        headers: { ...request.headers, ...Object.fromEntries(headers) },
+      });
       end({ status: response.status, requestId: requestIdOf(response) });
       return response;
     } catch (error) {
@@ -53,7 +77,7 @@ export function watched(send: Fetch, onAttempt: OnAttempt, operation: string): F
 }
 
 /** Whoever watches a call must not break it, now or, where it is async, later. */
-function tell<About, Result>(
+export function tell<About, Result>(
   watcher: ((about: About) => Result) | void | undefined,
   about: About,
 ): Result | undefined {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { answering, json, refusal } from "../test/answers.ts";
 import { exchange } from "./call.ts";
 import { createClient } from "./index.ts";
@@ -67,6 +67,18 @@ describe("a refusal", () => {
     const calling = connect({ retries: 0 }).users.me.get();
     await expect(calling).rejects.toMatchObject({ code: "rate_limited", retryAfterMs });
   });
+});
+
+test("a signal that outlives many calls is left with nothing of them, however they end", async () => {
+  const { connect } = answering(json({}), refusal(404, "not_found"), () => Promise.reject(new TypeError()));
+  const client = connect({ retries: 0 });
+  const { signal } = new AbortController();
+  const [added, removed] = [vi.spyOn(signal, "addEventListener"), vi.spyOn(signal, "removeEventListener")];
+  for (let i = 0; i < 3; i += 1) await client.prompts.get(prompt, { signal }).catch(() => undefined);
+  expect(added.mock.calls.length).toBeGreaterThan(0);
+  expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+    expect.arrayContaining(added.mock.calls.map(([, listener]) => listener)),
+  );
 });
 
 describe("an address that cannot be", () => {

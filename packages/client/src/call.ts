@@ -1,6 +1,5 @@
-import type { Options } from "ky";
 import { fillPath, printQuery } from "./address.ts";
-import { type OnAttempt, watched } from "./attempts.ts";
+import { type Fetch, type OnAttempt, type Outgoing, watched } from "./attempts.ts";
 import { notModified } from "./errors.ts";
 import { limit } from "./limits.ts";
 import { eachItem } from "./lists.ts";
@@ -9,14 +8,14 @@ import { otherMedia } from "./other-media.ts";
 import { routes } from "./routes.ts";
 import { send } from "./send.ts";
 import { type TokenSource, tokenFor } from "./token.ts";
-import type { Fetch, Response } from "./web.ts";
+import type { Response } from "./web.ts";
 
 /** Where calls go and how, as `createClient` worked it out. */
 export interface Connection {
   /** Without a slash at its end. */
   baseUrl: string;
   token: string | TokenSource | undefined;
-  fetch: Fetch;
+  fetch: Fetch<Response>;
   timeoutMs: number | undefined;
   deadlineMs: number | undefined;
   retries: number;
@@ -79,13 +78,11 @@ export async function exchange(
   options.signal?.throwIfAborted();
   const token = await tokenFor(connection.token, limits, options.signal);
   const { isRepeatable, ...request } = toRequest(method, { headers, body }, options, token);
-  const { fetch, onAttempt } = connection;
+  const { onAttempt } = connection;
+  const fetch = onAttempt ? watched(connection.fetch, onAttempt, id) : connection.fetch;
   const isHandedOut = options.accept !== undefined || Object.hasOwn(otherMedia, id);
-  const answered = await send(
-    url,
-    { ...request, fetch: onAttempt ? watched(fetch, onAttempt, id) : fetch },
-    { limits, isHandedOut, retries: isRepeatable ? connection.retries : 0 },
-  );
+  const retries = isRepeatable ? connection.retries : 0;
+  const answered = await send(url, request, { fetch, limits, isHandedOut, retries });
   if (!isHandedOut) connection.validate?.(id, answered.response, answered.data);
   return answered;
 }
@@ -95,31 +92,34 @@ function toRequest(
   { headers, body }: AnyInput,
   { headers: given, idempotencyKey, accept, signal }: AnyOptions,
   token: string | undefined,
-): Options & { isRepeatable: boolean } {
+): Outgoing & { isRepeatable: boolean } {
   // Uploads and streams are sent once: the server would not recognise a second one, nor could all be read again.
-  const isJson = isData(body);
+  const kind = kindOf(body);
+  const isJson = data.includes(kind);
   const key = method === "POST" ? (idempotencyKey ?? (isJson ? newKey() : undefined)) : undefined;
   return {
     method,
     isRepeatable: isJson && (key !== undefined || ["GET", "PUT", "DELETE"].includes(method)),
-    // Not as Headers, which ky copies over and over.
+    // Not as Headers: a fetch that is given may know those of its own alone.
     headers: {
+      ...(isJson && body !== undefined && { "content-type": "application/json" }),
       ...(given && Object.fromEntries(new Headers(given))),
       ...(accept !== undefined && { accept }),
       ...headers,
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(key !== undefined && { "idempotency-key": key }),
     },
-    ...(body !== undefined && (isJson ? { json: body } : { body: body as BodyInit })),
+    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
+    ...(kind === "ReadableStream" && { duplex: "half" }),
     ...(signal && { signal }),
   };
 }
 
-/** What is neither text nor bytes nor a form is data, and travels as JSON; undefined is no body. */
-const isData = (body: unknown) =>
-  typeof body !== "string" &&
-  !ArrayBuffer.isView(body) &&
-  ![ArrayBuffer, Blob, FormData, URLSearchParams, ReadableStream].some((type) => body instanceof type);
+/** What is neither text nor bytes nor a form travels as JSON. */
+const data = ["Object", "Array", "Number", "Boolean", "Null", "Undefined"];
+
+/** By its name, since a fetch that is given may bring classes of its own. */
+const kindOf = (body: unknown) => Object.prototype.toString.call(body).slice(8, -1);
 
 /** Undefined where a browser shows a page without TLS: then a POST is sent once, as there is no key for it. */
 const newKey = () => globalThis.crypto?.randomUUID?.();

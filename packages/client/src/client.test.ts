@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { ApiError, ConnectionError, createClient, routes } from "./index.ts";
+import { ApiError, ConnectionError, createClient, type Fetch, routes } from "./index.ts";
 
 const origin = "http://registry.test";
 const token = "prt_a-token-for-tests";
@@ -28,13 +28,14 @@ function serve(path: string, ...answers: (() => Response)[]): Request[] {
   return requests;
 }
 
-const ok = () => HttpResponse.json({ ok: true });
+const named = { headers: { "x-request-id": "req-12345678" } };
+const ok = () => HttpResponse.json({ ok: true }, named);
 const failure =
   (status: number, code: string, headers = {}) =>
   () =>
     HttpResponse.json(
-      { error: { code, message: "It went wrong.", requestId: "body-id" } },
-      { status, headers: { "x-request-id": "req-12345678", ...headers } },
+      { error: { code, message: "It went wrong.", requestId: "req-12345678" } },
+      { status, headers: { ...named.headers, ...headers } },
     );
 
 describe("an operation", () => {
@@ -65,27 +66,27 @@ describe("an operation", () => {
 
   test("answers JSON as data and text as the response itself", async () => {
     serve("/api/v1/me", ok);
-    serve("/api/v1/prompts/ada/reply/raw", () => HttpResponse.text("Hello {{name}}"));
+    serve("/api/v1/prompts/ada/reply/raw", () => HttpResponse.text("Hello {{name}}", named));
     expect(await client.users.me.get()).toEqual({ ok: true });
     const raw = await client.prompts.raw.get(prompt);
     expect(await raw.text()).toBe("Hello {{name}}");
   });
 
   test("hands a JSON file out unread where the operation answers with files", async () => {
-    serve("/api/v1/prompts/ada/reply/raw", () => HttpResponse.json({ a: 1 }));
+    serve("/api/v1/prompts/ada/reply/raw", () => HttpResponse.json({ a: 1 }, named));
     expect(await (await client.prompts.raw.get(prompt)).text()).toBe('{"a":1}');
   });
 
   test("asks for another medium of an operation when told to, and hands that answer out", async () => {
     const requests = serve("/api/v1/prompts/ada/reply/diff/1..2", () =>
-      requests[0]?.headers.get("accept") === "text/x-diff" ? HttpResponse.text("diff --git") : ok(),
+      requests[0]?.headers.get("accept") === "text/x-diff" ? HttpResponse.text("diff --git", named) : ok(),
     );
     const patch = await client.prompts.diff({ ...prompt, range: "1..2" }, { accept: "text/x-diff" });
     expect(await patch.text()).toBe("diff --git");
   });
 
   test("answers undefined where the server has nothing to say", async () => {
-    serve("/api/v1/me", () => new HttpResponse(null, { status: 204 }));
+    serve("/api/v1/me", () => new HttpResponse(null, { status: 204, ...named }));
     expect(await client.users.me.get()).toBeUndefined();
   });
 });
@@ -97,6 +98,12 @@ describe("where and as whom", () => {
     const requests = serve("/behind/a/path/api/v1/me", ok);
     await createClient().users.me.get();
     expect(requests[0]?.headers.get("authorization")).toBe(`Bearer ${token}`);
+  });
+
+  test.each(["/api/v1", "/api/v1/", "//", "/"])("an address may end in %j", async (end) => {
+    const requests = serve("/behind/api/v1/me", ok);
+    await createClient({ baseUrl: `${origin}/behind${end}`, token }).users.me.get();
+    expect(requests).toHaveLength(1);
   });
 
   test("a null token calls without one, whatever the environment says", async () => {
@@ -117,7 +124,7 @@ describe("where and as whom", () => {
   });
 
   test("a fetch that is given is called on its own, as that of browsers wants to be", async () => {
-    const send: typeof fetch = function (this: unknown, ...request) {
+    const send: Fetch = function (this: unknown, ...request) {
       expect(this).toBeUndefined();
       return fetch(...request);
     };
@@ -136,7 +143,7 @@ describe("an error answer", () => {
     const details = [{ path: "/slug", code: "custom", message: "required" }];
     const error = { code: "validation_failed", message: "It does not fit.", details: [...details, "?"] };
     serve("/api/v1/me", () =>
-      HttpResponse.json({ error }, { status: 422, headers: { "x-request-id": "r-1" } }),
+      HttpResponse.json({ error: { ...error, requestId: "req-12345678" } }, { status: 422, ...named }),
     );
     const thrown = await client.users.me.get().catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(ApiError);
@@ -145,7 +152,7 @@ describe("an error answer", () => {
       status: 422,
       message: "It does not fit.",
       details,
-      requestId: "r-1",
+      requestId: "req-12345678",
     });
   });
 
@@ -154,6 +161,7 @@ describe("an error answer", () => {
     ["a success that is a page", 200, "text/html", "<h1>Please log in</h1>"],
     ["a success that is broken JSON", 200, "application/json", '{"handle": "a'],
     ["foreign JSON", 400, "application/json", '{"error":"invalid"}'],
+    ["a gateway's envelope", 404, "application/json", '{"error":{"code":"NotFound","message":"No."}}'],
     ["JSON null", 400, "application/json", "null"],
     ["broken JSON", 400, "application/json", "{"],
   ])("that is %s gets the code unexpected_response", async (_, status, type, body) => {
@@ -161,6 +169,28 @@ describe("an error answer", () => {
     serve("/api/v1/me", () => new HttpResponse(body, { status, headers }));
     const expected = { name: "ApiError", code: "unexpected_response", status, requestId: "r-2" };
     await expect(client.users.me.get()).rejects.toMatchObject(expected);
+  });
+});
+
+test.each([
+  ["JSON", "/api/v1/prompts", () => client.prompts.list(), () => HttpResponse.json({ status: "ok" })],
+  [
+    "a file",
+    "/api/v1/prompts/ada/reply/raw",
+    () => client.prompts.raw.get(prompt),
+    () => HttpResponse.text("ok"),
+  ],
+  [
+    "nothing",
+    "/api/v1/prompts/ada/reply",
+    () => client.prompts.delete(prompt),
+    () => new HttpResponse(null, { status: 204 }),
+  ],
+])("an answer without an X-Request-Id is not the registry's, be it %s", async (_, path, call, answer) => {
+  serve(path, answer);
+  await expect(call()).rejects.toMatchObject({
+    code: "unexpected_response",
+    message: expect.stringContaining("it has no X-Request-Id"),
   });
 });
 

@@ -1,11 +1,10 @@
-import type { OnAttempt } from "./attempts.ts";
+import type { Fetch, OnAttempt } from "./attempts.ts";
 import { type AnyInput, type AnyOptions, type Connection, call, type Validate } from "./call.ts";
 import type { Client } from "./methods.ts";
-import type { PromptCacheOptions } from "./prompts/cache.ts";
+import type { PromptCacheOptions } from "./prompts/options.ts";
 import { promptMethods } from "./prompts/index.ts";
 import { routes } from "./routes.ts";
 import { readToken, type TokenSource } from "./token.ts";
-import type { Fetch } from "./web.ts";
 
 export interface ClientOptions {
   /** Where the server is. When absent, the variable PROMPTREG_URL, else `http://127.0.0.1:8787`. */
@@ -15,7 +14,7 @@ export interface ClientOptions {
    * its rejection is the call's; keeping and renewing is up to it.
    */
   token?: string | TokenSource | null | undefined;
-  /** Sends the requests: a proxy, a test, or a faster one than the runtime's. */
+  /** Sends the requests, called with an address and what is sent there: a proxy, a test, or `undici.fetch`. */
   fetch?: Fetch | undefined;
   /** How long to wait for an answer, for each attempt; 30,000 when absent. A download may take longer. */
   timeoutMs?: number | undefined;
@@ -44,8 +43,8 @@ export function createClient(options: ClientOptions = {}): Client {
     baseUrl: readBaseUrl(options.baseUrl ?? fromEnvironment("PROMPTREG_URL") ?? "http://127.0.0.1:8787"),
     token: typeof token === "function" ? token : readToken(token),
     // Looked up at each call, for tools that put a fetch of their own in its place; and called on nothing, since the
-    // fetch of browsers and workers refuses to be a method of ky's.
-    fetch: (...request) => (options.fetch ?? globalThis.fetch)(...request),
+    // fetch of browsers and workers refuses to be a method of ours.
+    fetch: async (...request) => (options.fetch ?? globalThis.fetch)(...request) as Promise<Response>,
     timeoutMs: options.timeoutMs,
     deadlineMs: options.deadlineMs,
     retries: options.retries ?? 2,
@@ -86,5 +85,6 @@ function readBaseUrl(text: string): string {
       "The server's address must look like https://registry.example.com, without credentials.",
     );
   }
-  return url.href.replace(/\/+$/, "");
+  // With the path that the documentation shows in each address, too.
+  return url.href.replace(/\/*(\/api\/v1)?\/*$/, "");
 }

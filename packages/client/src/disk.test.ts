@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { promptDisk } from "./disk.ts";
-import { createClient } from "./index.ts";
+import { createClient, type Fetch } from "./index.ts";
 
 let folder: string;
 let isDown: boolean;
@@ -17,10 +17,12 @@ afterEach(() => rm(join(folder, ".."), { recursive: true, force: true, maxRetrie
 
 let status = 200;
 /** A registry with one prompt, until it is down. */
-const fetch: typeof globalThis.fetch = async () => {
+const fetch: Fetch = async (url) => {
   asked += 1;
   if (isDown) throw new TypeError("fetch failed");
-  if (status !== 200) return Response.json({ error: { code: "gone", message: "It is gone." } }, { status });
+  const headers = { "x-request-id": "req-1" };
+  const error = { code: "gone", message: "It is gone.", requestId: "req-1" };
+  if (status !== 200) return Response.json({ error }, { status, headers });
   const version = {
     n: 1,
     promptId: "prm_1",
@@ -29,7 +31,8 @@ const fetch: typeof globalThis.fetch = async () => {
     variables: [],
     config: {},
   };
-  return Response.json({ ref: "ada/reply", yanked: false, resolvedBy: {}, version });
+  const resolvedBy = { type: "label", value: new URL(url).searchParams.get("label") };
+  return Response.json({ ref: "ada/reply", yanked: false, resolvedBy, version }, { headers });
 };
 const clientOf = (token = "prt_one", baseUrl = "https://registry.example") =>
   createClient({ baseUrl, token, fetch, retries: 0, cache: { disk: promptDisk(folder) } });

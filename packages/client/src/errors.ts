@@ -1,5 +1,4 @@
 import { ApiError, type ErrorDetail } from "@promptreg/core/errors";
-import { isHTTPError, isNetworkError, isTimeoutError } from "ky";
 import type { Limits } from "./limits.ts";
 import type { Response } from "./web.ts";
 
@@ -8,27 +7,25 @@ export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
 }
 
-/**
- * Says what a failed call is to the caller. The errors of ky stay behind: they hold the request, and with it
- * the token, which would then stand in every log.
- */
-export function asClientError(error: unknown, origin: string, limits: Limits): ApiError | ConnectionError {
-  if (isHTTPError(error)) return asApiError(error.response, error.data);
-  if (isTimeoutError(error)) {
-    // Timers may be a little early.
-    const isAtDeadline = limits.leftMs() < 5;
-    return new ConnectionError(
-      isAtDeadline
-        ? `${origin} did not answer within ${limits.deadlineMs / 1000} seconds, all attempts together (deadlineMs).`
-        : `${origin} did not answer within ${limits.timeoutMs / 1000} seconds (timeoutMs). Try again.`,
-    );
-  }
-  const cause = isNetworkError(error) ? error.cause : error;
+/** The error for what the runtime says of a connection that could not be made, or broke. */
+export function unreachable(url: string, cause: unknown): ConnectionError {
   const code = codeOf(cause);
   const reason = code === undefined ? "" : ` (${code})`;
   return new ConnectionError(
-    `${origin} cannot be reached${reason}. Is the server running, and is this its address?`,
+    `${new URL(url).origin} cannot be reached${reason}. Is the server running, and is this its address?`,
     { cause },
+  );
+}
+
+/** The error for an attempt whose time is up. */
+export function tooLate(url: string, { timeoutMs, deadlineMs, leftMs }: Limits): ConnectionError {
+  const { origin } = new URL(url);
+  // Timers may be a little early.
+  const isAtDeadline = leftMs() < 5;
+  return new ConnectionError(
+    isAtDeadline
+      ? `${origin} did not answer within ${deadlineMs / 1000} seconds, all attempts together (deadlineMs).`
+      : `${origin} did not answer within ${timeoutMs / 1000} seconds (timeoutMs). Try again.`,
   );
 }
 
@@ -42,16 +39,28 @@ function codeOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Reads an error answer. What is no error of ours, such as the page of a proxy, gets the code `unexpected_response`. */
-function asApiError(response: Response, data: unknown): ApiError {
-  const { error } = (data ?? {}) as { error?: { code?: unknown; message?: unknown; details?: unknown } };
-  if (typeof error?.code !== "string" || typeof error.message !== "string") return unexpected(response);
+/**
+ * Reads an error answer. Ours repeats the id that its header names, whatever its code; what does not, such as the page of
+ * a proxy or what a gateway says in its own envelope, gets the code `unexpected_response`.
+ */
+export function asApiError(response: Response, data: unknown): ApiError {
+  const { error } = (data ?? {}) as {
+    error?: { code?: unknown; message?: unknown; details?: unknown; requestId?: unknown };
+  };
+  const requestId = requestIdOf(response);
+  if (
+    typeof error?.code !== "string" ||
+    typeof error.message !== "string" ||
+    requestId === undefined ||
+    error.requestId !== requestId
+  )
+    return unexpected(response);
   return new ApiError({
     code: error.code,
     status: response.status,
     message: error.message,
     details: Array.isArray(error.details) ? error.details.filter(isDetail) : [],
-    requestId: requestIdOf(response),
+    requestId,
     retryAfterMs: retryAfterMs(response),
   });
 }
@@ -62,7 +71,7 @@ const isDetail = (item: Partial<Record<keyof ErrorDetail, unknown>> | null): ite
 export const requestIdOf = (response: Response) => response.headers.get("x-request-id") ?? undefined;
 
 /** What Retry-After says, in seconds or as a date; undefined when it says nothing. */
-export function retryAfterMs({ headers }: Response): number | undefined {
+function retryAfterMs({ headers }: Response): number | undefined {
   const after = headers.get("retry-after") ?? "";
   const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
@@ -83,7 +92,7 @@ export const unexpected = (response: Response) =>
   refuse(
     response,
     "unexpected_response",
-    `The answer (${response.status}) is not Promptreg's. Check the address, and what stands in between.`,
+    `The answer (${response.status}) is not Promptreg's${requestIdOf(response) ? "" : ": it has no X-Request-Id"}. Check the address, and what stands in between.`,
   );
 
 /** The error for 304, which only who sent If-None-Match gets: there is no data that could be returned. */

@@ -1,7 +1,7 @@
 export type * from "@promptreg/core";
 export { ApiError } from "@promptreg/core/errors";
 export { parseRef } from "@promptreg/core/refs";
-export type { Attempt, OnAttempt, Outcome } from "./attempts.ts";
+export type { Attempt, Fetch, Incoming, OnAttempt, Outcome, Outgoing } from "./attempts.ts";
 export { type ClientOptions, createClient } from "./client.ts";
 export { ConnectionError } from "./errors.ts";
 export type {
@@ -17,7 +17,7 @@ export type {
 } from "./methods.ts";
 export { routes } from "./routes.ts";
 export type { TokenSource } from "./token.ts";
-export type { GetPromptOptions, PromptCacheOptions } from "./prompts/cache.ts";
+export type { GetPromptOptions, PromptCacheEvent, PromptCacheOptions } from "./prompts/options.ts";
 export type { Fallback, PromptContent } from "./prompts/content.ts";
 export type { PromptDisk } from "./prompts/disk.ts";
 export type { PromptHandle, PromptOptions } from "./prompts/handle.ts";

@@ -14,7 +14,9 @@ import {
   type Run,
 } from "./index.ts";
 
-const client: Client = createClient({ fetch: async () => Response.json({}) });
+const client: Client = createClient({
+  fetch: async () => Response.json({}, { headers: { "x-request-id": "req-1" } }),
+});
 type Input<M extends (...args: never) => unknown> = Parameters<M>[0];
 
 describe("the types of an operation", () => {

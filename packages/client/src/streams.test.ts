@@ -9,7 +9,9 @@ afterEach(() => closings.splice(0).forEach((close) => close()));
 
 /** A client of a real server that answers as `handle` says. */
 async function serve(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<Client> {
-  const server = createServer(handle).listen(0, "127.0.0.1");
+  const server = createServer((request, response) => {
+    handle(request, response.setHeader("x-request-id", "req-1"));
+  }).listen(0, "127.0.0.1");
   closings.push(() => {
     server.closeAllConnections();
     server.close();
@@ -60,7 +62,7 @@ describe("an upload", () => {
       });
       request.on("end", () => {
         response.writeHead(503, { "content-type": "application/json", "retry-after": "0" });
-        response.end('{"error":{"code":"unavailable","message":"Later."}}');
+        response.end('{"error":{"code":"unavailable","message":"Later.","requestId":"req-1"}}');
       });
     });
     let isLast = false;

@@ -14,6 +14,3 @@ export type Request = Web<"Request">;
 export type Response = Web<"Response", { headers: { get(name: string): string | null }; status: number }>;
 export type URLSearchParams = Web<"URLSearchParams">;
 export type HeadersInit = Headers | Record<string, string> | [string, string][];
-export type Fetch = typeof globalThis extends { fetch: infer F }
-  ? F
-  : (...request: never) => Promise<unknown>;

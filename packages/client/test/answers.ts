@@ -1,14 +1,16 @@
-import { createClient } from "../src/index.ts";
+import { createClient, type Fetch } from "../src/index.ts";
 
 type Answer = (request: Request) => Response | Promise<Response>;
 
-/** A client whose requests are kept and answered in turn, by the last answer from then on. */
+/** A client whose requests are kept and answered in turn, by the last answer from then on, each with an id. */
 export function answering(...answers: [Answer, ...Answer[]]) {
   const requests: Request[] = [];
-  const fetch = async (input: unknown) => {
-    const request = input as Request;
+  const fetch: Fetch<Response> = async (url, init) => {
+    const request = new Request(url, init);
     requests.push(request);
-    return (answers[requests.length - 1] ?? answers.at(-1)!)(request);
+    const response = await (answers[requests.length - 1] ?? answers.at(-1)!)(request);
+    if (!response.headers.has("x-request-id")) response.headers.set("x-request-id", "req-1");
+    return response;
   };
   const connect = (options: Parameters<typeof createClient>[0] = {}) =>
     createClient({ baseUrl: "http://registry.test", token: "prt_secret", fetch, ...options });

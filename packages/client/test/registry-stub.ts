@@ -21,7 +21,7 @@ export function stubRegistry(): void {
 }
 
 export const requests: Request[] = [];
-export const seconds = (count: number) => vi.setSystemTime(Date.now() + count * 1000);
+export const seconds = (count: number) => void vi.setSystemTime(Date.now() + count * 1000);
 export const settled = () => vi.waitFor(() => expect(requests.length).toBeGreaterThan(0));
 
 export function versionOf(n: number, content = `Version ${n} for {{name}}.`) {
@@ -36,20 +36,29 @@ export function versionOf(n: number, content = `Version ${n} for {{name}}.`) {
     config: { model: "m" },
   };
 }
-export const resolvedTo = (n: number | null) => () =>
-  HttpResponse.json(
-    {
-      ref: "ada/reply",
-      resolvedBy: { type: "label", value: "production" },
-      yanked: false,
-      version: n && versionOf(n),
-    },
-    { headers: { etag: `"v${n}"` } },
-  );
+/** Of the prompt and label that it is asked for. */
+export const resolvedTo =
+  (n: number | null) =>
+  ({ url } = { url: `${origin}/api/v1/prompts/ada/reply?label=production` }) => {
+    const { pathname, searchParams } = new URL(url);
+    const label = searchParams.get("label");
+    return HttpResponse.json(
+      {
+        ref: pathname.replace("/api/v1/prompts/", ""),
+        resolvedBy: label ? { type: "label", value: label } : { type: "latest", value: null },
+        yanked: false,
+        version: n && versionOf(n),
+      },
+      { headers: { etag: `"v${n}"`, "x-request-id": "req-1" } },
+    );
+  };
 export const refused =
   (status: number, code: string, headers = {}) =>
   () =>
-    HttpResponse.json({ error: { code, message: "No.", requestId: "r" } }, { status, headers });
+    HttpResponse.json(
+      { error: { code, message: "No.", requestId: "req-1" } },
+      { status, headers: { "x-request-id": "req-1", ...headers } },
+    );
 export const down = () => HttpResponse.error();
 export const page = (status: number) => () =>
   new HttpResponse("<h1>nginx</h1>", { status, headers: { "content-type": "text/html" } });
@@ -68,7 +77,8 @@ export function serve(answer: (request: Request) => Response | Promise<Response>
 }
 export const clientOf = (options: ClientOptions = {}) =>
   createClient({ baseUrl: origin, token: "prt_test", retries: 0, ...options });
-export const pinnedTo = (n: number) => () => HttpResponse.json(versionOf(n));
+export const pinnedTo = (n: number) => () => version(versionOf(n));
+export const version = (found: object) => HttpResponse.json(found, { headers: { "x-request-id": "req-1" } });
 
 export const lockfile: Lockfile = {
   lockfileVersion: 1,

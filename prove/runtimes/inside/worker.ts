@@ -11,13 +11,16 @@ const clients = {
   alone: createClient({ ...world, cache }),
   waiting: createClient({ ...world, cache: { ...cache, waitUntil } }),
 };
-const now = Date.now;
+const { now } = Date;
+const passed = performance.now.bind(performance);
 
 export default {
   async fetch(request: Request): Promise<Response> {
     if (request.method === "POST") return Response.json(await checkAll(statements, world));
     const { searchParams } = new URL(request.url);
-    Date.now = () => now() + Number(searchParams.get("ahead"));
+    const aheadMs = Number(searchParams.get("ahead"));
+    Date.now = () => now() + aheadMs;
+    performance.now = () => passed() + aheadMs;
     const client = clients[searchParams.get("client") as keyof typeof clients];
     const { source, staleReason, version } = await client
       .prompt(`${world.owner}/${world.slug}@production`)

@@ -90,8 +90,7 @@ function contentOf(body: unknown): string | Uint8Array | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === "string" || body instanceof Uint8Array) return body;
   if (body instanceof URLSearchParams) return body.toString();
-  // In these words, by which ky learns that it cannot send streams.
-  throw new TypeError("unsupported BodyInit type");
+  throw new TypeError("The command line sends no uploads.");
 }
 
 export class LeanResponse {
@@ -131,9 +130,4 @@ export class LeanResponse {
   async json(): Promise<unknown> {
     return JSON.parse(await this.text());
   }
-}
-
-/** Uploads are of this class: there are none. */
-export function LeanFormData(): never {
-  throw new TypeError("The command line sends no uploads.");
 }

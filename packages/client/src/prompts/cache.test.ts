@@ -1,4 +1,3 @@
-import { HttpResponse } from "msw";
 import { describe, expect, test, vi } from "vitest";
 import {
   clientOf,
@@ -12,6 +11,7 @@ import {
   seconds,
   serve,
   settled,
+  version,
   versionOf,
   stubRegistry,
   origin,
@@ -107,20 +107,6 @@ describe("a label", () => {
     const gets = Array.from({ length: 1_000 }, () => client.prompt("ada/reply@production").get());
     expect(new Set((await Promise.all(gets)).map(({ version }) => version))).toEqual(new Set([1]));
     expect(requests).toHaveLength(1);
-  });
-
-  test("is asked for anew where who began to ask is gone, as a worker ends with its request", async () => {
-    serve(resolvedTo(1));
-    const isThere = vi.fn<() => boolean>(() => false);
-    const prompt = clientOf({
-      fetch: (...request) => (isThere() ? fetch(...request) : Promise.withResolvers<Response>().promise),
-      timeoutMs: 60_000,
-    }).prompt("ada/reply@production");
-    prompt.get().catch(() => undefined);
-    await vi.waitFor(() => expect(isThere).toHaveBeenCalled());
-    isThere.mockReturnValue(true);
-    seconds(61);
-    expect(await prompt.get()).toMatchObject({ source: "network", version: 1 });
   });
 
   test("leaves nothing behind of those that were served while it is asked for", async () => {
@@ -237,20 +223,35 @@ describe("a label", () => {
     expect(count).toBeLessThan(20);
   });
 
-  test("waits for as long as Retry-After says", async () => {
+  test.each([
+    ["for as long as Retry-After says", "50", 50],
+    ["but never for longer than a minute", "86400", 60],
+  ])("is left alone %s", async (_, after, lasts) => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");
     await prompt.get();
-    serve(refused(429, "rate_limited", { "retry-after": "120" }));
+    serve(refused(429, "rate_limited", { "retry-after": after }));
     seconds(300);
     await prompt.get();
     requests.length = 0;
-    seconds(119);
+    seconds(lasts - 1);
     await prompt.get();
     expect(requests).toHaveLength(0);
-    seconds(2);
+    seconds(1);
     await prompt.get();
     expect(requests).toHaveLength(1);
+  });
+
+  test("is left alone no longer because the clock was put back", async () => {
+    serve(resolvedTo(1));
+    const prompt = clientOf().prompt("ada/reply@production");
+    await prompt.get();
+    serve(down);
+    seconds(300);
+    expect((await prompt.get()).staleReason).toBe("unreachable");
+    serve(resolvedTo(2));
+    seconds(-36_000);
+    expect(await prompt.get()).toMatchObject({ version: 2, staleReason: null });
   });
 });
 
@@ -269,7 +270,7 @@ describe("a pinned version", () => {
 
 describe("the cache", () => {
   test("counts what it holds in bytes, and lets go of what was used longest ago", async () => {
-    serve(({ url }) => HttpResponse.json(versionOf(Number(url.at(-1)), "é".repeat(1_000))));
+    serve(({ url }) => version(versionOf(Number(url.at(-1)), "é".repeat(1_000))));
     const client = clientOf({ cache: { maxBytes: 10_000 } });
     for (const n of [1, 2, 3, 4]) await client.prompt(`ada/reply@${n}`).get();
     expect(client.cache.size).toBe(4);
@@ -294,7 +295,7 @@ describe("the cache", () => {
   });
 
   test("is filled ahead in one call, which names what could not be had", async () => {
-    serve(({ url }) => (url.includes("/gone?") ? refused(410, "gone")() : resolvedTo(1)()));
+    serve((request) => (request.url.includes("/gone?") ? refused(410, "gone")() : resolvedTo(1)(request)));
     const client = clientOf();
     const refs = Array.from({ length: 30 }, (_, i) => `ada/p${i}@production`);
     await client.warmUp(refs);

@@ -1,6 +1,13 @@
-import { HttpResponse } from "msw";
 import { describe, expect, test } from "vitest";
-import { clientOf, down, resolvedTo, serve, versionOf, stubRegistry } from "../../test/registry-stub.ts";
+import {
+  clientOf,
+  down,
+  resolvedTo,
+  serve,
+  stubRegistry,
+  version,
+  versionOf,
+} from "../../test/registry-stub.ts";
 
 stubRegistry();
 
@@ -29,7 +36,7 @@ describe("a compiled prompt", () => {
       files: [{ path: "CHAT.json", encoding: "utf8", content: JSON.stringify({ messages, tools }) }],
       variables: [],
     };
-    serve(() => HttpResponse.json(chat));
+    serve(() => version(chat));
     const history = [{ role: "user", content: "Hi" }];
     const compiled = await clientOf()
       .prompt("ada/chat@1")

@@ -13,6 +13,19 @@ export interface PromptContent {
   config: Readonly<Record<string, unknown>>;
 }
 
+/** Whether that is content: anybody may have answered, or written a file. */
+export function isContent(it: Partial<PromptContent> | null | undefined): it is PromptContent {
+  const { entry, files, variables, config } = it ?? {};
+  return (
+    Array.isArray(files) &&
+    files.every((file: Partial<VersionFile> | null) => typeof file?.path === "string") &&
+    files.some(({ path, content }) => path === entry && typeof content === "string") &&
+    Array.isArray(variables) &&
+    typeof config === "object" &&
+    config !== null
+  );
+}
+
 /** What is served when nothing else can be: a text, the messages of a chat, or the whole content of a version. */
 export type Fallback = string | readonly ChatItem[] | PromptContent;
 

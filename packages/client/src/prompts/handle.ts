@@ -1,7 +1,8 @@
 import type { ChatMessage } from "@promptreg/core/template";
-import type { GetPromptOptions, PromptCache } from "./cache.ts";
+import type { PromptCache } from "./cache.ts";
 import { type Fallback, type Target, targetOf } from "./content.ts";
 import type { CompiledPrompt } from "./compile.ts";
+import type { GetPromptOptions } from "./options.ts";
 import type { ResolvedPrompt } from "./resolved.ts";
 import type { CompileArguments, ConfigOf, KnownPrompt } from "./typed.ts";
 
@@ -35,7 +36,7 @@ export class PromptHandle<Known extends KnownPrompt = {}> {
 
   /**
    * Gets the prompt: from memory while it is fresh, else from the registry, and while that is away from what is left.
-   * @throws {ApiError} what the registry refuses: no stale copy and no fallback stands in for a 401, 403, 404 or 410.
+   * @throws {ApiError} what the registry refuses: no stale copy and no fallback stands in for a 401 (unless `onRefused` is `serve`), 403, 404 or 410.
    * @throws {ConnectionError} when the registry is away, and nothing else is there.
    * @throws {NotLockedError} when only what is locked is served, and this is not.
    */

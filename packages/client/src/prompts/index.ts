@@ -1,6 +1,7 @@
 import type { VerifyOptions, WebhookSecret } from "@promptreg/core/webhooks";
 import type { Connection } from "../call.ts";
-import { PromptCache, type PromptCacheOptions } from "./cache.ts";
+import { PromptCache } from "./cache.ts";
+import type { PromptCacheOptions } from "./options.ts";
 import { PromptHandle, type PromptOptions } from "./handle.ts";
 import type { HandleOn, LockedPrompts, RefOf } from "./typed.ts";
 import type { HandledWebhook, WebhookRefresh } from "./webhook.ts";
@@ -40,6 +41,11 @@ export interface PromptMethods {
   ) => Promise<HandledWebhook>;
   /** The prompts that are kept: how many, how large, and how to forget them. */
   readonly cache: Pick<PromptCache, "size" | "bytes" | "clear">;
+  /**
+   * Ends what the cache is asking, for good, and resolves when what it keeps is on the disk. Then gets serve what is there,
+   * and nothing holds the process any more.
+   */
+  readonly close: () => Promise<void>;
 }
 
 const warmedAtOnce = 10;
@@ -67,5 +73,6 @@ export function promptMethods(connection: Connection, options?: PromptCacheOptio
       return refresh.handle(...delivery);
     },
     cache,
+    close: () => cache.close(),
   };
 }

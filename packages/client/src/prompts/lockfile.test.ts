@@ -21,6 +21,7 @@ describe("without the registry", () => {
     const prompt = client.prompt("ada/reply@production", { fallback: "Hello {{name}}" });
     expect(await prompt.get()).toMatchObject({ source: "lockfile", version: 7, staleReason: "unreachable" });
     serve(resolvedTo(8));
+    seconds(1);
     expect((await prompt.get()).version).toBe(8);
     serve(down);
     seconds(7_200);

@@ -1,22 +1,28 @@
 import type { Copy, Target } from "./content.ts";
-import { ResolvedPrompt, type StaleReason } from "./resolved.ts";
+import { ResolvedPrompt } from "./resolved.ts";
 
-/** A copy that is kept in memory, and how asking for a newer one has gone. */
+/** A copy that is kept in memory. */
 export interface Entry {
   readonly target: Target;
   copy: Copy;
   bytes: number;
   /** Served again and again while the copy is fresh: to make a new one would cost more than to look it up. */
+  prompt: ResolvedPrompt;
   served: Promise<ResolvedPrompt>;
   /** Milliseconds since 1970, until which nobody asks; for ever for a pinned version. */
   freshUntil: number;
   /** Grows with each use. */
   usedAt: number;
-  /** In a row. */
-  failures: number;
-  /** Nobody asks again before; milliseconds since 1970. */
-  retryAt: number;
-  lastProblem: StaleReason;
+}
+
+/** Whether so much has not passed since then. A clock that was put back or forward makes nothing last longer. */
+export const isWithin = (ms: number, at: number): boolean => Math.abs(Date.now() - at) < ms;
+
+/** A clock that was put back makes nothing fresh. */
+export function isFresh({ freshUntil, copy }: Entry): boolean {
+  if (freshUntil === Number.POSITIVE_INFINITY) return true;
+  const now = Date.now();
+  return now < freshUntil && now >= copy.confirmedAt;
 }
 
 /** Copies by target, those used last, as far as they fit. */
@@ -48,18 +54,17 @@ export class Memory {
   /** Puts a copy in the place of the one before. One that does not fit by itself is given back, and not kept. */
   put(target: Target, copy: Copy, freshUntil: number): Entry {
     this.delete(target.key);
-    const served = Promise.resolve(new ResolvedPrompt(copy, "memory"));
+    const prompt = new ResolvedPrompt(copy, "memory");
+    const served = Promise.resolve(prompt);
     const bytes = new TextEncoder().encode(JSON.stringify(copy)).length;
     const entry: Entry = {
       target,
       copy,
       bytes,
+      prompt,
       served,
       freshUntil,
       usedAt: ++this.#uses,
-      failures: 0,
-      retryAt: 0,
-      lastProblem: "unreachable",
     };
     if (bytes > this.#maxBytes) return entry;
     this.#entries.set(target.key, entry);

@@ -5,9 +5,16 @@ export type PromptSource = "memory" | "disk" | "network" | "lockfile" | "fallbac
 
 /**
  * Why what is served may be old: `revalidating` while the registry is being asked beside it, `slow` when it did not
- * answer in time, and else what went wrong when it was asked last.
+ * answer in time, `unauthenticated` where it refuses the token and `onRefused` is `serve`, and else what went wrong when it
+ * was asked last.
  */
-export type StaleReason = "revalidating" | "slow" | "unreachable" | "rate_limited" | "server_error";
+export type StaleReason =
+  | "revalidating"
+  | "slow"
+  | "unreachable"
+  | "rate_limited"
+  | "server_error"
+  | "unauthenticated";
 
 /** A tool of a chat prompt, as CHAT.json has it. */
 export type Tool = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { ChatMessage, RenderVersionOptions, Values } from "@promptreg/core/template";
-import type { GetPromptOptions } from "./cache.ts";
 import type { PromptContent } from "./content.ts";
+import type { GetPromptOptions } from "./options.ts";
 import type { PromptHandle } from "./handle.ts";
 
 /**

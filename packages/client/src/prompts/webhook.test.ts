@@ -3,6 +3,8 @@ import { sign } from "@promptreg/core/webhooks";
 import { describe, expect, test } from "vitest";
 import {
   clientOf,
+  down,
+  refused,
   requests,
   resolvedTo,
   seconds,
@@ -48,6 +50,26 @@ describe("a webhook", () => {
     expect(await handle("evt_2", 5)).toMatchObject({ isNew: false, refreshed: [] });
     expect(await handle("evt_1", 4)).toMatchObject({ isNew: true, refreshed: [] });
     expect(await handle("evt_3", 5)).toMatchObject({ refreshed: ["ada/reply@production"] });
+  });
+
+  test("says that it refreshed only what the registry answered for", async () => {
+    serve(resolvedTo(1));
+    const client = clientOf();
+    await client.prompt("ada/reply@production").get();
+    await client.prompt("ada/reply@beta").get();
+    serve((request) => (request.url.includes("beta") ? down() : resolvedTo(2)(request)));
+    const handled = await client.handleWebhook(await delivery("evt_1", "2026-01-01T00:00:01.000Z"), secret);
+    expect(handled.refreshed).toEqual(["ada/reply@production"]);
+  });
+
+  test("ends what is remembered of a refusal", async () => {
+    serve(refused(404, "not_found"));
+    const client = clientOf();
+    const prompt = client.prompt("ada/reply@production");
+    await expect(prompt.get()).rejects.toMatchObject({ status: 404 });
+    serve(resolvedTo(1));
+    await client.handleWebhook(await delivery("evt_1", "2026-01-01T00:00:01.000Z"), secret);
+    expect((await prompt.get()).version).toBe(1);
   });
 
   test("leaves other prompts alone, and is refused without the right signature", async () => {

@@ -1,18 +1,19 @@
 import { receive, type VerifyOptions, type WebhookEvent, type WebhookSecret } from "@promptreg/core/webhooks";
 import type { PromptCache } from "./cache.ts";
 import type { Request } from "../web.ts";
+import { remember } from "./remember.ts";
 
 /** What a delivery brought. */
 export interface HandledWebhook {
   event: WebhookEvent;
   /** False for an event that came before; answer 2xx all the same. */
   isNew: boolean;
-  /** The prompts that were asked for anew, as `owner/slug@label`. */
+  /** The prompts of which the registry answered anew, as `owner/slug@label`; what it refused is kept no more. */
   refreshed: string[];
 }
 
 /** Events, and prompts, that are remembered. */
-const remembered = 1_000;
+const mostRemembered = 1_000;
 
 /** Refreshes what webhooks say has moved, in the process that gets them; others notice by the time to live. */
 export class WebhookRefresh {
@@ -32,7 +33,7 @@ export class WebhookRefresh {
     const event = await receive(body, request.headers.get("service-signature"), secret, options);
     if (this.#handled.has(event.id)) return { event, isNew: false, refreshed: [] };
     const refreshed = await this.#refresh(event);
-    remember(this.#handled, event.id, true);
+    remember(this.#handled, event.id, true, mostRemembered);
     return { event, isNew: true, refreshed };
   }
 
@@ -42,14 +43,7 @@ export class WebhookRefresh {
     // What was asked for after a later event knows of this one.
     if ((this.#newest.get(id) ?? "") > createdAt) return [];
     const refreshed = await this.#cache.refresh(data.prompt);
-    remember(this.#newest, id, createdAt);
+    remember(this.#newest, id, createdAt, mostRemembered);
     return refreshed;
   }
-}
-
-function remember<T>(all: Map<string, T>, key: string, value: T): void {
-  all.delete(key);
-  all.set(key, value);
-  const [oldest] = all.size > remembered ? all.keys() : [];
-  if (oldest !== undefined) all.delete(oldest);
 }

@@ -80,20 +80,24 @@ test("it sees what is there, what was there while the registry is away, and neve
   pass(600);
   expect(await look("its label was removed")).toBe("ApiError not_found");
   await move(1);
+  pass(10);
   expect(await look("its label was set again")).toBe("One for Ada. (network)");
 
   await owner().prompts.update({ ...reply, body: { visibility: "private" } });
   pass(600);
   expect(await look("its prompt became private")).toBe("ApiError not_found");
   await owner().prompts.update({ ...reply, body: { visibility: "public", slug: "answer" } });
+  pass(10);
   expect(await look("its prompt is public again, under another name")).toBe("One for Ada. (network)");
 
   await owner().prompts.delete({ owner: "ada", slug: "answer" });
   pass(600);
   expect(await look("its prompt was deleted")).toBe("ApiError gone");
   await registry.revokeToken(token);
+  pass(10);
   expect(await look("its token was revoked")).toBe("ApiError invalid_token");
   registry.fail({ cut: "before" });
+  pass(10);
   expect(await look("the registry is away, and nothing is kept")).toBe(
     "The fallback. (fallback, unreachable)",
   );
