@@ -83,8 +83,6 @@ const testing: Options = {
   noExternal: [/^(?!@promptreg\/core\/errors$)/],
   splitting: false,
   esbuildOptions: leanly,
-  metafile: true,
-  onSuccess: async () => writeLicenses("packages/client/dist/testing"),
 };
 
 /** The same for `require` where it cannot load a module, as in Jest; ky is nothing but a module, so it comes along. */
@@ -101,7 +99,7 @@ export default defineConfig([
   asCommonJs(core),
   client,
   asCommonJs(client),
-  testing,
+  { ...testing, metafile: true, onSuccess: async () => writeLicenses("packages/client/dist/testing") },
   { ...testing, format: "cjs" },
   {
     ...shared,
