@@ -157,7 +157,7 @@ describe("a tree of prompts", () => {
     const interrupt = new AbortController();
     const fetch: typeof globalThis.fetch = async (input, init) => {
       const response = await registry.fetch(input, init);
-      if (init?.method === "POST") interrupt.abort();
+      if ((input instanceof Request ? input : init)?.method === "POST") interrupt.abort();
       return response;
     };
     const { exitCode, stdout, stderr } = await registry.cli(["push", tree], {

@@ -282,7 +282,14 @@ test("what is wrong is said once, though message and details both say it", async
   ];
   registry.answer("POST /prompts", {
     status: 422,
-    json: { error: { code: "validation_failed", message: "/message: must be one line.", details } },
+    json: {
+      error: {
+        code: "validation_failed",
+        message: "/message: must be one line.",
+        details,
+        requestId: "req-12345678",
+      },
+    },
   });
   const folder = await folderOf(files);
   expect((await registry.cli(["push", folder])).stderr).toBe(

@@ -125,6 +125,7 @@ describe("SQL", () => {
     [/^server\/src\/commands\//, "an operator's command is one statement and its message"],
     [/\/target\.ts$/, "a target is the statement that finds it"],
     [/^server\/src\/groups\/evals\/time-out\.ts$/, "says that nobody calls"],
+    [/^server\/src\/reference\/webhooks\/programs\.ts$/, "the reader's, in the documentation"],
   ];
 
   test("stands in files of its own", () => {
@@ -162,9 +163,9 @@ describe("SQL", () => {
         "how long a transaction has been open, which PostgreSQL tells in its own time",
       ],
       [
-        "server/src/reference/webhooks/receiving.ts",
-        "default now()",
-        "a table of the reader's, in the documentation",
+        "server/src/reference/webhooks/programs.ts",
+        "interval '60 days'",
+        "a store of the reader's, in the documentation",
       ],
     ];
     const time =
