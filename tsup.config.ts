@@ -130,6 +130,7 @@ export default defineConfig([
         Headers: "LeanHeaders",
         Request: "LeanRequest",
         Response: "LeanResponse",
+        FormData: "LeanFormData",
       });
       leanly(options, context);
     },

@@ -114,8 +114,8 @@ try {
     const strange = run("tar", ["tzf", file], folder).match(/.*(?:\.map|\.tsbuildinfo|src\/.*)$/gm) ?? [];
     if (strange.length > 0) throw new Error(`${file} holds ${strange.join(", ")}.`);
   }
-  const light = packed.filter((file) => /-(?:core|client)-/.test(file));
-  proveLight(join(folder, "light"), light, run);
+  const alone = packed.filter((file) => /-(?:core|client)-/.test(file));
+  proveLight(join(folder, "light"), alone, run);
 
   writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }');
   run("npm", ["install", "--no-audit", "--no-fund", ...packed], folder);

@@ -7,7 +7,7 @@ const answerMs = 30_000;
 
 /** Sends requests, and waits where the server says that they are too many. */
 export interface Patience {
-  fetch: typeof fetch;
+  fetch: (url: string, request: RequestInit) => Promise<Response>;
   /** For the end of a progress line: empty where nothing is waited for. */
   waiting: () => string;
 }
@@ -32,11 +32,11 @@ export function createPatience(send: typeof fetch, interrupt: () => AbortSignal 
 
   return {
     waiting: () => (leftMs() > 0 ? `; the server asks to wait ${Math.ceil(leftMs() / 1_000)} seconds` : ""),
-    async fetch(input, init) {
-      const request = new Request(input, init);
+    async fetch(url, request) {
+      const signal = request.signal ?? undefined;
       for (;;) {
-        await pause(request.signal);
-        const response = await send(inTime(request));
+        await pause(signal);
+        const response = await send(url, { ...request, signal: inTime(signal) });
         const seconds = Number(/^\d+$/.exec(response.headers.get("retry-after") ?? "")?.[0]);
         // The client, which knows no end here, would wait in silence.
         if (response.status >= 500 && seconds > answerMs / 1_000)
@@ -52,10 +52,10 @@ export function createPatience(send: typeof fetch, interrupt: () => AbortSignal 
   };
 }
 
-/** A copy of the request, with its own time for an answer. */
-function inTime(request: Request): Request {
+/** What ends one attempt: the signal of them all, or its own time for an answer. */
+function inTime(signal: AbortSignal | undefined): AbortSignal {
   const end = new AbortController();
   const late = Object.assign(new Error("It took too long."), { code: "ETIMEDOUT" });
   setTimeout(() => end.abort(late), answerMs).unref();
-  return new Request(request.clone(), { signal: AbortSignal.any([request.signal, end.signal]) });
+  return AbortSignal.any([end.signal, ...(signal ? [signal] : [])]);
 }

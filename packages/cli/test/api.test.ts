@@ -15,7 +15,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const last = () => registry.requests.at(-1);
 const file = (name: string, text: string) => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);

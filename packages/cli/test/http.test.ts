@@ -125,17 +125,8 @@ describe("the command line's own fetch", () => {
     await expect(sent).rejects.toThrow("Enough.");
   });
 
-  test("sends a copy of a request, with a signal of its own, as often as it is asked to", async () => {
-    const request = new LeanRequest(`${origin}/echo`, { method: "PUT", body: "x", headers: { a: "1" } });
-    for (const signal of [AbortSignal.abort(new Error("Enough.")), new AbortController().signal]) {
-      const copy = leanFetch(new LeanRequest(request.clone(), { signal }));
-      if (signal.aborted) await expect(copy).rejects.toThrow("Enough.");
-      else expect(await (await copy).json()).toMatchObject({ method: "PUT", body: "x", headers: { a: "1" } });
-    }
-  });
-
   test("refuses bodies that it could not send", () => {
-    expect(() => new LeanRequest(origin, { body: new FormData() })).toThrow("sends no uploads");
+    expect(() => new LeanRequest(origin, { body: new FormData() })).toThrow("unsupported");
   });
 
   test("has headers whose names are the same in any case", () => {

@@ -10,8 +10,8 @@ const tooMany = (seconds: string) => new Response("", { status: 429, headers: { 
 test("all requests wait for as long as the server says, and say so", async () => {
   const answers = [tooMany("41"), new Response("a"), new Response("b")];
   const bodies: string[] = [];
-  const send: typeof fetch = async (input) => {
-    bodies.push(await (input as Request).text());
+  const send: typeof globalThis.fetch = async (_, init) => {
+    bodies.push(init?.body as string);
     return answers.shift() ?? Response.error();
   };
   const { fetch, waiting } = createPatience(send, () => undefined);
@@ -31,7 +31,7 @@ test("a 429 that does not say for how long is handed on", async () => {
     async () => new Response("", { status: 429 }),
     () => undefined,
   );
-  expect((await fetch(url)).status).toBe(429);
+  expect((await fetch(url, {})).status).toBe(429);
 });
 
 test("a server that is away for long is not waited for", async () => {
@@ -40,17 +40,17 @@ test("a server that is away for long is not waited for", async () => {
     async () => answer,
     () => undefined,
   );
-  await expect(fetch(url)).rejects.toMatchObject({ status: 503, code: "unavailable" });
+  await expect(fetch(url, {})).rejects.toMatchObject({ status: 503, code: "unavailable" });
 });
 
 test("a server that never answers is given up", async () => {
-  const send: typeof fetch = (input) =>
+  const send: typeof globalThis.fetch = (_, init) =>
     new Promise((_, reject) => {
-      const { signal } = input as Request;
-      signal.addEventListener("abort", () => reject(signal.reason as Error));
+      const signal = init?.signal;
+      signal?.addEventListener("abort", () => reject(signal.reason as Error));
     });
   const answer = createPatience(send, () => undefined)
-    .fetch(url)
+    .fetch(url, {})
     .catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(30_000);
   expect(await answer).toMatchObject({ code: "ETIMEDOUT" });

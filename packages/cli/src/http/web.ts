@@ -53,44 +53,32 @@ export class LeanRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: LeanHeaders;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | undefined;
   readonly redirect: "follow" | "manual";
   /** Not called `body`, which would be a stream. */
   readonly content: string | Uint8Array | undefined;
 
-  constructor(input: string | URL | LeanRequest, options: RequestOptions = {}) {
-    const { url, ...given } = input instanceof LeanRequest ? partsOf(input) : { url: input };
-    const { method = "GET", headers, body, signal, redirect = "follow" } = { ...given, ...options };
-    this.url = new URL(url).href;
+  constructor(
+    input: string | URL,
+    { method = "GET", headers, body, signal, redirect = "follow" }: RequestOptions = {},
+  ) {
+    this.url = new URL(input).href;
     this.method = method.toUpperCase();
     this.headers = new LeanHeaders(headers);
-    this.signal = signal ?? new AbortController().signal;
+    this.signal = signal ?? undefined;
     this.redirect = redirect;
     this.content = contentOf(body);
     if (body instanceof URLSearchParams && !this.headers.has("content-type"))
       this.headers.set("content-type", "application/x-www-form-urlencoded");
   }
-
-  /** Nothing in it is used up by being sent. */
-  clone(): LeanRequest {
-    return this;
-  }
 }
-
-const partsOf = ({ url, method, headers, content, signal, redirect }: LeanRequest) => ({
-  url,
-  method,
-  headers,
-  body: content,
-  signal,
-  redirect,
-});
 
 function contentOf(body: unknown): string | Uint8Array | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === "string" || body instanceof Uint8Array) return body;
   if (body instanceof URLSearchParams) return body.toString();
-  throw new TypeError("The command line sends no uploads.");
+  // In these words, by which ky learns that it cannot send streams.
+  throw new TypeError("unsupported BodyInit type");
 }
 
 export class LeanResponse {
@@ -130,4 +118,9 @@ export class LeanResponse {
   async json(): Promise<unknown> {
     return JSON.parse(await this.text());
   }
+}
+
+/** Uploads are of this class: there are none. */
+export function LeanFormData(): never {
+  throw new TypeError("The command line sends no uploads.");
 }
