@@ -21,6 +21,23 @@ interface TypeNotes {
   fields?: Record<string, string>;
 }
 
+/** Routes as `expandRoutes` of the client reads them: compressed, a third less than with all of each. */
+function shortenRoutes(operations: readonly { id: string; route: string }[]): string {
+  const groups = Map.groupBy(operations, ({ id }) => id.slice(0, id.lastIndexOf(".")));
+  const marks: Record<string, string> = { GET: "", POST: "+", PUT: "=", PATCH: "~", DELETE: "-" };
+  const lines = [...groups].map(([group, members]) => {
+    const routes = members.map(({ id, route }) => {
+      const [method = "", path = ""] = route.split(" ");
+      return { verb: id.slice(group.length + 1) + marks[method], path };
+    });
+    let base = routes[0]?.path ?? "";
+    while (!routes.every(({ path }) => `${path}/`.startsWith(`${base}/`)))
+      base = base.slice(0, base.lastIndexOf("/"));
+    return [group, base, ...routes.map(({ verb, path }) => verb + path.slice(base.length))].join(" ");
+  });
+  return lines.join("\n").replaceAll("{owner}/{slug}", "$");
+}
+
 /**
  * The generated files, by their path from the root.
  * @throws {Error} naming every operation without documentation.
@@ -44,9 +61,10 @@ export function generate(): Record<string, string> {
   return {
     "packages/client/src/routes.ts": format(`
       import type { Routes } from "@promptreg/core";
+      import { expandRoutes } from "./expand-routes.ts";
 
       /** Method and path of every operation. Written by \`npm run generate\`. */
-      export const routes = ${print(operations.map(({ id, route }) => [id, route]))} as const satisfies Routes;
+      export const routes = /* @__PURE__ */ expandRoutes(${JSON.stringify(shortenRoutes(operations))}) as Routes;
     `),
     "packages/core/src/summaries.ts": format(`
       import type { OperationId } from "./contract.ts";

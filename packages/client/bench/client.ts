@@ -1,4 +1,4 @@
-/** The client against the least that could be done, and against ky, a small client that many know. */
+/** The client against the least that could be done, and against ky alone, on which it stands. */
 import { createClient } from "@promptreg/client";
 import { renderVersion } from "@promptreg/client/template";
 import ky from "ky";

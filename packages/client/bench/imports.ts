@@ -9,7 +9,7 @@ import { build } from "tsup";
  * bundlers make them. Every import has a process of its own.
  */
 export async function compareImports(): Promise<Compared[]> {
-  // Where the client and ky are found.
+  // Where the client and its own ky are found.
   const folder = await mkdtemp(join(import.meta.dirname, "../node_modules/.imports-"));
   try {
     await writeFile(join(folder, "ky.mjs"), 'export { default } from "ky";');

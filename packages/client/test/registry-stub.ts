@@ -68,7 +68,8 @@ export function serve(answer: (request: Request) => Response | Promise<Response>
   server.use(
     http.all(`${origin}/*`, async ({ request }) => {
       requests.push(request);
-      const response = await answer(request);
+      // A copy: a test may give one answer to several who ask.
+      const response = (await answer(request)).clone();
       const etag = response.headers.get("etag");
       const isKnown = etag !== null && request.headers.get("if-none-match") === etag;
       return isKnown ? new HttpResponse(null, { status: 304, headers: { etag } }) : response;

@@ -2,14 +2,15 @@ import { tell } from "../attempts.ts";
 import type { Connection } from "../call.ts";
 import { ConnectionError } from "../errors.ts";
 import { within } from "../within.ts";
-import { type Copy, copyOfFallback, type Fallback, type Target } from "./content.ts";
+import { type Copy, copyOfFallback, type Fallback, isContent, type Target } from "./content.ts";
+import type { PromptDisk } from "./disk.ts";
 import { copyOfLocked, NotLockedError } from "./lockfile.ts";
 import { type Entry, isFresh, isWithin, Memory } from "./memory.ts";
 import type { GetPromptOptions, PromptCacheEvent, PromptCacheOptions } from "./options.ts";
 import { Questions } from "./questions.ts";
 import type { Reading } from "./read.ts";
 import { type PromptSource, ResolvedPrompt } from "./resolved.ts";
-import { StoredCopies } from "./stored.ts";
+import type { StoredCopies } from "./stored.ts";
 
 /** After the time to live, a copy is served for this long while the registry is asked beside it. */
 const revalidateMs = 60_000;
@@ -24,7 +25,7 @@ export class PromptCache {
   readonly #ttlMs: number;
   readonly #maxStaleMs: number;
   readonly #memory: Memory;
-  readonly #stored: StoredCopies | undefined;
+  readonly #stored: Promise<StoredCopies> | undefined;
   readonly #questions: Questions;
 
   constructor(connection: Connection, options: PromptCacheOptions = {}) {
@@ -32,7 +33,7 @@ export class PromptCache {
     this.#ttlMs = options.ttlMs ?? 60_000;
     this.#maxStaleMs = options.maxStaleMs ?? Number.POSITIVE_INFINITY;
     this.#memory = new Memory(options.maxBytes ?? 32 * 1024 * 1024);
-    this.#stored = options.disk && new StoredCopies(options.disk, connection);
+    this.#stored = options.disk && openDisk(options.disk, connection);
     this.#questions = new Questions(connection, (target, reading) => this.#onReading(target, reading));
   }
 
@@ -67,7 +68,7 @@ export class PromptCache {
 
   async #resolve(target: Target, asked: Asked): Promise<ResolvedPrompt> {
     if (asked.isLocked) return this.#locked(target);
-    const found = this.#inMemory(target) ?? (await this.#onDisk(target));
+    const found = this.#inMemory(target) ?? (await this.#fromDisk(target));
     if (found?.isFresh) return new ResolvedPrompt(found.copy, found.source);
     const kept = found && isWithin(this.#maxStaleMs, found.copy.confirmedAt) ? found : undefined;
     const early = this.#questions.early(target.key);
@@ -104,9 +105,9 @@ export class PromptCache {
   }
 
   /** What the registry has refused is not looked for: it may still be there. */
-  async #onDisk(target: Target): Promise<Found | undefined> {
+  async #fromDisk(target: Target): Promise<Found | undefined> {
     if (this.#stored === undefined || this.#questions.isRefused(target.key)) return undefined;
-    const copy = await this.#stored.read(target);
+    const copy = await (await this.#stored).read(target);
     return copy && { copy, source: "disk", isFresh: isFresh(this.#keep(target, copy)) };
   }
 
@@ -114,6 +115,10 @@ export class PromptCache {
   #ask(target: Target, waitMs?: number): Promise<Reading> {
     const kept = this.#memory.get(target.key)?.copy;
     return this.#questions.ask(target, { kept, patienceMs: waitMs, onRefused: this.#options.onRefused });
+  }
+
+  #onDisk(work: (stored: StoredCopies) => Promise<unknown>): void {
+    if (this.#stored) this.#goesOn(this.#stored.then(work));
   }
 
   #goesOn(work: Promise<unknown>): void {
@@ -125,11 +130,11 @@ export class PromptCache {
     const ref = target.key;
     if ("copy" in reading) {
       this.#keep(target, reading.copy);
-      if (this.#stored) this.#goesOn(this.#stored.write(target, reading.copy));
+      this.#onDisk((stored) => stored.write(target, reading.copy));
       this.#tell({ type: "write", ref, version: reading.copy.version });
     } else if ("refusal" in reading) {
       this.#memory.delete(ref);
-      if (this.#stored) this.#goesOn(this.#stored.remove(target));
+      this.#onDisk((stored) => stored.remove(target));
       this.#tell({ type: "refused", ref, error: reading.refusal });
     } else {
       const type = reading.problem === "unauthenticated" ? "refused" : "failed";
@@ -164,7 +169,7 @@ export class PromptCache {
   /** Ends what is being asked, and what would be; resolves when what is kept is on the disk. */
   async close(): Promise<void> {
     await this.#questions.close();
-    await this.#stored?.done;
+    await (await this.#stored)?.done;
   }
 
   #keep(target: Target, copy: Copy): Entry {
@@ -195,6 +200,10 @@ export interface Asked extends GetPromptOptions {
   fallback?: Fallback | (() => Fallback) | undefined;
   isLocked: boolean;
 }
+
+/** Loaded by who has one: most applications have none. */
+const openDisk = async (disk: PromptDisk, connection: Connection): Promise<StoredCopies> =>
+  new (await import("./stored.ts")).StoredCopies(disk, connection, isContent);
 
 const slow: Reading = {
   failure: new ConnectionError("The registry did not answer in time."),

@@ -4,6 +4,7 @@ import { PromptCache } from "./cache.ts";
 import type { PromptCacheOptions } from "./options.ts";
 import { PromptHandle, type PromptOptions } from "./handle.ts";
 import type { HandleOn, LockedPrompts, RefOf } from "./typed.ts";
+import { remember } from "./remember.ts";
 import type { HandledWebhook, WebhookRefresh } from "./webhook.ts";
 import type { Request } from "../web.ts";
 
@@ -69,7 +70,7 @@ export function promptMethods(connection: Connection, options?: PromptCacheOptio
     async handleWebhook(...delivery) {
       // Most applications get no webhooks, and need not load what verifies them.
       const { WebhookRefresh } = await import("./webhook.ts");
-      refresh ??= new WebhookRefresh(cache);
+      refresh ??= new WebhookRefresh(cache, remember);
       return refresh.handle(...delivery);
     },
     cache,

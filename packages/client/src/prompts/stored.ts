@@ -1,22 +1,25 @@
 import type { Connection } from "../call.ts";
-import { type Copy, isContent, type Target } from "./content.ts";
+import type { Copy, isContent, Target } from "./content.ts";
 import type { PromptDisk } from "./disk.ts";
 
 /** The copies on a disk. It is one source of several: what cannot be read or written there hinders nothing. */
 export class StoredCopies {
   readonly #disk: PromptDisk;
   readonly #connection: Connection;
+  readonly #isContent: typeof isContent;
   #done: Promise<unknown> = Promise.resolve();
 
-  constructor(disk: PromptDisk, connection: Connection) {
+  /** @param holds as the cache has it: what is loaded later would otherwise pull it out of what is loaded at once. */
+  constructor(disk: PromptDisk, connection: Connection, holds: typeof isContent) {
     this.#disk = disk;
     this.#connection = connection;
+    this.#isContent = holds;
   }
 
   async read(target: Target): Promise<Copy | undefined> {
     try {
       const text = await this.#disk.read(await this.#addressOf(target));
-      return text === undefined ? undefined : copyIn(text, target);
+      return text === undefined ? undefined : this.#copyIn(text, target);
     } catch {
       return undefined;
     }
@@ -47,17 +50,17 @@ export class StoredCopies {
     const { baseUrl, token } = this.#connection;
     return [baseUrl, typeof token === "function" ? await token() : token, key].join("\n");
   }
-}
 
-/** Undefined for what is no copy of the target, whoever wrote it. */
-function copyIn(text: string, target: Target): Copy | undefined {
-  const { key, ...copy } = (JSON.parse(text) ?? {}) as Partial<Copy> & { key?: unknown };
-  const isCopy =
-    key === target.key &&
-    typeof copy.ref === "string" &&
-    typeof copy.version === "number" &&
-    (target.version ?? copy.version) === copy.version &&
-    typeof copy.confirmedAt === "number" &&
-    isContent(copy.content);
-  return isCopy ? (copy as Copy) : undefined;
+  /** Undefined for what is no copy of the target, whoever wrote it. */
+  #copyIn(text: string, target: Target): Copy | undefined {
+    const { key, ...copy } = (JSON.parse(text) ?? {}) as Partial<Copy> & { key?: unknown };
+    const isCopy =
+      key === target.key &&
+      typeof copy.ref === "string" &&
+      typeof copy.version === "number" &&
+      (target.version ?? copy.version) === copy.version &&
+      typeof copy.confirmedAt === "number" &&
+      this.#isContent(copy.content);
+    return isCopy ? (copy as Copy) : undefined;
+  }
 }

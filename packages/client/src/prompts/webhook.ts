@@ -1,7 +1,7 @@
 import { receive, type VerifyOptions, type WebhookEvent, type WebhookSecret } from "@promptreg/core/webhooks";
 import type { PromptCache } from "./cache.ts";
 import type { Request } from "../web.ts";
-import { remember } from "./remember.ts";
+import type { remember } from "./remember.ts";
 
 /** What a delivery brought. */
 export interface HandledWebhook {
@@ -18,13 +18,16 @@ const mostRemembered = 1_000;
 /** Refreshes what webhooks say has moved, in the process that gets them; others notice by the time to live. */
 export class WebhookRefresh {
   readonly #cache: PromptCache;
+  readonly #remember: typeof remember;
   /** By id of the event. */
   readonly #handled = new Map<string, true>();
   /** When what was refreshed last happened, by id of the prompt. */
   readonly #newest = new Map<string, string>();
 
-  constructor(cache: PromptCache) {
+  /** @param keep as the cache has it: what is loaded later would otherwise pull it out of what is loaded at once. */
+  constructor(cache: PromptCache, keep: typeof remember) {
     this.#cache = cache;
+    this.#remember = keep;
   }
 
   /** @throws {WebhookVerificationError} whose `statusCode` is what to answer. */
@@ -33,7 +36,7 @@ export class WebhookRefresh {
     const event = await receive(body, request.headers.get("service-signature"), secret, options);
     if (this.#handled.has(event.id)) return { event, isNew: false, refreshed: [] };
     const refreshed = await this.#refresh(event);
-    remember(this.#handled, event.id, true, mostRemembered);
+    this.#remember(this.#handled, event.id, true, mostRemembered);
     return { event, isNew: true, refreshed };
   }
 
@@ -43,7 +46,7 @@ export class WebhookRefresh {
     // What was asked for after a later event knows of this one.
     if ((this.#newest.get(id) ?? "") > createdAt) return [];
     const refreshed = await this.#cache.refresh(data.prompt);
-    remember(this.#newest, id, createdAt, mostRemembered);
+    this.#remember(this.#newest, id, createdAt, mostRemembered);
     return refreshed;
   }
 }
