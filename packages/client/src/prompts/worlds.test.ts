@@ -1,7 +1,9 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { foreignVersion, type World, worlds, worldOf } from "../../test/worlds.ts";
 
+// What is loaded when there is a disk is there already: no fake timer waits for that.
+beforeAll(() => import("./stored.ts"));
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
