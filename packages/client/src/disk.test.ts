@@ -103,13 +103,16 @@ test("a disk that is broken, or cannot be written, hinders nothing", async () =>
   expect(await nowhere.prompt("ada/reply").get()).toMatchObject({ source: "network" });
 });
 
-test("what nobody wrote for a month is removed", async () => {
+test("what nobody wrote for a month is removed, and nothing of others", async () => {
   await clientOf().prompt("ada/reply@production").get();
   await written();
   const [old = ""] = await files();
-  await utimes(join(folder, old), 0, 0);
+  await mkdir(join(folder, "theirs"));
+  for (const name of [old, "theirs"]) await utimes(join(folder, name), 0, 0);
   await clientOf("prt_two").prompt("ada/reply@production").get();
   await vi.waitFor(async () => expect(await files()).not.toContain(old));
+  await vi.waitFor(async () => expect(await files()).toHaveLength(2));
+  expect(await files()).toContain("theirs");
 });
 
 test("processes that write the same prompt at once leave one whole file", async () => {

@@ -25,7 +25,11 @@ export function promptDisk(
   return {
     read: (address) => readFile(pathOf(address), "utf8").catch(() => undefined),
     async write(address, text) {
-      made ??= mkdir(folder, { recursive: true, mode: 0o700 }).then(() => removeOld(folder));
+      made ??= makeFolder(folder).catch((error: unknown) => {
+        // A disk that is full may have room again.
+        made = undefined;
+        throw error;
+      });
       await made;
       const path = pathOf(address);
       const draft = `${path}.${randomUUID()}`;
@@ -41,9 +45,18 @@ export function promptDisk(
   };
 }
 
+const makeFolder = async (folder: string): Promise<void> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await removeOld(folder).catch(() => {});
+};
+
+/** As copies and their drafts are named: others keep things in this folder too. */
+const named = /^[0-9a-f]{64}\.json/;
+
 /** Once in a process; what another one removes meanwhile is gone all the same. */
 async function removeOld(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
+    if (!named.test(name)) continue;
     const path = join(folder, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
     if (Date.now() - mtimeMs > keptMs) await rm(path, { force: true });

@@ -80,4 +80,12 @@ describe("a list", () => {
     await expect(collect(client.prompts.list({ query }))).rejects.toThrow("The list goes in circles");
     expect(requests.length).toBeLessThanOrEqual(3);
   });
+
+  test.each([[{ status: "ok" }], [{ items: { length: 1_000_000_000 } }], [null]])(
+    "that is somebody else's answer is none: %j",
+    async (answer) => {
+      const { client } = answering(json(answer));
+      await expect(collect(client.prompts.list())).rejects.toMatchObject({ code: "unexpected_response" });
+    },
+  );
 });

@@ -9,14 +9,15 @@ export async function* eachItem(
 ): AsyncGenerator<unknown, void, undefined> {
   const seen = new Set<unknown>([start]);
   for (let asked = first; ; ) {
-    const { items, nextCursor } = (await asked) as Page<unknown>;
+    const { items, nextCursor } = ((await asked) ?? {}) as Partial<Page<unknown>>;
+    if (!Array.isArray(items)) throw strange("The answer is no page of a list. Check the address.");
     yield* items;
     if (!nextCursor) return;
-    if (seen.has(nextCursor)) {
-      const message = "The list goes in circles: the server gave the same nextCursor twice.";
-      throw new ApiError({ code: "unexpected_response", status: 200, message });
-    }
+    if (seen.has(nextCursor))
+      throw strange("The list goes in circles: the server gave the same nextCursor twice.");
     seen.add(nextCursor);
     asked = next(nextCursor);
   }
 }
+
+const strange = (message: string) => new ApiError({ code: "unexpected_response", status: 200, message });

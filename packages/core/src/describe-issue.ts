@@ -27,11 +27,18 @@ export const describeIssue: z.core.$ZodErrorMap = (issue) => {
     case "invalid_union":
       return "has none of the forms that it can have";
     case "unrecognized_keys":
-      return `must not have ${issue.keys.join(", ")}`;
+      return `must not have ${namesOf(issue.keys)}`;
     default:
       return "is not what it must be";
   }
 };
+
+/** A few of them, and no megabytes of one. */
+const namesOf = (keys: readonly string[]): string =>
+  keys
+    .slice(0, 5)
+    .map((key) => key.slice(0, 100).toWellFormed())
+    .join(", ");
 
 function sizeProblem(end: "least" | "most", size: number, origin: string): string {
   const isLength = origin === "string" || origin === "array";

@@ -3,9 +3,16 @@ import { describeIssue } from "./describe-issue.ts";
 import { apiError, type ErrorDetail } from "./errors.ts";
 import type { Schema } from "./operation.ts";
 
-/** A JSON Pointer to a place in a request. */
+/** Longer than any of ours. A name of megabytes is not repeated. */
+const longestPointer = 1_000;
+
+/** A JSON Pointer to a place in a request, cut where it is longer than any of ours. */
 export const pointer = (path: PropertyKey[]): string =>
-  path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  path
+    .map((key) => `/${String(key).slice(0, longestPointer).replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("")
+    .slice(0, longestPointer)
+    .toWellFormed();
 
 /** At most so many are named: ten thousand wrong tags deserve no answer of a megabyte. */
 const maxDetails = 20;

@@ -62,12 +62,14 @@ export interface NewVersion {
 /** Writes a version with its list of files. */
 export async function insertVersion(sql: Sql, version: NewVersion, author: Caller): Promise<void> {
   const files = version.files.map(({ bytes: _, ...file }) => file);
+  // As `json`, which keeps the order of keys: `sql.json` sends `jsonb`.
+  const inOrder = (value: unknown) => sql.typed(value as never, 114);
   await sql`
     with written as (
       insert into versions (id, prompt_id, n, message, entry, content_hash, variables, config, token_estimate,
         author_id, author_handle, origin)
       values (${version.id}, ${version.promptId}, ${version.n}, ${version.message}, ${version.entry}, ${version.contentHash},
-        ${sql.json(version.variables as never)}, ${sql.json(version.config as never)}, ${version.tokenEstimate},
+        ${inOrder(version.variables)}, ${inOrder(version.config)}, ${version.tokenEstimate},
         ${author.id}, ${author.handle}, ${sql.json(version.origin as never)})
       returning id
     )

@@ -85,6 +85,18 @@ describe("creating a prompt", () => {
     ).toMatchObject([{ fromVersionNumber: null, toVersionNumber: 1 }]);
   });
 
+  test("answers with settings and variables as they were written, in their order", async () => {
+    const config = { responseFormat: { type: "object", properties: { reasoning: {}, an: {} } }, b: 1, a: 2 };
+    const variables = [{ name: "name", type: "json", default: { bb: 1, a: 2 } }];
+    const content = `---\n${JSON.stringify({ config, variables })}\n---\nHello {{name}}`;
+    const { json } = await create({ slug: "in-order", files: [promptMd(content)] });
+    const read = (await alice.request("GET /prompts/alice/in-order/versions/1")).json;
+    for (const version of [json.version, read]) {
+      expect(JSON.stringify(version.config)).toBe(JSON.stringify(config));
+      expect(JSON.stringify(version.variables[0].default)).toBe('{"bb":1,"a":2}');
+    }
+  });
+
   test("makes the slug from the title when none is sent", async () => {
     expect((await create({ title: "  L’été & Ümläute, 3×! " })).json.slug).toBe("l-ete-umlaute-3");
     expect((await create({ title: `${"a".repeat(63)} b` })).json.slug).toBe("a".repeat(63));
@@ -309,6 +321,13 @@ describe("what is refused leaves nothing behind", () => {
     const answer = await alice.request("POST /prompts", { body, headers: { "content-type": type } });
     expect([answer.status, answer.json.error.code]).toEqual([status, code]);
     expect(await written()).toEqual(before);
+  });
+
+  test("a field of megabytes is not repeated in what is said of it", async () => {
+    const long = "/".repeat(1_000_000);
+    const answer = await create({ slug: "refused", [long]: 1, files: [{ ...promptMd("Hi"), [long]: 1 }] });
+    expect([answer.status, answer.json.error.details.length]).toEqual([422, 2]);
+    expect(answer.text.length).toBeLessThan(10_000);
   });
 
   test("__proto__ as a field is an unknown field like any other", async () => {
