@@ -1,9 +1,19 @@
 /** `npm run demo`: the main job, from an empty database to a verdict, through the real programs. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
@@ -13,6 +23,8 @@ import { makeDatabase } from "./demo-database.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = join(root, ".promptreg/demo");
+/** Where a prompt is worked on: not where git ignores it, since that would not go out. */
+const work = mkdtempSync(join(tmpdir(), "demo-"));
 const programs = {
   promptreg: join(root, "packages/cli/dist/main.js"),
   "promptreg-server": join(root, "packages/server/dist/main.js"),
@@ -151,11 +163,10 @@ try {
     show(`${id}, its secret ends with …${secretHint} and is not shown again`);
   });
 
-  const prompt = join(folder, "support-reply");
+  const prompt = join(work, "support-reply");
   cpSync(join(root, "examples/prompts/support-reply"), prompt, { recursive: true });
-  const pushed = ".promptreg/demo/support-reply";
   await step("A prompt becomes version 1", (show) =>
-    run("promptreg", ["push", pushed, "--label", "production"], show),
+    run("promptreg", ["push", prompt, "--label", "production"], show),
   );
 
   await step("An application fills it in", (show) => app(show));
@@ -169,7 +180,7 @@ try {
       )
       .replace("\n\nThe message is", "\n- Sign as {{agent}}.\n\nThe message is");
     writeFileSync(path, changed);
-    await run("promptreg", ["push", pushed, "--message", "Sign with a name"], show);
+    await run("promptreg", ["push", prompt, "--message", "Sign with a name"], show);
   });
 
   await step("What changed", (show) => run("promptreg", ["diff", "ada/support-reply", "1..2"], show));
@@ -229,7 +240,7 @@ ${paint(1, `That was the main job, in ${seconds} s.`)} What to try next:
     await once(server, "exit");
   }
   await database.drop();
-  rmSync(folder, { recursive: true, force: true });
+  for (const place of [folder, work]) rmSync(place, { recursive: true, force: true });
   if (readdirSync(dirname(folder)).length === 0) rmdirSync(dirname(folder));
 }
 
