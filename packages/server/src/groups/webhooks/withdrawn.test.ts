@@ -79,7 +79,7 @@ describe.for(["private", "deleted"])("when a prompt is made %s,", (state) => {
       ["cancelled", 1],
       ["succeeded", 1],
     ]);
-    const arrived = (await log(bob, watching)).find(({ status }) => status === "succeeded");
+    const arrived = (await log(bob, watching)).find((one: { status: string }) => one.status === "succeeded");
     expect(before).toContainEqual(arrived);
     expect(await statesOf(alice, own)).toContainEqual(["pending", 1]);
     await waitForRetries();
