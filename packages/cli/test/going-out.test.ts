@@ -252,7 +252,7 @@ test("what else stays behind is said: dotfiles, dependencies, prompts in the pro
   const { paths, stderr } = await push(folder);
   expect(paths).toEqual(["PROMPT.md", "run.md"]);
   expect(stderr).toBe(
-    `${folder}: 4 left behind: .env (a dotfile), node_modules/ (node_modules), run.md (executable, which only scripts stay), sub/other/ (a prompt of its own)\n`,
+    `${folder}: 3 left behind: .env (a dotfile), node_modules/ (node_modules), sub/other/ (a prompt of its own)\n${folder}: sent without its executable bit, which only scripts keep: run.md\n`,
   );
 });
 

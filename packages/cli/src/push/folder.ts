@@ -1,28 +1,26 @@
 import { isUtf8 } from "node:buffer";
-import { constants } from "node:fs";
-import { lstat, open, readdir } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { FileInput } from "@promptreg/core";
+import { type FileInput, isRepository } from "@promptreg/core/content";
 import { InputError } from "../errors.ts";
 import { unreadable } from "../read-input.ts";
 import { manifestName } from "./manifest.ts";
+import { readFileAt } from "./read-file.ts";
 import { createSelection, type Refusal, type Selection } from "./selection.ts";
 
 // The registry's own limits, kept here too, so that a folder named by mistake is not read to its end.
 const maxFiles = 200;
 const maxLevels = 8;
-const maxFileBytes = 5 * 1024 * 1024;
+const maxFileMebibytes = 5;
+
+/** Of a text that is executable here goes out all but that. */
+export const modeStays = "sent without its executable bit, which only scripts keep";
 
 /** What a push leaves where it is, and why. */
 export interface LeftBehind {
   /** Relative to the prompt's folder; of a folder that stays behind as a whole it ends in a slash. */
   path: string;
-  why:
-    | NonNullable<Refusal>
-    | "a dotfile"
-    | "node_modules"
-    | "a prompt of its own"
-    | "executable, which only scripts stay";
+  why: NonNullable<Refusal> | "a dotfile" | "node_modules" | "a prompt of its own" | typeof modeStays;
 }
 
 /** What serves the files, and is none of them: nobody expects it to go out. */
@@ -62,6 +60,11 @@ export async function readFolder(
   const leftBehind: LeftBehind[] = [];
   const isPulled = (path: string) => pulled?.some((one) => one === path || one.startsWith(`${path}/`));
   const read = async (inside: string, names: readonly string[], level: number): Promise<void> => {
+    if (isRepository(names)) {
+      throw new InputError(
+        `${join(folder, inside)} is a git repository by its names (HEAD beside objects and refs, or commondir): git in it obeys its settings, which can be commands.`,
+      );
+    }
     const judge = await selection.in(join(folder, inside));
     for (const name of [...names].sort()) {
       if (unsaid.test(name) || (inside === "" && isManifest(name))) continue;
@@ -80,13 +83,11 @@ export async function readFolder(
         if (level === maxLevels) throw new InputError(`${folder} is more than ${maxLevels} levels deep.`);
         await read(path, within, level + 1);
       } else {
-        if (stat.isSymbolicLink()) throw linked(join(folder, path));
         if (files.length === maxFiles) throw new InputError(`${folder} holds more than ${maxFiles} files.`);
-        const { bytes, mode } = await readWhole(join(folder, path));
+        const { bytes, mode } = readFileAt(join(folder, path), maxFileMebibytes);
         const file = toInput(path, bytes, mode);
         files.push(file);
-        if ((mode & 0o111) !== 0 && file.mode === undefined)
-          leftBehind.push({ path, why: "executable, which only scripts stay" });
+        if ((mode & 0o111) !== 0 && file.mode === undefined) leftBehind.push({ path, why: modeStays });
       }
     }
   };
@@ -101,27 +102,6 @@ export async function readFolder(
     throw error instanceof InputError ? error : unreadable(folder, error);
   }
   return { files, leftBehind };
-}
-
-const linked = (place: string) => new InputError(`${place} is a symbolic link. Put the file itself there.`);
-
-/** Reads what was opened, whatever takes its place meanwhile; a link is not followed, and nothing is waited for. */
-async function readWhole(place: string): Promise<{ bytes: Buffer; mode: number }> {
-  // Windows lacks the last two, where undefined adds nothing.
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const file = await open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ELOOP") throw linked(place);
-    if (error.code === "ENXIO") throw new InputError(`${place} is neither a file nor a folder.`);
-    throw unreadable(place, error);
-  });
-  try {
-    const stat = await file.stat();
-    if (!stat.isFile()) throw new InputError(`${place} is neither a file nor a folder.`);
-    if (stat.size > maxFileBytes) throw new InputError(`${place} is over 5 MiB.`);
-    return { bytes: await file.readFile(), mode: stat.mode };
-  } finally {
-    await file.close();
-  }
 }
 
 /** A file as it is sent: text as it is, bytes in base64. */

@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
+import { lstatSync, realpathSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 
-/** Variables by which git takes another place than the folder that it is called in: hooks of git's set them. */
+/** Variables by which git takes another place than the folder that it is called in, or reads paths as patterns: hooks of git's set them. */
 const elsewhere = [
   "GIT_DIR",
   "GIT_WORK_TREE",
@@ -10,24 +12,42 @@ const elsewhere = [
   "GIT_ALTERNATE_OBJECT_DIRECTORIES",
   "GIT_NAMESPACE",
   "GIT_PREFIX",
+  "GIT_GLOB_PATHSPECS",
+  "GIT_NOGLOB_PATHSPECS",
+  "GIT_ICASE_PATHSPECS",
 ];
+
+/** Nothing is written, fetched or asked for, over no protocol, for commands come with those too; paths are no patterns. */
+const quiet = {
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_LITERAL_PATHSPECS: "1",
+};
+
+/** What goes before all that a repository configures; a folder that only looks like a repository is none. */
+const settings = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "safe.bareRepository=explicit"];
 
 /** In a history of a million commits: then git says nothing. */
 const timeout = 10_000;
 
 /**
- * Asks git about a folder; only what reads. Nothing that a repository configures is run for it, since somebody else may
- * have made it.
+ * Asks git about a work tree, at its root; only what reads. Nothing that the repository configures is run for it, since
+ * somebody else may have made it: what compares files with those on the disk needs `withoutFilters` too.
+ * @param root as `rootOf` finds it: git itself would take a folder below for a repository that looks like one.
  * @param stdin what it reads there.
  */
-export function git(folder: string, args: readonly string[], stdin = ""): Promise<Buffer> {
-  const env: NodeJS.ProcessEnv = { ...process.env, GIT_OPTIONAL_LOCKS: "0" };
+export function git(root: string, args: readonly string[], stdin = ""): Promise<Buffer> {
+  const env: NodeJS.ProcessEnv = { ...process.env, ...quiet, GIT_CEILING_DIRECTORIES: dirname(root) };
   for (const name of elsewhere) delete env[name];
-  const options = { cwd: folder, env, timeout, encoding: "buffer", maxBuffer: 256 * 1024 * 1024 } as const;
+  // Windows would take a git.exe that lies in the folder.
+  process.env["NoDefaultCurrentDirectoryInExePath"] = "1";
+  const options = { cwd: root, env, timeout, encoding: "buffer", maxBuffer: 256 * 1024 * 1024 } as const;
   return new Promise((resolve, reject) => {
     const child = execFile(
       "git",
-      ["-c", "core.fsmonitor=false", ...args],
+      [...settings.flatMap((setting) => ["-c", setting]), ...args],
       options,
       (error, stdout, stderr) => (error ? reject(Object.assign(error, { stderr })) : resolve(stdout)),
     );
@@ -36,3 +56,53 @@ export function git(folder: string, args: readonly string[], stdin = ""): Promis
     child.stdin?.end(stdin);
   });
 }
+
+/** Arguments that go before a command's name, so that no filter runs on the files of a repository. */
+export async function withoutFilters(root: string): Promise<string[]> {
+  const listed = await git(root, ["config", "-z", "--name-only", "--get-regexp", "^filter\\."]).catch(
+    (error) => {
+      // There is none.
+      if (error.code === 1) return "";
+      throw error;
+    },
+  );
+  const keys = listed.toString().split("\0").filter(Boolean);
+  const odd = keys.find((key) => key.includes("="));
+  if (odd !== undefined) throw new Error(`${odd} cannot be turned off`);
+  return [...new Set(keys)].flatMap((key) => ["-c", `${key}=`]);
+}
+
+/** The work trees in which folders are, as far as was looked. */
+export type Roots = Map<string, string | null>;
+
+/** The work tree that a folder is in. The folder is written as the disk has it. */
+export function rootOf(folder: string, known: Roots = new Map()): string | null {
+  const found = known.get(folder);
+  if (found !== undefined) return found;
+  const above = dirname(folder);
+  const root = hasGit(folder) ? folder : above === folder ? null : rootOf(above, known);
+  known.set(folder, root);
+  return root;
+}
+
+/** In a work tree that is linked `.git` is a file; a folder of that name that holds nothing is passed over by git, too. */
+function hasGit(folder: string): boolean {
+  const look = (name: string) => lstatSync(join(folder, name), { throwIfNoEntry: false });
+  const found = look(".git");
+  return found?.isFile() === true || (found !== undefined && look(".git/HEAD") !== undefined);
+}
+
+/**
+ * The root of the work tree that a folder is in, and the way from there, as git writes it.
+ * @throws {Error} where it is in none.
+ */
+export function placeInGit(folder: string): { root: string; inside: string } {
+  const place = realpathSync(folder);
+  const root = rootOf(place);
+  if (root === null) throw new Error(`${folder} is in no git repository`);
+  return { root, inside: pathFrom(root, place) };
+}
+
+/** The way to a place in a work tree, as git writes it. */
+export const pathFrom = (root: string, place: string): string =>
+  relative(root, place).split(sep).join("/") || ".";

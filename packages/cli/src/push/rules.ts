@@ -2,6 +2,7 @@
 import { CommitVersion, describeIssue, labelProblem, largeBody, readEntry } from "@promptreg/core";
 import { entryFiles } from "@promptreg/core/content";
 import type { Detail } from "../errors.ts";
+import { modeStays } from "./folder.ts";
 import type { Manifest } from "./manifest.ts";
 import { type LocalPrompt, placeIn, type ReadFolder, refusalOf, slugOf } from "./read-prompt.ts";
 
@@ -30,7 +31,7 @@ export async function applyRules(
   { message, label = [], allowSecrets = false }: Sending,
 ): Promise<Verdict> {
   const entryFile = entryFiles[manifest.kind];
-  const missing = leftBehind.find(({ path, why }) => path === entryFile && !why.startsWith("executable"));
+  const missing = leftBehind.find(({ path, why }) => path === entryFile && why !== modeStays);
   const isRefused =
     files.some(({ path }) => path === entryFile) && !checked.some(({ path }) => path === entryFile);
   const entry = readEntry(manifest.kind, checked, slugOf(manifest));

@@ -1,6 +1,6 @@
-import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { git } from "./git.ts";
+import { git, pathFrom, rootOf, type Roots } from "./git.ts";
 import { type IsIgnored, readIgnoreFiles } from "./ignore-files.ts";
 
 /** Why something in a folder does not go out; null for what does. */
@@ -43,8 +43,8 @@ export function createSelection(
   const ask = async (root: string): Promise<Listed | IsIgnored> => {
     const base = baseOf(root, places, roots);
     try {
-      const args = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
-      return readListed(base, await git(base, args));
+      const args = ["ls-files", "--cached", "--others", "--exclude-standard", "-z", "--"];
+      return readListed(root, base, await git(root, [...args, pathFrom(root, base)]));
     } catch (error) {
       note(`${root}: ${reasonOf(error)} Of what it ignores only the .gitignore files were read.`);
       return readIgnoreFiles(".gitignore", root);
@@ -128,12 +128,12 @@ function holdsFile(folder: string): boolean {
   }
 }
 
-function readListed(base: string, output: Buffer): Listed {
+function readListed(root: string, base: string, output: Buffer): Listed {
   const listed: Listed = { files: new Set(), folders: new Set(), folded: new Map() };
   const top = dirname(base.normalize());
   for (const path of output.toString().split("\0").filter(Boolean)) {
     // It ends in a slash where git has met another repository.
-    const place = join(base, path).normalize();
+    const place = join(root, path).normalize();
     listed.files.add(place);
     listed.folded.set(fold(place), place);
     for (let at = dirname(place); at !== top && !listed.folders.has(at); at = dirname(at))
@@ -162,19 +162,6 @@ function folderAt(place: string): string | null {
     // Whoever reads it says what is wrong with it.
     return null;
   }
-}
-
-/** The work trees in which folders are, as far as was looked. */
-type Roots = Map<string, string | null>;
-
-/** The work tree that a folder is in; in one that is linked `.git` is a file. */
-function rootOf(folder: string, known: Roots): string | null {
-  const found = known.get(folder);
-  if (found !== undefined) return found;
-  const above = dirname(folder);
-  const root = existsSync(join(folder, ".git")) ? folder : above === folder ? null : rootOf(above, known);
-  known.set(folder, root);
-  return root;
 }
 
 function reasonOf(error: unknown): string {

@@ -1,11 +1,13 @@
 import type { VersionSummary } from "@promptreg/client";
 import { checkFiles, contentHash, type FileInput } from "@promptreg/core/content";
 import { takenOf, toInput } from "./folder.ts";
-import { git } from "./git.ts";
+import { git, placeInGit } from "./git.ts";
 import { createSelection } from "./selection.ts";
 
 /** Branches of more commits come in at once; whoever changed a folder more often without a push has to compare it themselves. */
 const commitsRead = "--max-count=100";
+/** What a merge kept nothing of belongs to the history all the same: whoever merged has seen it. */
+const revList = ["rev-list", commitsRead, "--full-history", "--format=%T"];
 
 const lines = { here: ["HEAD"], elsewhere: ["--all", "--not", "HEAD"] };
 
@@ -21,12 +23,13 @@ export async function historyInGit(
   const hashes: string[] = [];
   const blobs = new Map<string, Buffer>();
   try {
+    const { root, inside } = placeInGit(folder);
     // Not `git log`, which settings of the user make print more.
-    const listed = await git(folder, ["rev-list", commitsRead, "--format=%T", ...lines[line], "--", "."]);
+    const listed = await git(root, [...revList, ...lines[line], "--", inside]);
     const trees = listed.toString().match(/^\w+$/gm) ?? [];
-    const commits = (await filesIn(folder, trees)).map((entries) => takenFrom(folder, entries));
+    const commits = (await filesIn({ root, inside }, trees)).map((entries) => takenFrom(folder, entries));
     for (const [index, entries] of commits.entries()) {
-      if (index % atOnce === 0) await readBlobs(folder, commits.slice(index, index + atOnce).flat(), blobs);
+      if (index % atOnce === 0) await readBlobs(root, commits.slice(index, index + atOnce).flat(), blobs);
       const { files } = await checkFiles(entries.map((entry) => inputOf(entry, blobs)));
       const hash = await contentHash(files);
       hashes.push(hash);
@@ -54,8 +57,12 @@ export function versionOn(
 
 /** Whether git has a part of its history alone, as in a checkout for CI. */
 export async function isShallow(folder: string): Promise<boolean> {
-  const told = await git(folder, ["rev-parse", "--is-shallow-repository"]).catch(() => "");
-  return told.toString().trim() === "true";
+  try {
+    const told = await git(placeInGit(folder).root, ["rev-parse", "--is-shallow-repository"]);
+    return told.toString().trim() === "true";
+  } catch {
+    return false;
+  }
 }
 
 /** A file in a commit. */
@@ -78,9 +85,13 @@ const emptyTrees: Record<number, string> = {
 const told = /[0-9a-f]+ [0-9a-f]+[\n\0]|:\d+ (\d+) \w+ (\w+) A\0([^\0]*)\0/gy;
 
 /** The files of a folder in each of many trees, as that in which they differ from nothing: in one process. */
-async function filesIn(folder: string, trees: readonly string[]): Promise<Entry[][]> {
+async function filesIn(
+  { root, inside }: ReturnType<typeof placeInGit>,
+  trees: readonly string[],
+): Promise<Entry[][]> {
   const pairs = trees.map((tree) => `${emptyTrees[tree.length]} ${tree}\n`).join("");
-  const listed = await git(folder, ["diff-tree", "--stdin", "-r", "-z", "--relative", "--", "."], pairs);
+  const relative = inside === "." ? [] : [`--relative=${inside}/`];
+  const listed = await git(root, ["diff-tree", "--stdin", "-r", "-z", ...relative, "--", inside], pairs);
   const found: Entry[][] = [];
   for (const [, mode, blob = "", path = ""] of listed.toString().matchAll(told)) {
     if (mode === undefined) found.push([]);
@@ -101,14 +112,10 @@ const inputOf = ({ path, mode, blob }: Entry, blobs: ReadonlyMap<string, Buffer>
   toInput(path, blobs.get(blob) ?? Buffer.alloc(0), Number.parseInt(mode, 8));
 
 /** Reads those that are not known yet. */
-async function readBlobs(
-  folder: string,
-  entries: readonly Entry[],
-  blobs: Map<string, Buffer>,
-): Promise<void> {
+async function readBlobs(root: string, entries: readonly Entry[], blobs: Map<string, Buffer>): Promise<void> {
   const missing = [...new Set(entries.map(({ blob }) => blob))].filter((blob) => !blobs.has(blob));
   if (missing.length === 0) return;
-  const read = await git(folder, ["cat-file", "--batch"], `${missing.join("\n")}\n`);
+  const read = await git(root, ["cat-file", "--batch"], `${missing.join("\n")}\n`);
   let at = 0;
   for (const blob of missing) {
     // `<id> blob <size>`, the bytes, and a line feed.

@@ -97,6 +97,21 @@ describe("paths beside each other", () => {
     expect([...pathProblems(paths).keys()]).toEqual([index]);
   });
 
+  test.each([
+    [["HEAD", "config", "objects/a", "refs/b"], 0],
+    [["a/objects/b", "a/Refs/b", "a/he\u200dad"], 2],
+    [["a/HEAD", "a/CommonDir"], 0],
+  ])("%j are a git repository", (paths, index) => {
+    expect([...pathProblems(paths).keys()]).toEqual([index]);
+  });
+
+  test.each([[["HEAD", "objects/a", "other/refs/b"]], [["HEAD/a", "objects/a", "refs/b"]]])(
+    "%j are none",
+    (paths) => {
+      expect(pathProblems(paths).size).toBe(0);
+    },
+  );
+
   test("a folder may hold many files, and a name may begin like another", () => {
     expect(pathProblems(["a/b", "a/c", "A/d", "ab", "a.md"]).size).toBe(0);
   });

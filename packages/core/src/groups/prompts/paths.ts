@@ -70,5 +70,33 @@ export function pathProblems(paths: readonly string[]): Map<number, string> {
       if (file !== undefined) problems.set(index, `needs a folder where ${file.path} is a file`);
     }
   }
+  for (const [folder, names] of namesByFolder(files.keys())) {
+    const head = isRepository(names) ? files.get(`${folder}HEAD`) : undefined;
+    if (head !== undefined)
+      problems.set(head.index, "makes its folder a git repository, whose settings git would obey there");
+  }
   return problems;
+}
+
+/**
+ * Whether a folder in which these names are is a git repository by itself, without `.git`: git called there runs the
+ * commands that its settings name.
+ */
+export function isRepository(names: Iterable<string>): boolean {
+  const found = new Set(Array.from(names, fold));
+  return found.has("HEAD") && ((found.has("OBJECTS") && found.has("REFS")) || found.has("COMMONDIR"));
+}
+
+/** The names in each folder, which is written with a slash at its end. */
+function namesByFolder(paths: Iterable<string>): Map<string, Set<string>> {
+  const folders = new Map<string, Set<string>>();
+  for (const path of paths) {
+    let folder = "";
+    for (const name of path.split("/")) {
+      const names = folders.get(folder) ?? new Set();
+      folders.set(folder, names.add(name));
+      folder += `${name}/`;
+    }
+  }
+  return folders;
 }
