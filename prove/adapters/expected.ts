@@ -7,7 +7,8 @@ const callOf = (id: string) => ({
   function: { name: "search", arguments: text },
 });
 const bytes = "AAAA";
-const picture = { type: "image_url", image_url: { url: `data:image/png;base64,${bytes}` } };
+const url = `data:image/png;base64,${bytes}`;
+const picture = { type: "image_url", image_url: { url, detail: "low" as const } };
 const question = { type: "text", text: "What is this?" };
 const system = { role: "system" as const, content: "Be brief." };
 const answers = [
@@ -20,7 +21,7 @@ export const prompt = {
   messages: [
     system,
     { role: "user" as const, content: [question, picture] },
-    { role: "assistant" as const, content: "", tool_calls: [callOf("1"), callOf("2")] },
+    { role: "assistant" as const, content: null, tool_calls: [callOf("1"), callOf("2")] },
     ...answers,
   ],
   tools: [{ type: "function", function: search }],
@@ -56,7 +57,7 @@ export const expected: Record<string, unknown> = {
         role: "user",
         content: [
           { type: "input_text", text: question.text },
-          { type: "input_image", image_url: picture.image_url.url, detail: "auto" },
+          { type: "input_image", image_url: url, detail: "low" },
         ],
       },
       { type: "function_call", call_id: "1", name: "search", arguments: text },
@@ -98,9 +99,7 @@ export const expected: Record<string, unknown> = {
   },
   ai: {
     ...common,
-    messages: prompt.messages.map((message) =>
-      message.role === "assistant" ? { ...message, content: null } : message,
-    ),
+    messages: prompt.messages,
     tools: [{ type: "function", function: closed }],
     tool_choice: "auto",
     max_tokens: 100,
@@ -108,7 +107,9 @@ export const expected: Record<string, unknown> = {
   },
   langchain: {
     ...common,
-    messages: prompt.messages,
+    messages: prompt.messages.map((message) =>
+      message.role === "assistant" ? { ...message, content: "" } : message,
+    ),
     tools: prompt.tools,
     max_tokens: 100,
     stop: ["END"],

@@ -50,6 +50,7 @@ variables:
   - { name: words, type: number, required: false }
   - { name: signed, type: boolean }
   - { name: facts, type: json }
+  - { name: unused }
 ---
 {{customer}} {{letter}} {{tone}} {{words}} {{signed}} {{facts}} {{undeclared}}
 `;
@@ -75,6 +76,7 @@ const replyValues = `values: {
         words?: number;
         signed: boolean;
         facts: unknown;
+        unused?: string;
         undeclared: string;
       };`;
 const expected = `// Written by \`promptreg codegen\`, which will write over it. Check it in beside the lockfile.
@@ -175,7 +177,7 @@ describe("codegen", () => {
       ts.SyntaxKind.ImportDeclaration,
       ts.SyntaxKind.ModuleDeclaration,
     ]);
-    expect(text).toContain('"a\\": 1 }; evil(); \\"": string;');
+    expect(text).toContain('"a\\": 1 }; evil(); \\""?: string;');
   });
 });
 

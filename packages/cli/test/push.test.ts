@@ -240,7 +240,7 @@ describe("a dry run", () => {
     const folder = await folderOf({ "PROMPT.md": "---\nvariables: [{name: tone}]\n---\nHi\n" });
     const { stdout, stderr } = await registry.cli(["push", folder, "--dry-run"]);
     expect(stdout).toBe("ada/reply would be created\n");
-    expect(stderr).toContain("The variable tone is declared, but {{tone}} does not occur.");
+    expect(stderr).toContain("The variable tone is declared, but {{tone}} does not occur in any text.");
   });
 
   test("finds what the registry would refuse in the entry file", async () => {

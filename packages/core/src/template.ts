@@ -29,4 +29,5 @@ export {
   type SystemMessage,
   type ToolMessage,
   type UserMessage,
+  usedIn,
 } from "./template/version.ts";

@@ -1,6 +1,6 @@
 import type { LockedPrompt } from "@promptreg/client";
 import { parseRef } from "@promptreg/core/refs";
-import type { Variable } from "@promptreg/core/template";
+import { usedIn, type Variable } from "@promptreg/core/template";
 import { InputError } from "../errors.ts";
 import type { Prompts } from "./lockfile.ts";
 
@@ -24,10 +24,12 @@ ${isStrict ? `\n  interface PromptTypes {\n    strict: true;\n  }\n` : ""}}
 }
 
 function printPrompt(ref: string, prompt: LockedPrompt): string {
-  const { variables } = prompt;
-  const fields = variables.map((variable) => indent(printVariable(variable), "    "));
+  const used = readUsed(prompt);
+  const fields = prompt.variables.map((variable) =>
+    indent(printVariable(variable, used.names.includes(variable.name)), "    "),
+  );
   const values = fields.length === 0 ? "Record<string, never>" : `{\n${fields.join("\n")}\n  }`;
-  const places = placesOf(prompt).map((name) => JSON.stringify(name));
+  const places = used.places.map((name) => JSON.stringify(name));
   const config = Object.keys(prompt.config).length > 0 ? printJson(prompt.config, isFixed(ref)) : undefined;
   return [
     `{\n  values: ${values};\n`,
@@ -64,9 +66,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const literalOf = (value: unknown): string =>
   JSON.stringify(value).replace(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
 
-function printVariable(variable: Variable): string {
+function printVariable(variable: Variable, isUsed: boolean): string {
   const { name, required, default: standIn, description } = variable;
-  const isOptional = !required || standIn !== null;
+  const isOptional = !isUsed || !required || standIn !== null;
   const documentation = [
     ...(description?.trim().split(/\r?\n/) ?? []),
     ...(standIn === null ? [] : [`@default ${JSON.stringify(standIn)}`]),
@@ -81,20 +83,13 @@ function typeOf({ type, options = [] }: Variable): string {
   return type === "number" || type === "boolean" ? type : "string";
 }
 
-/** The names of a chat's places for messages, each once. */
-function placesOf({ entry, files }: LockedPrompt): string[] {
-  const text = entry === "CHAT.json" ? files.find(({ path }) => path === entry)?.content : undefined;
-  return text === undefined ? [] : [...new Set(readPlaces(text))];
-}
-
-function readPlaces(text: string): string[] {
+function readUsed(prompt: LockedPrompt): ReturnType<typeof usedIn> {
   try {
-    const { messages } = JSON.parse(text.replace(/^\ufeff/, "")) as {
-      messages: { type?: string; name: string }[];
-    };
-    return messages.filter(({ type }) => type === "placeholder").map(({ name }) => name);
+    return usedIn(prompt);
   } catch {
-    throw new InputError("A CHAT.json in the lockfile cannot be read. `promptreg verify` says which.");
+    throw new InputError(
+      `The ${prompt.entry} of a prompt in the lockfile cannot be read. \`promptreg verify\` says which.`,
+    );
   }
 }
 

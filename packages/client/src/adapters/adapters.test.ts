@@ -14,6 +14,7 @@ const promptOf = (
   tools,
 });
 const user = { role: "user", content: "Hi" };
+const text = (text: string) => ({ type: "text", text });
 const all = { chatCompletionParams, responseParams, messageParams, generateTextParams, chatModelParams };
 
 describe("what a prompt gives an SDK", () => {
@@ -70,9 +71,68 @@ describe("what a prompt gives an SDK", () => {
     ];
     expect(messageParams(promptOf(turns)).messages).toEqual(turns);
     const item = { type: "function_call", call_id: "1", name: "look", arguments: "{}" };
-    expect(responseParams(promptOf([item])).input).toEqual([item]);
+    const content = [{ type: "refusal", refusal: "No." }];
+    const message = { id: "msg_1", type: "message", role: "assistant", status: "completed", content };
+    expect(responseParams(promptOf([item, message])).input).toEqual([item, message]);
     const answer = { role: "tool", content: [{ type: "tool-result", toolCallId: "1", toolName: "look" }] };
-    expect(generateTextParams(promptOf([answer])).messages).toEqual([answer]);
+    const cached = { ...user, content: [text("Hi")], providerOptions: { anthropic: { cacheControl: {} } } };
+    expect(generateTextParams(promptOf([answer, cached])).messages).toEqual([answer, cached]);
+  });
+
+  test("holds texts and images of an answer of a tool, and how closely to look", () => {
+    const url = "https://example.com/hat.png";
+    const image_url = { url, detail: "low" };
+    const content = [text("A "), text("hat"), { type: "image_url", image_url }];
+    const prompt = promptOf([{ role: "tool", tool_call_id: "1", content }]);
+    expect(responseParams(prompt).input).toMatchObject([
+      {
+        output: [
+          { type: "input_text", text: "A " },
+          { type: "input_text", text: "hat" },
+          { type: "input_image", image_url: url, detail: "low" },
+        ],
+      },
+    ]);
+    const image = { type: "image", source: { type: "url", url } };
+    expect(messageParams(prompt).messages).toMatchObject([
+      { content: [{ content: [text("A "), text("hat"), image] }] },
+    ]);
+    const providerOptions = { openai: { imageDetail: "low" } };
+    const value = [text("A "), text("hat"), { type: "image-url", url, providerOptions }];
+    expect(generateTextParams(prompt).messages).toMatchObject([
+      { content: [{ output: { type: "content", value } }] },
+    ]);
+    const shown = promptOf([{ role: "user", content: content.slice(2) }]);
+    expect(generateTextParams(shown).messages[0]?.content).toEqual([
+      { type: "image", image: url, providerOptions },
+    ]);
+  });
+
+  test("puts nothing between the parts of a text", () => {
+    const content = [text("A "), text("hat")];
+    const said = promptOf([{ role: "assistant", content }]);
+    expect(responseParams(said).input).toEqual([{ role: "assistant", content: "A hat" }]);
+    const { messages } = generateTextParams(promptOf([{ role: "tool", tool_call_id: "1", content }]));
+    expect(messages).toMatchObject([{ content: [{ output: { type: "text", value: "A hat" } }] }]);
+  });
+
+  test.each(Object.entries({ responseParams, messageParams, generateTextParams }))(
+    "is no empty turn, and a refusal is one: %s",
+    (_name, adapt) => {
+      const silent = [
+        { role: "assistant", content: "" },
+        { role: "assistant", content: [text("")] },
+      ];
+      const params = adapt(promptOf([user, ...silent, { role: "assistant", content: null, refusal: "No." }]));
+      const turns = "input" in params ? params.input : params.messages;
+      expect(turns).toHaveLength(2);
+      expect(JSON.stringify(turns[1])).toContain("No.");
+    },
+  );
+
+  test("names what ends an answer as each of LangChain's models does", () => {
+    const { settings } = chatModelParams(promptOf([user], { config: { stop: "END" } }));
+    expect(settings).toEqual({ stop: ["END"], stopSequences: ["END"] });
   });
 
   test("takes an image from the web too", () => {

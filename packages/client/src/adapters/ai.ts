@@ -3,14 +3,18 @@ import {
   type AnyMessage,
   type AnyPart,
   argumentsOf,
+  bytesOf,
   callIdOf,
   type Compiled,
   defined,
+  type Detail,
   functionOf,
+  type Image,
   imageOf,
   isSystem,
   listOf,
   partsOf,
+  plainOf,
   settingsOf,
   type TextPart,
   textOf,
@@ -23,16 +27,26 @@ interface ToolCall {
   input: unknown;
 }
 
+/** How closely a model is to look at an image: known to OpenAI's alone. */
+interface WithDetail {
+  providerOptions?: { openai: { imageDetail: Detail } };
+}
+
+type AnswerPart =
+  | TextPart
+  | ({ type: "image-data"; data: string; mediaType: string } & WithDetail)
+  | ({ type: "image-url"; url: string } & WithDetail);
+
 interface ToolResult {
   type: "tool-result";
   toolCallId: string;
   toolName: string;
-  output: { type: "text"; value: string };
+  output: { type: "text"; value: string } | { type: "content"; value: AnswerPart[] };
 }
 
 /** A message as the AI SDK has them. */
 export type ModelMessage =
-  | { role: "user"; content: (TextPart | { type: "image"; image: string })[] }
+  | { role: "user"; content: (TextPart | ({ type: "image"; image: string } & WithDetail))[] }
   | { role: "assistant"; content: (TextPart | ToolCall)[] }
   | { role: "tool"; content: ToolResult[] };
 
@@ -71,7 +85,7 @@ export interface GenerateTextParams {
 export function generateTextParams({ messages, config, tools }: Compiled): GenerateTextParams {
   const { temperature, topP, maxTokens, stop } = settingsOf(config);
   const all = messages as readonly AnyMessage[];
-  const system = all.filter(isSystem).map(({ content }) => textOf(content));
+  const system = all.filter(isSystem).map((message) => textOf(partsOf(message)));
   const functions = tools.flatMap((tool) => functionOf(tool) ?? []);
   const byName = functions.map(({ name, parameters, ...tool }) => [
     name,
@@ -79,7 +93,7 @@ export function generateTextParams({ messages, config, tools }: Compiled): Gener
   ]);
   return defined({
     system: system.length > 0 ? system.join("\n\n") : undefined,
-    messages: all.filter((message) => !isSystem(message)).map((message) => messageOf(message, all)),
+    messages: all.filter((message) => !isSystem(message)).flatMap((message) => messageOf(message, all)),
     tools: byName.length > 0 ? Object.fromEntries(byName) : undefined,
     temperature,
     topP,
@@ -88,15 +102,18 @@ export function generateTextParams({ messages, config, tools }: Compiled): Gener
   }) as never;
 }
 
-function messageOf(message: AnyMessage, all: readonly AnyMessage[]): unknown {
-  const { role, content, tool_calls: calls } = message;
+function messageOf(message: AnyMessage, all: readonly AnyMessage[]): unknown[] {
+  const { role, content, tool_calls: calls, providerOptions } = message;
   // What an application got from this SDK before stays as it came.
-  if (role === "tool" && Array.isArray(content) && content[0]?.type === "tool-result") return message;
+  if (role === "tool" && Array.isArray(content) && content[0]?.type === "tool-result") return [message];
+  const parts = partsOf(message);
   if (role === "tool") {
     const toolCallId = callIdOf(message);
     const toolName = nameOf(toolCallId, all) ?? message.name ?? toolCallId;
-    const output = { type: "text", value: textOf(content) };
-    return { role, content: [{ type: "tool-result", toolCallId, toolName, output }] };
+    const value = plainOf(parts);
+    const output =
+      value === undefined ? { type: "content", value: parts.map(answerPartOf) } : { type: "text", value };
+    return [{ role, content: [{ type: "tool-result", toolCallId, toolName, output }] }];
   }
   const called = calls?.map(({ id, function: call }) => ({
     type: "tool-call",
@@ -104,7 +121,8 @@ function messageOf(message: AnyMessage, all: readonly AnyMessage[]): unknown {
     toolName: call.name,
     input: argumentsOf(call),
   }));
-  return { role, content: [...partsOf(content).map(partOf), ...(called ?? [])] };
+  const said = [...parts.map(partOf), ...(called ?? [])];
+  return said.length > 0 ? [{ role, content: said, ...defined({ providerOptions }) }] : [];
 }
 
 const nameOf = (id: string, all: readonly AnyMessage[]): string | undefined =>
@@ -112,8 +130,20 @@ const nameOf = (id: string, all: readonly AnyMessage[]): string | undefined =>
 
 function partOf(part: AnyPart): unknown {
   const image = imageOf(part);
-  return image === undefined ? part : { type: "image", image };
+  return image === undefined ? part : { type: "image", image: image.url, ...optionsOf(image) };
 }
+
+function answerPartOf(part: AnyPart): unknown {
+  const image = imageOf(part);
+  if (image === undefined) return part;
+  const bytes = bytesOf(image);
+  const shown =
+    bytes === undefined ? { type: "image-url", url: image.url } : { type: "image-data", ...bytes };
+  return { ...shown, ...optionsOf(image) };
+}
+
+const optionsOf = ({ detail }: Image): WithDetail =>
+  detail === undefined ? {} : { providerOptions: { openai: { imageDetail: detail } } };
 
 const inputSchemaOf = (schema: Record<string, unknown>): InputSchema => ({
   "~standard": {

@@ -3,6 +3,7 @@ import {
   type AnyMessage,
   type AnyPart,
   argumentsOf,
+  bytesOf,
   callIdOf,
   type Compiled,
   defined,
@@ -14,19 +15,20 @@ import {
   partsOf,
   settingsOf,
   type TextPart,
-  textOf,
 } from "./compiled.ts";
 
 type ImageSource =
   | { type: "url"; url: string }
   | { type: "base64"; media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp"; data: string };
 
+type ImageBlock = { type: "image"; source: ImageSource };
+
 /** A part of a message. */
 export type ContentBlock =
   | TextPart
-  | { type: "image"; source: ImageSource }
+  | ImageBlock
   | { type: "tool_use"; id: string; name: string; input: unknown }
-  | { type: "tool_result"; tool_use_id: string; content: string };
+  | { type: "tool_result"; tool_use_id: string; content: string | (TextPart | ImageBlock)[] };
 
 /** What `anthropic.messages.create` takes of a prompt; it wants `max_tokens` and a `model`, so give what the config lacks. */
 export type MessageParams<Config = object> = ModelOf<Config> &
@@ -56,7 +58,7 @@ export function messageParams<Config extends object>({
 }: Compiled<Config>): MessageParams<Config> {
   const { model, temperature, topP, maxTokens, stop, responseFormat } = settingsOf(config);
   const all = messages as readonly AnyMessage[];
-  const system = all.filter(isSystem).flatMap(({ content }) => partsOf(content));
+  const system = all.filter(isSystem).flatMap(partsOf);
   const schema = schemaOf(responseFormat);
   return defined({
     model,
@@ -71,28 +73,31 @@ export function messageParams<Config extends object>({
   }) as never;
 }
 
-/** What several tools answered must stand in one turn. */
+/** What several tools answered must stand in one turn, and a turn must hold something. */
 function turnsOf(messages: readonly AnyMessage[]): { role: string; content: unknown[] }[] {
   const turns: { role: string; content: unknown[] }[] = [];
   let isAnswered = false;
   for (const message of messages) {
     const isAnswer = message.role === "tool";
-    const last = turns.at(-1);
-    if (isAnswer && isAnswered) last?.content.push(...blocksOf(message));
-    else
-      turns.push({ role: message.role === "assistant" ? "assistant" : "user", content: blocksOf(message) });
+    const blocks = blocksOf(message);
+    if (blocks.length === 0) continue;
+    if (isAnswer && isAnswered) turns.at(-1)?.content.push(...blocks);
+    else turns.push({ role: message.role === "assistant" ? "assistant" : "user", content: blocks });
     isAnswered = isAnswer;
   }
   return turns;
 }
 
 function blocksOf(message: AnyMessage): unknown[] {
-  const { role, content, tool_calls: calls = [] } = message;
-  if (role === "tool")
-    return [{ type: "tool_result", tool_use_id: callIdOf(message), content: textOf(content) }];
+  const { role, content, tool_calls: calls } = message;
+  const said = partsOf(message).map(blockOf);
+  if (role === "tool") {
+    const answer = Array.isArray(content) ? said : (content ?? "");
+    return [{ type: "tool_result", tool_use_id: callIdOf(message), content: answer }];
+  }
   return [
-    ...partsOf(content).map(blockOf),
-    ...calls.map(({ id, function: call }) => ({
+    ...said,
+    ...(calls ?? []).map(({ id, function: call }) => ({
       type: "tool_use",
       id,
       name: call.name,
@@ -102,10 +107,13 @@ function blocksOf(message: AnyMessage): unknown[] {
 }
 
 function blockOf(part: AnyPart): unknown {
-  const url = imageOf(part);
-  if (url === undefined) return part;
-  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
-  const source = data === undefined ? { type: "url", url } : { type: "base64", media_type: mediaType, data };
+  const image = imageOf(part);
+  if (image === undefined) return part;
+  const bytes = bytesOf(image);
+  const source =
+    bytes === undefined
+      ? { type: "url", url: image.url }
+      : { type: "base64", media_type: bytes.mediaType, data: bytes.data };
   return { type: "image", source };
 }
 

@@ -39,28 +39,49 @@ export const listOf = (one: string | string[] | undefined): string[] | undefined
 export interface AnyMessage {
   role?: unknown;
   content?: unknown;
+  /** What a model said in place of an answer. */
+  refusal?: string | null;
   name?: string;
   tool_calls?: { id: string; function: { name: string; arguments: string } }[];
   tool_call_id?: string;
+  /** Of the AI SDK. */
+  providerOptions?: object;
 }
 
-export type AnyPart = { type: string; text?: string; image_url?: string | { url: string } };
+export type AnyPart = { type: string; text?: string; refusal?: string; image_url?: string | Image };
 
-/** The parts of a content: a text is one, an empty one none. */
-export function partsOf(content: unknown): AnyPart[] {
-  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return Array.isArray(content) ? (content as AnyPart[]) : [];
+/** How closely a model is to look at an image. */
+export type Detail = "low" | "high" | "auto";
+
+/** An image by its address: on the web, or its bytes as a `data:` address. */
+export interface Image {
+  url: string;
+  detail?: Detail;
 }
 
-/** All texts of a content as one. */
-export const textOf = (content: unknown): string =>
-  partsOf(content)
-    .flatMap(({ text }) => text ?? [])
-    .join("\n");
+/** The parts of a message, of which a refusal is a text as any other; empty texts, which no SDK takes, are none. */
+export function partsOf({ content, refusal }: AnyMessage): AnyPart[] {
+  const parts: AnyPart[] = Array.isArray(content) ? content : [{ type: "text", text: String(content ?? "") }];
+  return [...parts, { type: "refusal", refusal: refusal ?? "" }]
+    .map((part) => (part.type === "refusal" ? { type: "text", text: part.refusal ?? "" } : part))
+    .filter(({ type, text }) => type !== "text" || text !== "");
+}
 
-/** The address of an image: on the web, or its bytes as a `data:` address. */
-export const imageOf = ({ type, image_url: image }: AnyPart): string | undefined =>
-  type !== "image_url" || image === undefined ? undefined : typeof image === "string" ? image : image.url;
+/** The texts among parts as one. */
+export const textOf = (parts: readonly AnyPart[]): string => parts.map(({ text }) => text ?? "").join("");
+
+/** Parts as one text, where they are nothing else. */
+export const plainOf = (parts: readonly AnyPart[]): string | undefined =>
+  parts.every(({ text }) => text !== undefined) ? textOf(parts) : undefined;
+
+export const imageOf = ({ type, image_url: image }: AnyPart): Image | undefined =>
+  type !== "image_url" ? undefined : typeof image === "string" ? { url: image } : image;
+
+/** The bytes of an image, in base64; undefined for one on the web. */
+export function bytesOf({ url }: Image): { mediaType: string; data: string } | undefined {
+  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
+  return mediaType === undefined || data === undefined ? undefined : { mediaType, data };
+}
 
 export const isSystem = ({ role }: AnyMessage): boolean => role === "system" || role === "developer";
 

@@ -1,5 +1,6 @@
 /** What a prompt gives, as LangChain's chat models take it. */
 import {
+  type AnyMessage,
   type Compiled,
   defined,
   type FunctionTool,
@@ -23,7 +24,13 @@ export interface ChatModelParams<Config = object> {
   /** For `model.bindTools(tools)`. */
   tools: { type: "function"; function: FunctionTool }[];
   /** For the constructor of a model, or `initChatModel`. */
-  settings: ModelOf<Config> & { temperature?: number; topP?: number; maxTokens?: number; stop?: string[] };
+  settings: ModelOf<Config> & {
+    temperature?: number;
+    topP?: number;
+    maxTokens?: number;
+    stop?: string[];
+    stopSequences?: string[];
+  };
 }
 
 /**
@@ -36,15 +43,22 @@ export function chatModelParams<Config extends object>({
   tools,
 }: Compiled<Config>): ChatModelParams<Config> {
   const { model, temperature, topP, maxTokens, stop } = settingsOf(config);
+  // Models of one provider read the one, those of another the other, and OpenAI's either.
+  const stops = listOf(stop);
   return {
-    messages: [...messages] as MessageLike[],
+    messages: (messages as AnyMessage[]).map(withContent) as MessageLike[],
     tools: mapTools(tools, (tool) => ({ type: "function", function: tool })) ?? [],
     settings: defined({
       model,
       temperature,
       topP,
       maxTokens,
-      stop: listOf(stop),
+      stop: stops,
+      stopSequences: stops,
     }) as never,
   };
 }
+
+/** What only calls tools has an empty text there: of none LangChain makes an empty list, which no model takes. */
+const withContent = (message: AnyMessage): AnyMessage =>
+  message.role === "assistant" && message.content == null ? { ...message, content: "" } : message;

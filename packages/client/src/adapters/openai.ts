@@ -5,17 +5,19 @@ import {
   callIdOf,
   type Compiled,
   defined,
+  type Detail,
   type FunctionTool,
+  type Image,
   imageOf,
   mapTools,
   type ModelOf,
   partsOf,
+  plainOf,
   settingsOf,
   type TextPart,
-  textOf,
 } from "./compiled.ts";
 
-type Part = TextPart | { type: "image_url"; image_url: { url: string } };
+type Part = TextPart | { type: "image_url"; image_url: Image };
 
 interface ToolCall {
   id: string;
@@ -27,7 +29,7 @@ interface ToolCall {
 export type ChatCompletionMessage =
   | { role: "system" | "developer"; content: string | TextPart[]; name?: string }
   | { role: "user"; content: string | Part[]; name?: string }
-  | { role: "assistant"; content: string | TextPart[]; name?: string; tool_calls?: ToolCall[] }
+  | { role: "assistant"; content?: string | TextPart[] | null; name?: string; tool_calls?: ToolCall[] }
   | { role: "tool"; content: string | TextPart[]; tool_call_id: string };
 
 type ChatFormat =
@@ -67,13 +69,13 @@ export function chatCompletionParams<Config extends object>({
 
 type InputPart =
   | { type: "input_text"; text: string }
-  | { type: "input_image"; image_url: string; detail: "auto" };
+  | { type: "input_image"; image_url: string; detail: Detail };
 
 /** An item of what a response is made from. */
 export type ResponseInput =
   | { role: "system" | "developer" | "user" | "assistant"; content: string | InputPart[] }
   | { type: "function_call"; call_id: string; name: string; arguments: string }
-  | { type: "function_call_output"; call_id: string; output: string };
+  | { type: "function_call_output"; call_id: string; output: string | InputPart[] };
 
 type ResponseFormat =
   | { type: "text" }
@@ -115,22 +117,24 @@ export function responseParams<Config extends object>({
 }
 
 function inputOf(message: AnyMessage): unknown[] {
-  const { role, content, tool_calls: calls = [] } = message;
-  if (role === "tool")
-    return [{ type: "function_call_output", call_id: callIdOf(message), output: textOf(content) }];
+  const { role, content, tool_calls: calls } = message;
   // What an application got from this API before goes back as it came.
-  if (typeof role !== "string") return [message];
-  const isPlain = typeof content === "string" || role === "assistant";
-  const said = isPlain ? textOf(content) : partsOf(content).map(inputPartOf);
+  if (typeof role !== "string" || "type" in message) return [message];
+  const parts = partsOf(message);
+  // What a model said is no input, so it has no parts of one.
+  const isText = !Array.isArray(content) || role === "assistant";
+  const said = (isText ? plainOf(parts) : undefined) ?? parts.map(inputPartOf);
+  if (role === "tool") return [{ type: "function_call_output", call_id: callIdOf(message), output: said }];
   return [
     ...(said.length > 0 ? [{ role, content: said }] : []),
-    ...calls.map(({ id, function: call }) => ({ type: "function_call", call_id: id, ...call })),
+    ...(calls ?? []).map(({ id, function: call }) => ({ type: "function_call", call_id: id, ...call })),
   ];
 }
 
 function inputPartOf(part: AnyPart): unknown {
   const image = imageOf(part);
-  if (image !== undefined) return { type: "input_image", image_url: image, detail: "auto" };
+  if (image !== undefined)
+    return { type: "input_image", image_url: image.url, detail: image.detail ?? "auto" };
   return part.type === "text" ? { type: "input_text", text: part.text } : part;
 }
 

@@ -116,6 +116,26 @@ describe("a chat", () => {
     });
   });
 
+  test("refuses as messages what is none, and takes those of any SDK", () => {
+    const open = chat(history);
+    const give = (given: unknown, strict = true) =>
+      renderVersion(open, {}, { strict, messages: { history: given as object[] } });
+    expect(codeOf(() => give(undefined))).toBe("missing_variables");
+    for (const given of ["Hi", {}, ["x"], [null], [{ role: "robot" }]])
+      expect(() => give(given)).toThrow(
+        'history must be a list of messages, such as {"role": "user", "content": "…"}.',
+      );
+    expect(give("Hi", false)).toEqual({ text: "", messages: [], missing: ["history"] });
+    const own = [{ type: "reasoning" }, { content: "of a class" }, { role: "model", parts: [] }];
+    expect(give(own).messages).toEqual(own);
+  });
+
+  test("may call tools without a content", () => {
+    const call = { role: "assistant", tool_calls: [{ id: "1" }] };
+    const calls = [call, { ...call, content: null }];
+    expect(renderVersion(chat(...calls)).messages).toEqual(calls);
+  });
+
   test("keeps further keys of messages", () => {
     const message = { role: "tool", content: "{{a}}", tool_call_id: "{{a}}" };
     expect(renderVersion(chat(message), { a: "x" }).messages).toEqual([{ ...message, content: "x" }]);

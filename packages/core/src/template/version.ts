@@ -21,11 +21,13 @@ export interface ChatPart {
 }
 
 /** What every message of a chat has; further keys stay as they are. */
-interface MessageOf<Role extends string> {
+interface AnyMessage<Role extends string> {
   role: Role;
-  content: string | ChatPart[];
   name?: string;
   [key: string]: unknown;
+}
+interface MessageOf<Role extends string> extends AnyMessage<Role> {
+  content: string | ChatPart[];
 }
 
 /** A call that a model made of a tool, in the form that most SDKs share. */
@@ -38,7 +40,9 @@ export interface ChatToolCall {
 
 export type SystemMessage = MessageOf<"system" | "developer">;
 export type UserMessage = MessageOf<"user">;
-export interface AssistantMessage extends MessageOf<"assistant"> {
+export interface AssistantMessage extends AnyMessage<"assistant"> {
+  /** Absent or null where it only calls tools. */
+  content?: string | ChatPart[] | null;
   tool_calls?: ChatToolCall[];
 }
 /** What a tool answered. */
@@ -46,6 +50,12 @@ export interface ToolMessage extends MessageOf<"tool"> {
   /** The `id` of the call; a CHAT.json is not held to it. */
   tool_call_id?: string;
 }
+
+export const roles = ["system", "developer", "user", "assistant", "tool"] as const;
+
+/** Whether a message can do without content: it is that of a model, and calls tools. */
+export const isCall = ({ role, tool_calls: calls }: { role?: unknown; tool_calls?: unknown }): boolean =>
+  role === "assistant" && Array.isArray(calls) && calls.length > 0;
 
 /** One message of a chat. */
 export type ChatMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
@@ -94,9 +104,14 @@ export function renderVersion<Message = ChatMessage>(
 ): RenderedVersion<Message> {
   const { items, templates, names, places } = readEntry(version);
   const { texts, faults } = resolve(names, version.variables, values);
-  const { missing, unknown } = faults;
+  const { missing, unknown, invalid } = faults;
   const known = new Set(places);
-  missing.push(...places.filter((name) => !Object.hasOwn(lists, name)));
+  const given = (name: string): unknown => (Object.hasOwn(lists, name) ? lists[name] : null);
+  for (const name of places) {
+    const list = given(name) ?? null;
+    if (list === null || !(strict || Array.isArray(list))) missing.push(name);
+    else if (!isMessages(list)) invalid.push({ name, problem: noMessages });
+  }
   unknown.push(...Object.keys(lists).filter((name) => !known.has(name)));
   if (strict) refuse(faults);
 
@@ -104,19 +119,45 @@ export function renderVersion<Message = ChatMessage>(
   const fill = (text: string) => fillIn(templates.get(text) ?? [text]);
   const messages = items.flatMap((item): readonly (ChatMessage | Message)[] => {
     if (!isPlaceholder(item)) return [fillMessage(item, fill)];
-    return Object.hasOwn(lists, item.name) ? (lists[item.name] ?? []) : [];
+    const list = given(item.name);
+    return Array.isArray(list) ? list : [];
   });
   return { text: asText(messages), messages, missing };
 }
 
-/** An entry file as it was read: its messages, and what is filled in of their texts. */
-interface Entry {
-  items: readonly ChatItem[];
-  templates: ReadonlyMap<string, Template>;
+const noMessages = `must be a list of messages, such as {"role": "user", "content": "…"}`;
+
+/** Those of a message, Google's name for the assistant, and none, as where a library has a class for each. */
+const rolesOfAll: readonly unknown[] = [...roles, "model", undefined];
+
+/** Whether all are messages, of whichever SDK: an item of an API can have a role of its own. */
+const isMessages = (list: unknown): boolean =>
+  Array.isArray(list) &&
+  list.every(
+    (item: { role?: unknown; type?: unknown } | null) =>
+      typeof item === "object" &&
+      item !== null &&
+      (rolesOfAll.includes(item.role) || typeof item.type === "string"),
+  );
+
+/** What an entry file asks for. */
+interface Used {
   /** All that is filled in, each once. */
   names: readonly string[];
   /** The placeholders for messages, each once. */
   places: readonly string[];
+}
+
+/**
+ * What a version is filled in with, whatever it declares.
+ * @throws {RenderError} `invalid_entry` for what cannot be rendered.
+ */
+export const usedIn = (version: RenderableVersion): Used => readEntry(version);
+
+/** An entry file as it was read: its messages, and what is filled in of their texts. */
+interface Entry extends Used {
+  items: readonly ChatItem[];
+  templates: ReadonlyMap<string, Template>;
 }
 
 /**
@@ -166,15 +207,18 @@ function parseJson(text: string): { messages?: unknown } | null {
   }
 }
 
-const isItem = (item: Partial<Record<"type" | "name" | "role" | "content", unknown>> | null) =>
-  item?.type === "placeholder"
-    ? typeof item.name === "string"
-    : typeof item?.role === "string" && (typeof item.content === "string" || Array.isArray(item.content));
+function isItem(item: Partial<Record<"type" | "name" | "role" | "content", unknown>> | null): boolean {
+  if (item?.type === "placeholder") return typeof item.name === "string";
+  if (typeof item?.role !== "string") return false;
+  const { content } = item;
+  return typeof content === "string" || Array.isArray(content) || (content == null && isCall(item));
+}
 
 const isPlaceholder = (item: ChatItem): item is ChatPlaceholder => item.type === "placeholder";
 
 /** The texts of an item of a chat that are filled in. */
-export const templatesOf = (item: ChatItem): string[] => (isPlaceholder(item) ? [] : textsOf(item.content));
+export const templatesOf = ({ type, content }: { type?: unknown; content?: unknown }): string[] =>
+  type === "placeholder" ? [] : textsOf(content);
 
 const textsOf = (content: unknown): string[] =>
   typeof content === "string"
@@ -188,12 +232,11 @@ function fillMessage(message: ChatMessage, fill: (text: string) => string): Chat
   const { role, content, ...rest } = message;
   if (typeof content === "string" && Object.keys(rest).length === 0) return { role, content: fill(content) };
   const copy = structuredClone(message);
-  copy.content =
-    typeof copy.content === "string"
-      ? fill(copy.content)
-      : copy.content.map((part) =>
-          typeof part?.text === "string" ? { ...part, text: fill(part.text) } : part,
-        );
+  if (typeof copy.content === "string") copy.content = fill(copy.content);
+  else
+    copy.content &&= copy.content.map((part) =>
+      typeof part?.text === "string" ? { ...part, text: fill(part.text) } : part,
+    );
   return copy;
 }
 

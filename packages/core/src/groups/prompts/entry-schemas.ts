@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isCall, roles } from "../../template/version.ts";
 import { arrayOf } from "./entry-issues.ts";
 import type { PromptKind } from "./kinds.ts";
 
@@ -41,14 +42,20 @@ const Chat = z.looseObject({
   ...common,
 });
 
+const contentRule = 'must be a text, or a list of parts such as {"type": "text", "text": "…"}';
+
 /** One message of CHAT.json. */
-export const Message = z.looseObject({
-  role: z.enum(["system", "developer", "user", "assistant", "tool"]),
-  content: z.union([text, arrayOf(z.looseObject({ type: text, text: text.optional() }), { min: 1 })], {
-    error: 'must be a text, or a list of parts such as {"type": "text", "text": "…"}',
-  }),
-  name: text.optional(),
-});
+export const Message = z
+  .looseObject({
+    role: z.enum(roles),
+    content: z
+      .union([text, arrayOf(z.looseObject({ type: text, text: text.optional() }), { min: 1 })], {
+        error: contentRule,
+      })
+      .nullish(),
+    name: text.optional(),
+  })
+  .refine((message) => message.content != null || isCall(message), { error: contentRule, path: ["content"] });
 
 /** A place in CHAT.json for messages of the caller. */
 export const MessagePlaceholder = z.looseObject({

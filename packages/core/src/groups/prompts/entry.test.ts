@@ -178,7 +178,11 @@ describe("CHAT.json", () => {
       tools: [{ type: "function" }],
     };
     const { variables, config, problems, warnings } = await read("chat", chat);
-    expect([...problems, ...warnings]).toEqual([]);
+    expect(problems).toEqual([]);
+    expect(warnings.map(({ code, message }) => [code, message.split(":")[0]])).toEqual([
+      ["not_a_variable", "{{d}} stays as it is at messages.0.name"],
+      ["not_a_variable", "{{c}} stays as it is at messages.2.content.1.image_url.url"],
+    ]);
     expect(variables.map(({ name }) => name)).toEqual(["a", "b"]);
     expect(config).toEqual({ temperature: 0 });
   });
@@ -192,11 +196,18 @@ describe("CHAT.json", () => {
     [{ messages: [user, null] }, "messages.1: must be an object"],
     [{ messages: [{ role: "bot", content: "" }] }, "messages.0.role: must be one of: system"],
     [{ messages: [{ role: "user" }] }, "messages.0.content: must be a text, or a list of parts"],
+    [{ messages: [{ role: "assistant", tool_calls: [] }] }, "messages.0.content: must be a text"],
+    [{ messages: [{ role: "user", tool_calls: [{}] }] }, "messages.0.content: must be a text"],
     [{ messages: [{ role: "user", content: [{ text: "x" }] }] }, "messages.0.content: must be a text"],
     [{ messages: [{ type: "placeholder", name: "a b" }] }, "messages.0.name: must be a name"],
     [{ messages: [user], tools: {} }, "tools: must be a list"],
   ])("%j is refused", async (content, reason) => {
     expect((await messages("chat", content))[0]).toContain(`CHAT.json: ${reason}`);
+  });
+
+  test("holds calls of tools without a content", async () => {
+    const call = { role: "assistant", tool_calls: [{ id: "1" }] };
+    expect(await messages("chat", { messages: [call, { ...call, content: null }] })).toEqual([]);
   });
 
   test("names at most twenty problems", async () => {

@@ -142,7 +142,26 @@ function readChat(text: string): Content {
     if (parsed.success) content.templates = content.templates.concat(templatesOf(parsed.data));
     else content.problems.push(...issueLines(parsed.error, `messages.${index}`));
   }
+  const { messages, tools = [] } = content.data;
+  const marks = [...marksIn(messages, "messages"), ...marksIn(tools, "tools")].filter(
+    ({ at }) => !filledIn.test(at),
+  );
+  for (const { mark, at } of marks.slice(0, maxProblems)) {
+    const message = `${mark} stays as it is at ${at}: variables are filled in in the texts of messages alone.`;
+    content.warnings.push({ code: "not_a_variable", message });
+  }
   return content;
+}
+
+/** Where the texts of messages stand. */
+const filledIn = /^messages\.\d+\.content(\.\d+\.text)?$/;
+
+/** Placeholders among JSON, and where they stand. */
+function marksIn(value: Json | undefined, at: string): { mark: string; at: string }[] {
+  if (typeof value === "string") return placeholders(value).map((name) => ({ mark: `{{${name}}}`, at }));
+  return Object.entries(Object(value) as Record<string, Json>).flatMap(([key, item]) =>
+    marksIn(item, `${at}.${key}`),
+  );
 }
 
 /** Checks frontmatter or CHAT.json against the schema of the kind. */

@@ -84,7 +84,7 @@ export function readVariables(
   const usedNames = new Set(used);
   for (const name of names) {
     if (usedNames.has(name)) continue;
-    const message = `The variable ${name} is declared, but {{${name}}} does not occur.`;
+    const message = `The variable ${name} is declared, but {{${name}}} does not occur in any text.`;
     result.warnings.push({ code: "unused_variable", message });
   }
   return result;
