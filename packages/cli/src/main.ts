@@ -1,8 +1,13 @@
 #!/usr/bin/env node
 import { version } from "./version.ts";
 
-// Scripts and installers ask for nothing else again and again: this needs neither the grammar nor a stream.
-if (process.argv.length === 3 && process.argv[2] === "--version") {
+// Before anything is loaded: an older Node stops in the middle of it, at whatever it lacks first.
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write(`error: Node 22.18 or newer is needed, and this is ${process.versions.node}.\n`);
+  process.exitCode = 1;
+  // Scripts and installers ask for nothing else again and again: this needs neither the grammar nor a stream.
+} else if (process.argv.length === 3 && process.argv[2] === "--version") {
   process.getBuiltinModule("node:fs").writeSync(1, `${version()}\n`);
 } else {
   keepCompiled();

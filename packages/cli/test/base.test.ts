@@ -281,6 +281,34 @@ describe("in git, a folder", () => {
     expect(await push(shallow, "--onto=latest")).toMatchObject({ exitCode: 0 });
   });
 
+  test("goes on from what a merge left out, for whoever merged has seen it", async () => {
+    const folder = await repository("git-ours");
+    git(folder, "checkout", "-q", "-b", "theirs");
+    await write(folder, text.replace("One.", "Theirs."));
+    await push(folder);
+    commit(folder, "Version 2");
+    git(folder, "checkout", "-q", "main");
+    await write(folder, text.replace("One.", "Ours."));
+    commit(folder, "Ours");
+    git(folder, "merge", "-q", "-X", "ours", "-m", "Merge", "theirs");
+    expect((await push(clone(folder))).stdout).toBe("ada/git-ours is now at version 3\n");
+  });
+
+  test("takes no state from a commit, and says so once", async () => {
+    const folder = await repository("git-state");
+    const theirs = clone(folder);
+    await change(theirs, "Theirs");
+    await push(theirs);
+    await change(folder, "Mine");
+    await cp(join(theirs, ".promptreg-state"), join(folder, ".promptreg-state"), { recursive: true });
+    git(folder, "add", "-f", ".promptreg-state/state.json");
+    const lying = await push(folder);
+    expect(lying).toMatchObject(stopped("came from version 1"));
+    expect(lying.stderr.match(/state is in git/g)).toHaveLength(1);
+    git(folder, "rm", "-rq", "--cached", ".promptreg-state");
+    expect((await push(folder)).exitCode).toBe(0);
+  });
+
   test("of a repository without a commit has no history", async () => {
     await checkedOut("git-empty");
     const folder = await home.prompt(home.place(), "git-empty", { "PROMPT.md": "Other\n" });

@@ -16,3 +16,21 @@ test("the bundle, which brings an HTTP of its own, speaks to a registry", async 
   const { stdout } = await promisify(execFile)(process.execPath, [main, "whoami", "--json"], { env });
   expect(JSON.parse(stdout)).toMatchObject({ handle: "ada" });
 });
+
+// What is not in Node 20, as far as it would be missed first.
+const old = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.11.0" } });
+delete process.getBuiltinModule;
+delete Map.groupBy;`;
+
+test.each([
+  ["cli", ["--version"]],
+  ["cli", ["list"]],
+  ["server", ["--version"]],
+])("on an older Node the %s says which it needs: %j", async (name, args) => {
+  const started = join(import.meta.dirname, "../..", name, "dist/main.js");
+  const preload = ["--import", `data:text/javascript,${encodeURIComponent(old)}`];
+  await expect(promisify(execFile)(process.execPath, [...preload, started, ...args])).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^[a-z-]+: Node 22\.18 or newer is needed, and this is 20\.11\.0\.\n$/),
+  });
+});

@@ -185,6 +185,8 @@ describe("the files of a folder", () => {
 describe("a manifest", () => {
   test.each([
     ["{", "promptreg.json is not valid JSON"],
+    ['{\n  "prompt": "a/b",\n  secret\n}', "promptreg.json is not valid JSON at line 3, column 3.\n"],
+    ['{"kind": "text",\n"kind": "chat"}', 'promptreg.json says "kind" twice, again in line 2.'],
     ["[]", "promptreg.json must hold an object"],
     [{ ...manifest, kind: "txt" }, "kind: must be one of: text, chat, media, skill, agent, rule, command"],
     [{ ...manifest, prompt: "Ada/Reply" }, "prompt: must be its address"],

@@ -1,4 +1,5 @@
-import { appendFile, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { appendFile, mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
@@ -124,4 +125,68 @@ test("a pull writes no repository", async () => {
     expect.stringContaining('The path "HEAD" makes its folder a git repository'),
   ]);
   expect(existsSync(into)).toBe(false);
+});
+
+describe("what serves a folder is read as an ordinary file alone", () => {
+  test("a manifest that is a link is neither shown nor written through", async () => {
+    const folder = await home.prompt(home.place(), "reply");
+    const outside = home.place();
+    await rename(join(folder, "promptreg.json"), outside);
+    const manifest = await readFile(outside, "utf8");
+    await symlink(outside, join(folder, "promptreg.json"));
+    registry.answer("POST /prompts", { status: 201, json: promptOf(await versionOf(1, {})) });
+    const { exitCode, stderr } = await registry.cli(["push", folder]);
+    expect([exitCode, stderr]).toEqual([6, expect.stringContaining("promptreg.json is a symbolic link.")]);
+    expect(await readFile(outside, "utf8")).toBe(manifest);
+  });
+
+  test.each([
+    ["nested too deep", `{"title": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
+    ["over 1 MiB", "x".repeat(1024 * 1024 + 1)],
+    [
+      "means nothing here",
+      JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [n.toString(36), 1]))),
+    ],
+  ])("a manifest that is %s is refused in few words", async (reason, text) => {
+    const folder = await home.prompt(home.place(), "reply");
+    await writeFile(join(folder, "promptreg.json"), text);
+    const { exitCode, stdout } = await registry.cli(["check", folder, "--json"]);
+    const [{ problems }] = JSON.parse(stdout).results;
+    expect([exitCode, problems.length < 50, problems.at(-1).message]).toEqual([
+      6,
+      true,
+      expect.stringContaining(reason),
+    ]);
+  });
+
+  test("a manifest may begin with the mark of some editors, and keeps it", async () => {
+    const folder = await home.prompt(home.place(), "reply", { "PROMPT.md": "Hi\n" });
+    const file = join(folder, "promptreg.json");
+    await writeFile(file, `\ufeff${await readFile(file, "utf8")}`);
+    registry.reset();
+    registry.answer("GET /me", { json: { handle: "ada", token: { scopes: ["read", "write"] } } });
+    registry.answer("POST /prompts", {
+      status: 201,
+      json: promptOf(await versionOf(1, { "PROMPT.md": "Hi\n" })),
+    });
+    expect(await registry.cli(["push", folder])).toMatchObject({ exitCode: 0 });
+    expect(await readFile(file, "utf8")).toMatch(/^\ufeff\{"prompt":\s*"ada\/reply"/);
+  });
+
+  test.each([".gitignore", ".promptregignore"])(
+    "a %s that has no end is refused, and one that never comes",
+    async (name) => {
+      const folder = await home.prompt(home.place(), "ada/reply");
+      await symlink("/dev/zero", join(folder, name));
+      expect((await registry.cli(["check", folder])).stdout).toContain(`${name} is a symbolic link.`);
+      await rm(join(folder, name));
+      execFileSync("mkfifo", [join(folder, name)]);
+      expect((await registry.cli(["check", folder])).stdout).toContain(
+        `${name} is neither a file nor a folder.`,
+      );
+      await rm(join(folder, name));
+      await writeFile(join(folder, name), "x".repeat(1024 * 1024 + 1));
+      expect((await registry.cli(["check", folder])).stdout).toContain(`${name} is over 1 MiB.`);
+    },
+  );
 });

@@ -64,7 +64,9 @@ describe("who knows whom:", () => {
     expect(importsOf("server/src/groups/evals/target.ts").map(({ from }) => from)).toContain(
       "server/src/groups/prompts/index.ts",
     );
-    expect(importsOf("server/src/main.ts").map(({ from }) => from)).toContain("server/src/commands/serve.ts");
+    expect(importsOf("server/src/program.ts").map(({ from }) => from)).toContain(
+      "server/src/commands/serve.ts",
+    );
     expect(server.length).toBeGreaterThan(50);
   });
 

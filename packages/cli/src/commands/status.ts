@@ -12,6 +12,7 @@ import { place, type Placed, readPrompts } from "../push/local-prompts.ts";
 import { type AboutDiff, diffAbout } from "../push/about.ts";
 import { type FindRemote, refOf } from "../push/remote.ts";
 import { gatherResults } from "../push/results.ts";
+import { createSelection } from "../push/selection.ts";
 import { tellRefused } from "../push/tell.ts";
 import { originOf } from "../profiles.ts";
 
@@ -39,7 +40,8 @@ export async function status(
   const folders = await findFolders(places.length === 0 ? ["."] : places);
   const results = gatherResults<Standing>(folders);
   const { refuse } = results;
-  const prompts = await readPrompts(folders, { isThorough: false }, refuse);
+  const selection = createSelection(folders, output.note);
+  const prompts = await readPrompts(folders, { isThorough: false, selection }, refuse);
   const { client, waiting } = await connectPatiently();
   const origin = originOf((await destination()).url);
   let count = 0;

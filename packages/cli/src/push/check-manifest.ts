@@ -10,9 +10,9 @@ import { didYouMean } from "../near.ts";
 export function checkManifest(value: Record<string, unknown>, file: string): Manifest {
   const parsed = Manifest.safeParse(value, { error: describeIssue });
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.flatMap((issue) =>
+  const problems = parsed.error.issues.slice(0, mostTold).flatMap((issue) =>
     issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => ({
+      ? issue.keys.slice(0, mostTold).map((key) => ({
           path: key,
           message: `means nothing here.${didYouMean(key, manifestKeys)}`,
         }))
@@ -20,6 +20,9 @@ export function checkManifest(value: Record<string, unknown>, file: string): Man
   );
   throw new InputError(`${file} does not say what it should.`, problems);
 }
+
+/** Whoever mends so many sees the others next. */
+const mostTold = 20;
 
 const manifestKeys = Object.keys({
   $schema: true,

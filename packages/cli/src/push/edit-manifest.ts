@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { applyEdits, modify } from "jsonc-parser";
 import { InputError } from "../errors.ts";
-import { type Manifest, manifestName } from "./manifest.ts";
+import { type Manifest, manifestName, readManifestFile } from "./manifest.ts";
 
 /** The file as it would be with other values: its other keys, their order and its layout stay. Undefined removes a key. */
 export function withFields(text: string, fields: Partial<Manifest>): string {
@@ -27,13 +27,16 @@ export async function editManifest(folder: string, fields: Partial<Manifest>): P
   const file = join(folder, manifestName);
   const draft = join(folder, `.promptreg-${randomUUID()}`);
   try {
-    const { mode } = await stat(file);
-    const text = await readFile(file, "utf8");
-    const edited = withFields(text, fields);
+    const { bytes, mode } = readManifestFile(file);
+    const text = bytes.toString();
+    // Some editors begin a file with a mark, which is no part of its text.
+    const [start = ""] = /^\ufeff?/.exec(text) ?? [];
+    const edited = start + withFields(text.slice(start.length), fields);
     if (edited === text) return;
     await writeFile(draft, edited, { mode, flag: "wx" });
-    await rename(draft, await realpath(file));
+    await rename(draft, file);
   } catch (error) {
+    if (error instanceof InputError) throw error;
     throw new InputError(`${file} cannot be written: ${(error as Error).message}. It is as it was.`);
   } finally {
     await rm(draft, { force: true });

@@ -7,6 +7,7 @@ import { unreadable } from "../read-input.ts";
 import { manifestName } from "./manifest.ts";
 import { readFileAt } from "./read-file.ts";
 import { createSelection, type Refusal, type Selection } from "./selection.ts";
+import { stateFolder, trustState } from "./state.ts";
 
 // The registry's own limits, kept here too, so that a folder named by mistake is not read to its end.
 const maxFiles = 200;
@@ -97,7 +98,11 @@ export async function readFolder(
         `git ignores ${folder}, so that nothing of it goes out. \`git check-ignore -v ${folder}\` says by which rule.`,
       );
     }
-    await read("", await readdir(folder), 1);
+    const names = await readdir(folder);
+    // Not every disk tells its case.
+    const state = names.find((name) => name.toLowerCase() === stateFolder);
+    trustState(folder, state === undefined || !(await selection.tracksState(join(folder, state))));
+    await read("", names, 1);
   } catch (error) {
     throw error instanceof InputError ? error : unreadable(folder, error);
   }

@@ -1,8 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { unreadable } from "../read-input.ts";
+import { readFileAt } from "./read-file.ts";
+
+/** Far more than rules need. */
+const maxMebibytes = 1;
 
 /** Whether something in a folder is to be left out; whoever asks has asked for the folders above it before. */
 export type IsIgnored = (folder: string, name: string, isDirectory: boolean) => boolean;
@@ -34,11 +37,7 @@ export function readIgnoreFiles(fileName: string, root?: string): IsIgnored {
 }
 
 function readRules(file: string): Ignore | null {
-  if (!existsSync(file)) return null;
-  try {
-    return ignore().add(readFileSync(file, "utf8"));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EISDIR") return null;
-    throw unreadable(file, error);
-  }
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat === undefined || stat.isDirectory()) return null;
+  return ignore().add(new TextDecoder().decode(readFileAt(file, maxMebibytes).bytes));
 }

@@ -31,14 +31,5 @@ export function readFileAt(place: string, mebibytes: number): { bytes: Buffer; m
   }
 }
 
-/** Reads a file of a few lines, as text. */
-export function readTextAt(place: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(readFileAt(place, 1).bytes);
-  } catch (error) {
-    throw error instanceof InputError ? error : unreadable(place, error);
-  }
-}
-
 const linked = (place: string) => new InputError(`${place} is a symbolic link. Put the file itself there.`);
 const special = (place: string) => new InputError(`${place} is neither a file nor a folder.`);

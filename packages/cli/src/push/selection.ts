@@ -16,6 +16,8 @@ export interface Selection {
   in: (folder: string) => Promise<(name: string, isDirectory: boolean) => Refusal>;
   /** Whether git leaves out a folder with all that is in it. */
   ignores: (folder: string) => Promise<boolean>;
+  /** Whether git tracks something in the folder of a state, which is said once. */
+  tracksState: (place: string) => Promise<boolean>;
   /** Whether `.promptregignore` leaves out a path of a prompt, which need not be there now. */
   leavesOut: (folder: string, path: string) => boolean;
 }
@@ -23,7 +25,8 @@ export interface Selection {
 /** The files of a work tree that git tracks or would track, and the folders above them, by their places. */
 interface Listed {
   files: Set<string>;
-  folders: Set<string>;
+  /** By whether something in them is tracked already. */
+  folders: Map<string, boolean>;
   /** The files as a disk sees them for which case does not count. */
   folded: Map<string, string>;
 }
@@ -39,11 +42,12 @@ export function createSelection(
   const roots: Roots = new Map();
   const trees = new Map<string | null, Promise<Listed | IsIgnored>>();
   const leftOut = new Map<string | null, IsIgnored>();
+  let isStateTold = false;
 
   const ask = async (root: string): Promise<Listed | IsIgnored> => {
     const base = baseOf(root, places, roots);
     try {
-      const args = ["ls-files", "--cached", "--others", "--exclude-standard", "-z", "--"];
+      const args = ["ls-files", "--cached", "--others", "--exclude-standard", "-t", "-z", "--"];
       return readListed(root, base, await git(root, [...args, pathFrom(root, base)]));
     } catch (error) {
       note(`${root}: ${reasonOf(error)} Of what it ignores only the .gitignore files were read.`);
@@ -68,6 +72,17 @@ export function createSelection(
         if (isIgnored) return isIgnored;
         return isLeftOut(place, name, isDirectory) ? "left out by .promptregignore" : null;
       };
+    },
+    async tracksState(state) {
+      const place = join(realpathSync(dirname(state)), basename(state));
+      const tree = await treeOf(rootOf(dirname(place), roots));
+      if (typeof tree === "function" || tree.folders.get(place.normalize()) !== true) return false;
+      if (!isStateTold)
+        note(
+          `${state} is in git, where it tells of another checkout: none such counts here. \`git rm -r --cached ${state}\` takes it out.`,
+        );
+      isStateTold = true;
+      return true;
     },
     leavesOut(folder, path) {
       const place = realpathSync(folder);
@@ -129,15 +144,20 @@ function holdsFile(folder: string): boolean {
 }
 
 function readListed(root: string, base: string, output: Buffer): Listed {
-  const listed: Listed = { files: new Set(), folders: new Set(), folded: new Map() };
+  const listed: Listed = { files: new Set(), folders: new Map(), folded: new Map() };
   const top = dirname(base.normalize());
-  for (const path of output.toString().split("\0").filter(Boolean)) {
+  for (const line of output.toString().split("\0").filter(Boolean)) {
+    // `H` and the path; a question mark stands for what is not tracked.
+    const isTracked = !line.startsWith("?");
     // It ends in a slash where git has met another repository.
-    const place = join(root, path).normalize();
+    const place = join(root, line.slice(2)).normalize();
     listed.files.add(place);
     listed.folded.set(fold(place), place);
-    for (let at = dirname(place); at !== top && !listed.folders.has(at); at = dirname(at))
-      listed.folders.add(at);
+    for (let at = dirname(place); at !== top; at = dirname(at)) {
+      const known = listed.folders.get(at);
+      if (known === true || known === isTracked) break;
+      listed.folders.set(at, isTracked);
+    }
   }
   return listed;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Prompt } from "@promptreg/client";
 import { InputError } from "../errors.ts";
 
@@ -21,11 +21,20 @@ export interface State {
 }
 
 /** The folder of the state: it lies in the prompt's folder, moves with it, and hides itself from git. */
-const stateFolder = ".promptreg-state";
+export const stateFolder = ".promptreg-state";
 const stateFile = (folder: string) => join(folder, stateFolder, "state.json");
 
 /** Far more than a state needs, with two hundred conflicts and several registries. */
 const maxBytes = 1024 * 1024;
+
+/** Folders whose state came with somebody's commit: it tells of another checkout, or lies. */
+const disowned = new Set<string>();
+
+/** Says whether the state of a folder counts. Whoever reads the folder has asked git, which is asked once for many. */
+export function trustState(folder: string, isTrusted: boolean): void {
+  if (isTrusted) disowned.delete(resolve(folder));
+  else disowned.add(resolve(folder));
+}
 
 /** Reads what was pulled or pushed here last at a registry; null where there is nothing, or nothing that can be used. */
 export async function readState(folder: string, origin: string): Promise<State | null> {
@@ -75,7 +84,7 @@ const isOwnFolder = async (folder: string) => (await lstat(join(folder, stateFol
 /** By origin of the registry. A file that says nothing usable counts as none: it is written anew. */
 async function readStates(folder: string): Promise<Record<string, unknown>> {
   try {
-    if (!(await isOwnFolder(folder))) return {};
+    if (disowned.has(resolve(folder)) || !(await isOwnFolder(folder))) return {};
     const stat = await lstat(stateFile(folder));
     if (!stat.isFile() || stat.size > maxBytes) return {};
     const states: unknown = JSON.parse(await readFile(stateFile(folder), "utf8"));
