@@ -18,7 +18,7 @@ export { NotInTestRegistry } from "./handler.ts";
 export type { Clock, Fault, FaultOptions, SentRequest };
 
 /** What `await using` ends; older programs have no name for it. */
-type Disposing = Record<SymbolConstructor["asyncDispose" & keyof SymbolConstructor], () => Promise<void>>;
+type Disposing = Record<SymbolConstructor["asyncDispose" & keyof SymbolConstructor], () => PromiseLike<void>>;
 
 /**
  * A registry in memory, for tests of applications: prompts with their versions and labels, tokens, and what goes wrong.
