@@ -1,3 +1,5 @@
+// As for operations: declarations are read where zod is not installed.
+/** @ts-ignore */
 import type * as z from "zod";
 
 const types: Record<string, string> = {

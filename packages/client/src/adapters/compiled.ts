@@ -61,7 +61,8 @@ export interface Image {
 
 /** The parts of a message, of which a refusal is a text as any other; empty texts, which no SDK takes, are none. */
 export function partsOf({ content, refusal }: AnyMessage): AnyPart[] {
-  const parts: AnyPart[] = Array.isArray(content) ? content : [{ type: "text", text: String(content ?? "") }];
+  const text = typeof content === "string" ? content : "";
+  const parts: AnyPart[] = Array.isArray(content) ? content : [{ type: "text", text }];
   return [...parts, { type: "refusal", refusal: refusal ?? "" }]
     .map((part) => (part.type === "refusal" ? { type: "text", text: part.refusal ?? "" } : part))
     .filter(({ type, text }) => type !== "text" || text !== "");

@@ -61,4 +61,4 @@ export function chatModelParams<Config extends object>({
 
 /** What only calls tools has an empty text there: of none LangChain makes an empty list, which no model takes. */
 const withContent = (message: AnyMessage): AnyMessage =>
-  message.role === "assistant" && message.content == null ? { ...message, content: "" } : message;
+  message.role === "assistant" ? { ...message, content: message.content ?? "" } : message;

@@ -52,6 +52,14 @@ describe("a webhook", () => {
     expect(await handle("evt_3", 5)).toMatchObject({ refreshed: ["ada/reply@production"] });
   });
 
+  test("is refused where it is no request of the web", async () => {
+    for (const request of [{}, undefined])
+      await expect(clientOf().handleWebhook(request as Request, secret)).rejects.toMatchObject({
+        message: expect.stringMatching(/web Request.*receiveSync/),
+        statusCode: 500,
+      });
+  });
+
   test("says that it refreshed only what the registry answered for", async () => {
     serve(resolvedTo(1));
     const client = clientOf();

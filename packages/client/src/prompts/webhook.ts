@@ -1,4 +1,10 @@
-import { receive, type VerifyOptions, type WebhookEvent, type WebhookSecret } from "@promptreg/core/webhooks";
+import {
+  receive,
+  type VerifyOptions,
+  type WebhookEvent,
+  type WebhookSecret,
+  WebhookVerificationError,
+} from "@promptreg/core/webhooks";
 import type { PromptCache } from "./cache.ts";
 import type { Request } from "../web.ts";
 import type { remember } from "./remember.ts";
@@ -14,6 +20,9 @@ export interface HandledWebhook {
 
 /** Events, and prompts, that are remembered. */
 const mostRemembered = 1_000;
+
+const notOfTheWeb =
+  "handleWebhook takes a web Request. Make one of what came: new Request(url, { method, headers, body: its bytes }); or verify those with receiveSync of @promptreg/core/webhooks/node.";
 
 /** Refreshes what webhooks say has moved, in the process that gets them; others notice by the time to live. */
 export class WebhookRefresh {
@@ -32,6 +41,8 @@ export class WebhookRefresh {
 
   /** @throws {WebhookVerificationError} whose `statusCode` is what to answer. */
   async handle(request: Request, secret: WebhookSecret, options?: VerifyOptions): Promise<HandledWebhook> {
+    if (typeof (request as Partial<Request> | undefined)?.arrayBuffer !== "function")
+      throw new WebhookVerificationError("invalid_body", notOfTheWeb);
     const body = await request.arrayBuffer();
     const event = await receive(body, request.headers.get("service-signature"), secret, options);
     if (this.#handled.has(event.id)) return { event, isNew: false, refreshed: [] };

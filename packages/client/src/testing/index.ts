@@ -1,5 +1,14 @@
 import type { Scope } from "@promptreg/core";
-import { type Fault, type FaultOptions, Faults, fetchFrom, type SentRequest } from "@promptreg/core/testing";
+import {
+  type Fault,
+  type FaultOptions,
+  Faults,
+  fetchFrom,
+  type SentRequest,
+  type WebFetch,
+} from "@promptreg/core/testing";
+import type { Fetch } from "../attempts.ts";
+import type { Request } from "../web.ts";
 import type { Clock } from "./clock.ts";
 import { takeDeliveries } from "./events.ts";
 import { serve } from "./serve.ts";
@@ -8,16 +17,19 @@ import { publicUrl, World } from "./world.ts";
 export { NotInTestRegistry } from "./handler.ts";
 export type { Clock, Fault, FaultOptions, SentRequest };
 
+/** What `await using` ends; older programs have no name for it. */
+type Disposing = Record<SymbolConstructor["asyncDispose" & keyof SymbolConstructor], () => PromiseLike<void>>;
+
 /**
  * A registry in memory, for tests of applications: prompts with their versions and labels, tokens, and what goes wrong.
  * It is what `createClient` takes, and answers as the server does, or throws `NotInTestRegistry`, with the
  * code `not_in_test_registry`.
  */
-export interface TestRegistry extends AsyncDisposable {
+export interface TestRegistry extends Disposing {
   /** Nothing listens there; `fetch` alone leads to it. */
   readonly baseUrl: string;
   /** Answers requests to `baseUrl`, and refuses all others. */
-  readonly fetch: typeof globalThis.fetch;
+  readonly fetch: WebFetch<Fetch>;
   /** The account that is there from the start. */
   readonly handle: string;
   /** Its token, to read and to write. */

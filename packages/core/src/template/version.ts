@@ -211,7 +211,9 @@ function isItem(item: Partial<Record<"type" | "name" | "role" | "content", unkno
   if (item?.type === "placeholder") return typeof item.name === "string";
   if (typeof item?.role !== "string") return false;
   const { content } = item;
-  return typeof content === "string" || Array.isArray(content) || (content == null && isCall(item));
+  return (
+    typeof content === "string" || Array.isArray(content) || ((content ?? null) === null && isCall(item))
+  );
 }
 
 const isPlaceholder = (item: ChatItem): item is ChatPlaceholder => item.type === "placeholder";

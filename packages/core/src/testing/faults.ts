@@ -1,6 +1,7 @@
 import type { OperationId } from "../contract.ts";
 import { apiError, type ErrorCode, errorCatalogue } from "../errors.ts";
 import { chooseRequestId, respondWithError } from "../wire.ts";
+import type { Request, Response } from "./web.ts";
 
 /**
  * What goes wrong with a request; each can come late besides.

@@ -1,6 +1,7 @@
 import type { OperationId } from "../contract.ts";
 import { type Faults, refusalOf } from "./faults.ts";
 import { type CalledOperation, operationOf } from "./operations.ts";
+import type { AbortSignal, Request, Response, WebFetch } from "./web.ts";
 
 /** A request that was sent, whatever became of it. */
 export interface SentRequest {
@@ -30,7 +31,7 @@ export function fetchFrom(
     requests,
     closed,
   }: { origin: string; faults: Faults; requests: SentRequest[]; closed: AbortSignal },
-): typeof fetch {
+): WebFetch {
   return async (input, init) => {
     let request = new Request(input, init);
     for (let hops = 0; ; hops++) {

@@ -2,3 +2,4 @@
 export { type Fault, type FaultOptions, Faults } from "./faults.ts";
 export { fetchFrom, type SentRequest } from "./fetch.ts";
 export type { CalledOperation } from "./operations.ts";
+export type { WebFetch } from "./web.ts";

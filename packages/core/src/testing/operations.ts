@@ -1,5 +1,6 @@
 import { contract, type OperationId } from "../contract.ts";
 import { listOperations, type Operation } from "../operation.ts";
+import type { Request } from "./web.ts";
 
 const shapeOf = (route: string) => route.replace(/\{[^/]*/g, "~");
 

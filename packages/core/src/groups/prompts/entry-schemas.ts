@@ -55,7 +55,10 @@ export const Message = z
       .nullish(),
     name: text.optional(),
   })
-  .refine((message) => message.content != null || isCall(message), { error: contentRule, path: ["content"] });
+  .refine((message) => (message.content ?? null) !== null || isCall(message), {
+    error: contentRule,
+    path: ["content"],
+  });
 
 /** A place in CHAT.json for messages of the caller. */
 export const MessagePlaceholder = z.looseObject({

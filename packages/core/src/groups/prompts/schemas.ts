@@ -2,7 +2,7 @@ import * as z from "zod";
 import { handle, id, labelName, line, prose, ref, slug, timestamp, versionNumber } from "../../fields.ts";
 import type { ErrorDetail } from "../../errors.ts";
 import { limits } from "../../limits.ts";
-import type { Schema } from "../../operation.ts";
+import type { OptionalSchema, Schema } from "../../operation.ts";
 import { UserRef } from "../users/schemas.ts";
 import type { FileInput as FileInputShape } from "./files.ts";
 import { type PromptKind as Kind, promptKinds } from "./kinds.ts";
@@ -340,7 +340,15 @@ export const tags: Schema<string[]> = z
 /** Labels that are to point to a new version. */
 export const labelNames: Schema<string[]> = z.array(labelName).max(limits.labelsPerPrompt);
 /** What a prompt says of itself when it is made. */
-export const about = {
+export const about: {
+  kind: Schema<Kind>;
+  title: Schema<string>;
+  summary: OptionalSchema<string | null>;
+  tags: OptionalSchema<string[]>;
+  license: OptionalSchema<string | null>;
+  visibility: OptionalSchema<Visibility>;
+  rating: OptionalSchema<Rating>;
+} = {
   kind: PromptKind,
   title: line({ min: 1, max: 120 }),
   summary: prose({ max: 280 }).nullish(),
