@@ -202,6 +202,7 @@ describe("where manifest and registry differ", () => {
     expect((await registry.cli(["status", folder])).stdout).toContain(
       "; summary, license changed in the registry\n",
     );
+    await push(folder, "--onto=latest");
     await registry.cli(["pull", "ada/unspoken", "--into", folder]);
     expect(await manifestOf(folder)).toMatchObject({ summary: "Theirs", license: "MIT" });
     expect((await push(folder)).stderr).toBe("");

@@ -160,7 +160,8 @@ describe("a pull into a folder that was changed since another version", () => {
       theirs: { "PROMPT.md": change("Five", "5") },
     });
     const fetch: typeof globalThis.fetch = async (input, init) => {
-      if (String(input).includes("version=1")) await writeFile(join(folder, "PROMPT.md"), "Later\n");
+      if (new Request(input, init).url.includes("version=1"))
+        await writeFile(join(folder, "PROMPT.md"), "Later\n");
       return registry.fetch(input, init);
     };
     expect(await registry.cli(["pull", "ada/meanwhile", "--into", folder], { fetch })).toMatchObject({
