@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient, type Prompt } from "@promptreg/client";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
@@ -118,6 +118,46 @@ describe("what the manifest says of a prompt", () => {
   });
 });
 
+describe("a visibility that somebody changed in the registry", () => {
+  test("to more than the manifest says is asked about before files go there", async () => {
+    const folder = await begin("opened-there", { visibility: "private" });
+    await update("opened-there", { visibility: "public" });
+    await writeFile(join(folder, "PROMPT.md"), "Internal\n");
+    const { exitCode, stderr } = await push(folder);
+    expect(stderr).toContain(
+      "ada/opened-there is public, and not by its manifest. Everybody can read:\n  PROMPT.md\n",
+    );
+    expect(exitCode).toBe(2);
+    expect(writes()).toEqual(["prompts.update"]);
+    const pushed = await push(folder, "--yes");
+    expect(pushed.stderr).toContain("the visibility (now public) changed in the registry, not here");
+    expect(pushed.exitCode).toBe(0);
+  });
+
+  test("to less stays where nothing tells, as in a pipeline, unless the manifest is to win", async () => {
+    await begin("narrowed-there", { visibility: "public" });
+    await update("narrowed-there", { visibility: "private" });
+    const about = { title: "Begun", visibility: "public" };
+    const clone = await home.prompt(home.place(), "ada/narrowed-there", undefined, about);
+    for (const stdout of [
+      "ada/narrowed-there unchanged at version 1\n",
+      "ada/narrowed-there unchanged at version 1\n",
+    ]) {
+      const pushed = await push(clone, "--yes");
+      expect(pushed.stdout).toBe(stdout);
+      expect(pushed.stderr).toContain("`promptreg edit ada/narrowed-there --visibility public` widens it.");
+    }
+    expect(await get("narrowed-there")).toMatchObject({ visibility: "private" });
+    expect(await push(clone, "--onto=latest")).toMatchObject({ exitCode: 2 });
+    expect(await push(clone, "--onto=latest", "--yes")).toMatchObject({ exitCode: 0 });
+    expect(await get("narrowed-there")).toMatchObject({ visibility: "public" });
+    // To narrow it needs no state.
+    const other = { ...about, visibility: "private" };
+    await push(await home.prompt(home.place(), "ada/narrowed-there", undefined, other));
+    expect(await get("narrowed-there")).toMatchObject({ visibility: "private" });
+  });
+});
+
 describe("where manifest and registry differ", () => {
   const manifestOf = async (folder: string) =>
     JSON.parse(await readFile(join(folder, "promptreg.json"), "utf8"));
@@ -153,6 +193,19 @@ describe("where manifest and registry differ", () => {
       license: "ISC",
       rating: "mature",
     });
+  });
+
+  test("pull brings what the manifest never spoke of, though a push came before it", async () => {
+    const folder = await begin("unspoken");
+    await update("unspoken", { summary: "Theirs", license: "MIT" });
+    expect((await push(folder)).stderr).toContain("the summary, license changed in the registry, not here");
+    expect((await registry.cli(["status", folder])).stdout).toContain(
+      "; summary, license changed in the registry\n",
+    );
+    await push(folder, "--onto=latest");
+    await registry.cli(["pull", "ada/unspoken", "--into", folder]);
+    expect(await manifestOf(folder)).toMatchObject({ summary: "Theirs", license: "MIT" });
+    expect((await push(folder)).stderr).toBe("");
   });
 
   test("status compares the other folders though one cannot be read", async () => {
@@ -297,5 +350,16 @@ test("rename gives a prompt another address, to which a folder with the old one 
   expect(stderr).toContain("promptreg pull ada/renamed");
   await writeFile(join(folder, "PROMPT.md"), "Other\n");
   expect((await push(folder)).stdout).toBe("ada/renamed is now at version 2\n");
+  // A pull finds the folder under its old name, and a second one of the prompt is not pushed beside it.
+  const into = join(folder, "..");
+  await registry.cli(["pull", "ada/renamed", "--into", into]);
+  expect(await readdir(into)).toEqual(["named"]);
+  await home.prompt(folder, "ada/named", { "PROMPT.md": "One\n" }, { title: "Begun" });
+  await home.prompt(join(into, "twin"), "ada/renamed", { "PROMPT.md": "Two\n" }, { title: "Begun" });
+  expect(await push(into)).toMatchObject({
+    exitCode: 6,
+    stdout: "",
+    stderr: expect.stringContaining("are both ada/renamed, one by its former address."),
+  });
   expect((await registry.cli(["rename", "ada/renamed", "Not A Slug"])).exitCode).toBe(2);
 });

@@ -69,7 +69,10 @@ describe("of two checkouts of a version, of which one was pushed", () => {
     await push(theirs);
     await change(mine, "Mine");
     expect(await push(mine, "--onto=1")).toMatchObject(stopped("came from version 1"));
-    expect(await push(mine, "--onto=9")).toMatchObject(stopped("came from version 9"));
+    expect(await push(mine, "--onto=9")).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("--onto names version 9, and the newest of ada/replaced is 2."),
+    });
     expect(await push(mine, "--onto=2")).toMatchObject({ exitCode: 0 });
     await change(theirs, "More");
     expect(await push(theirs, "--onto=latest")).toMatchObject({ exitCode: 0 });
@@ -84,6 +87,95 @@ describe("of two checkouts of a version, of which one was pushed", () => {
     await registry.cli(["yank", "ada/yanked-in-between@2", "--yes"]);
     await change(mine, "Mine");
     expect((await push(mine)).stdout).toBe("ada/yanked-in-between is now at version 3\n");
+  });
+});
+
+describe("a pull of which git throws the files away", () => {
+  const two = text.replace("One.", "One, theirs.");
+  /** A repository of version 1, and a branch that has changes of its own, into which version 2 was pulled. */
+  async function pulled(slug: string, own = text) {
+    const folder = await checkedOut(slug);
+    git(folder, "init", "-q", "-b", "main");
+    git(folder, "add", ".");
+    git(folder, "commit", "-qm", "Version 1");
+    git(folder, "checkout", "-qb", "feature");
+    await write(folder, own);
+    git(folder, "commit", "-q", "--allow-empty", "-am", "Own");
+    const theirs = await checkedOut(slug, { isPushed: true });
+    await write(theirs, two);
+    await push(theirs);
+    await registry.cli(["pull", `ada/${slug}`, "--into", folder]);
+    return { folder, theirs };
+  }
+  const statusOf = async (folder: string) =>
+    JSON.parse((await registry.cli(["status", folder, "--json"])).stdout).results[0];
+
+  const restore = [["restore", "."]];
+  const leave = [
+    ["commit", "-qam", "Pulled"],
+    ["checkout", "-q", "main"],
+  ];
+  test.each<[how: string, commands: string[][], status: string, own?: string]>([
+    ["is restored", restore, "behind"],
+    ["is restored after a merge", restore, "diverged", text.replace("Bye", "Goodbye")],
+    ["had changed the line beside", restore, "diverged", text.replace("Two.", "Two!")],
+    ["is stashed", [["stash", "-q"]], "behind"],
+    ["left its merge on a branch", leave, "behind", text.replace("Bye", "Goodbye")],
+    ["left its marks on a branch", leave, "behind", text.replace("One.", "One, mine.")],
+  ])("stands at the version before: one that %s undoes nothing", async (how, commands, status, own) => {
+    const slug = how.replaceAll(" ", "-");
+    const { folder } = await pulled(slug, own);
+    for (const command of commands) git(folder, ...command);
+    expect(await statusOf(folder)).toMatchObject({ status, version: 1 });
+    await change(folder, "Mine");
+    expect(await statusOf(folder)).toMatchObject({ status: "diverged", version: 1 });
+    expect(await push(folder)).toMatchObject(stopped("came from version 1"));
+    await registry.cli(["pull", `ada/${slug}`, "--into", folder]);
+    const { exitCode } = await push(folder);
+    expect(exitCode).toBe(how === "had changed the line beside" ? 6 : 0);
+    expect(await promptAt(`ada/${slug}`)).toContain("One, theirs.");
+  });
+
+  test("stands at the version before all of several pulls, though a push in between found nothing new", async () => {
+    const { folder, theirs } = await pulled("restored-twice");
+    await write(theirs, two.replace("One, theirs.", "One, once more."));
+    await push(theirs);
+    await registry.cli(["pull", "ada/restored-twice", "--into", folder]);
+    expect((await push(folder)).stdout).toContain("unchanged at version 3");
+    git(folder, "restore", ".");
+    await change(folder, "Mine");
+    expect(await push(folder)).toMatchObject(stopped("came from version 1"));
+  });
+
+  test("is none where lines are changed that it brought, or others", async () => {
+    for (const [slug, line, to] of [
+      ["edited-pulled", "One, theirs.", "One, ours."],
+      ["edited-other", "Bye", "Goodbye"],
+    ] as const) {
+      const { folder } = await pulled(slug);
+      await write(folder, two.replace(line, to));
+      expect((await push(folder)).stdout).toBe(`ada/${slug} is now at version 3\n`);
+    }
+  });
+});
+
+describe("files of a yanked version", () => {
+  test("do not come back by a push, nor get its labels, and status tells why", async () => {
+    const folder = await checkedOut("yanked");
+    await change(folder, "Leak");
+    await push(folder);
+    await registry.cli(["yank", "ada/yanked@2", "--reason", "Leaks a name.", "--yes"]);
+    expect(await push(folder, "--label", "production")).toMatchObject(
+      stopped("is version 2, which was yanked: Leaks a name\\. ", "pull ada/yanked", "--onto latest"),
+    );
+    const status = async () => (await registry.cli(["status", folder])).stdout;
+    expect(await status()).toContain("is version 2, which was yanked: Leaks a name.");
+    await registry.cli(["yank", "ada/yanked@1", "--yes"]);
+    expect(await status()).toContain("is version 2, which was yanked");
+    expect(await push(folder)).toMatchObject(stopped("is version 2, which was yanked"));
+    expect(writes()).toBe(4);
+    await change(folder, "Mended");
+    expect((await push(folder)).stdout).toBe("ada/yanked is now at version 3\n");
   });
 });
 

@@ -240,6 +240,39 @@ describe(".promptregignore", () => {
   });
 });
 
+test("a file of the newest version that is here, and stays behind, is not deleted there by the way", async () => {
+  const folder = await prompt(home.place(), {
+    "docs/a.md": "x",
+    "b.md": "x",
+    ".promptregignore": "docs/\nb.md\n",
+  });
+  const version = await versionOf(1, {
+    "PROMPT.md": "Hi\n",
+    "docs/a.md": "x",
+    "docs/gone.md": "x",
+    "b.md": "x",
+  });
+  registry.answer("GET /prompts/ada/reply", { json: promptOf(version, { title: "About ada/reply" }) });
+  registry.answer("GET /prompts/ada/reply/versions/1", { json: version });
+  registry.answer("GET /prompts/ada/reply/versions?limit=100", {
+    json: { items: [{ ...version, yanked: null }], nextCursor: null },
+  });
+  const refused = await push(folder, "--onto=1");
+  expect(refused.stderr).toContain(
+    "docs/a.md: stays behind (left out by .promptregignore), and is in version 1",
+  );
+  expect(refused.stderr).toContain("b.md: stays behind");
+  expect(refused.stderr).not.toContain("gone.md");
+  expect(refused).toMatchObject({ exitCode: 6, paths: [] });
+  await rm(join(folder, "docs"), { recursive: true });
+  await rm(join(folder, "b.md"));
+  registry.answer("POST /prompts/ada/reply/versions", {
+    status: 201,
+    json: { ...version, n: 2, warnings: [] },
+  });
+  expect(await push(folder, "--onto=1")).toMatchObject({ exitCode: 0, paths: ["PROMPT.md"] });
+});
+
 test("what else stays behind is said: dotfiles, dependencies, prompts in the prompt, modes", async () => {
   const folder = await prompt(home.place(), {
     ".env": "x",

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { contentOf, makeHome } from "./folders.ts";
@@ -92,14 +92,24 @@ describe("a pull into a folder that was changed since another version", () => {
     expect((await filesOf(folder))["PROMPT.md"]).toBe(
       "One\n<<<<<<< here\nMine\n=======\nTheirs\n>>>>>>> ada/conflicted@2\nThree\nFour\nFive\n",
     );
-    for (const [command, ...args] of [
+    expect(await pull()).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining("still holds both sides of a pull"),
+    });
+    // They are known by what they are, in a checkout that nothing was pulled into too.
+    const other = home.place();
+    await cp(folder, other, { recursive: true });
+    await rm(join(other, ".promptreg-state"), { recursive: true });
+    for (const args of [
       ["push", folder],
-      ["push", folder, "--onto=latest"],
-      ["pull", "ada/conflicted", "--into", folder],
-    ] as const)
-      expect(await registry.cli([command, ...args])).toMatchObject({
-        exitCode: 5,
-        stderr: expect.stringContaining("PROMPT.md: holds both sides."),
+      ["push", other, "--onto=latest"],
+      ["check", other],
+    ])
+      expect(await registry.cli(args)).toMatchObject({
+        exitCode: 6,
+        [args[0] === "check" ? "stdout" : "stderr"]: expect.stringContaining(
+          "PROMPT.md: holds both sides of",
+        ),
       });
     await writeFile(join(folder, "PROMPT.md"), change("Two", "Mine and theirs"));
     expect((await registry.cli(["push", folder])).stdout).toBe("ada/conflicted is now at version 3\n");
@@ -150,7 +160,8 @@ describe("a pull into a folder that was changed since another version", () => {
       theirs: { "PROMPT.md": change("Five", "5") },
     });
     const fetch: typeof globalThis.fetch = async (input, init) => {
-      if ((input as Request).url.includes("version=1")) await writeFile(join(folder, "PROMPT.md"), "Later\n");
+      if (new Request(input, init).url.includes("version=1"))
+        await writeFile(join(folder, "PROMPT.md"), "Later\n");
       return registry.fetch(input, init);
     };
     expect(await registry.cli(["pull", "ada/meanwhile", "--into", folder], { fetch })).toMatchObject({

@@ -83,9 +83,17 @@ describe("what was pulled", () => {
       ["pull", "ada/stopped-a", "ada/stopped-b", "--into", into],
       { interrupt: AbortSignal.abort() },
     );
-    expect(stderr).toContain("Stopped: 0 of 2 prompts were pulled, the others not begun.");
+    expect(stderr).toContain("Stopped: nothing was pulled.");
     expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: "" });
     expect(await readdir(into)).toEqual([]);
+  });
+
+  test("are named where one of them is not there", async () => {
+    await pushed("there");
+    expect(await pull(home.place(), "ada/there", "ada/not-there")).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining("ada/not-there: "),
+    });
   });
 
   test("are all of one's own prompts", async () => {

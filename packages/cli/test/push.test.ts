@@ -130,7 +130,10 @@ describe("a folder that the registry knows", () => {
   test("gives the conflict of two that push at once its own exit code", async () => {
     holds(promptOf(await versionOf(3, { "PROMPT.md": "Hi\n" })));
     registry.answer("POST /prompts/ada/reply/versions", refusal(409, "version_conflict"));
-    expect((await registry.cli(["push", await folderOf(files), "--onto=3"])).exitCode).toBe(5);
+    expect(await registry.cli(["push", await folderOf(files), "--onto=3"])).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringMatching(/`promptreg pull ada\/reply --into .*` merges it; push then\./),
+    });
     expect(sent()).toHaveLength(1);
   });
 });

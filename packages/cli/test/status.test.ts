@@ -67,6 +67,25 @@ describe("status", () => {
     expect((await registry.cli(["diff", folder])).stderr).toContain("came from version 1");
   });
 
+  test("of somebody else's prompt says whose it is, and whose token does not see it", async () => {
+    const folder = await home.prompt(home.place(), "ada/stands-private");
+    await push(folder);
+    const { token } = await registry.createAccount("bob");
+    const asBob = { env: { PROMPTREG_TOKEN: token } };
+    expect((await registry.cli(["status", folder], asBob)).stdout).toContain(
+      "\tada's; bob may not see it, or it is not there\n",
+    );
+  });
+
+  test("says that it was stopped", async () => {
+    const folder = await home.prompt(home.place(), "stands-stopped");
+    expect(await registry.cli(["status", folder], { interrupt: AbortSignal.abort() })).toMatchObject({
+      exitCode: 130,
+      stdout: "",
+      stderr: "error: Stopped: 0 of 1 prompt compared.\n",
+    });
+  });
+
   test("does not guess since when a folder was changed", async () => {
     await push(await home.prompt(home.place(), "stands-unknown"));
     const folder = await home.prompt(home.place(), "stands-unknown", { "PROMPT.md": "Mine\n" });

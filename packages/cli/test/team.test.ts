@@ -62,7 +62,7 @@ test("a team's day: two checkouts, a pipeline and a stranger's account lose noth
   expect(marked).toMatch(
     /^<<<<<<< .*\nGood day {{name}},\n(?:\|{7}.*\n.*\n)?=======\nHello {{name}},\n>>>>>>> ada\/reply@3\n/,
   );
-  expect((await push(laptop)).exitCode).toBe(5);
+  expect((await push(laptop)).exitCode).toBe(6);
   await writeFile(entryOf(laptop), lines("Good day", "Goodbye"));
   expect((await push(laptop)).exitCode).toBe(0);
 

@@ -1,19 +1,19 @@
 import { join } from "node:path";
 import type { Client } from "@promptreg/client";
-import { apiError } from "@promptreg/core/errors";
+import { ApiError, apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { eachBeside } from "../beside.ts";
 import type { Context } from "../context.ts";
 import { InputError, Interrupted, UsageError } from "../errors.ts";
 import { cell, countOf, type Output } from "../output.ts";
 import { originOf } from "../profiles.ts";
-import { type Planned, planFor, readingOf } from "../pull/plan.ts";
+import { heldBelow, type Planned, planFor, readingOf } from "../pull/plan.ts";
 import { readVersion } from "../pull/read-version.ts";
 import { makeFolder, updateFolder } from "../pull/write-folder.ts";
 import { aboutOf, bringAbout } from "../push/about.ts";
 import { manifestName } from "../push/manifest.ts";
 import { readPrompt } from "../push/read-prompt.ts";
-import { writeState } from "../push/state.ts";
+import { stateOf, writeState } from "../push/state.ts";
 
 interface Options {
   all?: boolean;
@@ -29,16 +29,25 @@ export async function pull(
   if (all === given.length > 0)
     throw new UsageError("Say which prompts to pull, or --all for all of your own.");
   const { client, waiting } = await connectPatiently();
-  const options = { into, overwrite, origin: originOf((await destination()).url) };
+  const stop = holdInterrupts();
+  const origin = originOf((await destination()).url);
+  const options = { into, overwrite, origin, held: await heldBelow(into, origin) };
   const addresses = all ? await ownPrompts(client) : given;
   let count = 0;
   const progress = output.progress(() => `${count} of ${addresses.length} prompts${waiting()}`);
   const planned: Planned[] = [];
-  await eachBeside(addresses, async (address, index) => {
-    planned[index] = await planFor(client, await readVersion(client, address), options);
-    count += 1;
-  });
-  progress.end();
+  await eachBeside(
+    addresses,
+    async (address, index) => {
+      const pulled = await readVersion(client, address).catch((error: unknown) => {
+        throw addresses.length > 1 ? named(error, address) : error;
+      });
+      planned[index] = await planFor(client, pulled, options);
+      count += 1;
+    },
+    stop,
+  ).finally(progress.end);
+  if (stop.aborted) throw new Interrupted("Stopped: nothing was pulled.");
   refuseTwins(planned);
   const lost = planned.filter(({ status }) => status === "overwritten").map(({ folder }) => folder);
   if (lost.length > 0 && !overwrite) {
@@ -46,7 +55,6 @@ export async function pull(
       `${lost.join(", ")}: nothing tells which version this was changed from, so that it cannot be merged and would be lost. Overwrite it?`,
     );
   }
-  const stop = holdInterrupts();
   const done: Planned[] = [];
   try {
     for (const one of planned) {
@@ -66,6 +74,10 @@ export async function pull(
   }
   refuseConflicts(done);
 }
+
+/** Says which of many it is that is not there. */
+const named = (error: unknown, { owner, slug }: PromptAddress): unknown =>
+  error instanceof ApiError ? Object.assign(error, { message: `${owner}/${slug}: ${error.message}` }) : error;
 
 /** Writes nothing where nothing changed. */
 async function write({ pulled, folder, local, files, status }: Planned): Promise<void> {
@@ -91,16 +103,19 @@ async function bring(
     output.note(`${name}: the ${kept.join(", ")} changed here and in the registry, and stays as it is here.`);
 }
 
-async function note({ pulled, folder, conflicts }: Planned, origin: string, output: Output): Promise<void> {
+async function note({ pulled, folder, base }: Planned, origin: string, output: Output): Promise<void> {
   const { id, ref, latestVersion } = pulled.prompt;
   const { n: version } = pulled.version;
+  const last = await stateOf(folder, origin, { id });
+  const begin = base ?? last?.version ?? version;
+  const from = [...(last?.from ?? []).filter((n) => n < begin), begin].filter((n) => n < version);
   await writeState(folder, origin, {
     id,
     ref,
     version,
     ...(version < (latestVersion ?? 0) && { isOld: true }),
     about: aboutOf(pulled.prompt),
-    ...(conflicts.length > 0 && { conflicts: conflicts.map(({ path }) => path) }),
+    ...(from.length > 0 && { from }),
   }).catch((error: Error) => output.note(error.message));
 }
 

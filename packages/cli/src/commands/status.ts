@@ -2,15 +2,17 @@ import type { Client } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 import { eachBeside } from "../beside.ts";
 import type { Context } from "../context.ts";
+import { Interrupted } from "../errors.ts";
 import { countsOf } from "../print-diff.ts";
-import { cell, type Output } from "../output.ts";
-import { findBase } from "../push/base.ts";
+import { cell, countOf, type Output } from "../output.ts";
+import { findBase, yankedAs, yankedText } from "../push/base.ts";
 import { compareWithLatest } from "../push/compare.ts";
 import { findFolders } from "../push/find-folders.ts";
 import { accountOf } from "../push/account.ts";
 import { place, type Placed, readPrompts } from "../push/local-prompts.ts";
 import { type AboutDiff, diffAbout } from "../push/about.ts";
 import { type FindRemote, refOf } from "../push/remote.ts";
+import { newestVersions } from "../push/find-version.ts";
 import { gatherResults } from "../push/results.ts";
 import { createSelection } from "../push/selection.ts";
 import { tellRefused } from "../push/tell.ts";
@@ -20,21 +22,35 @@ import { originOf } from "../profiles.ts";
 interface Standing {
   folder: string;
   ref: string;
-  /** `edited`: another manifest with the same files; `diverged`: changed here, since a version that is no longer the newest. */
-  status: "unchanged" | "edited" | "changed" | "behind" | "diverged" | "new" | "deleted";
+  /**
+   * `edited`: another manifest with the same files; `diverged`: changed here, since a version that is no longer the newest;
+   * `unseen`: somebody else's, and not there or not for this account.
+   */
+  status:
+    | "unchanged"
+    | "edited"
+    | "changed"
+    | "behind"
+    | "diverged"
+    | "yanked"
+    | "new"
+    | "unseen"
+    | "deleted";
   /** The version that the folder is, or was changed from; null where nothing tells. */
   version: number | null;
   latest: number | null;
   /** What was changed here against the latest version. */
   additions: number;
   deletions: number;
+  /** Why the version that the folder is was yanked, or whose token does not see it, as a sentence. */
+  remark?: string;
   /** How the manifest differs from what the registry says beside the files. */
   about: AboutDiff;
 }
 
 /** The exit code is that of the first folder that could not be compared. */
 export async function status(
-  { connectPatiently, destination, output }: Context,
+  { connectPatiently, destination, holdInterrupts, output }: Context,
   places: readonly string[] = [],
 ): Promise<number> {
   const folders = await findFolders(places.length === 0 ? ["."] : places);
@@ -43,19 +59,23 @@ export async function status(
   const selection = createSelection(folders, output.note);
   const prompts = await readPrompts(folders, { isThorough: false, selection }, refuse);
   const { client, waiting } = await connectPatiently();
+  const stop = holdInterrupts();
   const origin = originOf((await destination()).url);
   let count = 0;
   const progress = output.progress(() => `${count} of ${folders.length} prompts${waiting()}`);
-  const { placed, find } = await place(client, prompts, accountOf(client), { refuse });
-  await eachBeside(placed, async (one) => {
+  const account = accountOf(client);
+  const { placed, find } = await place(client, prompts, account, { refuse });
+  const compare = async (one: Placed) => {
     try {
-      results.done(await standingOf(client, one, { find, origin }));
+      results.done(await standingOf(client, one, { find, origin, account }));
     } catch (error) {
       refuse(one.local.folder, error, refOf(one.address));
     }
     count += 1;
-  });
-  progress.end();
+  };
+  await eachBeside(placed, compare, stop).finally(progress.end);
+  if (stop.aborted)
+    throw new Interrupted(`Stopped: ${count} of ${countOf(folders.length, "prompt")} compared.`);
   const all = results.soFar();
   output.result({ results: all }, () =>
     asText(
@@ -70,7 +90,7 @@ export async function status(
 async function standingOf(
   client: Client,
   { local, address }: Placed,
-  { find, origin }: { find: FindRemote; origin: string },
+  { find, origin, account }: { find: FindRemote; origin: string; account: () => Promise<string> },
 ): Promise<Standing> {
   const { folder, contentHash } = local;
   const none = {
@@ -87,15 +107,25 @@ async function standingOf(
     throw error;
   });
   if (remote === undefined) return { ...none, status: "deleted" };
-  if (!remote?.latest) return { ...none, status: "new" };
-  const latest = remote.latest.n;
+  if (remote === null) {
+    const handle = await account();
+    if (handle === address.owner) return { ...none, status: "new" };
+    const remark = `${address.owner}'s; ${handle} may not see it, or it is not there`;
+    return { ...none, status: "unseen", remark };
+  }
   const about = await diffAbout(local, remote, origin);
+  const latest = remote.latest?.n ?? null;
   const known = { ...none, ref: remote.ref, latest, about };
-  if (remote.latest.contentHash === contentHash)
+  if (remote.latest?.contentHash === contentHash)
     return { ...known, status: differing(about).length > 0 ? "edited" : "unchanged", version: latest };
-  const base = await findBase(client, local, remote, { origin });
+  const versions = await newestVersions(client, remote);
+  if (versions.length === 0) return { ...none, status: "new" };
+  const yanked = yankedAs(local, versions);
+  if (yanked !== null)
+    return { ...known, status: "yanked", version: yanked.n, remark: `is ${yankedText(yanked)}` };
+  const base = await findBase(client, local, remote, { origin, versions });
   const version = base?.version ?? null;
-  const isBehind = version !== null && version < latest;
+  const isBehind = version !== null && version < (latest ?? 0);
   if (isBehind && base?.by === "content") return { ...known, status: "behind", version };
   const { additions = 0, deletions = 0 } = (await compareWithLatest(client, local, remote))?.stats ?? {};
   return { ...known, status: isBehind ? "diverged" : "changed", version, additions, deletions };
@@ -112,7 +142,9 @@ function asText(results: readonly Standing[], output: Output): string {
     changed: green,
     behind: yellow,
     diverged: red,
+    yanked: red,
     new: green,
+    unseen: yellow,
     deleted: red,
   };
   const unchanged = results.filter(({ status }) => status === "unchanged");
@@ -129,16 +161,18 @@ function asText(results: readonly Standing[], output: Output): string {
   ].join("\n");
 }
 
-function wordsOf({ status, version, latest, additions, deletions }: Standing): string {
+function wordsOf({ status, version, latest, additions, deletions, remark = "" }: Standing): string {
   const counts = countsOf({ stats: { files: 0, additions, deletions } });
   const since = version === null ? "" : ` since version ${version}`;
   return {
     unchanged: `unchanged at version ${latest}`,
     edited: `the files of version ${latest}`,
-    changed: `changed here${since}, ${counts}${version === null ? `; nothing tells since which version, the registry has ${latest}` : ""}`,
+    changed: `changed here${since}, ${counts}${version === null ? `; nothing tells since which version, the registry has ${latest ?? "none that is not yanked"}` : ""}`,
     behind: `is version ${version}; the registry has ${latest}`,
     diverged: `changed here since version ${version}, and the registry has ${latest}, ${counts}`,
+    yanked: remark,
     new: "not in the registry yet",
+    unseen: remark,
     deleted: "deleted in the registry",
   }[status];
 }

@@ -45,7 +45,7 @@ interface Region {
 type Sides = readonly [ours: readonly string[], theirs: readonly string[]];
 
 /** Changes of both sides that touch are one region. */
-function* regionsOf(base: readonly string[], sides: Sides): Generator<Region> {
+export function* regionsOf(base: readonly string[], sides: Sides): Generator<Region> {
   // How far the lines of a side have moved against those of the base.
   const sought = sides.map((lines) => ({ changes: findChanges(base, lines), next: 0, shift: 0 }));
   const nextOf = ({ changes, next }: (typeof sought)[number]) => changes[next]?.oldStart ?? Infinity;

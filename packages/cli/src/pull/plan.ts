@@ -11,6 +11,7 @@ import { manifestName } from "../push/manifest.ts";
 import { refuseMarks } from "../push/marks.ts";
 import { type LocalPrompt, readPrompt } from "../push/read-prompt.ts";
 import { lookUp } from "../push/remote.ts";
+import { readState } from "../push/state.ts";
 import { unreadable } from "../read-input.ts";
 import { type Conflict, mergeFiles } from "./merge-files.ts";
 import { type PulledPrompt, readVersion } from "./read-version.ts";
@@ -29,6 +30,8 @@ export interface Planned {
    */
   status: "created" | "updated" | "unchanged" | "kept" | "merged" | "overwritten";
   conflicts: Conflict[];
+  /** The version that what is in the folder came from, where that was looked for. */
+  base?: number;
 }
 
 export interface PullOptions {
@@ -36,12 +39,28 @@ export interface PullOptions {
   /** Takes the registry's files also where they could be merged. */
   overwrite?: boolean;
   origin: string;
+  /** The folders there that prompts were pulled into or pushed from, by the prompts' ids. */
+  held: ReadonlyMap<string, string>;
+}
+
+/** Finds the folders of prompts right below a place: one may have the name that its prompt had before. */
+export async function heldBelow(into: string, origin: string): Promise<Map<string, string>> {
+  const held = new Map<string, string>();
+  const names = await namesIn(into);
+  if (names.includes(manifestName)) return held;
+  for (const folder of names.map((name) => join(into, name))) {
+    const state = await readState(folder, origin);
+    if (state !== null) held.set(state.id, folder);
+  }
+  return held;
 }
 
 /** Looks at the folder of a prompt, and says what a pull would do to it. */
 export async function planFor(client: Client, pulled: PulledPrompt, options: PullOptions): Promise<Planned> {
   const { prompt } = pulled;
-  const folder = await folderOf(options.into, prompt.ref);
+  const own = await folderOf(options.into, prompt.ref);
+  const isThere = (await namesIn(own)).length > 0;
+  const folder = isThere ? own : (options.held.get(prompt.id) ?? own);
   const begun = { pulled, folder, files: pulled.files, conflicts: [] };
   const names = await namesIn(folder);
   if (names.length === 0) return { ...begun, local: null, status: "created" };
@@ -58,13 +77,15 @@ export async function planFor(client: Client, pulled: PulledPrompt, options: Pul
   if (local.contentHash === (await contentHash(pulled.files)))
     return { ...begun, local, status: "unchanged" };
   const base = await findBase(client, local, prompt, options);
-  if (base?.by === "content") return { ...begun, local, status: "updated" };
-  if (base === null || options.overwrite) return { ...begun, local, status: "overwritten" };
-  await refuseMarks(local, prompt, options.origin);
-  if (base.version === pulled.version.n) return { ...begun, local, files: local.checked, status: "kept" };
+  if (base?.by === "content") return { ...begun, local, base: base.version, status: "updated" };
+  if (base === null) return { ...begun, local, status: "overwritten" };
+  const known = { ...begun, local, base: base.version };
+  if (options.overwrite) return { ...known, status: "overwritten" };
+  refuseMarks(local);
+  if (base.version === pulled.version.n) return { ...known, files: local.checked, status: "kept" };
   const from = await readVersion(client, { ...addressOf(prompt), version: base.version });
   const sides = { base: from.files, ours: local.checked, theirs: pulled.files };
-  return { ...begun, local, ...(await mergeFiles(sides, refOf(pulled))), status: "merged" };
+  return { ...known, ...(await mergeFiles(sides, refOf(pulled))), status: "merged" };
 }
 
 /** How the folder of a prompt is read: what a pull writes there counts, though git ignores it. */

@@ -45,15 +45,21 @@ const print = (field: keyof About, value: unknown) =>
 const isSame = (field: keyof About, one: Declared, other: Declared) =>
   print(field, one[field]) === print(field, other[field]);
 
-/** Compares what is declared with the registry; `known` is what both agreed on last, as far as that is known. */
-export function compareAbout(declared: Declared, remote: About, known: About | null): AboutDiff {
+/**
+ * Compares what is declared with the registry; `known` is what both agreed on last, as far as that is known, and null where
+ * what is declared goes in any case. Where nothing tells who narrowed a visibility, it stays: to publish is a decision.
+ */
+export function compareAbout(declared: Declared, remote: About, known: Partial<About> | null): AboutDiff {
   const diff: AboutDiff = { ours: {}, theirs: [], both: [] };
   for (const field of aboutFields) {
-    const to = declared[field];
-    if (to === undefined || isSame(field, declared, remote)) continue;
-    if (known?.[field] === undefined || isSame(field, remote, known))
+    const { [field]: to = known?.[field] } = declared;
+    if (to === undefined || isSame(field, { [field]: to }, remote)) continue;
+    const isUnknown = known?.[field] === undefined;
+    const isLeft = known !== null && isUnknown && field === "visibility";
+    if (isLeft && isWider(to as Visibility, remote.visibility)) diff.theirs.push(field);
+    else if (isUnknown || isSame(field, remote, known))
       Object.assign(diff.ours, { [field]: { from: remote[field], to } });
-    else diff[isSame(field, declared, known) ? "theirs" : "both"].push(field);
+    else diff[isSame(field, { [field]: to }, known) ? "theirs" : "both"].push(field);
   }
   return diff;
 }
@@ -67,12 +73,34 @@ export async function diffAbout(
   return compareAbout(manifest, remote, await knownOf(folder, remote, origin));
 }
 
-/** What a folder and the registry agreed on last; null where nothing tells. */
+/** What a folder and the registry agreed on last, without what nothing tells of. */
 export const knownOf = async (
   folder: string,
   remote: { id: string },
   origin: string,
-): Promise<About | null> => (await stateOf(folder, origin, remote))?.about ?? null;
+): Promise<Partial<About>> => (await stateOf(folder, origin, remote))?.about ?? {};
+
+/**
+ * What a folder and the registry agree on after a push. What only the registry changed, and what the manifest does not
+ * speak of, is known here as it was: it is not ours, as long as no pull brings it.
+ */
+export function agreedAfter(
+  { ours, theirs }: AboutDiff,
+  { remote, declared, known }: { remote: About; declared: Declared; known: Partial<About> },
+): Partial<About> {
+  const silent = aboutFields.filter((field) => declared[field] === undefined && known[field] !== undefined);
+  const left = [...theirs, ...silent].map((field) => [field, known[field]]);
+  return { ...remote, ...valuesOf(ours), ...Object.fromEntries(left) };
+}
+
+/** The changes of the registry that a push leaves: from what is there to what the manifest says, or what was known. */
+export const leftOf = (
+  { theirs }: AboutDiff,
+  { remote, declared, known }: { remote: About; declared: Declared; known: Partial<About> },
+): AboutChanges =>
+  Object.fromEntries(
+    theirs.map((field) => [field, { from: remote[field], to: declared[field] ?? known[field] }]),
+  );
 
 /** What a pull does with the fields of a manifest. */
 export interface Brought {
@@ -91,12 +119,13 @@ export async function bringAbout(
   remote: About & { id: string; ref: string; slug: string },
   { origin, overwrite = false }: { origin: string; overwrite?: boolean },
 ): Promise<Brought> {
-  const known = overwrite ? null : await knownOf(folder, remote, origin);
+  const known = overwrite ? {} : await knownOf(folder, remote, origin);
   const { ours, both } = compareAbout(manifest, remote, known);
-  const isKept = (field: keyof About) => known !== null && (field in ours || both.includes(field));
+  const isKept = (field: keyof About) =>
+    known[field] !== undefined && (field in ours || both.includes(field));
   const fields = aboutFields.filter((field) => {
     if (isKept(field) || isSame(field, manifest, remote)) return false;
-    return manifest[field] !== undefined || (known !== null && !isSame(field, known, remote));
+    return manifest[field] !== undefined || (known[field] !== undefined && !isSame(field, known, remote));
   });
   const isRenamed = manifest.prompt !== remote.ref && manifest.prompt !== remote.slug;
   await editManifest(folder, {
@@ -111,11 +140,6 @@ export const aboutConflict = (ref: string, fields: readonly string[]): ApiError 
   apiError("version_conflict", {
     message: `The ${fields.join(", ")} of ${ref} changed here and in the registry. \`promptreg pull\` shows theirs; --onto latest takes what the manifest says.`,
   });
-
-/** What a prompt says of itself after changes. */
-export function withChanges(about: About, changes: AboutChanges): About {
-  return { ...about, ...valuesOf(changes) };
-}
 
 /** The new values of changes. */
 export const valuesOf = (changes: AboutChanges): Partial<About> =>

@@ -1,10 +1,11 @@
 import type { Client, VersionSummary } from "@promptreg/client";
 import { type ApiError, apiError } from "@promptreg/core/errors";
+import { UsageError } from "../errors.ts";
 import { findVersion, newestVersions, type Place } from "./find-version.ts";
-import { refuseMarks } from "./marks.ts";
 import type { LocalPrompt } from "./read-prompt.ts";
 import type { Remote } from "./remote.ts";
-import { stateOf } from "./state.ts";
+import { type State, stateOf } from "./state.ts";
+import { standsAt } from "./undone.ts";
 import { historyInGit, isShallow, versionOn } from "./version-in-git.ts";
 
 /** The version from which a folder was changed, and what tells so. */
@@ -21,14 +22,16 @@ type Known = Place & Pick<Remote, "id" | "ref">;
 
 /**
  * Finds the version that a folder came from. Files equal to an old version are that version; else it is the newest of
- * what was pulled or pushed here last and of what git's history leads through; null where nothing tells.
+ * what was pulled or pushed here last and of what git's history leads through; null where nothing tells. A pull whose
+ * files are gone again, as after `git restore`, counts as the version that it came from.
  */
 export async function findBase(
   client: Client,
-  { folder, contentHash }: Pick<LocalPrompt, "folder" | "contentHash">,
+  local: Pick<LocalPrompt, "folder" | "contentHash" | "checked">,
   remote: Known,
   { origin, versions }: { origin: string; versions?: readonly VersionSummary[] },
 ): Promise<Base | null> {
+  const { folder, contentHash } = local;
   const known = versions ?? (await newestVersions(client, remote));
   const state = await stateOf(folder, origin, remote);
   const equal = known.find((one) => one.contentHash === contentHash);
@@ -39,8 +42,11 @@ export async function findBase(
   const isGoingBack = history[0] === contentHash && inGit !== null && inGit > (equal?.n ?? 0);
   if (equal !== undefined && !isGoingBack) return { version: equal.n, by: "content" };
   const noted = known.find(({ n }) => n === state?.version);
-  if (state && state.version >= (inGit ?? 0) && !(await isElsewhere(folder, noted, history)))
-    return { version: state.version, by: "state" };
+  if (state && state.version >= (inGit ?? 0)) {
+    const stands = await standsAt(client, local, remote, sinceGit(state, inGit));
+    if (stands !== null || !(await isElsewhere(folder, noted, history)))
+      return { version: stands ?? state.version, by: "state" };
+  }
   if (inGit !== null) return { version: inGit, by: "git" };
   const old = await findVersion(client, remote, contentHash);
   return old && { version: old.n, by: "content" };
@@ -48,7 +54,8 @@ export async function findBase(
 
 /**
  * What a commit is to name as its base, so that nobody's version is undone unseen; undefined where there is none yet.
- * @throws {ApiError} `version_conflict` where the folder came from an older version, or nothing tells from which.
+ * @throws {ApiError} `version_conflict` where the folder came from an older version, or nothing tells from which, or it
+ * holds what was yanked. @throws {UsageError} where the version that is said is not there yet.
  */
 export async function baseToName(
   client: Client,
@@ -56,17 +63,54 @@ export async function baseToName(
   remote: Known,
   { origin, onto }: { origin: string; onto?: Onto | undefined },
 ): Promise<number | undefined> {
-  await refuseMarks(local, remote, origin);
   const versions = await newestVersions(client, remote);
   const newest = versions[0]?.n;
   // What was yanked is nothing that could be undone, but the registry counts it.
   const latest = versions.find(({ yanked }) => yanked === null)?.n;
+  const yanked = onto === undefined ? yankedAs(local, versions) : null;
+  if (yanked !== null) throw stopYanked(local.folder, remote, { yanked, isAlone: latest === undefined });
+  if (typeof onto === "number" && onto > (newest ?? 0))
+    throw new UsageError(
+      `--onto names version ${onto}, and the newest of ${remote.ref} is ${newest ?? "none"}.`,
+    );
   if (latest === undefined || onto === "latest") return newest;
   const base =
     onto === undefined ? await findBase(client, local, remote, { origin, versions }) : { version: onto };
-  if (base !== null && base.version >= latest && base.version <= (newest ?? 0)) return newest;
+  if (base !== null && base.version >= latest) return newest;
   throw await stop(local.folder, remote, { base, latest });
 }
+
+/** The yanked version that a folder equals, where it equals no other; null where there is none. */
+export function yankedAs(
+  { contentHash }: Pick<LocalPrompt, "contentHash">,
+  versions: readonly VersionSummary[],
+): VersionSummary | null {
+  const equal = versions.filter((one) => one.contentHash === contentHash);
+  return equal.every(({ yanked }) => yanked !== null) ? (equal[0] ?? null) : null;
+}
+
+/** `version 2, which was yanked: Leaks a name`. */
+export const yankedText = ({ n, yanked }: Pick<VersionSummary, "n" | "yanked">): string =>
+  `version ${n}, which was yanked${yanked?.reason ? `: ${yanked.reason}` : ""}`;
+
+function stopYanked(
+  folder: string,
+  { ref }: Known,
+  { yanked, isAlone }: { yanked: VersionSummary; isAlone: boolean },
+): ApiError {
+  const ways = [
+    ...(isAlone ? [] : [`\`promptreg pull ${ref} --into ${folder}\` takes what is in force`]),
+    "`--onto latest` pushes it again on purpose",
+  ];
+  const why = `${folder} is ${yankedText(yanked)}`.replace(/[.?!]?$/, ".");
+  return apiError("version_conflict", { message: `${why} ${ways.join("; ")}.` });
+}
+
+/** What is noted of pulls, less what is older than git's history tells. */
+const sinceGit = ({ version, from = [] }: State, inGit: number | null) => ({
+  version,
+  from: from.filter((n) => n >= (inGit ?? 0) && n < version),
+});
 
 /** Says what is in the way of a push, and every way on. */
 async function stop(

@@ -21,7 +21,7 @@ export function planCreation(pushing: Pushing, local: LocalPrompt, address: Addr
     versionNumber: 1,
     files: files.map(({ path }) => path),
     about: {},
-    aboutLeft: [],
+    aboutLeft: {},
     opens: openingOf({ from: "private", to: visibility }, files),
     labels,
     labelsLeft: [],

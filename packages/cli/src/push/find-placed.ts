@@ -2,6 +2,7 @@ import type { Client } from "@promptreg/client";
 import { apiError } from "@promptreg/core/errors";
 import { eachBeside } from "../beside.ts";
 import type { Context } from "../context.ts";
+import { InputError } from "../errors.ts";
 import { accountOf } from "./account.ts";
 import { type Placed, place } from "./local-prompts.ts";
 import type { LocalPrompt } from "./read-prompt.ts";
@@ -44,7 +45,7 @@ export async function findPlaced(
         refuse(local.folder, error, refOf(address));
       }
     });
-    return found.flat();
+    return withoutTwins(found.flat(), refuse);
   };
   const found = await find(owner);
   const foreign: Found[] = [];
@@ -57,6 +58,20 @@ export async function findPlaced(
   }
   for (const one of foreign) refuse(one.local.folder, notOurs(one, handle), refOf(one.address));
   return found.filter((one) => !foreign.includes(one));
+}
+
+/** Two folders of one prompt, of which one has its former address, would undo each other. */
+function withoutTwins(found: readonly Found[], refuse: Refuse): Found[] {
+  const folders = new Map<string, string[]>();
+  for (const { local, remote } of found)
+    if (remote !== null) folders.set(remote.id, [...(folders.get(remote.id) ?? []), local.folder]);
+  return found.filter(({ local, address, remote }) => {
+    const twins = folders.get(remote?.id ?? "") ?? [];
+    if (remote === null || twins.length < 2) return true;
+    const message = `${twins.slice(0, 2).join(" and ")} are both ${remote.ref}, one by its former address. Remove one.`;
+    refuse(local.folder, new InputError(message), refOf(address));
+    return false;
+  });
 }
 
 const isForeign = async ({ address, remote }: Found, account: () => Promise<string>) =>

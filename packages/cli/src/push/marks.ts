@@ -1,6 +1,7 @@
 import { apiError } from "@promptreg/core/errors";
+import type { CheckedFile } from "@promptreg/core/content";
+import type { Detail } from "../errors.ts";
 import type { LocalPrompt } from "./read-prompt.ts";
-import { stateOf } from "./state.ts";
 
 /** The lines that stand around what both sides changed, as git writes them. */
 export const marksOf = (ref: string) => ({
@@ -9,29 +10,24 @@ export const marksOf = (ref: string) => ({
   close: `>>>>>>> ${ref}`,
 });
 
-/** Ours, and not those of a prompt about git. */
-const mark = /^(<<<<<<< here|>>>>>>> [a-z0-9-]+\/[a-z0-9-]+@\d+)\r?$/m;
+/** Ours, one after the other, and not those of a prompt about git. */
+const marks = /^<<<<<<< here\r?\n[^]*^>>>>>>> [a-z0-9-]+\/[a-z0-9-]+@\d+\r?$/m;
+
+/** The files that still hold both sides of a pull. */
+export const markedFiles = (files: readonly CheckedFile[]): Detail[] =>
+  files
+    .filter(({ encoding, bytes }) => encoding === "utf8" && marks.test(Buffer.from(bytes).toString("latin1")))
+    .map(({ path }) => ({
+      path,
+      message: `holds both sides of a pull, between ${marksOf("").open} and ${marksOf("").close.trim()}: leave what is meant.`,
+    }));
 
 /**
- * Keeps a prompt at home in which a pull left both sides.
+ * Keeps a pull from merging where one left both sides.
  * @throws {ApiError} `version_conflict` that names the files.
  */
-export async function refuseMarks(
-  { folder, checked }: LocalPrompt,
-  prompt: { id: string },
-  origin: string,
-): Promise<void> {
-  const conflicts = new Set((await stateOf(folder, origin, prompt))?.conflicts);
-  const marked = checked.filter(
-    ({ path, encoding, bytes }) =>
-      conflicts.has(path) && encoding === "utf8" && mark.test(Buffer.from(bytes).toString("latin1")),
-  );
-  if (marked.length === 0) return;
-  const message = `${folder} still holds both sides of a pull, between ${marksOf("").open} and ${marksOf("").close}: leave what is meant.`;
-  const details = marked.map(({ path }) => ({
-    path,
-    code: "version_conflict",
-    message: "holds both sides.",
-  }));
-  throw apiError("version_conflict", { message, details });
+export function refuseMarks({ folder, checked }: Pick<LocalPrompt, "folder" | "checked">): void {
+  const details = markedFiles(checked).map((detail) => ({ ...detail, code: "version_conflict" }));
+  if (details.length > 0)
+    throw apiError("version_conflict", { message: `${folder} still holds both sides of a pull.`, details });
 }

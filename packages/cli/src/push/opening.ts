@@ -7,6 +7,8 @@ import { isWider } from "./about.ts";
 /** What others become able to read. */
 export interface Opening {
   visibility: "unlisted" | "public";
+  /** It is that already, and the manifest says less. */
+  isOpen?: true;
   /** All files of the newest version. */
   files: string[];
   /** How many versions before it become readable too. */
@@ -33,18 +35,28 @@ const seenBy = ({ status, visibility }: Pick<Prompt, "status" | "visibility">): 
   status === "draft" ? "private" : visibility;
 
 /**
- * What a change of a prompt opens: another visibility, or a version, which publishes a draft. The files are those of the
- * newest version, of which there is none yet where it `commits`.
+ * What a change of a prompt opens: another visibility, or a version, which publishes a draft, or goes to a prompt that
+ * somebody opened further than is `declared`. The files are those of the newest version, of which there is none yet where
+ * it `commits`.
  */
 export async function openingByChange(
   client: Client,
   prompt: Pick<Prompt, "owner" | "slug" | "status" | "visibility">,
   {
     visibility = prompt.visibility,
+    declared = visibility,
     files,
     commits = false,
-  }: { visibility: Visibility | undefined; files: readonly { path: string }[]; commits?: boolean },
+  }: {
+    visibility: Visibility | undefined;
+    declared?: Visibility | undefined;
+    files: readonly { path: string }[];
+    commits?: boolean;
+  },
 ): Promise<Opening | null> {
+  const isOpen = commits && visibility === prompt.visibility && prompt.status !== "draft";
+  const open = isOpen ? openingOf({ from: declared, to: visibility }, files) : null;
+  if (open !== null) return { ...open, isOpen: true };
   const to = commits ? visibility : seenBy({ ...prompt, visibility });
   const opens = openingOf({ from: seenBy(prompt), to }, files);
   if (opens === null) return null;
@@ -67,17 +79,19 @@ export async function askToOpen(
   const [first] = opened;
   await confirm(
     opened.length === 1 && first
-      ? `Make ${first.ref} ${first.opens.visibility}?`
+      ? first.opens.isOpen
+        ? `Push to ${first.ref}, which is ${first.opens.visibility}?`
+        : `Make ${first.ref} ${first.opens.visibility}?`
       : `Make these ${opened.length} prompts readable to others?`,
   );
 }
 
 /** Says who can read what from then on. */
 export function printOpening({ ref, opens }: Opened, { colors: { bold } }: Brush): string {
-  const { visibility, files, olderVersions } = opens;
+  const { visibility, isOpen, files, olderVersions } = opens;
   const whoever = visibility === "public" ? "Everybody" : "Whoever has its address";
   return [
-    `${bold(cell(ref))} becomes ${bold(visibility)}. ${whoever} can read:`,
+    `${bold(cell(ref))} ${isOpen ? "is" : "becomes"} ${bold(visibility)}${isOpen ? ", and not by its manifest" : ""}. ${whoever} can read:`,
     ...files.map((path) => `  ${cell(path)}`),
     ...(olderVersions === 0 ? [] : [`and ${countOf(olderVersions, "older version")}, whole.`]),
   ].join("\n");

@@ -44,7 +44,7 @@ function becomes({ status, labels, diff, versionNumber, about, opens }: Pushed):
     does[status],
     ...(labelled ? [`labelled ${labelled}`] : []),
     ...(changed ? [`with another ${changed}`] : []),
-    ...(opens ? [`**become ${opens.visibility}**`] : []),
+    ...(opens ? [`**${opens.isOpen ? "be" : "become"} ${opens.visibility}**`] : []),
   ].join(", ");
 }
 

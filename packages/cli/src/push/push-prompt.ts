@@ -1,26 +1,27 @@
 import type { Client, CommittedVersion } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
-import { InputError } from "../errors.ts";
+import { advise, InputError } from "../errors.ts";
 import { addressOf } from "../get-prompt.ts";
 import {
   type AboutChanges,
   aboutConflict,
   aboutOf,
+  agreedAfter,
   compareAbout,
   isWider,
   knownOf,
+  leftOf,
   valuesOf,
-  withChanges,
 } from "./about.ts";
 import { baseToName, type Onto } from "./base.ts";
 import { compareWithLatest, type LocalDiff } from "./compare.ts";
 import type { LeftBehind } from "./folder.ts";
 import { planCreation } from "./create-prompt.ts";
+import { refuseHidden } from "./left-behind.ts";
 import { type Opening, openingByChange } from "./opening.ts";
 import type { LocalPrompt } from "./read-prompt.ts";
 import type { Address, Remote } from "./remote.ts";
 import { settle } from "./settle.ts";
-import type { About } from "./state.ts";
 
 export interface PushOptions {
   message?: string;
@@ -47,8 +48,8 @@ export interface Pushed {
   files: string[];
   /** What changes beside the files; empty for what is created. */
   about: AboutChanges;
-  /** Fields of the manifest that only the registry changed since the last push or pull, and that stay as they are there. */
-  aboutLeft: (keyof About)[];
+  /** What only the registry changed since the last push or pull, and stays as it is there: from that to what is said here. */
+  aboutLeft: AboutChanges;
   /** What others become able to read. */
   opens: Opening | null;
   /** Those that now point to the version and did not before. */
@@ -101,8 +102,13 @@ export async function planPush(
     );
   }
   const { client, origin, options } = pushing;
-  const known = options.onto === undefined ? await knownOf(local.folder, remote, origin) : null;
-  const { ours, theirs, both } = compareAbout(local.manifest, aboutOf(remote), known);
+  const sides = {
+    remote: aboutOf(remote),
+    declared: local.manifest,
+    known: await knownOf(local.folder, remote, origin),
+  };
+  const diff = compareAbout(local.manifest, sides.remote, options.onto === undefined ? sides.known : null);
+  const { ours, both } = diff;
   if (both.length > 0) throw aboutConflict(remote.ref, both);
   const { send, ...step } = isSame ? await keep(pushing, remote) : await commit(pushing, local, remote);
   const isEdited = step.status === "unchanged" && Object.keys(ours).length > 0;
@@ -115,9 +121,10 @@ export async function planPush(
     files: isSame ? [] : local.files.map(({ path }) => path),
     status: isEdited ? "edited" : step.status,
     about: ours,
-    aboutLeft: theirs,
+    aboutLeft: leftOf(diff, sides),
     opens: await openingByChange(client, remote, {
       visibility: ours.visibility?.to,
+      declared: local.manifest.visibility,
       files: local.files,
       commits: !isSame,
     }),
@@ -138,10 +145,7 @@ export async function planPush(
       const done = { ...pushed, ...(await send()) };
       if (!isSame) sent.push(`version ${done.versionNumber}`);
       await edit(last);
-      // What only they changed is known here as it was: it is not ours, as long as no pull brings it.
-      const left = Object.fromEntries(theirs.map((field) => [field, known?.[field]]));
-      const about = { ...withChanges(aboutOf(remote), ours), ...left };
-      return settle(pushing, done, { id: remote.id, about });
+      return settle(pushing, done, { id: remote.id, about: agreedAfter(diff, sides) });
     },
   };
 }
@@ -201,6 +205,7 @@ async function commit(
   remote: Remote,
 ): Promise<Step> {
   const baseVersionNumber = await baseToName(client, local, remote, { origin, onto });
+  await refuseHidden(client, local, remote);
   const body = { files: local.files, message, labels, baseVersionNumber };
   return {
     status: "committed",
@@ -210,7 +215,13 @@ async function commit(
     warnings: local.entry.warnings,
     ...(dryRun && { diff: await compareWithLatest(client, local, remote) }),
     async send() {
-      const { n, warnings } = await client.prompts.versions.create({ ...addressOf(remote), body });
+      const { n, warnings } = await client.prompts.versions
+        .create({ ...addressOf(remote), body })
+        .catch((error: unknown) => {
+          throw error instanceof ApiError && error.code === "version_conflict"
+            ? advise(error, `\`promptreg pull ${remote.ref} --into ${local.folder}\` merges it; push then.`)
+            : error;
+        });
       return { versionNumber: n, warnings };
     },
   };

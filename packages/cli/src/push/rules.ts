@@ -4,6 +4,7 @@ import { entryFiles } from "@promptreg/core/content";
 import type { Detail } from "../errors.ts";
 import { modeStays } from "./folder.ts";
 import type { Manifest } from "./manifest.ts";
+import { markedFiles } from "./marks.ts";
 import { type LocalPrompt, placeIn, type ReadFolder, refusalOf, slugOf } from "./read-prompt.ts";
 
 /** What is sent with the files, as far as rules apply to it. */
@@ -56,6 +57,7 @@ export async function applyRules(
       message: `The files come to ${size} bytes as they are sent; ${most} is the most.`,
     });
   }
+  problems.push(...markedFiles(checked));
   if (!allowSecrets) problems.push(...(await (await import("./secrets.ts")).findSecrets(checked)));
   return { problems, warnings: entry.warnings.map((warning) => placeIn(files, warning)) };
 }

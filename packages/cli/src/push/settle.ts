@@ -1,5 +1,5 @@
 import type { Pushed, Pushing } from "./push-prompt.ts";
-import { type State, writeState } from "./state.ts";
+import { type State, stateOf, writeState } from "./state.ts";
 
 /** Keeps in the folder what was pushed from it. The push is done: that it cannot be kept is but a remark. */
 export async function settle(
@@ -7,9 +7,13 @@ export async function settle(
   pushed: Pushed,
   { id, about }: Pick<State, "id" | "about">,
 ): Promise<Pushed> {
-  const { folder, ref, versionNumber } = pushed;
+  const { folder, ref, versionNumber, files } = pushed;
   try {
-    await writeState(folder, origin, { id, ref, version: versionNumber ?? 1, about });
+    const version = versionNumber ?? 1;
+    // What was pulled and not pushed can still be thrown away.
+    const last = files.length === 0 ? await stateOf(folder, origin, { id }) : null;
+    const from = last?.from?.filter((n) => n < version) ?? [];
+    await writeState(folder, origin, { id, ref, version, ...(from.length > 0 && { from }), about });
     return pushed;
   } catch (error) {
     return remarkOn(pushed, "state_not_written", error);

@@ -15,16 +15,17 @@ export interface State {
   version: number;
   /** An older version was asked for: git, which may know newer ones, has no say. */
   isOld?: true;
-  about: About;
-  /** Files in which a pull left both sides, as long as that has to be looked at. */
-  conflicts?: string[];
+  /** The versions from which pulls came to it since the last push, the oldest first: git may throw away what they wrote. */
+  from?: number[];
+  /** What both agreed on last, without what nothing tells of. */
+  about: Partial<About>;
 }
 
 /** The folder of the state: it lies in the prompt's folder, moves with it, and hides itself from git. */
 export const stateFolder = ".promptreg-state";
 const stateFile = (folder: string) => join(folder, stateFolder, "state.json");
 
-/** Far more than a state needs, with two hundred conflicts and several registries. */
+/** Far more than a state needs, with several registries. */
 const maxBytes = 1024 * 1024;
 
 /** Folders whose state came with somebody's commit: it tells of another checkout, or lies. */
@@ -97,19 +98,20 @@ async function readStates(folder: string): Promise<Record<string, unknown>> {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === "string");
+const isNumber = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
+
+const isListOf = (value: unknown, fits: (item: unknown) => boolean) =>
+  Array.isArray(value) && value.every(fits);
 
 function isState(value: unknown): value is State {
   if (!isObject(value)) return false;
-  const { id, ref, version, about, conflicts } = value;
+  const { id, ref, version, about, from } = value;
   return (
     typeof id === "string" &&
     typeof ref === "string" &&
-    Number.isSafeInteger(version) &&
-    (version as number) > 0 &&
+    isNumber(version) &&
     isObject(about) &&
-    isTexts(about["tags"]) &&
-    (conflicts === undefined || isTexts(conflicts))
+    isListOf(about["tags"] ?? [], (tag) => typeof tag === "string") &&
+    isListOf(from ?? [], isNumber)
   );
 }

@@ -1,6 +1,6 @@
 import { cell, countOf, type Output } from "../output.ts";
 import { printDiff } from "../print-diff.ts";
-import { printAbout } from "./about.ts";
+import { type AboutChanges, isWider, printAbout } from "./about.ts";
 import { planAsMarkdown } from "./plan.ts";
 import { leftBehindNote } from "./left-behind.ts";
 import type { Pushed } from "./push-prompt.ts";
@@ -67,15 +67,27 @@ function asText(
   return `${bold(cell(ref))} ${done}${moved}${left}${listed}${changes}${patch}`;
 }
 
+/** Says what stays as it is in the registry; of the visibility also which it is. */
+function leftNotes(folder: string, ref: string, left: AboutChanges): string[] {
+  const { visibility } = left;
+  const named = Object.keys(left).map((field) =>
+    field === "visibility" && visibility ? `visibility (now ${visibility.from})` : field,
+  );
+  if (named.length === 0) return [];
+  const wider =
+    visibility && isWider(visibility.to, visibility.from)
+      ? ` \`promptreg edit ${ref} --visibility ${visibility.to}\` widens it.`
+      : "";
+  return [
+    `${folder}: the ${named.join(", ")} changed in the registry, not here, and stays as it is there. \`promptreg pull\` brings it.${wider}`,
+  ];
+}
+
 function notesOn(pushed: readonly Pushed[]): string[] {
-  const notes = pushed.flatMap(({ folder, status, warnings, leftBehind, aboutLeft }) => [
+  const notes = pushed.flatMap(({ folder, ref, status, warnings, leftBehind, aboutLeft }) => [
     ...warnings.map(({ message }) => `${folder}: ${message}`),
     ...(status === "unchanged" ? [] : leftBehindNote({ folder, leftBehind })),
-    ...(aboutLeft.length === 0
-      ? []
-      : [
-          `${folder}: the ${aboutLeft.join(", ")} changed in the registry, not here, and stays as it is there. \`promptreg pull\` brings it.`,
-        ]),
+    ...leftNotes(folder, ref, aboutLeft),
   ]);
   const named = pushed.filter(({ ownerWritten }) => ownerWritten);
   const [owner] = named[0]?.ref.split("/") ?? [];
