@@ -115,8 +115,11 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
     isJson: json,
     result: (data, text) => {
       shown?.clear();
-      if (text !== undefined && !json) send(stdout, `${text()}\n`);
-      else if (data !== undefined) stdout.write(`${printJson(data)}\n`);
+      if (text !== undefined && !json) {
+        const shownText = text();
+        // Of an empty list a pipe gets nothing.
+        if (shownText !== "") send(stdout, `${shownText}\n`);
+      } else if (data !== undefined) stdout.write(`${printJson(data)}\n`);
     },
     line: (data, text) => {
       shown?.clear();

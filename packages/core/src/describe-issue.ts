@@ -19,7 +19,7 @@ export const describeIssue: z.core.$ZodErrorMap = (issue) => {
     case "too_small":
       return sizeProblem("least", Number(issue.minimum), issue.origin);
     case "too_big":
-      return sizeProblem("most", Number(issue.maximum), issue.origin);
+      return sizeProblem("most", Number(issue.maximum), issue.origin) + lengthOf(issue.input);
     case "invalid_value":
       return `must be ${issue.values.length > 1 ? "one of: " : ""}${issue.values.join(", ")}`;
     case "invalid_format":
@@ -32,6 +32,9 @@ export const describeIssue: z.core.$ZodErrorMap = (issue) => {
       return "is not what it must be";
   }
 };
+
+const lengthOf = (input: unknown) =>
+  typeof input === "string" || Array.isArray(input) ? `, and has ${input.length}` : "";
 
 function sizeProblem(end: "least" | "most", size: number, origin: string): string {
   const isLength = origin === "string" || origin === "array";
