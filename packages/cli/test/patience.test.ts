@@ -29,7 +29,7 @@ test("all requests wait for as long as the server says, and say so", async () =>
 
 test("no time is waited for that is over a moment later", async () => {
   vi.useRealTimers();
-  const warned = vi.fn();
+  const warned = vi.fn<() => void>();
   process.on("warning", warned);
   let now = 0;
   // Each look at the clock takes longer than there is left to wait.
