@@ -49,7 +49,10 @@ export function versionedArgument(text: string): Required<Omit<PromptAddress, "l
   return { owner, slug, version };
 }
 
-/** How many of something. */
+/** What `--limit` takes at most. */
+export const maxCount = 999_999;
+
+/** How many of something, up to `maxCount`. */
 export function countOption(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("Write a number, such as 20.");
   return Number(text);
@@ -74,8 +77,10 @@ export function versionNameArgument(text: string): VersionName {
 export function labelArgument(text: string): string {
   if (text === "latest") throw new InvalidArgumentError("latest follows the versions by itself.");
   if (text === "draft") throw new InvalidArgumentError("draft is reserved. Choose another name.");
-  if (!/^[1-9]/.test(text) && "label" in versionNameArgument(text)) return text;
-  throw new InvalidArgumentError("Write a label's name, such as production.");
+  if (/^[a-z][a-z0-9-]*([._][a-z0-9-]+)*$/.test(text) && text.length <= 64) return text;
+  throw new InvalidArgumentError(
+    "A label begins with a lower-case letter, then holds such letters, digits, hyphens and single . or _, 64 in all at most.",
+  );
 }
 
 /** Where a label must be: a version's number, or `none` where it must not exist; commander has no null. */

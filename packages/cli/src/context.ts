@@ -1,4 +1,5 @@
 import type { Client, ClientOptions, OnAttempt } from "@promptreg/client";
+import { createAnswerCheck } from "./answers.ts";
 import { Interrupted, UsageError } from "./errors.ts";
 import { cell, createOutput, type Io, type Output } from "./output.ts";
 import { type Config, readConfig } from "./config-file.ts";
@@ -53,7 +54,8 @@ export function createContext(io: Io, options: GlobalOptions): Context {
     if (options.debug) output.note(source === undefined ? "no token" : `token of ${source}`);
     const onAttempt = options.debug ? tellOf(output.note) : undefined;
     try {
-      return createClient({ ...how, baseUrl: url, token: token ?? null, onAttempt });
+      const validate = createAnswerCheck();
+      return createClient({ ...how, baseUrl: url, token: token ?? null, onAttempt, validate });
     } catch (error) {
       throw new UsageError((error as Error).message);
     }

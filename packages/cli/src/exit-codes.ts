@@ -47,8 +47,11 @@ function meaningOf(error: unknown): keyof typeof exitCodes {
   if (error instanceof InputError) return "refusedInput";
   if (error instanceof CheckError) return "checkFailed";
   if (error instanceof Interrupted) return "interrupted";
+  // An answer of success that is none comes from something else than the registry.
   if (error instanceof ApiError)
-    return error.status >= 500 ? "unavailable" : (byStatus[error.status] ?? "unexpected");
+    return error.status >= 500 || error.status < 400
+      ? "unavailable"
+      : (byStatus[error.status] ?? "unexpected");
   if (!(error instanceof Error)) return "unexpected";
   // By name, because their classes come with all of the client and of commander.
   if (error.name === "CommanderError" || error.name === "InvalidArgumentError")

@@ -34,10 +34,12 @@ export interface Io {
   holdInterrupts?: (() => AbortSignal) | undefined;
 }
 
+const colorNames = ["bold", "dim", "red", "green", "yellow", "cyan"] as const;
+
 /** What a text is drawn with, for the stream that it goes to. */
 export interface Brush {
   /** Paint on terminals only. */
-  colors: ReturnType<typeof picocolors.createColors>;
+  colors: Record<(typeof colorNames)[number], (text: string) => string>;
   /** Prints the text of others, exactly, or on a terminal without what could command it. */
   foreign: (text: string) => string;
 }
@@ -83,14 +85,20 @@ const oneLine = (text: string): string => text.replace(/[\t\r\n]+/g, " ");
 /** Text of others in one line. */
 export const cell = (text: string): string => oneLine(plain(text));
 
+/** What our own colours carry until they are sent, and nobody else can know: theirs have no say. */
+const mark = Array.from({ length: 3 }, () => `;${1_000 + Math.floor(Math.random() * 9_000)}`).join("");
+
 /**
- * The last word on what goes to a terminal, whoever forgot `plain`: of all that commands one, the colours above pass. In
- * a pipe or a file text stays as it is.
+ * The last word on what goes to a terminal, whoever forgot `plain`: of all that commands one, our colours pass. In a pipe
+ * or a file the text of others stays as it is.
  */
-const harmless = new RegExp(`\\u001b\\[(?:1|2|22|3[1236]|39)m|${commanding.source}`, "gu");
+const ours = new RegExp(`\\u001b\\[(\\d+)${mark}m|${commanding.source}`, "gu");
 const send = (stream: Stream, text: string): void => {
   stream.write(
-    stream.isTTY ? text.replace(harmless, (found) => (found.length > 1 ? found : written(found))) : text,
+    text.replace(ours, (found, color?: string) => {
+      if (color !== undefined) return `\u001b[${color}m`;
+      return stream.isTTY ? written(found) : found;
+    }),
   );
 };
 
@@ -115,8 +123,11 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
     isJson: json,
     result: (data, text) => {
       shown?.clear();
-      if (text !== undefined && !json) send(stdout, `${text()}\n`);
-      else if (data !== undefined) stdout.write(`${printJson(data)}\n`);
+      if (text !== undefined && !json) {
+        const shownText = text();
+        // Of an empty list a pipe gets nothing.
+        if (shownText !== "") send(stdout, `${shownText}\n`);
+      } else if (data !== undefined) stdout.write(`${printJson(data)}\n`);
     },
     line: (data, text) => {
       shown?.clear();
@@ -156,18 +167,32 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
     },
   };
 
-  function asText({ message, details, requestId }: Explanation, what = ""): string {
+  function asText({ code, message, details, requestId }: Explanation, what = ""): string {
+    // The registry points at fields as JSON does; people call them as the manifest and the options do.
+    const named = (text: string) =>
+      code === "validation_failed"
+        ? text.replace(/^\/[^:]+(?=:)/, (path) => path.slice(1).replaceAll("/", "."))
+        : text;
     const request = requestId === undefined ? "" : dim(cell(` (request ${requestId})`));
     const lines = details
       // The message often says already what is wrong first.
       .filter((detail, index) => index > 0 || !message.includes(detail.message))
       .slice(0, 20)
-      .map(({ path, message }) => `  ${cell(path ? `${path}: ${message}` : message)}\n`);
-    return `${red("error:")} ${cell(`${what}${message}`)}${request}\n${lines.join("")}`;
+      .map(({ path, message }) => `  ${cell(named(path ? `${path}: ${message}` : message))}\n`);
+    return `${red("error:")} ${cell(`${what}${named(message)}`)}${request}\n${lines.join("")}`;
   }
 }
 
 const brushFor = (stream: Stream, env: Io["env"]): Brush => ({
-  colors: picocolors.createColors(isColored(stream, env)),
+  colors: markedColors(isColored(stream, env)),
   foreign: (text) => (stream.isTTY ? plain(text) : text),
 });
+
+function markedColors(isColored: boolean): Brush["colors"] {
+  const colors = picocolors.createColors(isColored);
+  const paint = (name: (typeof colorNames)[number]) => {
+    const [open = "", close = ""] = colors[name]("|").replaceAll("m", `${mark}m`).split("|");
+    return (text: string) => open + (close ? text.replaceAll(close, close + open) : text) + close;
+  };
+  return Object.fromEntries(colorNames.map((name) => [name, paint(name)])) as Brush["colors"];
+}

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { apiError } from "@promptreg/core/errors";
 import { Interrupted } from "./errors.ts";
+import { countOf } from "./output.ts";
 
 /** Longer than this no server works on an answer. */
 const answerMs = 30_000;
@@ -21,17 +22,21 @@ export function createPatience(send: typeof fetch, interrupt: () => AbortSignal 
   const leftMs = () => until - performance.now();
 
   async function pause(signal: AbortSignal | undefined): Promise<void> {
-    while (leftMs() > 0) {
+    // Asked once for each turn: it may have run out a moment later.
+    for (let left = leftMs(); left > 0; left = leftMs()) {
       const stop = AbortSignal.any([interrupt(), signal].filter((one) => one !== undefined));
       // A timer holds no more than 24 days.
-      await delay(Math.min(leftMs(), 2 ** 31 - 1), undefined, { signal: stop }).catch(() => {
+      await delay(Math.min(left, 2 ** 31 - 1), undefined, { signal: stop }).catch(() => {
         throw signal?.aborted ? signal.reason : new Interrupted("Stopped while the server asked to wait.");
       });
     }
   }
 
   return {
-    waiting: () => (leftMs() > 0 ? `; the server asks to wait ${Math.ceil(leftMs() / 1_000)} seconds` : ""),
+    waiting() {
+      const seconds = Math.ceil(leftMs() / 1_000);
+      return seconds > 0 ? `; the server asks to wait ${countOf(seconds, "second")}` : "";
+    },
     async fetch(url, request) {
       const signal = request.signal ?? undefined;
       for (;;) {
@@ -41,7 +46,7 @@ export function createPatience(send: typeof fetch, interrupt: () => AbortSignal 
         // The client, which knows no end here, would wait in silence.
         if (response.status >= 500 && seconds > answerMs / 1_000)
           throw apiError("unavailable", {
-            message: `The server is away, and asks to wait ${seconds} seconds.`,
+            message: `The server is away, and asks to wait ${countOf(seconds, "second")}.`,
           });
         if (response.status !== 429 || Number.isNaN(seconds)) return response;
         // What is not read keeps its connection.

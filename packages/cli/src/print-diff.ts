@@ -51,7 +51,7 @@ function patchOf(
   if (binary) lines.push(dim("The file is binary."));
   if (truncated) lines.push(dim("There is too much to compare it line by line."));
   for (const { oldStart, oldLines, newStart, newLines, lines: changed } of hunks) {
-    lines.push(cyan(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`));
+    lines.push(cyan(cell(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`)));
     for (const { type, text, noNewline } of changed) {
       lines.push(looks[type](brush.foreign(text).replaceAll("\n", "\\n")));
       if (noNewline) lines.push("\\ No newline at end of file");

@@ -3,10 +3,11 @@ import measure from "fast-string-truncated-width";
 
 const gap = 2;
 const narrowest = 8;
-const id = /^[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}$/;
+/** An id, or the address of a prompt. */
+const name = /^([a-z]{3}_[0-9a-hjkmnp-tv-z]{26}|[a-z0-9-]+\/[a-z0-9-]+(@[\w.-]+)?)$/;
 
 /**
- * Prints rows under one another. Within a width the widest columns are cut until all fit, but not those of ids, which
+ * Prints rows under one another. Within a width the widest columns are cut until all fit, but not those of ids and addresses, which
  * would be worth nothing; without one every cell stands whole, with tabs between them, as other programs want it.
  */
 export function printTable(rows: readonly (readonly string[])[], width: number | undefined): string {
@@ -16,7 +17,7 @@ export function printTable(rows: readonly (readonly string[])[], width: number |
     Math.max(...rows.map((row) => widthOf(row[column] ?? ""))),
   );
   const isWhole = widths.map((_, column) =>
-    rows.some((row) => id.test(stripVTControlCharacters(row[column] ?? ""))),
+    rows.some((row) => name.test(stripVTControlCharacters(row[column] ?? ""))),
   );
   for (let over = widths.reduce((sum, one) => sum + one + gap, -gap) - width; over > 0; over -= 1) {
     const widest = Math.max(narrowest, ...widths.filter((_, column) => !isWhole[column]));

@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
@@ -12,13 +11,6 @@ afterEach(registry.reset);
 
 const check = (...args: string[]) => registry.cli(["check", ...args]);
 const text = { "PROMPT.md": "Hello {{name}}\n" };
-
-interface Result {
-  folder: string;
-  problems: { path: string; message: string }[];
-}
-const problemsOf = (stdout: string) =>
-  (JSON.parse(stdout) as { results: Result[] }).results.map(({ problems }) => problems);
 
 describe("check", () => {
   test("says that all is well, without a request", async () => {
@@ -65,8 +57,8 @@ describe("check", () => {
       `${at("a")}prompt: must be its address, such as "support-reply" or "ada/support-reply"`,
       `${at("a")}kind: must be one of: text, chat, media, skill, agent, rule, command`,
       `${at("a")}title: must not be empty`,
-      `${at("a")}summary: must have at most 280 characters`,
-      `${at("a")}tags.0: must be lower-case letters, digits and hyphens, at most 32`,
+      `${at("a")}summary: must have at most 280 characters, and has 281`,
+      `${at("a")}tags: "Mail" must be lower-case letters, digits and hyphens, at most 32`,
       `${at("a")}license: has "Apache", which is not on SPDX's list; did you mean Apache-2.0?`,
       `${at("a")}visibility: must be one of: public, unlisted, private`,
       `${at("a")}licence: means nothing here. Did you mean license?`,
@@ -82,6 +74,14 @@ describe("check", () => {
     ]);
     expect(stderr).toBe("error: 6 of 6 prompts would be refused.\n");
     expect(exitCode).toBe(6);
+  });
+
+  test("says of a folder without any file what a push says", async () => {
+    registry.answer("GET /me", { json: { handle: "ada", token: { scopes: ["read", "write"] } } });
+    const folder = await home.prompt(home.place(), "empty", {});
+    const needs = "A prompt of kind text needs a file PROMPT.md at its root.";
+    expect(await check(folder)).toMatchObject({ exitCode: 6, stdout: expect.stringContaining(needs) });
+    expect((await registry.cli(["push", folder])).stderr).toContain(needs);
   });
 
   test("finds files that fit each by itself, and are too many bytes together once they are sent", async () => {
@@ -123,82 +123,14 @@ describe("check", () => {
   });
 });
 
-test("a dry run applies the same rules, and those of what is sent beside the files", async () => {
-  registry.answer("GET /me", { json: { handle: "ada", token: { scopes: ["read", "write"] } } });
-  const folder = await home.prompt(home.place(), "reply");
-  const args = ["--dry-run", "--label", "Bad!", "--label", "latest", "--message", "x".repeat(501)];
-  const { exitCode, stderr } = await registry.cli(["push", folder, ...args]);
-  expect(stderr).toContain("message: must have at most 500 characters");
-  expect(stderr).toContain("label Bad!: must begin with a lower-case letter");
-  expect(stderr).toContain("The label latest is reserved. Choose another name.");
-  expect(exitCode).toBe(6);
-});
-
-describe("a secret", () => {
-  const pem = generateKeyPairSync("ec", {
-    namedCurve: "P-256",
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-    publicKeyEncoding: { type: "spki", format: "pem" },
-  }).privateKey;
-  // Put together here, so that nothing which looks like one stands in this file.
-  const letters = "q7Rk2mXv9TzL4wBn8sHd3jYc6gPf1aUe5oKi";
-  const secrets = {
-    "private key": pem,
-    "github token": `ghp_${letters}`,
-    "anthropic api key": `sk-ant-api03-${letters}${letters}${letters.slice(0, 21)}AA`,
-    "google api key": `AIza${letters.slice(1)}`,
-    "promptreg token": `prt_${letters}q7Rk2m`,
-    "postgre sql connection": `postgres://app:${letters.slice(0, 12)}@db.acme.io:5432/app`,
-  };
-
-  test.each(Object.entries(secrets))(
-    "such as a %s stops a push, and is shown to nobody",
-    async (kind, secret) => {
-      registry.answer("GET /me", { json: { handle: "ada", token: { scopes: ["read", "write"] } } });
-      const folder = await home.prompt(home.place(), "leaky", {
-        ...text,
-        "notes.md": `One\nkey: ${secret}\n`,
-      });
-      for (const command of [["push"], ["push", "--dry-run"], ["check", "--json"]]) {
-        const { exitCode, stdout, stderr } = await registry.cli([...command, folder]);
-        expect(stdout + stderr).toContain(`line 2 holds what looks like a secret (${kind})`);
-        expect(stdout + stderr).toContain("notes.md");
-        for (const part of secret.match(/.{12,}/g) ?? [])
-          expect(stdout + stderr).not.toContain(part.slice(4));
-        expect(exitCode).toBe(6);
-      }
-      expect(registry.seen.filter(({ method }) => method !== "GET")).toEqual([]);
-      expect((await registry.cli(["push", folder, "--dry-run", "--allow-secrets"])).exitCode).toBe(0);
-      expect((await check(folder, "--allow-secrets")).exitCode).toBe(0);
-    },
-  );
-
-  test("is found whatever the text around it says to tools", async () => {
-    const notes = `${secrets["github token"]} // secretlint-disable-line\n`;
-    const folder = await home.prompt(home.place(), "silenced", { ...text, "notes.md": notes });
-    expect(problemsOf((await check(folder, "--json")).stdout)[0]).toHaveLength(1);
+test("what a push says to all folders alike is judged once, before anything is read or asked", async () => {
+  const tree = home.place();
+  for (const slug of ["a", "b"]) await home.prompt(join(tree, slug), slug);
+  const args = ["--label", "Bad!", "--label", "latest", "--message", "x".repeat(501)];
+  expect(await registry.cli(["push", tree, ...args])).toMatchObject({
+    exitCode: 6,
+    stderr:
+      "error: Nothing was pushed. --message must have at most 500 characters, and has 501; --label Bad! must begin with a lower-case letter, then hold such letters, digits, hyphens and single . or _; The label latest is reserved. Choose another name.\n",
   });
-
-  test.each([
-    "sk-...",
-    "AKIAIOSFODNN7EXAMPLE",
-    "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
-    `ghp_${"x".repeat(36)}`,
-    `sk-ant-api03-${"x".repeat(93)}AA`,
-    `sk_live_${"x".repeat(24)}`,
-    "xoxb-your-token-here",
-    "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
-    "https://user:pass@example.com/path",
-    "postgres://user:password@db.acme.io:5432/app",
-    "postgres://app:q7Rk2mXv9TzL@localhost:5432/app",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: as shells write it
-    "postgres://app:${DB_PASSWORD}@db.acme.io/app",
-    "-----BEGIN PRIVATE KEY-----\nYOUR_KEY_HERE\n-----END PRIVATE KEY-----",
-  ])("is not what documentation writes in its place: %s", async (placeholder) => {
-    const folder = await home.prompt(home.place(), "documented", {
-      ...text,
-      "notes.md": `key: ${placeholder}\n`,
-    });
-    expect(problemsOf((await check(folder, "--json")).stdout)).toEqual([[]]);
-  });
+  expect(registry.seen).toEqual([]);
 });

@@ -71,7 +71,7 @@ describe("an error", () => {
   test("is one sentence with the request's id, and a line for each detail", async () => {
     registry.answer("GET /me", refusal(422, "validation_failed", details));
     const { stderr } = await registry.cli(["whoami"]);
-    expect(stderr).toBe("error: Refused with validation_failed. (request req-12345678)\n  /slug: too long\n");
+    expect(stderr).toBe("error: Refused with validation_failed. (request req-12345678)\n  slug: too long\n");
   });
 
   test("is JSON where JSON was asked for, on standard error", async () => {

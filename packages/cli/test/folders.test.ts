@@ -120,10 +120,9 @@ describe("a tree of prompts", () => {
     const tree = home.place();
     await home.prompt(join(tree, "a"), "twin");
     await home.prompt(join(tree, "b"), "ada/twin");
-    expect(await push(tree)).toMatchObject({
-      exitCode: 6,
-      stderr: expect.stringContaining("both say that they are ada/twin."),
-    });
+    const { exitCode, stderr } = await push(tree);
+    expect(exitCode).toBe(6);
+    expect(stderr.match(/both say that they are ada\/twin\./g)).toHaveLength(1);
     expect(writes()).toBe(0);
   });
 
@@ -143,8 +142,9 @@ describe("a tree of prompts", () => {
     registry.requests.length = 0;
     const pushed = await push(tree);
     expect(pushed.stdout).toBe(
-      "ada/many-0 is now at version 2\nada/many-1 is now at version 2\nada/many-2 is now at version 2\n297 prompts unchanged\n",
+      "ada/many-0 is now at version 2\nada/many-1 is now at version 2\nada/many-2 is now at version 2\n",
     );
+    expect(pushed.stderr).toContain("3 committed, 297 unchanged\n");
     expect(writes()).toBe(3);
     // The pages of the list, and of each changed prompt its versions: the manifests say by now whose they are.
     expect(registry.requests.filter(({ method }) => method === "GET")).toHaveLength(3 + 3);

@@ -147,6 +147,16 @@ const poison = (value: unknown): unknown =>
           )
         : value;
 
+/** The evil that passes for a colour of ours, in what is otherwise never text. */
+const painted = (value: unknown): unknown =>
+  typeof value === "number" || value === at || value === "text" || value === "public"
+    ? `${value}\u001b[31m`
+    : Array.isArray(value)
+      ? value.map(painted)
+      : typeof value === "object" && value !== null
+        ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, painted(item)]))
+        : value;
+
 const page = (item: unknown) => ({ items: [item], nextCursor: null });
 const answers: [route: RegExp, answer: unknown][] = [
   [/^GET \/me$/, { ...ada, token: { name: "ci", scopes: ["read"], expiresAt: at } }],
@@ -172,7 +182,7 @@ const answers: [route: RegExp, answer: unknown][] = [
 
 /** A registry that says nothing without evil, or with `--refuse` refuses everything with it. */
 const hostile =
-  (isRefusing = false): typeof fetch =>
+  (isRefusing = false, spoil = poison): typeof fetch =>
   async (input, init) => {
     const request = new Request(input, init);
     const headers = { "x-request-id": "req-12345678" };
@@ -185,7 +195,7 @@ const hostile =
     if (found === undefined) throw new Error(`There is no answer to ${route}.`);
     if (request.method === "DELETE" && !/\/yank/.test(route))
       return new Response(null, { status: 204, headers });
-    return Response.json(poison(found), { status: isRefusing ? 422 : 200, headers });
+    return Response.json(spoil(found), { status: isRefusing ? 422 : 200, headers });
   };
 
 const home = await mkdtemp(join(tmpdir(), "promptreg-hostile-"));
@@ -250,6 +260,21 @@ describe("on a terminal", () => {
       expect(text).not.toMatch(/^forged/m);
     }
     expect(stdout + stderr + asked.join("")).toContain("forged");
+  });
+
+  test.each([
+    "show ada/reply",
+    "list",
+    "log ada/reply",
+    "diff ada/reply 2..3",
+    "resolve ada/reply@staging",
+    "label list ada/reply",
+    "label history ada/reply staging",
+    "label blame ada/reply staging",
+  ])("what is no number, time or kind paints nothing: %s", async (args) => {
+    const { stdout, stderr } = await onTerminal(args, { fetch: hostile(false, painted) });
+    expect(stdout).toContain("\\x1b[31m");
+    expect(stdout + stderr).not.toMatch(commands);
   });
 
   test("a prompt's text keeps its lines and commands nothing", async () => {

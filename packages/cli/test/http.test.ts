@@ -19,6 +19,13 @@ const routes: Record<string, (request: IncomingMessage, response: ServerResponse
   "/old-for-all": (_, response) => response.writeHead(308, { location: "/echo" }).end(),
   "/elsewhere": (_, response) => response.writeHead(301, { location: `${other}/echo` }).end(),
   "/round": (_, response) => response.writeHead(301, { location: "/round" }).end(),
+  "/endless": (_, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(1024 * 1024)));
+      response.once("drain", more);
+    };
+    more();
+  },
   "/silent": () => {},
   ...Object.fromEntries(
     [301, 302, 303, 307, 308].map((status) => [
@@ -123,6 +130,11 @@ describe("the command line's own fetch", () => {
     const sent = leanFetch(`${origin}/silent`, { signal: abort.signal });
     abort.abort(new Error("Enough."));
     await expect(sent).rejects.toThrow("Enough.");
+  });
+
+  test("reads no body without end", async () => {
+    const response = await leanFetch(`${origin}/endless`);
+    await expect(response.text()).rejects.toMatchObject({ cause: { message: "The answer is over 64 MiB." } });
   });
 
   test("refuses bodies that it could not send", () => {

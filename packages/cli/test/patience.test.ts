@@ -20,10 +20,30 @@ test("all requests wait for as long as the server says, and say so", async () =>
   const second = fetch(url, { method: "POST", body: "second" });
   await vi.advanceTimersByTimeAsync(40_000);
   expect(bodies).toEqual(["first"]);
+  expect(waiting()).toBe("; the server asks to wait 1 second");
   await vi.advanceTimersByTimeAsync(1_000);
   await Promise.all([first, second]);
   expect(bodies.toSorted()).toEqual(["first", "first", "second"]);
   expect(waiting()).toBe("");
+});
+
+test("no time is waited for that is over a moment later", async () => {
+  vi.useRealTimers();
+  const warned = vi.fn<() => void>();
+  process.on("warning", warned);
+  let now = 0;
+  // Each look at the clock takes longer than there is left to wait.
+  vi.spyOn(performance, "now").mockImplementation(() => (now += 700));
+  const answers = [tooMany("1"), new Response("a")];
+  const { fetch } = createPatience(
+    async () => answers.shift() ?? Response.error(),
+    () => undefined,
+  );
+  await fetch(url, {});
+  await new Promise(setImmediate);
+  expect(warned).not.toHaveBeenCalled();
+  process.off("warning", warned);
+  vi.restoreAllMocks();
 });
 
 test("a 429 that does not say for how long is handed on", async () => {

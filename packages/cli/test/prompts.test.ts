@@ -47,7 +47,7 @@ describe("log", () => {
     await twoVersions("logged-long");
     const { stdout, stderr } = await run("log ada/logged-long --limit 1");
     expect(stdout.split("\n")).toHaveLength(2);
-    expect(stderr).toBe("There are older ones: --limit 2 shows more.\n");
+    expect(stderr).toBe("There are older ones: --limit 999999 shows all.\n");
   });
 });
 
@@ -98,12 +98,15 @@ describe("list", () => {
       expect.stringMatching(/^\d{4}/),
       "About listed (private)\n",
     ]);
-    expect((await run("list --tag listing --public")).stdout).toBe("There is no such prompt.\n");
+    expect(await run("list --tag listing --public")).toMatchObject({
+      stdout: "",
+      stderr: "There is no such prompt.\n",
+    });
     const { token } = await registry.createAccount("bob");
     const asBob = { env: { PROMPTREG_TOKEN: token } };
     await twoVersions("listed-public", { tags: ["listing"], visibility: "public" });
     expect((await run("list --owner ada --tag listing", asBob)).stdout).toContain("ada/listed-public\t");
-    expect((await run("list", asBob)).stdout).toBe("There is no such prompt.\n");
+    expect((await run("list", asBob)).stderr).toBe("There is no such prompt.\n");
   });
 
   test("looks for words, and says that there are more", async () => {
@@ -111,7 +114,7 @@ describe("list", () => {
       await registry.cli(["push", await home.prompt(home.place(), slug, undefined, { title: "Quixotic" })]);
     const { stdout, stderr } = await run("list --query quixotic --kind text --limit 1");
     expect(stdout.split("\n")).toHaveLength(2);
-    expect(stderr).toBe("There are more: --limit 2 shows them.\n");
+    expect(stderr).toBe("There are more: --limit 999999 shows all.\n");
     expect((await json("list --query quixotic --kind chat")).items).toEqual([]);
   });
 });

@@ -298,6 +298,6 @@ test("what is wrong is said once, though message and details both say it", async
   });
   const folder = await folderOf(files);
   expect((await registry.cli(["push", folder])).stderr).toBe(
-    `error: ${folder}: /message: must be one line. (request req-12345678)\n  /labels/0: must be a label\n`,
+    `error: ${folder}: message: must be one line. (request req-12345678)\n  labels.0: must be a label\n`,
   );
 });

@@ -15,7 +15,8 @@ test("a table stands in columns, whatever the letters", () => {
 
 test.each([20, 40, 60])("a table is cut to a width of %i where it does not fit", (width) => {
   const lines = printTable(rows, width).split("\n");
-  for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(Math.max(width, 8 + 2 + 2 + 2 + 8));
+  for (const line of lines)
+    expect(widthOf(line)).toBeLessThanOrEqual(Math.max(width, "ada/support-reply".length + 2 + 2 + 2 + 8));
   expect(lines[0]).toContain("…");
 });
 
@@ -38,6 +39,11 @@ test.each([
 
 test("a table that is piped has tabs, and every cell whole", () => {
   expect(printTable(rows, undefined)).toBe(rows.map((row) => row.join("\t")).join("\n"));
+});
+
+test("nor is the address of a prompt", () => {
+  const rows = [["ada/customer-support-reply", "text", "A reply to support"]];
+  expect(printTable(rows, 47)).toBe("ada/customer-support-reply  text  A reply to s…");
 });
 
 test("an id is never cut, for half of one is worth nothing", () => {

@@ -26,7 +26,7 @@ test.each([
   [z.number().min(1), 0, "must be 1 or more"],
   [z.number().max(1), 2, "must be 1 or less"],
   [z.string().min(2), "a", "must have at least 2 characters"],
-  [z.array(z.int()).max(1), [1, 2], "must have at most 1 item"],
+  [z.array(z.int()).max(1), [1, 2], "must have at most 1 item, and has 2"],
   [z.literal("a"), "b", "must be a"],
   [z.string().regex(/a/), "b", "does not have the form that it must have"],
   [z.union([z.int(), z.boolean()]), "b", "has none of the forms that it can have"],

@@ -21,7 +21,7 @@ export const describeIssue: z.core.$ZodErrorMap = (issue) => {
     case "too_small":
       return sizeProblem("least", Number(issue.minimum), issue.origin);
     case "too_big":
-      return sizeProblem("most", Number(issue.maximum), issue.origin);
+      return sizeProblem("most", Number(issue.maximum), issue.origin) + lengthOf(issue.input);
     case "invalid_value":
       return `must be ${issue.values.length > 1 ? "one of: " : ""}${issue.values.join(", ")}`;
     case "invalid_format":
@@ -41,6 +41,9 @@ const namesOf = (keys: readonly string[]): string =>
     .slice(0, 5)
     .map((key) => key.slice(0, 100).toWellFormed())
     .join(", ");
+
+const lengthOf = (input: unknown) =>
+  typeof input === "string" || Array.isArray(input) ? `, and has ${input.length}` : "";
 
 function sizeProblem(end: "least" | "most", size: number, origin: string): string {
   const isLength = origin === "string" || origin === "array";

@@ -56,6 +56,10 @@ describe.each([...lines, ...texts])("%s", (...field) => {
   });
 });
 
+describe.each(["   ", "\u200b\u200d", "\u3164", " a", "a\u00a0"])("%j", (text) => {
+  test.each(lines)("is no %s", (...field) => expect(takes(field, text)).toBe(false));
+});
+
 describe.each(["\n", "\t", "\r\n", "\u2028", "\u2029"])("%j", (text) => {
   test.each(lines)("has no place in %s", (...field) => expect(takes(field, `a${text}b`)).toBe(false));
   test.each(texts)("has its place in %s", (...field) => expect(takes(field, `a${text}b`)).toBe(true));

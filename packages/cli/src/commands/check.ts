@@ -52,8 +52,8 @@ async function checkFolder(
 ): Promise<Checked> {
   const { manifest, ...parts } = await readParts(folder, { selection });
   const { problems, leftBehind } = parts;
-  // Without its kind nothing can be said of the files, nor without files of the entry.
-  if (manifest === null || parts.files.length === 0)
+  // Without its kind nothing can be said of the files, nor where they could not be read.
+  if (manifest === null || (parts.files.length === 0 && problems.length > 0))
     return { folder, prompt: manifest?.prompt ?? null, problems, warnings: [], leftBehind };
   const verdict = await applyRules({ ...parts, manifest }, sending);
   return {

@@ -1,5 +1,6 @@
 import type { LabelMove } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
+import { maxCount } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { movesOf } from "../labels/moves.ts";
 import { ago } from "../moments.ts";
@@ -15,7 +16,7 @@ export async function showHistory(
 ): Promise<void> {
   const moves = await movesOf(await connect(), { owner, slug, name }, limit + 1);
   const items = moves.slice(0, limit);
-  if (moves.length > limit) output.note(`There are older moves: --limit ${limit * 2} shows more.`);
+  if (moves.length > limit) output.note(`There are older moves: --limit ${maxCount} shows all.`);
   const rows = items.map((move) => [
     output.moment(move.at),
     `${move.fromVersionNumber ?? "none"} → ${move.toVersionNumber ?? "none"}`,

@@ -1,4 +1,5 @@
 import type { PromptKind, PromptSummary } from "@promptreg/client";
+import { maxCount } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { UsageError } from "../errors.ts";
 import { cell, type Output } from "../output.ts";
@@ -28,14 +29,14 @@ export async function list(
   const query = { ...wanted, limit: Math.min(limit, 100) };
   const { items, hasMore } = await take(client.prompts.list({ query }), limit);
   output.result({ items }, () => asTable(items, output));
-  if (hasMore && !output.isJson) output.note(`There are more: --limit ${limit * 2} shows them.`);
+  if (items.length === 0 && !output.isJson) output.note("There is no such prompt.");
+  if (hasMore && !output.isJson) output.note(`There are more: --limit ${maxCount} shows all.`);
 }
 
 function asTable(
   items: readonly PromptSummary[],
   { colors: { bold, cyan, dim }, table, moment }: Output,
 ): string {
-  if (items.length === 0) return dim("There is no such prompt.");
   return table(
     ["prompt", "kind", "latest", "labels", "updated", "title"],
     items.map(({ ref, kind, latest, labels, updatedAt, title, visibility, status }) => [

@@ -1,5 +1,6 @@
 import type { VersionSummary } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
+import { maxCount } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { cell, type Output } from "../output.ts";
 import { take } from "../take.ts";
@@ -13,14 +14,13 @@ export async function log(
   const query = { limit: Math.min(limit, 100) };
   const { items, hasMore } = await take(client.prompts.versions.list({ owner, slug, query }), limit);
   output.result({ items }, () =>
-    items.length === 0
-      ? output.colors.dim("There is no version.")
-      : output.table(
-          ["version", "labels", "by", "when", "message"],
-          items.map((version) => rowOf(version, output)),
-        ),
+    output.table(
+      ["version", "labels", "by", "when", "message"],
+      items.map((version) => rowOf(version, output)),
+    ),
   );
-  if (hasMore && !output.isJson) output.note(`There are older ones: --limit ${limit * 2} shows more.`);
+  if (items.length === 0 && !output.isJson) output.note("There is no version.");
+  if (hasMore && !output.isJson) output.note(`There are older ones: --limit ${maxCount} shows all.`);
 }
 
 function rowOf(

@@ -43,6 +43,8 @@ export async function push(
   const { output } = context;
   const isDryRun = options.dryRun === true;
   if (markdown && !isDryRun) throw new UsageError("--markdown shows a plan: it goes with --dry-run.");
+  if (options.message !== undefined || options.label)
+    await (await import("../push/rules.ts")).requireSending(options);
   const selection = createSelection(places, output.note);
   const found = await findFolders(places, selection);
   const folders = revision === undefined ? found : await changedSince(found, revision);
@@ -66,14 +68,16 @@ export async function push(
       if (results.soFar().length < folders.length) stop.throwIfAborted();
     }
   } catch (error) {
-    const { length } = results.soFar().filter(({ status }) => status !== "refused");
-    const howFar = `${length} of ${countOf(folders.length, "prompt")} ${length === 1 ? "was" : "were"} pushed.`;
+    const ended = results.soFar();
+    const { length: unchanged } = ended.filter(({ status }) => status === "unchanged");
+    const length = ended.filter(({ status }) => status !== "refused").length - unchanged;
+    const howFar = `${length} of ${countOf(folders.length, "prompt")} ${length === 1 ? "was" : "were"} pushed${unchanged > 0 ? `, and ${unchanged} had no change` : ""}.`;
     if (stop.aborted) throw new Interrupted(`Stopped: ${howFar}`);
     if (length > 0) output.note(`${howFar} Run it again for the others.`);
     throw error;
   } finally {
     // Where one failed, the others are told of nevertheless: they are in the registry.
-    tell(results.soFar(), { isDryRun, markdown }, output);
+    tell(results.soFar(), { isDryRun, markdown, total: folders.length }, output);
   }
   return results.exitCode();
 }
@@ -86,12 +90,14 @@ async function planAll(run: Run): Promise<Plan[]> {
   const isThorough = options.dryRun === true;
   const prompts = await readPrompts(folders, { isThorough, selection }, refuse);
   const mayAsk = ask !== undefined && !isThorough;
-  const looking = show(() => 0, "compared");
+  let looked = 0;
+  const looking = show(() => looked, "looked for");
   const found = await findPlaced(prompts, {
     client,
     refuse,
     owner: options.owner,
     mayAsk,
+    onFound: () => void (looked += 1),
     confirm(question) {
       looking.end();
       return confirm(question);

@@ -77,13 +77,13 @@ export async function status(
   if (stop.aborted)
     throw new Interrupted(`Stopped: ${count} of ${countOf(folders.length, "prompt")} compared.`);
   const all = results.soFar();
-  output.result({ results: all }, () =>
-    asText(
-      all.filter((one) => one.status !== "refused"),
-      output,
-    ),
-  );
-  tellRefused(all, output);
+  const standing = all.filter((one) => one.status !== "refused");
+  const unchanged = standing.filter(({ status }) => status === "unchanged");
+  const areFew = unchanged.length <= 5;
+  const shown = areFew ? standing : standing.filter(({ status }) => status !== "unchanged");
+  output.result({ results: all }, () => asText(shown, output));
+  if (!areFew && !output.isJson) output.note(`${unchanged.length} prompts unchanged`);
+  tellRefused(all, folders.length, output);
   return results.exitCode();
 }
 
@@ -147,18 +147,12 @@ function asText(results: readonly Standing[], output: Output): string {
     unseen: yellow,
     deleted: red,
   };
-  const unchanged = results.filter(({ status }) => status === "unchanged");
-  const areFew = unchanged.length <= 5;
-  const shown = areFew ? results : results.filter(({ status }) => status !== "unchanged");
-  const rows = shown.map((one) => [
+  const rows = results.map((one) => [
     bold(cell(one.folder)),
     cell(one.ref),
     paint[one.status](wordsOf(one)) + aboutText(one.about),
   ]);
-  return [
-    ...(rows.length === 0 ? [] : [output.table(["folder", "prompt", "status"], rows)]),
-    ...(areFew ? [] : [dim(`${unchanged.length} prompts unchanged`)]),
-  ].join("\n");
+  return output.table(["folder", "prompt", "status"], rows);
 }
 
 function wordsOf({ status, version, latest, additions, deletions, remark = "" }: Standing): string {

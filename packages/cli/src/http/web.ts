@@ -81,6 +81,9 @@ function contentOf(body: unknown): string | Uint8Array | undefined {
   throw new TypeError("unsupported BodyInit type");
 }
 
+/** Far more than any answer holds. */
+const mostBytes = 64 * 1024 * 1024;
+
 export class LeanResponse {
   readonly #message: IncomingMessage;
   readonly url: string;
@@ -109,7 +112,13 @@ export class LeanResponse {
   }
   async bytes(): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
-    for await (const chunk of this.#body ?? this.#message) chunks.push(chunk as Uint8Array);
+    let length = 0;
+    for await (const chunk of (this.#body ?? this.#message) as AsyncIterable<Uint8Array>) {
+      length += chunk.length;
+      if (length > mostBytes)
+        throw new TypeError("fetch failed", { cause: new Error("The answer is over 64 MiB.") });
+      chunks.push(chunk);
+    }
     return Buffer.concat(chunks);
   }
   async text(): Promise<string> {

@@ -16,13 +16,24 @@ export function checkManifest(value: Record<string, unknown>, file: string): Man
           path: key,
           message: `means nothing here.${didYouMean(key, manifestKeys)}`,
         }))
-      : [{ path: issue.path.join("."), message: issue.message }],
+      : [problemOf(value, issue)],
   );
   throw new InputError(`${file} does not say what it should.`, problems);
 }
 
 /** Whoever mends so many sees the others next. */
 const mostTold = 20;
+
+/** Of a list the item is told that is wrong; it may be long, or what it must not be. */
+function problemOf(
+  value: Record<string, unknown>,
+  { path, message }: { path: PropertyKey[]; message: string },
+) {
+  const [field = "", index] = path.map(String);
+  if (index === undefined) return { path: field, message };
+  const item = JSON.stringify((value[field] as Record<string, unknown>)[index]);
+  return { path: field, message: `${item.length > 40 ? `${item.slice(0, 20)}…` : item} ${message}` };
+}
 
 const manifestKeys = Object.keys({
   $schema: true,

@@ -20,6 +20,8 @@ interface Finding extends Pick<Context, "confirm"> {
   /** Whose they are to be, where that was said. */
   owner: string | undefined;
   mayAsk: boolean;
+  /** Called for each of which it is known what the registry has. */
+  onFound: () => void;
 }
 
 /**
@@ -28,7 +30,7 @@ interface Finding extends Pick<Context, "confirm"> {
  */
 export async function findPlaced(
   prompts: readonly LocalPrompt[],
-  { client, owner, refuse, mayAsk, confirm }: Finding,
+  { client, owner, refuse, mayAsk, onFound, confirm }: Finding,
 ): Promise<Found[]> {
   const account = accountOf(client);
   if (owner !== undefined && owner !== (await account()))
@@ -36,7 +38,7 @@ export async function findPlaced(
       message: `--owner names ${owner}, and this token is ${await account()}'s.`,
     });
   const find = async (as?: string): Promise<Found[]> => {
-    const { placed, find } = await place(client, prompts, account, { owner: as, refuse });
+    const { placed, find } = await place(client, prompts, account, { owner: as, refuse, onFound });
     const found: Found[] = [];
     await eachBeside(placed, async ({ local, address }, index) => {
       try {

@@ -36,7 +36,11 @@ export async function place(
   client: Client,
   prompts: readonly LocalPrompt[],
   account: () => Promise<string>,
-  { owner, refuse = refuseAll }: { owner?: string | undefined; refuse?: Refuse } = {},
+  {
+    owner,
+    refuse = refuseAll,
+    onFound,
+  }: { owner?: string | undefined; refuse?: Refuse; onFound?: () => void } = {},
 ): Promise<{ placed: Placed[]; find: FindRemote }> {
   const byRef = new Map<string, Placed[]>();
   for (const local of prompts) {
@@ -54,7 +58,7 @@ export async function place(
         refuse(local.folder, new InputError(`${namesOf(twins)} both say that they are ${ref}.`), ref);
   }
   const addresses = placed.map(({ address }) => address);
-  return { placed, find: await lookUp(client, addresses, account) };
+  return { placed, find: await lookUp(client, addresses, account, onFound) };
 }
 
 const namesOf = (twins: readonly Placed[]) =>

@@ -93,7 +93,8 @@ export async function planPush(
   { address, remote }: { address: Address; remote: Remote | null },
 ): Promise<Plan> {
   const isSame = remote?.latest?.contentHash === local.contentHash;
-  if (pushing.options.dryRun || !isSame || pushing.options.label)
+  const isOther = !isSame || Object.keys(compareAbout(local.manifest, aboutOf(remote), null).ours).length > 0;
+  if (pushing.options.dryRun || isOther || pushing.options.label)
     await (await import("./rules.ts")).requireRules(local, pushing.options);
   if (remote === null) return planCreation(pushing, local, address);
   if (remote.kind !== local.manifest.kind) {

@@ -40,6 +40,7 @@ export async function lookUp(
   client: Client,
   addresses: readonly Address[],
   account = accountOf(client),
+  onFound: () => void = () => {},
 ): Promise<FindRemote> {
   const listed = new Map<string, Remote>();
   if (addresses.length > few) {
@@ -47,13 +48,17 @@ export async function lookUp(
     let inVain = 0;
     for await (const prompt of client.prompts.list({ query: { owner: "me", sort: "newest", limit: 100 } })) {
       const isWanted = missing.delete(prompt.ref);
-      if (isWanted) listed.set(prompt.ref, prompt);
+      if (isWanted) {
+        listed.set(prompt.ref, prompt);
+        onFound();
+      }
       inVain = isWanted ? 0 : inVain + 1;
       // Whoever has thousands and pushes a few need not see them all: what is left is soon read one by one.
       if (inVain >= 100 * missing.size) break;
     }
   }
-  return async (address) => listed.get(refOf(address)) ?? (await read(client, address, account));
+  return async (address) =>
+    listed.get(refOf(address)) ?? (await read(client, address, account).finally(onFound));
 }
 
 /** `owner/slug`. */

@@ -1,10 +1,11 @@
 // Loaded when something is sent or checked, since the readers of YAML and schemas take long to load.
 import { CommitVersion, describeIssue, labelProblem, largeBody, readEntry } from "@promptreg/core";
 import { entryFiles } from "@promptreg/core/content";
-import type { Detail } from "../errors.ts";
+import { type Detail, InputError } from "../errors.ts";
 import { modeStays } from "./folder.ts";
 import type { Manifest } from "./manifest.ts";
 import { markedFiles } from "./marks.ts";
+import { findSecrets, textOf } from "./secrets.ts";
 import { type LocalPrompt, placeIn, type ReadFolder, refusalOf, slugOf } from "./read-prompt.ts";
 
 /** What is sent with the files, as far as rules apply to it. */
@@ -14,6 +15,26 @@ export interface Sending {
   /** Lets go out what looks like a secret. */
   allowSecrets?: boolean | undefined;
 }
+
+/**
+ * Applies the rules to what goes with all folders alike, so that it is told once.
+ * @throws {InputError} in one sentence.
+ */
+export async function requireSending({ message, label = [], allowSecrets = false }: Sending): Promise<void> {
+  const sent = CommitVersion.safeParse({ message, labels: label }, { error: describeIssue });
+  const refused = [
+    ...(sent.error?.issues ?? []).map(({ path, message }) => `${optionOf(path, label)} ${message}`),
+    ...label.flatMap((name) => labelProblem(name) ?? []),
+  ];
+  if (!allowSecrets && message !== undefined)
+    for (const found of await findSecrets([{ path: "--message", text: message }]))
+      refused.push(`${found.path}: ${found.message}`);
+  if (refused.length > 0) throw new InputError(`Nothing was pushed. ${refused.join("; ")}`);
+}
+
+/** `--label Bad!` instead of `labels.0`. */
+const optionOf = ([field, index]: readonly PropertyKey[], labels: readonly string[]) =>
+  field === "labels" ? `--label ${labels[Number(index)] ?? ""}`.trim() : `--${String(field)}`;
 
 /** What the registry would refuse, and what it would remark; of both each with the field or the file that it is about. */
 export interface Verdict {
@@ -42,13 +63,6 @@ export async function applyRules(
     problems.push({ path: entryFile, message: `is the prompt itself, and stays behind: ${missing.why}` });
   else if (!isRefused) problems.push(...entry.problems.map((problem) => placeIn(files, problem)));
 
-  const sent = CommitVersion.safeParse({ message, labels: label }, { error: describeIssue });
-  for (const { path, message } of sent.error?.issues ?? [])
-    problems.push({ path: nameOf(path, label), message });
-  for (const name of label) {
-    const message = labelProblem(name);
-    if (message !== undefined) problems.push({ path: "", message });
-  }
   const size = Buffer.byteLength(JSON.stringify({ ...manifest, message, labels: label, files }));
   if (size > largeBody.maxBytes) {
     const most = `${largeBody.maxBytes / 1024 / 1024} MiB`;
@@ -58,13 +72,12 @@ export async function applyRules(
     });
   }
   problems.push(...markedFiles(checked));
-  if (!allowSecrets) problems.push(...(await (await import("./secrets.ts")).findSecrets(checked)));
+  if (!allowSecrets) {
+    const said = Object.entries(manifest).map(([path, value]) => ({ path, text: String(value) }));
+    problems.push(...(await findSecrets([...checked.map(textOf), ...said])));
+  }
   return { problems, warnings: entry.warnings.map((warning) => placeIn(files, warning)) };
 }
-
-/** `label staging!` instead of `labels.0`. */
-const nameOf = (path: readonly PropertyKey[], labels: readonly string[]) =>
-  path[0] === "labels" ? `label ${labels[Number(path[1])] ?? ""}`.trim() : path.join(".");
 
 /** @throws {InputError} that names all that the registry would refuse, and every secret. */
 export async function requireRules(local: LocalPrompt, sending: Sending): Promise<void> {

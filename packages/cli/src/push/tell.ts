@@ -9,35 +9,48 @@ import type { Refused } from "./results.ts";
 /** What became of a folder, or would. */
 export type Ended = Pushed | Refused;
 
+/** So many are told one by one whatever became of them. */
+const few = 5;
+
 /** Tells what became of each folder: results on standard output, refusals and remarks beside them. */
 export function tell(
   ended: readonly Ended[],
-  { isDryRun, markdown }: { isDryRun: boolean; markdown: boolean },
+  { isDryRun, markdown, total }: { isDryRun: boolean; markdown: boolean; total: number },
   output: Output,
 ): void {
   const pushed = ended.filter((one) => one.status !== "refused");
   for (const note of notesOn(pushed)) output.note(note);
   if (output.isJson || markdown) output.result({ isDryRun, results: ended }, () => planAsMarkdown(ended));
   else print(pushed, isDryRun, output);
-  tellRefused(ended, output);
+  if (total > few && pushed.length > 0 && !output.isJson && !markdown) output.note(sumOf(pushed, isDryRun));
+  tellRefused(ended, total, output);
 }
 
-/** Says why folders were refused, and how many. */
-export function tellRefused(ended: readonly { status: string }[], output: Output): void {
+/** `12 created, 979 unchanged`. */
+function sumOf(pushed: readonly Pushed[], isDryRun: boolean): string {
+  const counts = Map.groupBy(pushed, ({ status }) => status);
+  const would = (status: string) => (isDryRun && status !== "unchanged" ? `would be ${status}` : status);
+  return [...counts].map(([status, { length }]) => `${length} ${would(status)}`).join(", ");
+}
+
+/** Says why folders were refused, and how many of all; what is said of several in one sentence, once. */
+export function tellRefused(ended: readonly { status: string }[], total: number, output: Output): void {
   const refused = ended.filter((one): one is Refused => one.status === "refused");
-  for (const { folder, error } of refused) output.refusal(folder, error);
-  if (refused.length > 0 && ended.length > 1)
-    output.note(`${refused.length} of ${countOf(ended.length, "prompt")} were refused.`);
+  const told = new Set<string>();
+  for (const { folder, error } of refused) {
+    if (!error.message.includes(folder) || !told.has(error.message)) output.refusal(folder, error);
+    told.add(error.message);
+  }
+  if (refused.length > 0 && total > 1)
+    output.note(`${refused.length} of ${countOf(total, "prompt")} were refused.`);
 }
 
 function print(pushed: readonly Pushed[], isDryRun: boolean, output: Output): void {
   const isUneventful = ({ status, labels, labelsLeft }: Pushed) =>
     status === "unchanged" && labels.length === 0 && labelsLeft.length === 0;
-  const uneventful = pushed.filter(isUneventful);
-  const areFew = uneventful.length <= 5;
+  const areFew = pushed.filter(isUneventful).length <= few;
   for (const one of areFew ? pushed : pushed.filter((one) => !isUneventful(one)))
     output.result(one, () => asText(one, isDryRun, output));
-  if (!areFew) output.result(null, () => output.colors.dim(`${uneventful.length} prompts unchanged`));
 }
 
 function asText(
@@ -78,10 +91,14 @@ function leftNotes(folder: string, ref: string, left: AboutChanges): string[] {
     visibility && isWider(visibility.to, visibility.from)
       ? ` \`promptreg edit ${ref} --visibility ${visibility.to}\` widens it.`
       : "";
+  const [stays, them] = named.length === 1 ? ["stays as it is", "it"] : ["stay as they are", "them"];
   return [
-    `${folder}: the ${named.join(", ")} changed in the registry, not here, and stays as it is there. \`promptreg pull\` brings it.${wider}`,
+    `${folder}: the ${namesOf(named)} changed in the registry, not here, and ${stays} there. \`promptreg pull\` brings ${them}.${wider}`,
   ];
 }
+
+/** `title, summary and tags`. */
+const namesOf = (names: readonly string[]) => names.join(", ").replace(/, ([^,]+)$/, " and $1");
 
 function notesOn(pushed: readonly Pushed[]): string[] {
   const notes = pushed.flatMap(({ folder, ref, status, warnings, leftBehind, aboutLeft }) => [

@@ -43,6 +43,7 @@ describe("YAML", () => {
     ["a:\n  - {__proto__: 1}", "__proto__"],
     ["a: [1", "not valid YAML on line 2"],
     ["b: 1\na: b: c", "not valid YAML on line 3"],
+    ["b: 1\na: b: c", "put quotes around a value that holds a colon"],
     ["a: 1\n...\n---\nb: 1", "not valid YAML"],
     [`a: ${"[".repeat(40)}${"]".repeat(40)}`, "32 levels"],
   ])("%j is refused", (text, reason) => {

@@ -33,7 +33,10 @@ export function readYaml(text: string, firstLine: number): PlainData {
   const [error] = document.errors;
   if (document.errors.some(({ code }) => code === "RESOURCE_EXHAUSTION")) return { problem: nestedTooDeeply };
   if (error !== undefined) {
-    return { problem: `is not valid YAML ${at(error.pos[0])}: ${error.message.slice(0, 200)}` };
+    // Most often somebody wrote a sentence with a colon in it.
+    const advice =
+      error.code === "BLOCK_AS_IMPLICIT_KEY" ? "; put quotes around a value that holds a colon" : "";
+    return { problem: `is not valid YAML ${at(error.pos[0])}: ${error.message.slice(0, 200)}${advice}` };
   }
   return attempt(() => fromYaml(document.contents, 0, at));
 }
