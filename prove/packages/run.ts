@@ -157,7 +157,7 @@ try {
     console.log(`✓ ${entry}: ${size} bytes to verify, ${bundledSize(entry, whole)} with everything`);
   }
   const size = bundledSize("@promptreg/client", "createClient");
-  if (size > 16_000) throw new Error(`The client takes ${size} bytes of a page, more than 16 kB.`);
+  if (size > 16_500) throw new Error(`The client takes ${size} bytes of a page, more than 16.5 kB.`);
   console.log(`✓ @promptreg/client: ${size} bytes with its cache`);
 
   for (const name of ["promptreg", "promptreg-server"]) {
