@@ -198,7 +198,9 @@ describe("where manifest and registry differ", () => {
   test("pull brings what the manifest never spoke of, though a push came before it", async () => {
     const folder = await begin("unspoken");
     await update("unspoken", { summary: "Theirs", license: "MIT" });
-    expect((await push(folder)).stderr).toContain("the summary and license changed in the registry, not here");
+    expect((await push(folder)).stderr).toContain(
+      "the summary and license changed in the registry, not here",
+    );
     expect((await registry.cli(["status", folder])).stdout).toContain(
       "; summary, license changed in the registry\n",
     );

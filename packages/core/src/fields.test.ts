@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { line } from "./fields.ts";
 import {
   CommitVersion,
   CreatePrompt,
@@ -56,8 +57,13 @@ describe.each([...lines, ...texts])("%s", (...field) => {
   });
 });
 
-describe.each(["   ", "\u200b\u200d", "\u3164", " a", "a\u00a0"])("%j", (text) => {
+describe.each(["\u200b\u200d", "\u3164", " \u2800 "])("%j", (text) => {
   test.each(lines)("is no %s", (...field) => expect(takes(field, text)).toBe(false));
+});
+
+test("a line loses the spaces at its ends, and is empty if it was nothing else", () => {
+  expect(line({ max: 5 }).parse(" a\u00a0b\u3000 ")).toBe("a\u00a0b");
+  expect(line({ min: 1, max: 5 }).safeParse("   ").success).toBe(false);
 });
 
 describe.each(["\n", "\t", "\r\n", "\u2028", "\u2029"])("%j", (text) => {

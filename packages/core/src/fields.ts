@@ -74,15 +74,18 @@ export const prose = (length: { min?: number; max: number }): Schema<string> =>
 // What a font draws, other than a space; the last is an empty cell of Braille.
 const seen = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** Text of people in one line. */
-export const line = (length: { min?: number; max: number }): Schema<string> =>
-  plainText(length)
+/** Text of people in one line; spaces at its ends are dropped. */
+export const line = ({ min = 0, max }: { min?: number; max: number }): Schema<string> =>
+  z
+    .string()
     .refine((text) => !unfitForLine.test(text), {
       error: "must be one line, free of control characters and of marks that turn its direction",
     })
-    .refine((text) => text === "" || (seen.test(text) && text === text.trim()), {
-      error: "must hold something that can be seen, and no space at either end",
-    });
+    .trim()
+    .min(min)
+    .max(max)
+    .refine(isStorable, storable)
+    .refine((text) => text === "" || seen.test(text), { error: "must hold something that can be seen" });
 
 /** An address on the web that can stand as a link: absolute, and without a name or a password in it. */
 export const webUrl: Schema<string> = z
