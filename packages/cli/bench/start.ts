@@ -14,7 +14,7 @@ import { measureStarts } from "./starts.ts";
 const main = join(import.meta.dirname, "../dist/main.js");
 const label = { name: "production", versionNumber: 3, updatedAt: "2026-01-01T00:00:00.000Z" };
 const server = createServer((_, response) => {
-  response.setHeader("content-type", "application/json");
+  response.setHeader("content-type", "application/json").setHeader("x-request-id", "req-1");
   response.end(JSON.stringify({ items: [label], nextCursor: null }));
 }).listen(0, "127.0.0.1");
 await once(server, "listening");
