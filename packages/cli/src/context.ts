@@ -76,7 +76,12 @@ export function createContext(io: Io, options: GlobalOptions): Context {
     destination,
     connect: (to) => connect(to),
     async connectPatiently() {
-      const patience = createPatience(io.fetch ?? fetch, () => held);
+      const patience = createPatience(
+        io.fetch ?? fetch,
+        () => held,
+        // A terminal has it in the line of the progress.
+        io.stderr.isTTY ? undefined : output.note,
+      );
       const how = { fetch: patience.fetch, timeoutMs: Number.POSITIVE_INFINITY };
       return { client: await connect(undefined, how), waiting: patience.waiting };
     },

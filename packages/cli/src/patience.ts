@@ -16,8 +16,13 @@ export interface Patience {
 /**
  * Where the server answers 429 all requests wait for as long as it says, and the refused ones are sent again. Each gets
  * its time for an answer anew, so that the client has to set none. Once the signal is aborted nothing is waited for.
+ * @param tell hears of each wait that begins, once.
  */
-export function createPatience(send: typeof fetch, interrupt: () => AbortSignal | undefined): Patience {
+export function createPatience(
+  send: typeof fetch,
+  interrupt: () => AbortSignal | undefined,
+  tell: (text: string) => void = () => {},
+): Patience {
   let until = 0;
   const leftMs = () => until - performance.now();
 
@@ -51,7 +56,9 @@ export function createPatience(send: typeof fetch, interrupt: () => AbortSignal 
         if (response.status !== 429 || Number.isNaN(seconds)) return response;
         // What is not read keeps its connection.
         await response.text();
+        const isWaiting = leftMs() > 0;
         until = Math.max(until, performance.now() + seconds * 1_000);
+        if (!isWaiting) tell(`The server asks to wait ${countOf(seconds, "second")}.`);
       }
     },
   };

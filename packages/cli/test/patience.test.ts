@@ -14,7 +14,12 @@ test("all requests wait for as long as the server says, and say so", async () =>
     bodies.push(init?.body as string);
     return answers.shift() ?? Response.error();
   };
-  const { fetch, waiting } = createPatience(send, () => undefined);
+  const told: string[] = [];
+  const { fetch, waiting } = createPatience(
+    send,
+    () => undefined,
+    (text) => told.push(text),
+  );
   const first = fetch(url, { method: "POST", body: "first" });
   await vi.waitFor(() => expect(waiting()).toBe("; the server asks to wait 2 seconds"));
   const second = fetch(url, { method: "POST", body: "second" });
@@ -25,6 +30,8 @@ test("all requests wait for as long as the server says, and say so", async () =>
   await Promise.all([first, second]);
   expect(bodies.toSorted()).toEqual(["first", "first", "second"]);
   expect(waiting()).toBe("");
+  expect(told).toHaveLength(1);
+  expect(told[0]).toMatch(/^The server asks to wait \d+ seconds?\.$/);
 });
 
 test("no time is waited for that is over a moment later", async () => {

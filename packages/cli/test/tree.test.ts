@@ -81,7 +81,9 @@ describe("a tree that is pushed", () => {
         return response;
       };
       const { exitCode, stderr } = await registry.cli(["push", tree], { fetch, interrupt: interrupt.signal });
-      expect(stderr).toBe("error: Stopped: 0 of 3 prompts were pushed.\n");
+      expect(stderr).toBe(
+        "The server asks to wait 86400 seconds.\nerror: Stopped: 0 of 3 prompts were pushed.\n",
+      );
       expect(exitCode).toBe(130);
     },
   );
