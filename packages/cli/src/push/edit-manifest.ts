@@ -6,7 +6,7 @@ import { InputError } from "../errors.ts";
 import { type Manifest, manifestName, readManifestFile } from "./manifest.ts";
 
 /** The file as it would be with other values: its other keys, their order and its layout stay. Undefined removes a key. */
-export function withFields(text: string, fields: Partial<Manifest>): string {
+function withFields(text: string, fields: Partial<Manifest>): string {
   const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "  ";
   const formattingOptions = {
     insertSpaces: !indent.startsWith("\t"),
