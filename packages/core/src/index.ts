@@ -1,3 +1,4 @@
+export * from "./access.ts";
 export {
   type CheckedFile,
   checkFiles,
@@ -50,3 +51,5 @@ export * from "./operation.ts";
 export * from "./rate-limits.ts";
 export * from "./refs.ts";
 export * from "./summaries.ts";
+export * from "./target.ts";
+export * from "./targets.ts";

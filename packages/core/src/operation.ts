@@ -1,46 +1,20 @@
 // Declarations are read where zod is not installed, and a Schema is nothing but a name there.
 /** @ts-ignore */
 import type * as z from "zod";
+import { aboutsOf, type Access, type FieldAccess, kindsOf } from "./access.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { EventName } from "./events.ts";
 import type { RatePolicy } from "./rate-limits.ts";
+import { type Kind, type RoleOf, targetKinds } from "./targets.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Method and path below `/api/v1`; `{name}` takes one segment, `{name*}` all that follow. */
 export type Route = `${Method} /${string}`;
 
-export type Scope = "read" | "write" | "evals:write";
-
-/** What the address of an operation can point to. The server has one loader for each. */
-export type TargetName = "prompt" | "run" | "user" | "webhook";
-
-/** Targets whose address can change. The old one leads to the new one for ever: 301 for reads, 308 for all else. */
-export const movableTargets: readonly TargetName[] = ["prompt", "user"];
-
-/** Targets that answer 410 once they are deleted. A deleted webhook leaves nothing behind, not even its absence. */
-const goneTargets: readonly TargetName[] = ["prompt", "run"];
-
 /** Whether an operation can answer that its target has another address now. */
-export const canMove = ({ access: { on, from } }: Operation): boolean =>
-  on !== undefined && from === undefined && movableTargets.includes(on);
-
-/** What a caller can be to a target. `moderator` and `admin` come from the account, the rest from the target. */
-export type Role = "owner" | "moderator" | "admin";
-
-/** Who may call an operation. Everything about permission is said here; handlers check none of it again. */
-export interface Access {
-  /** `optional` works without a token and shows more with one. */
-  auth: "optional" | "required";
-  /** The scope a token must hold; `evals:write` is met by `write` as well, `none` by every valid token. */
-  scope: Scope | "none";
-  /** The thing that must exist and be visible to the caller before the handler runs. */
-  on?: TargetName;
-  /** Where its address stands: in the path (default), or in a field of the query or body named like the target. */
-  from?: "query" | "body";
-  /** The roles that may act on it; absent means everybody who can see it. */
-  allow?: readonly Role[];
-}
+export const canMove = ({ access: { on = {}, from } }: Operation): boolean =>
+  from === undefined && kindsOf({ on }).some((kind) => targetKinds[kind].moves);
 
 /**
  * A schema known by the data it yields, not by how it is built: this keeps the published types small, and what
@@ -160,6 +134,8 @@ export interface Operation<
   readonly headers?: Schema<H> | undefined;
   readonly body?: B | undefined;
   readonly results: S;
+  /** What single fields of the body take, or of a read's query. Others take a role of `access.on`. */
+  readonly fields?: { readonly [field: string]: FieldAccess | undefined } | undefined;
   /** The codes it can answer beyond those that its access, its body and the conventions imply. */
   readonly errors?: readonly E[] | undefined;
   /** The events it may write. */
@@ -167,6 +143,24 @@ export interface Operation<
   /** A limit of its own beside those that all operations have. */
   readonly rate?: OwnRate | undefined;
 }
+
+/** An operation of which nothing is said. The server spreads operations over it, so that all have the same fields. */
+export const noOperation: Readonly<Record<keyof Operation, undefined>> = {
+  route: undefined,
+  access: undefined,
+  params: undefined,
+  query: undefined,
+  headers: undefined,
+  body: undefined,
+  results: undefined,
+  fields: undefined,
+  errors: undefined,
+  emits: undefined,
+  rate: undefined,
+};
+
+type FieldsOf<B, Q> = B extends Json<infer T> ? T : Q;
+type RolesOf<A extends Access> = A extends { on: infer O } ? RoleOf<keyof O & Kind> : never;
 
 /** Describes an operation. What it returns is what it was given; the types are what it adds. */
 export function op<
@@ -187,6 +181,7 @@ export function op<
   headers?: Schema<H>;
   body?: B;
   results: S;
+  fields?: { readonly [F in keyof FieldsOf<B, Q>]?: FieldAccess<RolesOf<A>> };
   errors?: readonly E[];
   emits?: readonly V[];
   rate?: OwnRate;
@@ -239,20 +234,33 @@ export function mediaList<M>(media: M | readonly M[] | undefined): readonly M[] 
 }
 
 /** The codes an operation can answer: those it declares, and those its access and method imply. */
-export function errorsOf({ route, access, params, errors = [] }: Operation): ErrorCode[] {
+export function errorsOf({ route, access, params, fields = {}, errors = [] }: Operation): ErrorCode[] {
   const isWrite = !route.startsWith("GET ");
+  const abouts = aboutsOf(access);
+  const rules = Object.values(fields).filter((rule) => rule !== undefined);
+  const needsRole = abouts.some(({ on }) => Object.values(on).some((roles) => roles !== "viewers"));
+  const needsScope = access.auth === "required" && access.scope !== "none";
   const implied: [boolean, ErrorCode[]][] = [
     [true, ["invalid_token", "validation_failed", "rate_limited", "internal_error", "unavailable"]],
     // A body is read where none is declared too, and refused.
     [true, ["invalid_json", "unsupported_media_type", "payload_too_large"]],
-    [access.auth === "required", ["unauthenticated"]],
-    [access.auth === "required" && access.scope !== "none", ["token_scope"]],
+    [
+      access.auth === "required" || rules.some(({ callerFor }) => callerFor !== undefined),
+      ["unauthenticated"],
+    ],
+    [needsScope || rules.some(({ scope }) => scope !== undefined), ["token_scope"]],
     [isWrite, ["account_suspended"]],
-    [access.on !== undefined || params !== undefined, ["not_found"]],
-    [access.on !== undefined && goneTargets.includes(access.on), ["gone"]],
-    [access.allow !== undefined, ["forbidden"]],
+    [abouts.length > 0 || params !== undefined, ["not_found"]],
+    [abouts.some((about) => kindsOf(about).some((kind) => targetKinds[kind].isMissed)), ["gone"]],
+    [needsRole || rules.some(({ allow }) => allow !== undefined), ["forbidden"]],
+    [
+      true,
+      abouts.flatMap(
+        ({ refuse = {}, otherwise = [] }) => [...Object.values(refuse), otherwise].flat() as ErrorCode[],
+      ),
+    ],
     [route.startsWith("POST "), ["idempotency_key_in_use", "idempotency_key_reused"]],
-    [isWrite && !route.startsWith("POST ") && access.on !== undefined, ["precondition_failed"]],
+    [isWrite && !route.startsWith("POST ") && abouts.length > 0, ["precondition_failed"]],
   ];
   return [...new Set([...implied.flatMap(([holds, codes]) => (holds ? codes : [])), ...errors])];
 }

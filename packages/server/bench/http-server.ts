@@ -30,7 +30,7 @@ import { callerOf } from "../src/kernel/caller.ts";
 import { emit } from "../src/kernel/emit.ts";
 import { openFailures } from "../src/kernel/failures.ts";
 import { createHttpServer } from "../src/kernel/http-server.ts";
-import { loadCaller } from "../src/kernel/load.ts";
+import { loadCaller, lockTarget } from "../src/kernel/load.ts";
 import { createRateLimiter } from "../src/kernel/rate-limit.ts";
 import { openReadiness } from "../src/kernel/readiness.ts";
 import { openSecretBox } from "../src/kernel/secret-box.ts";
@@ -135,8 +135,7 @@ async function commit(
   } as const;
   const contentHash = `sha256:${hash("sha256", [path, "100644", `${sha256}\n`].join("\0"))}`;
   return sql.begin(async (sql) => {
-    const request = { address: { owner: "bench", slug }, caller: callerOf(sql, null), lock: true };
-    const { target: prompt } = await promptTarget.load(sql, request);
+    const prompt = await lockTarget(sql, promptTarget, { owner: "bench", slug });
     if (prompt === null) throw new Error(`there is no prompt ${slug}`);
     const { id: promptId, latestVersion: latest, lastVersion } = prompt;
     const { id, missing } = await selectGround(sql, { promptId, latest, digests: [sha256] });

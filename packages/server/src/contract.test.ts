@@ -10,7 +10,8 @@ import {
   type RateLimits,
   rateLimits,
   type Scope,
-  type TargetName,
+  type Kind,
+  kindsOf,
 } from "@promptreg/core";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -85,14 +86,15 @@ async function makeWebhook(): Promise<Scene> {
 }
 
 /** One of each kind of target, whose owner is alice. Prompts, and what follows them, can be private. */
-const stage: Record<TargetName, (visibility?: string) => Promise<Scene>> = {
+const stage: Record<Kind, (visibility?: string) => Promise<Scene>> = {
   prompt: makePrompt,
+  version: makePrompt,
   run: makeRun,
   user: async () => ({ params: { handle: "alice" }, text: "alice" }),
   webhook: makeWebhook,
 };
 /** Accounts are never hidden. */
-const isAlwaysSeen = (on: TargetName) => on === "user";
+const isAlwaysSeen = (on: Kind) => on === "user";
 const remove = ({ text }: Scene) =>
   server.sql`update prompts set deleted_at = clock() where slug = ${text.split("/")[1] ?? ""}`;
 
@@ -156,18 +158,31 @@ const fillings: Partial<Record<OperationId, (scene: Scene) => Promise<unknown>>>
 
 const operations = listOperations(contract);
 const isList = ({ query }: Operation) => Object.hasOwn((query as { shape?: object })?.shape ?? {}, "cursor");
+const kindOf = ({ access: { on = {} } }: Operation): Kind | undefined => kindsOf({ on })[0];
+const allowOf = ({ access: { on = {} } }: Operation) => {
+  const [allowed] = Object.values(on);
+  return allowed === "viewers" ? undefined : allowed;
+};
 const methodOf = ({ route }: Operation) => route.split(" ")[0] ?? "";
 const pathOf = ({ route }: Operation) => route.split(" ")[1] ?? "";
 
 /** The least request of an operation, about a scene where it has a target. */
 function request(id: string, operation: Operation, scene?: Scene): Parts {
   const least = leastRequest(operation);
-  const { on = "", from } = operation.access;
-  const named = scene && from ? { [on]: scene.text } : {};
+  const { from = "" } = operation.access;
+  const named = scene && from ? { [from.split(".")[1] ?? ""]: scene.text } : {};
   return {
     params: { ...least.params, ...scene?.params },
-    query: { ...least.query, ...sensibleQuery[id as OperationId]?.(), ...(from === "query" && named) },
-    body: least.body && { ...least.body, ...sensible[id as OperationId], ...(from === "body" && named) },
+    query: {
+      ...least.query,
+      ...sensibleQuery[id as OperationId]?.(),
+      ...(from.startsWith("query") && named),
+    },
+    body: least.body && {
+      ...least.body,
+      ...sensible[id as OperationId],
+      ...(from.startsWith("body") && named),
+    },
   };
 }
 
@@ -224,7 +239,9 @@ const scopesWithout = (needed: Scope): Scope[] =>
   );
 
 describe.each(operations)("$id", ({ id, operation }) => {
-  const { auth, scope, on, allow, from } = operation.access;
+  const { auth, scope, from } = operation.access;
+  const on = kindOf(operation);
+  const allow = allowOf(operation);
   const isWrite = methodOf(operation) !== "GET";
   const [medium] = mediaList(operation.body);
   const type = medium?.type ?? "";
@@ -529,7 +546,7 @@ describe("whatever is sent,", () => {
   test.each(operations)(
     "$id answers as it declares, and never with a fault of ours",
     async ({ id, operation }) => {
-      const { on } = operation.access;
+      const on = kindOf(operation);
       const scene = on && (await stage[on]());
       const whole = requestsOf(operation, "any").map((parts): Parts => {
         const about = request(id, operation, scene);

@@ -89,12 +89,14 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
 }
 
 const reading = listOperations(contract).filter(({ operation }) => operation.route.startsWith("GET "));
-const aboutPrompts = reading.filter(({ operation }) => ["prompt", "run"].includes(operation.access.on ?? ""));
+const isOn = ({ access: { on = {} } }: Operation, ...kinds: string[]) =>
+  Object.keys(on).some((kind) => kinds.includes(kind));
+const aboutPrompts = reading.filter(({ operation }) => isOn(operation, "prompt", "version", "run"));
 const aboutNothing = reading.filter(({ operation }) => operation.access.on === undefined);
 
 async function ask(viewer: string, operation: Operation, params: Scene["params"], query: object = {}) {
-  const { on = "", from } = operation.access;
-  const named = from === "query" ? { [on]: params[on] } : {};
+  const field = operation.access.from?.replace("query.", "");
+  const named = field ? { [field]: params[field] } : {};
   const address = addressOf(operation, { params, query: { ...named, ...query } });
   return exchange(server.url, `GET ${address}`, { token: people[viewer]?.token });
 }
@@ -109,9 +111,7 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
     scene = await stage(state);
   });
 
-  const operations = aboutPrompts.filter(
-    ({ operation }) => operation.access.on === "prompt" || !state.isDraft,
-  );
+  const operations = aboutPrompts.filter(({ operation }) => !isOn(operation, "run") || !state.isDraft);
 
   test.each(operations)("shows by $id to whom it may", async ({ operation }) => {
     for (const viewer of viewers) {

@@ -9,7 +9,7 @@ import {
   type TestDatabase,
   type TestServer,
 } from "../test/harness.ts";
-import { sweep } from "./groups/webhooks/index.ts";
+import { sweep } from "./groups/webhooks/sweep.sql.ts";
 
 let database: TestDatabase;
 let server: TestServer;

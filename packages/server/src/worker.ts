@@ -6,6 +6,7 @@ import {
   type Runner,
   type RunnerOptions,
   runOnce,
+  type TaskList,
   type WorkerEvents,
   Logger as WorkerLogger,
 } from "graphile-worker";
@@ -13,19 +14,9 @@ import type pg from "pg";
 import type { DatabaseAddress } from "./database/connection.ts";
 import { connectToWork } from "./database/open.ts";
 import { keepAsking, openJobPool } from "./database/pool.ts";
-import { pruneRuns, timeOutRuns } from "./groups/evals/index.ts";
-import { mail, sweepNotifications } from "./groups/notifications/index.ts";
-import {
-  type Drains,
-  fanOut,
-  forgetFormer,
-  giveUpWithdrawn,
-  openDrains,
-  purgeWebhook,
-  sweep,
-  turnPartitions,
-} from "./groups/webhooks/index.ts";
+import { groups } from "./groups/index.ts";
 import { forgetAnswers } from "./kernel/idempotency.ts";
+import type { GroupWork } from "./kernel/group.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 
 /** Tasks at once in one process. Deliveries are not among them: a task only sets them going. */
@@ -42,20 +33,18 @@ export async function startWorker(
   address: DatabaseAddress,
 ): Promise<{ stop(): Promise<void> }> {
   const server = toWork(process, address);
-  const drains = openDrains(server);
+  const work = workOf(server);
   let isStopping = false;
   const tell = (error: unknown) => server.failures.tell(error, { operation: "worker" });
   const pool = openJobPool(address, (error) => {
     if (!isStopping) tell(error);
   });
   const events = listening(address);
-  let runner: Runner = await run({ ...optionsOf(server, { pool, drains }), events });
+  let runner: Runner = await run({ ...optionsOf(server, { pool, work }), events });
   const supervision = supervise();
-  const sweeping = setInterval(
-    () =>
-      void sweep(server.sql).catch((error: unknown) => server.failures.tell(error, { operation: "sweep" })),
-    sweepMs,
-  );
+  const sweep = () =>
+    void each(work, "sweep").catch((error: unknown) => server.failures.tell(error, { operation: "sweep" }));
+  const sweeping = setInterval(sweep, sweepMs);
   return {
     async stop() {
       isStopping = true;
@@ -64,7 +53,7 @@ export async function startWorker(
       await supervision;
       // Another one, if it was just being started.
       await runner.stop().catch(() => {});
-      await drains.stop();
+      await each(work, "stop");
       await pool.end();
       await server.sql.end({ timeout: 5 });
     },
@@ -77,7 +66,7 @@ export async function startWorker(
       if (isStopping) return;
       await delay(pauseMs);
       try {
-        runner = await run({ ...optionsOf(server, { pool, drains }), events });
+        runner = await run({ ...optionsOf(server, { pool, work }), events });
       } catch (error) {
         tell(error);
       }
@@ -93,23 +82,24 @@ export async function startWorker(
  */
 export async function workOff(process: ServerContext, address: DatabaseAddress): Promise<void> {
   const server = toWork(process, address);
-  const drains = openDrains(server);
+  const work = workOf(server);
   const pool = openJobPool(address, () => {});
   const events = new EventEmitter();
   const failures: unknown[] = [];
   events.on("job:error", ({ error }: { error: unknown }) => failures.push(error));
-  const work = async () => {
-    await runOnce({ ...optionsOf(server, { pool, drains }), concurrency: 2, events });
-    await drains.idle();
+  const runJobs = async () => {
+    await runOnce({ ...optionsOf(server, { pool, work }), concurrency: 2, events });
+    await each(work, "idle");
   };
   try {
-    await keepHouse(server);
-    await work();
+    await everyMinute(server, work);
+    await each(work, "hourly");
+    await runJobs();
     // Jobs have run by the real time: what is due only by the clock, or has come meanwhile, is in our own rows.
-    await sweep(server.sql, { overdueSeconds: 0 });
-    await work();
+    await each(work, "sweep", { overdueSeconds: 0 });
+    await runJobs();
   } finally {
-    await drains.stop();
+    await each(work, "stop");
     await pool.end();
     await server.sql.end({ timeout: 5 });
   }
@@ -132,18 +122,28 @@ function listening(address: DatabaseAddress): WorkerEvents {
 const toWork = (process: ServerContext, address: DatabaseAddress): ServerContext =>
   Object.assign(Object.create(process), { sql: connectToWork(address) });
 
-async function keepHouse(server: ServerContext): Promise<void> {
-  await turnPartitions(server.sql);
-  await forgetFormer(server.sql);
+/** What every group does in a process that works. */
+const workOf = (server: ServerContext): GroupWork[] =>
+  Object.values(groups).flatMap(({ work }) => work?.(server) ?? []);
+
+/** Lets each group do its part, one after the other. */
+async function each<Part extends "everyMinute" | "hourly" | "sweep" | "idle" | "stop">(
+  work: readonly GroupWork[],
+  part: Part,
+  ...given: Parameters<NonNullable<GroupWork[Part]>>
+): Promise<void> {
+  for (const one of work)
+    await (one[part] as ((...given: unknown[]) => Promise<unknown>) | undefined)?.(...given);
+}
+
+async function everyMinute(server: ServerContext, work: readonly GroupWork[]): Promise<void> {
   await forgetAnswers(server.sql);
-  await timeOutRuns(server);
-  await pruneRuns(server);
-  await sweepNotifications(server.sql);
+  await each(work, "everyMinute");
 }
 
 const optionsOf = (
   server: ServerContext,
-  { pool, drains }: { pool: pg.Pool; drains: Drains },
+  { pool, work }: { pool: pg.Pool; work: readonly GroupWork[] },
 ): RunnerOptions => ({
   pgPool: pool,
   concurrency,
@@ -151,7 +151,7 @@ const optionsOf = (
   pollInterval: 2_000,
   // In batches even without a delay, because a batch is tried again: a single one that fails would end the process.
   preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-  crontab: "* * * * * housekeeping",
+  crontab: "* * * * * housekeeping\n0 * * * * hourly",
   // A mail server that hangs takes a few slots, and deliveries have the rest.
   forbiddenFlags: () => (server.mailer?.isBusy ? ["mail"] : null),
   // Its messages repeat what the error says, which may quote a row.
@@ -163,14 +163,8 @@ const optionsOf = (
     });
   }),
   taskList: {
-    fan_out: (payload) => fanOut(server, payload as { day: string; eventId: string }, drains.wake),
-    drain: (payload) => drains.wake((payload as { webhookIds: string[] }).webhookIds),
-    withdraw: (payload) => giveUpWithdrawn(server.sql, payload as { promptId: string }),
-    purge_webhook: (payload) => purgeWebhook(server.sql, payload as { webhookId: string }),
-    // Without a mail server they wait for a worker that has one.
-    ...(server.mailer && {
-      mail: (payload) => mail(server, payload as { noticeId: string; userId: string }),
-    }),
-    housekeeping: () => keepHouse(server),
+    ...(Object.assign({}, ...work.map(({ tasks }) => tasks)) as TaskList),
+    housekeeping: () => everyMinute(server, work),
+    hourly: () => each(work, "hourly"),
   },
 });

@@ -21,7 +21,7 @@ import { apiError } from "@promptreg/core/errors";
 import { respondWithError } from "@promptreg/core/wire";
 import { Hono } from "hono";
 import * as z from "zod";
-import { promptTarget } from "../src/groups/prompts/index.ts";
+import { targets } from "../src/groups/index.ts";
 import type { Handlers } from "../src/kernel/handler.ts";
 import { requestIdOf } from "../src/kernel/header.ts";
 import { createHttpServer } from "../src/kernel/http-server.ts";
@@ -33,7 +33,7 @@ import { type Call, exchange } from "./requests.ts";
 
 const anyone = { auth: "optional", scope: "read" } as const;
 const user = { auth: "required", scope: "write" } as const;
-const owner = { ...user, on: "prompt", allow: ["owner"] } as const;
+const owner = { ...user, on: { prompt: ["owner"] } } as const;
 
 interface Said {
   said: string;
@@ -242,8 +242,7 @@ const handlers: Handlers<typeof fixtures> = {
     page: async () => ({ status: 200, html: "<p>Hello</p>" }),
     redirect: async () => ({ status: 302, location: "https://media.example/a.png" }),
     ranged: async ({ headers }) => ({ status: 200, json: { said: headers["content-range"] } }),
-    tagged: async ({ params: { word: etag }, holds }) =>
-      holds(etag) ? { status: 304, etag } : { status: 200, json: { said: etag }, etag },
+    tagged: async ({ params: { word: etag } }) => ({ status: 200, json: { said: etag }, etag }),
     fixed: async ({ params }) => ({
       status: 200,
       json: { said: "for ever" },
@@ -361,7 +360,7 @@ export async function startFixtures(
   const real = await startTestServer(options);
   const faults: string[] = [];
   const app = new Hono();
-  mount(app, fixtures, { handlers, targets: { prompt: promptTarget }, server: real.context });
+  mount(app, fixtures, { handlers, targets, server: real.context });
   app.onError((error, c) => {
     faults.push(error.message);
     return respondWithError(asApiError(error), requestIdOf(c));

@@ -63,7 +63,7 @@ export interface Context<O> {
   content: Body<O> extends { files: FileInput[] } ? Content : Content | null;
   caller: AccessOf<O> extends { auth: "required" } ? Caller : Caller | null;
   /** For a write a copy, which takes the place of the prompt when the handler returns. */
-  target: AccessOf<O> extends { on: "prompt" } ? StoredPrompt : null;
+  target: AccessOf<O> extends { on: { prompt: unknown } | { version: unknown } } ? StoredPrompt : null;
   world: World;
   /** Writes an event, which counts when the handler returns. */
   emit: <N extends EventsOf<O>>(name: N, prompt: StoredPrompt, data: EventData<N>) => void;

@@ -99,18 +99,19 @@ interface Act {
 
 /** Lets a handler act on a copy of its target, and keeps what it did when it is done. */
 function change(world: World, { operation, request, caller, input, handle }: Act): AnyReply {
-  const { on, allow } = operation.access;
+  const { on = {} } = operation.access;
+  const allowed = on.prompt ?? on.version;
   const changed: StoredPrompt[] = [];
   const told: World["events"] = [];
   let target: StoredPrompt | null = null;
-  if (on === "prompt") {
+  if (allowed) {
     const address = input.params as { owner: string; slug: string };
     const found = world.find(address.owner, address.slug);
     if (found === undefined || (found.visibility === "private" && caller?.id !== found.owner.id)) {
       throw apiError("not_found");
     }
     if (found.isDeleted) throw apiError("gone");
-    if (allow && caller?.id !== found.owner.id) throw apiError("forbidden");
+    if (allowed !== "viewers" && caller?.id !== found.owner.id) throw apiError("forbidden");
     if (found.slug !== address.slug) return moved(operation, request, found);
     const ifMatch = /^(GET|HEAD|POST)$/.test(request.method) ? null : request.headers.get("if-match");
     if (ifMatch !== null && !matches(ifMatch, String(found.revision))) throw apiError("precondition_failed");

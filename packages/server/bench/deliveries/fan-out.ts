@@ -2,7 +2,7 @@
 import type { Sql } from "postgres";
 import { parseDatabaseUrl } from "../../src/database/connection.ts";
 import { connectToWork } from "../../src/database/open.ts";
-import { fanOut } from "../../src/groups/webhooks/index.ts";
+import { fanOut } from "../../src/groups/webhooks/fan-out.sql.ts";
 import { writeEvent } from "./latency.ts";
 import { eventName, plantPrompt, plantWebhooks } from "./plant.ts";
 import { median, print } from "./print.ts";

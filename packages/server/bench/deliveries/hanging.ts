@@ -4,7 +4,7 @@ import { percentile, timesOf, writeEvent } from "./latency.ts";
 import { eventName, otherEventName, plantBacklog, plantPrompt, plantWebhooks } from "./plant.ts";
 import { print } from "./print.ts";
 import type { Stage } from "./stage.ts";
-import { sweep } from "../../src/groups/webhooks/index.ts";
+import { sweep } from "../../src/groups/webhooks/sweep.sql.ts";
 
 const kinds = { "/hang": "never answer", "/slow": "answer after 9 s" };
 const cases = [

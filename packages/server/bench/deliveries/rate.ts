@@ -7,7 +7,7 @@ import type { LoopOptions } from "./floor-loop.ts";
 import { plantBacklog, plantPrompt, plantWebhooks, otherEventName } from "./plant.ts";
 import { median, print } from "./print.ts";
 import { type Database, nowMs, type Receivers, type Stage } from "./stage.ts";
-import { sweep } from "../../src/groups/webhooks/index.ts";
+import { sweep } from "../../src/groups/webhooks/sweep.sql.ts";
 
 const rounds = 3;
 

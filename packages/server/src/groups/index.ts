@@ -1,19 +1,31 @@
+import type { Contract } from "@promptreg/core";
+import type { ServerGroup } from "../kernel/group.ts";
 import type { Handlers } from "../kernel/handler.ts";
-import type { TargetLoaders } from "../kernel/target.ts";
-import { evals, runTarget } from "./evals/index.ts";
+import type { TargetKinds } from "../kernel/target.ts";
+import { evals } from "./evals/index.ts";
 import { notifications } from "./notifications/index.ts";
-import { prompts, promptTarget } from "./prompts/index.ts";
-import { users, userTarget } from "./users/index.ts";
+import { prompts } from "./prompts/index.ts";
+import { users } from "./users/index.ts";
 import { watch } from "./watch/index.ts";
-import { webhooks, webhookTarget } from "./webhooks/index.ts";
+import { webhooks } from "./webhooks/index.ts";
 
-/** The handler of every operation; one that is missing does not compile. */
-export const handlers: Handlers = { prompts, webhooks, evals, users, watch, notifications };
+/** What every group brings; one that is missing does not compile. */
+export const groups: { [G in keyof Contract]: ServerGroup<G> } = {
+  prompts,
+  webhooks,
+  evals,
+  users,
+  watch,
+  notifications,
+};
+
+/** The handler of every operation. */
+export const handlers = Object.fromEntries(
+  Object.entries(groups).map(([name, { handlers }]) => [name, handlers]),
+) as unknown as Handlers;
 
 /** How each kind of target is found. */
-export const targets: TargetLoaders = {
-  prompt: promptTarget,
-  run: runTarget,
-  user: userTarget,
-  webhook: webhookTarget,
-};
+export const targets: Partial<TargetKinds> = Object.assign(
+  {},
+  ...Object.values(groups).map(({ targets }: { targets?: object }) => targets),
+);

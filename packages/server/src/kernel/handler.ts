@@ -11,6 +11,7 @@ import type {
   Html,
   Json,
   JsonText,
+  Kind,
   MediaOf,
   Multipart,
   Operation,
@@ -23,13 +24,13 @@ import type {
   ResultsOf,
   Text,
 } from "@promptreg/core";
-import type { Sql } from "../database/sql.ts";
+import type { Fragment, Sql } from "../database/sql.ts";
 import type { Caller } from "./caller.ts";
 import type { EventSubject } from "./emit.ts";
 import type { MultipartBody } from "./multipart.ts";
 import type { Page } from "./page.ts";
 import type { ServerContext } from "./server-context.ts";
-import type { Loaded, LoadRequest, Targets } from "./target.ts";
+import type { Loaded, LoadRequest, RowOf, Targets } from "./target.ts";
 
 type Payload<M> =
   M extends Json<infer T>
@@ -45,8 +46,13 @@ type Payload<M> =
             : never;
 
 interface ReplyHeaders {
-  /** What identifies this answer; a request that holds it already gets a 304. `W/` in front where counters are in the body, null for none. */
+  /**
+   * Only for what is pinned or polled, whose bytes it names; null for an answer without one. The kernel makes all
+   * others.
+   */
   etag?: string | null;
+  /** The revision of what is shown, where the operation has no target that tells it. */
+  revision?: string;
   /** Where the thing that was made can be read. */
   location?: string;
   /** The answer can never change: it may be kept for a year, by shared caches for a minute where it is public. */
@@ -85,8 +91,20 @@ export type Reply<S extends Results> =
   | { [Status in keyof S]: ReplyWith<Status, MediaOf<S, Status>> }[keyof S]
   | ({ status: 304; etag: string } & Pick<ReplyHeaders, "immutable">);
 
-type TargetOf<O> =
-  AccessOf<O> extends { on: infer N } ? (N extends keyof Targets ? Targets[N] : never) : null;
+type IsUnion<T, U = T> = T extends U ? ([U] extends [T] ? false : true) : never;
+
+/** What a handler gets of a thing that its operation is about: its row, with its kind in `type` where it can be of several. */
+type TargetOf<A> = A extends { on: infer O }
+  ?
+      | (IsUnion<keyof O> extends true
+          ? RowOf<keyof O & Kind>
+          : keyof O extends keyof Targets
+            ? Targets[keyof O]
+            : never)
+      | (A extends { from: `${string}?` } ? null : never)
+  : null;
+
+type OthersOf<A> = A extends { with: infer W } ? { [N in keyof W]: TargetOf<W[N]> } : {};
 
 export interface Request<O> {
   params: ParamsOf<O>;
@@ -97,14 +115,14 @@ export interface Request<O> {
   accept: string;
 }
 
-export interface Context<O, Row = TargetOf<O>, Prepared = undefined> extends Request<O> {
+export interface Context<O, Row = TargetOf<AccessOf<O>>, Prepared = undefined> extends Request<O> {
   caller: AccessOf<O> extends { auth: "required" } ? Caller : Caller | null;
   target: Row;
+  /** What else the operation is about, by its names in `access.with`. */
+  others: OthersOf<AccessOf<O>>;
   prepared: Prepared;
   /** The part of the list that is asked for, where the operation has a cursor. */
   page: "cursor" extends keyof QueryOf<O> ? Page : undefined;
-  /** Whether the caller of a read holds the answer with this tag: it need not be made then, and a 304 is free. */
-  holds: O extends { route: `GET ${string}` } ? (etag: string) => boolean : undefined;
   /** The transaction of a write; the pool for a read. */
   sql: Sql;
   server: ServerContext;
@@ -116,7 +134,7 @@ export interface Context<O, Row = TargetOf<O>, Prepared = undefined> extends Req
   audit: (action: string, target: string, data?: Record<string, unknown>) => Promise<void>;
 }
 
-/** The tags of the answers that the caller of a read holds, in their quotes. */
+/** The ETags of the answers that the caller of a read holds, in their quotes. */
 export interface Held {
   held: readonly string[];
 }
@@ -130,11 +148,18 @@ export interface Replay<O, Row> extends Pick<Context<O, Row>, "caller" | "target
 export interface DetailedHandler<O, Row, Prepared> {
   /** Slow or outward work (hashing, DNS), done before the transaction so that nothing waits inside it. */
   prepare?(request: Request<O> & { server: ServerContext }): Promise<Prepared>;
-  /** Replaces the target's own loader by one that reads what the answer needs as well, in one statement. */
+  /** Of a read: loads the target together with what the answer needs, in one statement. A column `state` is as below. */
   load?(
     sql: Sql,
     request: LoadRequest<ParamsOf<O>> & Pick<Request<O>, "query" | "accept"> & Held,
   ): Promise<Loaded<Row>>;
+  /**
+   * Of a read: all that its answer shows to a viewer and that can change without the revision, as one SQL value over what
+   * the target is selected from. It makes the ETag, so that a 304 prints nothing. Without it the ETag is of the content.
+   */
+  state?(sql: Sql, viewing: { viewerId: Fragment; params: ParamsOf<O> }): Fragment;
+  /** The revision of what is read or written, where it is not that of the target. */
+  revision?(sql: Sql): Fragment;
   handle(context: Context<O, Row, Prepared>): Promise<Reply<ResultsOf<O>>>;
   /**
    * Reads the answer of a POST again, where it was too long to be kept for replays. What can be so long needs it, and
@@ -142,6 +167,15 @@ export interface DetailedHandler<O, Row, Prepared> {
    */
   again?(context: Replay<O, Row>): Promise<JsonText<unknown>>;
 }
+
+/** What a handler can do without; the engine finds a field quicker where all objects have the same ones. */
+export const noHandler: Record<Exclude<keyof DetailedHandler<any, any, any>, "handle">, undefined> = {
+  prepare: undefined,
+  load: undefined,
+  state: undefined,
+  revision: undefined,
+  again: undefined,
+};
 
 export type HandlerFor<O> =
   | ((context: Context<O>) => Promise<Reply<ResultsOf<O>>>)
@@ -158,7 +192,7 @@ export type HandlerWith<
   Extra extends { target?: unknown; prepared?: unknown },
 > = DetailedHandler<
   OperationOf<Id>,
-  Extra extends { target: infer Row } ? Row : TargetOf<OperationOf<Id>>,
+  Extra extends { target: infer Row } ? Row : TargetOf<AccessOf<OperationOf<Id>>>,
   Extra extends { prepared: infer Prepared } ? Prepared : undefined
 >;
 

@@ -1,9 +1,11 @@
+import { apiError } from "@promptreg/core/errors";
 import type { Operation } from "@promptreg/core";
-import type { Sql } from "../database/sql.ts";
+import type { Fragment, Sql } from "../database/sql.ts";
 import { type Caller, callerOf } from "./caller.ts";
-import type { Mounted } from "./mounted.ts";
+import type { DetailedHandler } from "./handler.ts";
+import type { Aim, Mounted } from "./mounted.ts";
 import type { ServerContext } from "./server-context.ts";
-import type { Loaded } from "./target.ts";
+import type { Loaded, LoadRequest, TargetKind } from "./target.ts";
 
 /** What a request says before its body is read. */
 export interface Input {
@@ -14,7 +16,7 @@ export interface Input {
   query: unknown;
   headers: unknown;
   accept: string;
-  /** The tags of answers that the caller of a read holds, in their quotes. */
+  /** The ETags of answers that the caller of a read holds, in their quotes. */
   held: readonly string[];
 }
 
@@ -25,33 +27,128 @@ export async function loadCaller(sql: Sql, credential: Buffer | null): Promise<L
   return { caller: row?.caller ?? null, target: null };
 }
 
+/** Which thing of which kind a request names. */
+export interface Named {
+  kind: Aim["kinds"][number];
+  address: any;
+}
+
 /**
- * Finds the caller and what an operation acts on. What is not there is looked for at its former address, and if it has
- * a new one, `movedTo` says which.
+ * Reads what a request names; null where an optional field names nothing.
+ * @throws {ApiError} `not_found` for the address of nothing that could exist.
  */
-export async function load(
-  { operation, handler, target }: Mounted,
-  sql: Sql,
-  request: { input: Input; body: unknown; credential: Buffer | null; lock: boolean },
-): Promise<Loaded<any>> {
-  const { input, body, credential, lock } = request;
-  if (target === undefined) return loadCaller(sql, credential);
-  const { params, query, accept, held } = input;
-  const { on = "", from } = operation.access;
-  const field = from && ((from === "body" ? body : query) as Record<string, string>)[on];
-  const loadAt = (address: never): Promise<Loaded<any>> => {
-    const caller = callerOf(sql, credential);
-    if (handler.load === undefined) return target.load(sql, { address, caller, lock });
-    return handler.load(sql, { address, caller, lock, query, accept, held });
-  };
-  const address = (field === undefined ? params : target.parse?.(field)) as never;
-  const loaded = await loadAt(address);
-  if (loaded.target !== null || target.whereNow === undefined) return loaded;
-  const now = await target.whereNow(sql, address);
+export function addressOf({ kinds, from, isOptional }: Aim, input: Input, body: unknown): Named | null {
+  const [only] = kinds;
+  if (from === null && only) return { kind: only, address: input.params };
+  const field = (from ?? []).reduce<unknown>(
+    (value, name) => (value as Record<string, unknown> | undefined)?.[name],
+    { body, query: input.query },
+  );
+  if (field === undefined && isOptional) return null;
+  const [type, text] = kinds.length === 1 ? [only?.kind, field] : readTarget(field);
+  const kind = kinds.find((one) => one.kind === type);
+  try {
+    if (kind?.target.parse && typeof text === "string") return { kind, address: kind.target.parse(text) };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw apiError("not_found");
+}
+
+/** `prompt:owner/slug` of a query, `{ type, id }` of a body. */
+function readTarget(field: unknown): [type: string, text: unknown] {
+  if (typeof field === "string") {
+    const end = field.indexOf(":");
+    return [field.slice(0, end), field.slice(end + 1)];
+  }
+  const { type, id } = (field ?? {}) as { type?: unknown; id?: unknown };
+  return [String(type), id];
+}
+
+type LoadAt = (address: never) => Promise<Loaded<any>>;
+
+/**
+ * Loads what is named. What is not there is looked for at its former address, and where it has a new one, `movedTo` says
+ * which.
+ */
+async function loadNamed(sql: Sql, { kind, address }: Named, loadAt: LoadAt): Promise<Loaded<any>> {
+  const loaded = await loadAt(address as never);
+  const { whereNow } = kind.target;
+  if (loaded.target !== null || whereNow === undefined) return loaded;
+  const now = await whereNow(sql, address);
   if (now === null) return loaded;
-  const there = await loadAt({ ...(address as object), ...now } as never);
-  // A name in a query or body still means what it meant; only an address of its own is told to be an old one.
-  return field === undefined ? { ...there, movedTo: now } : there;
+  return { ...(await loadAt({ ...address, ...now } as never)), movedTo: now };
+}
+
+/** Finds the caller of a read and what it is about, and, where the handler loads it itself, what its answer needs as well. */
+export function loadForRead(
+  { aim, handler }: Mounted,
+  sql: Sql,
+  {
+    input,
+    named,
+    caller = callerOf(sql, input.credential),
+  }: { input: Input; named: Named | null; caller?: Fragment },
+): Promise<Loaded<any>> {
+  const { credential, params, query, accept, held } = input;
+  if (aim === undefined || named === null) return loadCaller(sql, credential);
+  return loadNamed(sql, named, (address) =>
+    handler.load
+      ? handler.load(sql, { address, caller, query, accept, held })
+      : selectTarget(sql, named.kind.target, { address, caller, handler, params }),
+  );
+}
+
+/** Where a row says two revisions, the later one counts. */
+const ownRevision = (sql: Sql, { revision }: Pick<DetailedHandler<any, any, any>, "revision">): Fragment =>
+  revision ? sql`, ${revision(sql)} as revision` : sql``;
+
+/** Caller, target and the state of the answer, if the handler knows it, in one statement. */
+async function selectTarget(
+  sql: Sql,
+  target: TargetKind<any>,
+  {
+    address,
+    caller,
+    handler,
+    params,
+  }: LoadRequest<unknown> & { handler: DetailedHandler<any, any, any>; params: unknown },
+): Promise<Loaded<any>> {
+  const state = handler.state?.(sql, { viewerId: sql`asking.caller ->> 'id'`, params });
+  const [row] = await sql<Loaded<any>[]>`
+    select asking.caller, (select row_to_json(t) from (
+      select ${target.columns(sql)} ${ownRevision(sql, handler)} ${state ? sql`, (${state})::text as state` : sql``}
+      ${target.from(sql, address)}
+    ) t) as target
+    from (select ${caller} as caller offset 0) asking`;
+  return row ?? { caller: null, target: null };
+}
+
+/** Finds what a write is about, and locks it until the transaction ends; its caller is known by then. */
+export const loadForWrite = (
+  { handler }: Pick<Mounted, "handler">,
+  sql: Sql,
+  named: Named,
+): Promise<Loaded<any>> =>
+  loadNamed(sql, named, async (address) => ({
+    caller: null,
+    target: await lockTarget(sql, named.kind.target, address, handler),
+  }));
+
+/** Locks a target until the transaction ends, and gives its row as it is then; null where there is none. */
+export async function lockTarget<Row extends object, Address>(
+  sql: Sql,
+  target: TargetKind<Row, Address>,
+  address: Address,
+  handler: Pick<DetailedHandler<any, any, any>, "revision"> = {},
+): Promise<Row | null> {
+  await target.lockFirst?.(sql, address);
+  const [row] = await sql<{ target: Row }[]>`
+    select row_to_json(t) as target from (
+      select ${target.columns(sql)} ${ownRevision(sql, handler)}
+      ${target.from(sql, address)} for no key update of ${sql(target.alias)}
+    ) t`;
+  return row?.target ?? null;
 }
 
 /** The query of a URL as it was sent, with its question mark. */

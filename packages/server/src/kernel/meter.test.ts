@@ -1,7 +1,7 @@
 import { rateLimits } from "@promptreg/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FixtureServer, startFixtures } from "../../test/fixtures.ts";
-import { fanOut } from "../groups/webhooks/index.ts";
+import { fanOut } from "../groups/webhooks/fan-out.sql.ts";
 import { readProxies } from "./client-address.ts";
 import { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
 

@@ -1,5 +1,5 @@
 import { METHODS } from "node:http";
-import { listOperations, type Operation } from "@promptreg/core";
+import { type About, type Kind, kindsOf, listOperations, noOperation, type Operation } from "@promptreg/core";
 import { type ApiError, apiError } from "@promptreg/core/errors";
 import { respondWithError, sharing } from "@promptreg/core/wire";
 import type { Context as HonoContext, Hono } from "hono";
@@ -10,12 +10,13 @@ import type { Failure } from "./failures.ts";
 import { requestIdOf } from "./header.ts";
 import { answerTypes } from "./input.ts";
 import { Meter } from "./meter.ts";
-import type { Mounted } from "./mounted.ts";
+import { noHandler } from "./handler.ts";
+import type { Aim, Mounted } from "./mounted.ts";
 import { serve } from "./operate.ts";
 import { RateLimited } from "./rate-counts.ts";
 import { asApiError } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
-import type { Target } from "./target.ts";
+import type { TargetKind } from "./target.ts";
 
 const prefix = "/api/v1";
 
@@ -30,34 +31,27 @@ const bySpecificity = (a: Mounted, b: Mounted) => {
 };
 
 /** The engine finds a field quicker where all objects have the same ones, in the same order. */
-const inOneShape = ({
-  route,
-  access,
-  params,
-  query,
-  headers,
-  body,
-  results,
-  errors,
-  emits,
-  rate,
-}: Operation): Operation => {
-  const { auth, scope, on, from, allow } = access;
-  return {
-    route,
-    access: { auth, scope, on, from, allow },
-    params,
-    query,
-    headers,
-    body,
-    results,
-    errors,
-    emits,
-    rate,
-  };
-};
+const inOneShape = (operation: Operation): Operation => ({ ...noOperation, ...operation });
 
 const isList = ({ query }: Operation) => Object.hasOwn((query as { shape?: object })?.shape ?? {}, "cursor");
+
+/** How the things of a kind are found, for each kind that something can be of. */
+function aimAt(about: About, targets: Partial<Record<Kind, TargetKind<any>>>): Aim {
+  const { from } = about;
+  return {
+    about,
+    kinds: kindsOf(about).map((kind) => {
+      const target = targets[kind];
+      if (target === undefined) throw new Error(`no group brings targets of the kind ${kind}`);
+      return { kind, target };
+    }),
+    from: from === undefined ? null : from.replace("?", "").split("."),
+    isOptional: from?.endsWith("?") ?? false,
+  };
+}
+
+const methodOf = ({ route }: Operation) => route.split(" ", 1)[0] ?? "";
+const pathOf = ({ route }: Operation) => route.slice(methodOf({ route } as Operation).length + 1);
 
 /** Mounts every operation of a contract below `/api/v1`; any other method on their paths answers 405 with Allow. */
 export function mount(
@@ -67,36 +61,36 @@ export function mount(
     handlers,
     targets,
     server,
-  }: { handlers: object; targets: Record<string, Target<any>>; server: ServerContext },
+  }: { handlers: object; targets: Partial<Record<Kind, TargetKind<any>>>; server: ServerContext },
 ): void {
   const mounted = listOperations(contract)
     .map(({ id, operation }): Mounted => {
       const handler = id.split(".").reduce((node: any, name) => node[name], handlers);
+      const { on, with: others = {} } = operation.access;
       return {
         id,
         operation: inOneShape(operation),
+        isRead: methodOf(operation) === "GET",
+        isPost: methodOf(operation) === "POST",
         types: answerTypes(operation),
-        handler: {
-          prepare: handler.prepare,
-          load: handler.load,
-          handle: typeof handler === "function" ? handler : handler.handle,
-          again: handler.again,
-        },
+        handler:
+          typeof handler === "function" ? { ...noHandler, handle: handler } : { ...noHandler, ...handler },
         isList: isList(operation),
-        target: operation.access.on && targets[operation.access.on],
+        aim: on && aimAt({ ...operation.access, on }, targets),
+        others: Object.entries(others).map(([name, about]) => [name, aimAt(about, targets)]),
+        fields: operation.fields,
+        read: undefined,
       };
     })
     .sort(bySpecificity);
 
-  const methods = new Map<string, string[]>();
-  for (const one of mounted) {
-    const [method = "", path = ""] = one.operation.route.split(" ");
-    methods.set(path, [...(methods.get(path) ?? []), method]);
-  }
-  for (const [path, allowed] of methods) {
-    for (const one of mounted.filter(({ operation }) => operation.route.endsWith(` ${path}`))) {
-      app.on(one.operation.route.split(" ", 1), pattern(path), (c) => answer(one, c, server));
+  for (const [path, all] of Map.groupBy(mounted, ({ operation }) => pathOf(operation))) {
+    const read = all.find(({ isRead }) => isRead);
+    for (const one of all) {
+      if (/^(PUT|PATCH) /.test(one.operation.route)) one.read = read;
+      app.on(methodOf(one.operation), pattern(path), (c) => answer(one, c, server));
     }
+    const allowed = all.map(({ operation }) => methodOf(operation));
     const allow = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
     // Each by name: one handler for all methods would match along with every real one, and slow it down.
     const others = METHODS.filter((method) => method !== "OPTIONS" && !allow.split(", ").includes(method));

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import type { JsonText, Page as PageOf } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { SecretBox } from "./secret-box.ts";
@@ -19,19 +18,14 @@ export interface Page {
   take: number;
   /** The place after which the part begins; null for the first one. */
   after: Key | null;
-  /**
-   * The answer with these rows, of which the list may go on after the last, or after a place further on: `from`. Its
-   * tag is that of its content.
-   */
+  /** The answer with these rows. The list may go on after the last, or after a position further on: `from`. */
   reply<T>(
     rows: readonly Listed[],
     more?: { goesOn: boolean; from?: Key | undefined },
-  ): { status: 200; json: JsonText<PageOf<T>>; etag: string };
+  ): { status: 200; json: JsonText<PageOf<T>> };
 }
 
 const defaultLimit = 30;
-
-export const tagOf = (content: string): string => hash("sha1", content, "base64url");
 
 /**
  * Opens the list of an operation where its query says. A cursor is base64url of `{v, k, f}`: the key of the last item
@@ -61,7 +55,7 @@ export function openPage(
       const items = shown.map(({ item }) => (typeof item === "string" ? item : JSON.stringify(item)));
       const nextCursor = last ? `"${print(last)}"` : "null";
       const json = `{"items":[${items.join(",")}],"nextCursor":${nextCursor}}` as JsonText<PageOf<T>>;
-      return { status: 200, json, etag: tagOf(json) };
+      return { status: 200, json };
     },
   };
 }

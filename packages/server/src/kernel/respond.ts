@@ -3,7 +3,7 @@ import { ApiError, apiError } from "@promptreg/core/errors";
 import { asNamed, cacheControl, isHeld, printTag, sharing } from "@promptreg/core/wire";
 import postgres from "postgres";
 import type { Meter } from "./meter.ts";
-import { tagOf } from "./page.ts";
+import { etagOfContent } from "./etag.ts";
 
 /** A reply as handlers of any operation give it. */
 export interface AnyReply {
@@ -17,6 +17,7 @@ export interface AnyReply {
   type?: string;
   filename?: string;
   etag?: string | null;
+  revision?: string | undefined;
   location?: string;
   immutable?: "public" | "private";
   subject?: object;
@@ -29,7 +30,8 @@ export const isShared = (cacheControl: string | null | undefined): boolean =>
 const withLimits = (headers: Record<string, string>, meter: Meter | null) =>
   isShared(headers["cache-control"]) ? headers : Object.assign(headers, meter?.fields());
 
-const printed = ({ json, once }: AnyReply): string =>
+/** The text of a JSON answer. */
+export const printed = ({ json, once }: AnyReply): string =>
   typeof json === "string" ? json : JSON.stringify({ ...(json as object), ...once });
 
 /** Turns a reply into the answer on the wire; a caller who holds it already gets a 304. */
@@ -53,8 +55,8 @@ export function respond(
   } else headers["cache-control"] = "no-store";
   if (reply.location !== undefined) headers["location"] = reply.location;
   const body = reply.json === undefined ? "" : printed(reply);
-  // What has no tag of its own is small, and tagged by its content.
-  const etag = reply.etag === undefined && request.isRead && body !== "" ? tagOf(body) : reply.etag;
+  const isContent = reply.etag === undefined && request.isRead && body !== "";
+  const etag = isContent ? etagOfContent(body, reply.revision) : reply.etag;
   if (etag !== undefined && etag !== null) {
     headers["etag"] = printTag(etag);
     const { held } = request;

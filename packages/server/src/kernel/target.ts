@@ -1,16 +1,18 @@
-import { apiError } from "@promptreg/core/errors";
-import type { Access, Role, TargetName } from "@promptreg/core";
+import type { Kind } from "@promptreg/core";
+import type { ApiError } from "@promptreg/core/errors";
 import type { Fragment, Sql } from "../database/sql.ts";
 import type { Caller } from "./caller.ts";
 
-/** The rows that targets load. Each group adds its own by declaration merging, so that it can be deleted whole. */
+/** The rows that kinds of targets load. Each group adds its own by declaration merging, so that it can be deleted whole. */
 export interface Targets {}
 
-/** What a loader is asked for; `lock` holds the target until the transaction ends. */
+/** The row of a kind; of several kinds, told apart by `type`. */
+export type RowOf<K extends Kind> = K extends keyof Targets ? Targets[K] & { type: K } : never;
+
+/** What a loader is asked for. */
 export interface LoadRequest<Address> {
   address: Address;
   caller: Fragment;
-  lock: boolean;
 }
 export interface Loaded<Row> {
   caller: Caller | null;
@@ -19,40 +21,30 @@ export interface Loaded<Row> {
   movedTo?: Record<string, string>;
 }
 
-/** How one kind of target is found, and who may see it. */
-export interface Target<Row, Address = any> {
-  /** Reads an address that stands in a body or query instead of the path. */
-  parse?(text: string): Address;
-  /** Loads caller and target in one statement. */
-  load(sql: Sql, request: LoadRequest<Address>): Promise<Loaded<Row>>;
-  /** The address, now, of what once stood at this one; null where nothing did. Asked only when `load` finds nothing. */
-  whereNow?(sql: Sql, address: Address): Promise<Record<string, string> | null>;
-  /** `gone` is what was deleted and could have been seen; `hidden` looks the same as what never was. */
-  sight(row: Row, caller: Caller | null): "seen" | "gone" | "hidden";
-  /** What the caller is to it. */
-  roles(row: Row, caller: Caller): Role[];
-}
-
-/** One loader for each name that the contract can put in `on`. */
-export type TargetLoaders = {
-  [N in TargetName]: N extends keyof Targets ? Target<Targets[N]> : never;
-};
-
 /**
- * Lets a caller pass who may act on the target.
- * @throws {ApiError} `not_found` for what the caller may not know of, `gone`, or `forbidden` for what they can see.
+ * `gone` is what was deleted and could have been seen; `hidden` looks the same as what never was. An error says what is
+ * missing below something that can be seen.
  */
-export function authorize<Row>(
-  { allow }: Access,
-  target: Target<Row>,
-  row: Row | null,
-  caller: Caller | null,
-): Row {
-  const sight = row === null ? "hidden" : target.sight(row, caller);
-  if (row === null || sight === "hidden") throw apiError("not_found");
-  if (sight === "gone") throw apiError("gone");
-  if (allow && !(caller && target.roles(row, caller).some((role) => allow.includes(role)))) {
-    throw apiError("forbidden");
-  }
-  return row;
+export type Visibility = "visible" | "gone" | "hidden" | ApiError;
+
+/** How one kind of target is found, who sees it, and what a caller is to it. */
+export interface TargetKind<Row extends object, Address = any> {
+  /** Reads an address that stands in a field instead of the path. @throws {SyntaxError} */
+  parse?(text: string): Address;
+  /** Its alias in `from`, for the row lock of a write. */
+  alias: string;
+  /** `from … where …`: it and what its row needs beside it. */
+  from(sql: Sql, address: Address): Fragment;
+  /** The columns of its row; `revision` is what `If-Match` compares and ETags begin with. */
+  columns(sql: Sql): Fragment;
+  /** Locks what it hangs on, always before itself. */
+  lockFirst?(sql: Sql, address: Address): PromiseLike<unknown>;
+  /** The address, now, of what once stood at this one; null where nothing did. Asked only when nothing is found. */
+  whereNow?(sql: Sql, address: Address): Promise<Record<string, string> | null>;
+  visibility(row: Row, caller: Pick<Caller, "id" | "role"> | null): Visibility;
+  /** What the caller is to it, beside `moderator` and `admin`, which an account is to everything. */
+  roles(row: Row, caller: Caller): readonly string[];
 }
+
+/** One for each kind of the contract. */
+export type TargetKinds = { [K in Kind]: K extends keyof Targets ? TargetKind<Targets[K]> : never };

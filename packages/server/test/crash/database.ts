@@ -5,7 +5,7 @@ import { startEmbedded } from "../../src/database/embedded.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { connectTo, isAlive, newDataDir, postmasterOf } from "../process.ts";
 import { until } from "./until.ts";
-import { sweep } from "../../src/groups/webhooks/index.ts";
+import { sweep } from "../../src/groups/webhooks/sweep.sql.ts";
 
 /** How PostgreSQL is taken away: it ends by itself with a checkpoint, or has to recover from its log. */
 export type Manner = "shut down" | "killed";

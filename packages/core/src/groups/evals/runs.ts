@@ -213,7 +213,7 @@ export const runs = {
    */
   list: op({
     route: "GET /evals/runs",
-    access: { auth: "optional", scope: "read", on: "prompt", from: "query" },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" }, from: "query.prompt" },
     query: ListRuns,
     results: { 200: json<Page<Run>>(pageOf(Run)) },
     errors: ["invalid_cursor"],
@@ -221,7 +221,7 @@ export const runs = {
   /** Creates a run for a version of a prompt. The same `externalId` answers the run that exists already. */
   create: op({
     route: "POST /evals/runs",
-    access: { auth: "required", scope: "evals:write", on: "prompt", from: "body", allow: ["owner"] },
+    access: { auth: "required", scope: "evals:write", on: { prompt: ["owner"] }, from: "body.prompt" },
     body: json(CreateRun),
     results: { 200: json(Run), 201: json(Run) },
     errors: ["prompt_not_published"],
@@ -229,17 +229,18 @@ export const runs = {
   /** Gets a run. Its tag serves as `If-Match` of an update: every batch of results changes it. */
   get: op({
     route: "GET /evals/runs/{id}",
-    access: { auth: "optional", scope: "read", on: "run" },
+    access: { auth: "optional", scope: "read", on: { run: "viewers" } },
     params: RunPath,
     results: { 200: json(Run) },
   }),
   /** Finishes a run, or pins or unpins its verdict. */
   update: op({
     route: "PATCH /evals/runs/{id}",
-    access: { auth: "required", scope: "evals:write", on: "run", allow: ["owner"] },
+    access: { auth: "required", scope: "evals:write", on: { run: ["owner"] } },
     params: RunPath,
     body: json(UpdateRun),
     results: { 200: json(Run) },
+    fields: { pinned: { scope: "write" } },
     errors: ["run_finished"],
     emits: ["eval.run.completed", "eval.run.failed"],
   }),
@@ -250,7 +251,7 @@ export const runs = {
    */
   results: op({
     route: "GET /evals/runs/{id}/results",
-    access: { auth: "optional", scope: "read", on: "run", allow: ["owner"] },
+    access: { auth: "optional", scope: "read", on: { run: ["owner"] } },
     params: RunPath,
     query: ListResults,
     results: { 200: json<Page<Result>>(pageOf(Result)) },
@@ -259,7 +260,7 @@ export const runs = {
   /** Appends up to 1000 results. A result with the same `caseKey` and `attempt` replaces the earlier one. */
   appendResults: op({
     route: "POST /evals/runs/{id}/results",
-    access: { auth: "required", scope: "evals:write", on: "run", allow: ["owner"] },
+    access: { auth: "required", scope: "evals:write", on: { run: ["owner"] } },
     params: RunPath,
     body: json(AppendResults, largeBody),
     results: { 200: json(AppendedResults) },

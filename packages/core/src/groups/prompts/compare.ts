@@ -104,7 +104,7 @@ export const GetDiff: Schema<GetDiff> = z.strictObject({
 
 export const diff = op({
   route: "GET /prompts/{owner}/{slug}/diff/{range}",
-  access: { auth: "optional", scope: "read", on: "prompt" },
+  access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
   params: RangePath,
   query: GetDiff,
   results: { 200: [json(Diff), text("text/x-diff")] },

@@ -80,7 +80,7 @@ export const draft = {
   /** Gets the working draft of a prompt; `draft` is null when there is none. */
   get: op({
     route: "GET /prompts/{owner}/{slug}/draft",
-    access: { auth: "required", scope: "read", on: "prompt", allow: ["owner"] },
+    access: { auth: "required", scope: "read", on: { prompt: ["owner"] } },
     params: PromptPath,
     results: { 200: json(CurrentDraft) },
   }),
@@ -90,7 +90,7 @@ export const draft = {
    */
   put: op({
     route: "PUT /prompts/{owner}/{slug}/draft",
-    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner"] },
+    access: { auth: "required", scope: "write", on: { prompt: ["owner"] } },
     params: PromptPath,
     body: json(SaveDraft, largeBody),
     results: { 200: json(SavedDraft) },
@@ -99,7 +99,7 @@ export const draft = {
   /** Discards the working draft of a prompt, unless the prompt has no version and the draft is all there is of it. */
   delete: op({
     route: "DELETE /prompts/{owner}/{slug}/draft",
-    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner"] },
+    access: { auth: "required", scope: "write", on: { prompt: ["owner"] } },
     params: PromptPath,
     results: { 204: empty() },
     errors: ["draft_required"],

@@ -62,7 +62,7 @@ export const labels = {
   /** Lists the labels of a prompt by name, the computed `latest` among them. */
   list: op({
     route: "GET /prompts/{owner}/{slug}/labels",
-    access: { auth: "optional", scope: "read", on: "prompt" },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
     params: PromptPath,
     query: z.strictObject(pageQuery()) as Schema<PageQuery>,
     results: { 200: json<Page<Label>>(pageOf(Label)) },
@@ -71,7 +71,7 @@ export const labels = {
   /** Creates a label, or moves it to another version. */
   put: op({
     route: "PUT /prompts/{owner}/{slug}/labels/{name}",
-    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner"] },
+    access: { auth: "required", scope: "write", on: { prompt: ["owner"] } },
     params: LabelPath,
     body: json(MoveLabel),
     results: { 200: json(Label), 201: json(Label), 204: empty() },
@@ -81,7 +81,7 @@ export const labels = {
   /** Deletes a label. Its history stays, and the deletion is its last entry. */
   delete: op({
     route: "DELETE /prompts/{owner}/{slug}/labels/{name}",
-    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner"] },
+    access: { auth: "required", scope: "write", on: { prompt: ["owner"] } },
     params: LabelPath,
     results: { 204: empty() },
   }),
@@ -91,7 +91,7 @@ export const labels = {
    */
   history: op({
     route: "GET /prompts/{owner}/{slug}/labels/{name}/history",
-    access: { auth: "optional", scope: "read", on: "prompt" },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
     params: LabelPath,
     query: z.strictObject(pageQuery()) as Schema<PageQuery>,
     results: { 200: json<Page<LabelMove>>(pageOf(LabelMove)) },

@@ -92,7 +92,8 @@ export const prompts = {
     access: { auth: "optional", scope: "read" },
     query: ListPrompts,
     results: { 200: json<Page<PromptSummary>>(pageOf(PromptSummary)) },
-    errors: ["invalid_cursor", "unauthenticated"],
+    fields: { owner: { callerFor: "me" } },
+    errors: ["invalid_cursor"],
     rate: { policy: "search", when: "q" },
   }),
   /** Creates a prompt with a published version 1 and the labels sent, or, with `publish: false`, as a draft. */
@@ -107,7 +108,7 @@ export const prompts = {
   /** Gets a prompt at its latest version, at a pinned one, or where a label points or pointed at a moment. */
   get: op({
     route: "GET /prompts/{owner}/{slug}",
-    access: { auth: "optional", scope: "read", on: "prompt" },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
     params: PromptPath,
     query: GetPrompt,
     results: { 200: json<Prompt | ResolvedVersion>(z.union([Prompt, ResolvedVersion])) },
@@ -118,16 +119,17 @@ export const prompts = {
    */
   update: op({
     route: "PATCH /prompts/{owner}/{slug}",
-    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner", "moderator", "admin"] },
+    access: { auth: "required", scope: "write", on: { prompt: ["owner", "admin"] } },
     params: PromptPath,
     body: json(UpdatePrompt),
     results: { 200: json(Prompt), 204: empty() },
+    fields: { rating: { allow: ["owner", "moderator", "admin"] } },
     errors: ["slug_taken"],
   }),
   /** Deletes a prompt. Its address answers 410 from then on and is never given to another one. */
   delete: op({
     route: "DELETE /prompts/{owner}/{slug}",
-    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner", "admin"] },
+    access: { auth: "required", scope: "write", on: { prompt: ["owner", "admin"] } },
     params: PromptPath,
     results: { 204: empty() },
     emits: ["prompt.deleted"],

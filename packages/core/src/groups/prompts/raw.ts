@@ -29,7 +29,7 @@ export const raw = {
   /** Gets the entry file, or the one at `path`, as text. */
   get: op({
     route: "GET /prompts/{owner}/{slug}/raw",
-    access: { auth: "optional", scope: "read", on: "prompt" },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
     params: PromptPathSchema,
     query: GetRaw,
     results: { 200: text() },
@@ -38,7 +38,7 @@ export const raw = {
   /** Gets a file as text, at an address that ends in its path. */
   getFile: op({
     route: "GET /prompts/{owner}/{slug}/raw/{path*}",
-    access: { auth: "optional", scope: "read", on: "prompt" },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
     params: FilePath,
     query: GetRawFile,
     results: { 200: text() },

@@ -60,7 +60,7 @@ export const versions = {
   /** Lists the versions of a prompt, newest first. Yanked ones are shown to the owner only. */
   list: op({
     route: "GET /prompts/{owner}/{slug}/versions",
-    access: { auth: "optional", scope: "read", on: "prompt" },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
     params: PromptPath,
     query: z.strictObject(pageQuery()) as Schema<PageQuery>,
     results: { 200: json<Page<VersionSummary>>(pageOf(VersionSummary)) },
@@ -72,7 +72,7 @@ export const versions = {
    */
   create: op({
     route: "POST /prompts/{owner}/{slug}/versions",
-    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner"] },
+    access: { auth: "required", scope: "write", on: { prompt: ["owner"] } },
     params: PromptPath,
     body: json(CommitVersion, largeBody),
     results: { 201: json(CommittedVersion) },
@@ -90,7 +90,7 @@ export const versions = {
   /** Gets one version with its files. The answer never changes and may be kept for a year. */
   get: op({
     route: "GET /prompts/{owner}/{slug}/versions/{n}",
-    access: { auth: "optional", scope: "read", on: "prompt" },
+    access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
     params: VersionPath,
     query: z.strictObject({ files: z.enum(["full", "meta"]).optional() }) as Schema<{
       /** `meta` leaves the files' contents out. */
@@ -104,7 +104,7 @@ export const versions = {
    */
   restore: op({
     route: "POST /prompts/{owner}/{slug}/versions/{n}/restore",
-    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner"] },
+    access: { auth: "required", scope: "write", on: { prompt: ["owner"] } },
     params: VersionPath,
     body: json(RestoreVersion),
     results: { 201: json(CommittedVersion), 204: empty() },
@@ -118,7 +118,7 @@ export const versions = {
    */
   yank: op({
     route: "POST /prompts/{owner}/{slug}/versions/{n}/yank",
-    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner", "moderator"] },
+    access: { auth: "required", scope: "write", on: { prompt: ["owner", "moderator"] } },
     params: VersionPath,
     body: json(YankVersion),
     results: { 200: json(VersionSummary), 204: empty() },
@@ -127,7 +127,7 @@ export const versions = {
   /** Takes a yank back: the owner takes back their own, and a moderator that of a moderator. */
   unyank: op({
     route: "DELETE /prompts/{owner}/{slug}/versions/{n}/yank",
-    access: { auth: "required", scope: "write", on: "prompt", allow: ["owner", "moderator"] },
+    access: { auth: "required", scope: "write", on: { version: ["yanker"] } },
     params: VersionPath,
     results: { 200: json(VersionSummary), 204: empty() },
   }),

@@ -41,7 +41,7 @@ export const users = {
   /** Gets an account as everybody sees it. */
   get: op({
     route: "GET /users/{handle}",
-    access: { auth: "optional", scope: "read", on: "user" },
+    access: { auth: "optional", scope: "read", on: { user: "viewers" } },
     params: UserPath,
     results: { 200: json(User) },
   }),

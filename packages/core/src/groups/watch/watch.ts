@@ -57,14 +57,14 @@ export const watch = {
   /** Gets how the caller follows a prompt. One's own are followed at `all` until that is changed. */
   get: op({
     route: "GET /prompts/{owner}/{slug}/watch",
-    access: { auth: "required", scope: "read", on: "prompt" },
+    access: { auth: "required", scope: "read", on: { prompt: "viewers" } },
     params: PromptPath,
     results: { 200: json(CurrentWatch) },
   }),
   /** Follows a prompt, or changes how closely. */
   put: op({
     route: "PUT /prompts/{owner}/{slug}/watch",
-    access: { auth: "required", scope: "write", on: "prompt" },
+    access: { auth: "required", scope: "write", on: { prompt: "viewers" } },
     params: PromptPath,
     body: json(PutWatch),
     results: { 200: json(SavedWatch) },
@@ -73,7 +73,7 @@ export const watch = {
   /** Stops following a prompt; one's own goes back to `all`. */
   delete: op({
     route: "DELETE /prompts/{owner}/{slug}/watch",
-    access: { auth: "required", scope: "write", on: "prompt" },
+    access: { auth: "required", scope: "write", on: { prompt: "viewers" } },
     params: PromptPath,
     results: { 204: empty() },
   }),

@@ -120,7 +120,7 @@ export const deliveries = {
   /** Lists the deliveries of a webhook, newest first, of the last 30 days. */
   list: op({
     route: "GET /webhooks/{id}/deliveries",
-    access: { auth: "required", scope: "read", on: "webhook" },
+    access: { auth: "required", scope: "read", on: { webhook: "viewers" } },
     params: WebhookPath,
     query: DeliveriesQuery,
     results: { 200: json(pageOf(DeliverySummary)) },
@@ -129,14 +129,14 @@ export const deliveries = {
   /** Gets a delivery with what was sent and how each attempt went. */
   get: op({
     route: "GET /webhooks/{id}/deliveries/{deliveryId}",
-    access: { auth: "required", scope: "read", on: "webhook" },
+    access: { auth: "required", scope: "read", on: { webhook: "viewers" } },
     params: DeliveryPath,
     results: { 200: json(Delivery) },
   }),
   /** Sends the same envelope again as a new delivery. Of one that is still pending it replaces the remaining attempts. To send a test again counts as a test. An event of somebody else's prompt that turned private or was deleted since is not sent again. */
   redeliver: op({
     route: "POST /webhooks/{id}/deliveries/{deliveryId}/redeliver",
-    access: { auth: "required", scope: "write", on: "webhook" },
+    access: { auth: "required", scope: "write", on: { webhook: "viewers" } },
     params: DeliveryPath,
     results: { 202: json(Delivery), 204: empty() },
     errors: ["forbidden", "webhook_disabled"],

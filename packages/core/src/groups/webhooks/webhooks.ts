@@ -114,8 +114,8 @@ export const EventCatalogue: Schema<EventCatalogue> = z
   })
   .meta({ id: "EventCatalogue" });
 
-const reading = { auth: "required", scope: "read", on: "webhook" } as const;
-const writing = { auth: "required", scope: "write", on: "webhook" } as const;
+const reading = { auth: "required", scope: "read", on: { webhook: "viewers" } } as const;
+const writing = { auth: "required", scope: "write", on: { webhook: "viewers" } } as const;
 
 // `as typeof` makes the published declarations lead to a part of the group; otherwise they repeat its type, without the
 // documentation that editors show.

@@ -1,8 +1,16 @@
-import type { Contract } from "@promptreg/core";
-import type { Handlers } from "../../kernel/handler.ts";
+import type { ServerGroup } from "../../kernel/group.ts";
+import { pruneRuns } from "./prune.ts";
 import * as runs from "./runs.ts";
+import { runTarget } from "./target.ts";
+import { timeOutRuns } from "./time-out.ts";
 
-export const evals: Handlers<Contract["evals"]> = { runs };
-export { pruneRuns } from "./prune.ts";
-export { runTarget } from "./target.ts";
-export { timeOutRuns } from "./time-out.ts";
+export const evals = {
+  handlers: { runs },
+  targets: { run: runTarget },
+  work: (server) => ({
+    async everyMinute() {
+      await timeOutRuns(server);
+      await pruneRuns(server);
+    },
+  }),
+} satisfies ServerGroup<"evals">;

@@ -25,6 +25,10 @@ const runFields = (sql: Sql, { publicUrl, isOwner }: Viewing): Fragment => {
     iso(r.created_at) as "createdAt", iso(r.finished_at) as "finishedAt"`;
 };
 
+/** What a run shows that its revision does not tell, from `eval_runs r`, `prompts p` and `users o`: names. */
+export const runState = (sql: Sql): Fragment => sql`
+  json_build_array(o.handle, p.slug, (select u.revision from users u where u.id = r.created_by))`;
+
 export async function selectRun(
   sql: Sql,
   { id, ...viewing }: { id: string } & Viewing,

@@ -9,7 +9,6 @@ import {
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
-import { tagOf } from "../../kernel/page.ts";
 import { goesOn } from "./fitting.sql.ts";
 import { completedOf, failedOf } from "./run-event.ts";
 import { selectResults, type StoredResult, upsertResults } from "./results.sql.ts";
@@ -19,6 +18,7 @@ import {
   insertRun,
   lockKnownRun,
   pinRun,
+  runState,
   selectReported,
   selectRun,
   selectRuns,
@@ -67,26 +67,25 @@ export const list: Handler<"evals.runs.list"> = async ({
   return page.reply<Run>(rows, { goesOn: goesOn(rows, page) });
 };
 
-export const get: Handler<"evals.runs.get"> = async ({ caller, target: run, sql, server: { publicUrl } }) => {
-  const json = await selectRun(sql, { id: run.id, publicUrl, isOwner: caller?.id === run.prompt.ownerId });
-  // Names of people and prompts in it change without the run: the tag is of its content too, as the viewer sees it.
-  return { status: 200, json, etag: `W/${run.revision}.${tagOf(json)}` };
+export const get: HandlerWith<"evals.runs.get", {}> = {
+  state: runState,
+  handle: async ({ caller, target: run, sql, server: { publicUrl } }) => ({
+    status: 200,
+    json: await selectRun(sql, { id: run.id, publicUrl, isOwner: caller?.id === run.prompt.ownerId }),
+  }),
 };
 
 /** Pass, if enough passed and nothing errored; a run in which nothing counts has no verdict. */
 const verdictOf = ({ passRate, errored }: RunSummary, threshold: number): "pass" | "fail" | null =>
   passRate === null ? null : passRate >= threshold && errored === 0 ? "pass" : "fail";
 
-export const update: Handler<"evals.runs.update"> = async ({ body, caller, target: run, ...context }) => {
+export const update: Handler<"evals.runs.update"> = async ({ body, target: run, ...context }) => {
   const { sql, emit, server } = context;
   const { publicUrl } = server;
   refuseOtherEnding(run, body);
   const ending = run.status === "running" && body.status ? await endingOf(sql, run, body) : null;
   if (ending) await endRun(sql, ending);
   if (body.pinned !== undefined) {
-    if (!caller.scopes.includes("write")) {
-      throw apiError("token_scope", { message: "Pinning needs the scope write." });
-    }
     if (body.pinned && (ending ?? run).verdict === null) {
       throw apiError("validation_failed", { message: "This run has no verdict that could be pinned." });
     }

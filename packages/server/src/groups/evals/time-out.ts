@@ -1,5 +1,6 @@
 import type { Sql } from "../../database/sql.ts";
 import { emit } from "../../kernel/emit.ts";
+import { lockTarget } from "../../kernel/load.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { endRun, selectRun, selectSilentRuns } from "./runs.sql.ts";
 import { failedOf } from "./run-event.ts";
@@ -14,7 +15,7 @@ export async function timeOutRuns({ sql, publicUrl }: ServerContext): Promise<vo
 }
 
 async function timeOut(sql: Sql, { id, publicUrl }: { id: string; publicUrl: string }): Promise<void> {
-  const { target: run } = await runTarget.load(sql, { address: { id }, caller: sql`null::json`, lock: true });
+  const run = await lockTarget(sql, runTarget, { id });
   // Looked at again under its lock: it may have been heard of, or ended, in between.
   if (run === null || run.status !== "running" || !run.isSilent) return;
   const summary = await selectSummary(sql, id);

@@ -1,8 +1,16 @@
-import type { Contract } from "@promptreg/core";
-import type { Handlers } from "../../kernel/handler.ts";
+import type { ServerGroup } from "../../kernel/group.ts";
+import { mail } from "./mail.ts";
+import type { MailJob } from "./mail.sql.ts";
 import * as handlers from "./notifications.ts";
+import { sweepNotifications } from "./sweep.sql.ts";
 
-export const notifications: Handlers<Contract["notifications"]> = handlers;
+export const notifications = {
+  handlers,
+  work: (server) => ({
+    // Without a mail server they wait for a worker that has one.
+    tasks: { ...(server.mailer && { mail: (job: MailJob) => mail(server, job) }) },
+    everyMinute: () => sweepNotifications(server.sql),
+  }),
+} satisfies ServerGroup<"notifications">;
 export { insertNotifications, notifyDisabled } from "./insert.ts";
-export { mail } from "./mail.ts";
 export { sweepNotifications } from "./sweep.sql.ts";

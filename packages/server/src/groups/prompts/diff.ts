@@ -11,7 +11,8 @@ import {
 import { apiError } from "@promptreg/core/errors";
 import { parseRange, type VersionName } from "@promptreg/core/refs";
 import type { Sql } from "../../database/sql.ts";
-import type { Handler } from "../../kernel/handler.ts";
+import { revisionAlone } from "../../kernel/etag.ts";
+import type { HandlerWith } from "../../kernel/handler.ts";
 import { Turns } from "../../kernel/turns.ts";
 import { selectBytes, selectSides, selectTexts, type Side } from "./diff.sql.ts";
 import { printPatch } from "./patch.ts";
@@ -20,27 +21,22 @@ import type { PromptRow } from "./target.ts";
 /** Two versions in memory, and their difference, can come to a hundred megabytes. */
 const turns = new Turns(2);
 
-export const diff: Handler<"prompts.diff"> = async ({
-  params,
-  query: { path, context = 3 },
-  target: prompt,
-  accept,
-  holds,
-  sql,
-}) => {
-  const { from, to } = await findSides(sql, prompt, readRange(params.range));
-  const only = path === undefined ? "" : `.${encodeURIComponent(path)}`;
-  const etag = `W/${from.id}.${to.id}.${context}.${accept}${only}`;
-  if (holds(etag)) return { status: 304, etag };
-  const changed = findChangedFiles(from.files, to.files).filter(
-    ({ before, after }) => path === undefined || before?.path === path || after?.path === path,
-  );
-  if (accept === "text/x-diff") {
-    const text = await turns.take("diff", () => patch(sql, changed, context));
-    return { status: 200, text, type: accept, etag };
-  }
-  const json = await turns.take("diff", () => compare(sql, { from, to, changed, context }));
-  return { status: 200, json, etag };
+export const diff: HandlerWith<"prompts.diff", {}> = {
+  // Moves of labels, commits and yanks raise the revision of their prompt.
+  state: revisionAlone,
+
+  async handle({ params, query: { path, context = 3 }, target: prompt, accept, sql }) {
+    const { from, to } = await findSides(sql, prompt, readRange(params.range));
+    const changed = findChangedFiles(from.files, to.files).filter(
+      ({ before, after }) => path === undefined || before?.path === path || after?.path === path,
+    );
+    if (accept === "text/x-diff") {
+      const text = await turns.take("diff", () => patch(sql, changed, context));
+      return { status: 200, text, type: accept };
+    }
+    const json = await turns.take("diff", () => compare(sql, { from, to, changed, context }));
+    return { status: 200, json };
+  },
 };
 
 function readRange(text: string) {

@@ -1,5 +1,5 @@
 import type { CurrentDraft, DraftFile, FileInput, JsonText, Problem } from "@promptreg/core";
-import type { Sql } from "../../database/sql.ts";
+import type { Fragment, Sql } from "../../database/sql.ts";
 
 /** A draft as it is written. */
 export interface NewDraft {
@@ -46,27 +46,19 @@ export async function takeDraft(sql: Sql, promptId: string): Promise<DraftRow | 
   return row ?? null;
 }
 
-export async function selectDraftRevision(sql: Sql, promptId: string): Promise<string> {
-  const [row] = await sql<{ revision: string }[]>`
-    select draft_revision::text as revision from prompts where id = ${promptId}`;
-  if (row === undefined) throw new Error(`the prompt of this request is gone: ${promptId}`);
-  return row.revision;
-}
+/** What `If-Match` on a draft compares, from `prompts p`. */
+export const draftRevision = (sql: Sql): Fragment => sql`p.draft_revision::text`;
 
-/** The answer about the draft of a prompt, and the revision it is of, read together. */
-export async function selectDraft<T = CurrentDraft>(
-  sql: Sql,
-  promptId: string,
-): Promise<{ revision: string; json: JsonText<T> }> {
-  const [row] = await sql<{ revision: string; json: JsonText<T> }[]>`
-    select p.draft_revision::text as revision, json_build_object('draft', (
+/** The answer about the draft of a prompt. */
+export async function selectDraft<T = CurrentDraft>(sql: Sql, promptId: string): Promise<JsonText<T>> {
+  const [row] = await sql<{ json: JsonText<T> }[]>`
+    select json_build_object('draft', (
       select row_to_json(draft) from (
         select d.files, d.message, d.base_version as "baseVersionNumber", iso(d.updated_at) as "updatedAt",
           d.size, d.problems
-        from drafts d where d.prompt_id = p.id
+        from drafts d where d.prompt_id = ${promptId}
       ) draft
-    ))::text as json
-    from prompts p where p.id = ${promptId}`;
-  if (row === undefined) throw new Error(`the prompt of this request is gone: ${promptId}`);
-  return row;
+    ))::text as json`;
+  if (row === undefined) throw new Error("a statement without from gave no row");
+  return row.json;
 }

@@ -1,12 +1,11 @@
 import { readEntry, type SavedDraft, type SaveDraft } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import type { PromptAddress } from "@promptreg/core/refs";
 import type { Sql } from "../../database/sql.ts";
+import { revisionAlone } from "../../kernel/etag.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
-import type { Loaded, LoadRequest } from "../../kernel/target.ts";
 import { checkContent, type Content } from "./commit.ts";
-import { deleteDraft, selectDraft, selectDraftRevision, writeDraft } from "./draft.sql.ts";
-import { type PromptRow, promptTarget } from "./target.ts";
+import { deleteDraft, draftRevision, selectDraft, writeDraft } from "./draft.sql.ts";
+import type { PromptRow } from "./target.ts";
 
 /** Stores what was sent as the draft of a locked prompt, beside what a commit of it would refuse. */
 export const saveDraft = (
@@ -24,36 +23,24 @@ export const saveDraft = (
     problems: readEntry(prompt.kind, content.files, prompt.slug).problems,
   });
 
-/** Finds a prompt under the revision of its draft, which is what `If-Match` on a draft speaks of. */
-async function load(sql: Sql, request: LoadRequest<PromptAddress>): Promise<Loaded<PromptRow>> {
-  const { target, ...loaded } = await promptTarget.load(sql, request);
-  if (target === null) return { ...loaded, target };
-  return { ...loaded, target: { ...target, revision: await selectDraftRevision(sql, target.id) } };
-}
-
 export const get: HandlerWith<"prompts.draft.get", {}> = {
-  load,
-
-  async handle({ target: prompt, holds, sql }) {
-    if (holds(prompt.revision)) return { status: 304, etag: prompt.revision };
-    const { revision, json } = await selectDraft(sql, prompt.id);
-    return { status: 200, json, etag: revision };
-  },
+  revision: draftRevision,
+  state: revisionAlone,
+  handle: async ({ target: prompt, sql }) => ({ status: 200, json: await selectDraft(sql, prompt.id) }),
 };
 
 export const put: HandlerWith<"prompts.draft.put", { prepared: Content }> = {
   prepare: ({ body }) => checkContent(body.files),
-  load,
+  revision: draftRevision,
 
   async handle({ body, target: prompt, prepared: content, sql }) {
     await saveDraft(sql, prompt, body, content);
-    const { revision, json } = await selectDraft<SavedDraft>(sql, prompt.id);
-    return { status: 200, json, etag: revision };
+    return { status: 200, json: await selectDraft<SavedDraft>(sql, prompt.id) };
   },
 };
 
 const remove: HandlerWith<"prompts.draft.delete", {}> = {
-  load,
+  revision: draftRevision,
 
   async handle({ target: prompt, sql }) {
     if (prompt.status === "draft") {

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Held } from "../../kernel/handler.ts";
 import type { Loaded, LoadRequest } from "../../kernel/target.ts";
-import { promptFields, type Viewing } from "./summary.sql.ts";
+import { promptFields, viewerState, type Viewing } from "./summary.sql.ts";
 import { type PromptRow, promptColumns } from "./target.ts";
 import { type FileDetail, versionJson } from "./version.sql.ts";
 
@@ -32,7 +32,10 @@ export function wantedNumber(sql: Sql, { version, label, at }: Wanted): Fragment
     order by m.at desc, m.seq desc limit 1)`;
 }
 
-/** Finds caller, prompt and version in one statement, the token's check included, and `columns` more beside them. */
+/**
+ * Finds caller, prompt and version in one statement, the token's check included, and `columns` more beside them, which
+ * find the caller as `asking.caller`.
+ */
 export async function loadResolved<Columns = {}>(
   sql: Sql,
   { address, caller }: Pick<LoadRequest<Address>, "address" | "caller">,
@@ -40,8 +43,8 @@ export async function loadResolved<Columns = {}>(
   columns: Fragment = sql``,
 ): Promise<Loaded<ResolvedRow & Columns>> {
   const [row] = await sql<{ caller: Loaded<null>["caller"]; id: string | null }[]>`
-    select ${caller} as caller, found.*
-    from (select) as always left join lateral (
+    select asking.caller, found.*
+    from (select ${caller} as caller offset 0) asking left join lateral (
       select ${promptColumns(sql)}, v.id as "versionId", v.yanked_at is not null as "isYanked" ${columns}
       from users o join prompts p on p.owner_id = o.id
         left join versions v on v.prompt_id = p.id and v.n = ${wantedNumber(sql, wanted)}
@@ -93,24 +96,13 @@ const versionText = (
     ? sql`, case when v.id is not null then ${versionJson(sql, files)}::text end as "versionText"`
     : sql`, case when ${head()} <> all (${[...known]}::text[]) then ${versionJson(sql, files)}::text end as "versionText"`;
 
-/** What an answer about a prompt tells of beside the prompt itself, as far as it can change. */
-export interface Surroundings {
-  ownerRevision: string;
-  /** How the viewer follows it; null where they never said. */
-  watchLevel: string | null;
-}
+/** What an answer about a prompt shows to a viewer beside what the prompt's revision tells, from `prompts p` and `users o`. */
+const promptState = (sql: Sql, viewerId: Fragment): Fragment => sql`
+  json_build_array(o.revision, ${viewerState(sql, viewerId)})::text`;
 
-const surroundingsOf = (sql: Sql, viewerId: Fragment): Fragment => sql`
-  , o.revision::text as "ownerRevision",
-  (select w.level from watches w where w.prompt_id = p.id and w.user_id = ${viewerId}) as "watchLevel"`;
-
-/** The columns of Surroundings for a viewer, from `prompts p` joined with `users o`. */
-export const surroundingsFor = (sql: Sql, viewerId: string): Fragment =>
-  surroundingsOf(sql, sql`${viewerId}`);
-
-/** The columns of Surroundings for whoever asks, and of Timely. */
-export const surroundings = (sql: Sql, { caller, query }: { caller: Fragment; query: Wanted }): Fragment =>
-  sql`${surroundingsOf(sql, sql`${caller} ->> 'id'`)} ${isAhead(sql, query)}`;
+/** The columns of a prompt that is shown whole: its state, and Timely. */
+export const shownWhole = (sql: Sql, query: Wanted): Fragment => sql`
+  , ${promptState(sql, sql`asking.caller ->> 'id'`)} as state ${isAhead(sql, query)}`;
 
 /** A prompt as it is shown: `fields` are the inside of a JSON object, without the version that was asked for. */
 export interface ShownPrompt {

@@ -2,14 +2,12 @@ import type { Prompt, ResolvedBy, ResolvedVersion } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
-import { tagOf } from "../../kernel/page.ts";
 import {
   loadResolved,
   polledVersion,
   type ResolvedRow,
   selectPrompt,
-  type Surroundings,
-  surroundings,
+  shownWhole,
   type Timely,
   type VersionText,
   type Wanted,
@@ -47,55 +45,34 @@ function inFuture(at: string | undefined) {
 export const withVersion = <T>(fields: string, wanted: Wanted, version: string | null) =>
   extend<T>(fields, `"resolvedBy":${JSON.stringify(resolvedBy(wanted))},"version":${version}`);
 
-/** Tells of everything in an answer but its counts; it begins with the revision, which `If-Match` compares. */
-const promptTag = (
-  { revision, ownerRevision, watchLevel }: { revision: string } & Surroundings,
-  { versionId, caller, publicUrl }: { versionId: string | null } & Viewing,
-) => {
-  const viewer = caller && [caller.id, caller.role, watchLevel];
-  return `W/${revision}.${tagOf(JSON.stringify([versionId, ownerRevision, publicUrl, viewer]))}`;
-};
-
-/** A prompt as it is answered to somebody. It may be newer than its tag, which is of when it was loaded, and never older. */
+/** A prompt as it is answered to somebody. It may be newer than its ETag, which is of when it was loaded, and never older. */
 export async function show(
   sql: Sql,
-  {
-    prompt,
-    wanted,
-    files,
-    ...viewing
-  }: { prompt: ResolvedRow & Surroundings; wanted: Wanted; files: FileDetail } & Viewing,
+  { prompt, wanted, files, ...viewing }: { prompt: ResolvedRow; wanted: Wanted; files: FileDetail } & Viewing,
 ) {
   const { id: promptId, versionId } = prompt;
   const shown = await selectPrompt(sql, { promptId, versionId, files, ...viewing });
-  return {
-    status: 200 as const,
-    json: withVersion<Prompt>(shown.fields, wanted, shown.versionText),
-    etag: promptTag(prompt, { versionId, ...viewing }),
-  };
+  return { status: 200 as const, json: withVersion<Prompt>(shown.fields, wanted, shown.versionText) };
 }
 
-type Row = ResolvedRow & Timely & (VersionText | Surroundings);
+type Row = ResolvedRow & Timely & (VersionText | { state: string });
 
 export const get: HandlerWith<"prompts.get", { target: Row }> = {
   load: (sql, request) =>
     request.query.view === "version"
       ? loadResolved<VersionText>(sql, request, request.query, polledVersion(sql, request))
-      : loadResolved<Surroundings>(sql, request, request.query, surroundings(sql, request)),
+      : loadResolved<{ state: string }>(sql, request, request.query, shownWhole(sql, request.query)),
 
-  async handle({ query, caller, target: prompt, holds, sql, server: { publicUrl } }) {
+  async handle({ query, caller, target: prompt, sql, server: { publicUrl } }) {
     if (prompt.isAhead) throw inFuture(query.at);
     const { versionId, isYanked } = prompt;
     const isPinned = query.version !== undefined || query.label !== undefined;
     if (isPinned && versionId === null) throw hasNo(prompt, inWords(query));
-    if (!("versionText" in prompt)) {
-      const etag = promptTag(prompt, { versionId, caller, publicUrl });
-      if (holds(etag)) return { status: 304, etag };
+    if (!("versionText" in prompt))
       return show(sql, { prompt, wanted: query, files: "full", caller, publicUrl });
-    }
     const ref = `${prompt.ownerHandle}/${prompt.slug}`;
     const etag = `${versionId ?? "none"}${isYanked ? ".yanked" : ""}.${ref}`;
-    if (holds(etag)) return { status: 304, etag };
+    if (versionId !== null && prompt.versionText === null) return { status: 304, etag };
     const head = `{"ref":"${ref}","yanked":${isYanked}}`;
     return { status: 200, json: withVersion<ResolvedVersion>(head, query, prompt.versionText), etag };
   },

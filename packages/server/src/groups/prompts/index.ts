@@ -1,5 +1,4 @@
-import type { Contract } from "@promptreg/core";
-import type { Handlers } from "../../kernel/handler.ts";
+import type { ServerGroup } from "../../kernel/group.ts";
 import { create } from "./create.ts";
 import { diff } from "./diff.ts";
 import * as draft from "./draft.ts";
@@ -9,19 +8,13 @@ import * as labels from "./labels.ts";
 import { list } from "./list.ts";
 import * as raw from "./raw.ts";
 import { update } from "./update.ts";
+import { promptTarget } from "./target.ts";
+import { versionTarget } from "./version-target.ts";
 import * as versions from "./versions.ts";
 
-export const prompts: Handlers<Contract["prompts"]> = {
-  list,
-  create,
-  get,
-  update,
-  delete: remove,
-  diff,
-  draft,
-  versions,
-  labels,
-  raw,
-};
+export const prompts = {
+  handlers: { list, create, get, update, delete: remove, diff, draft, versions, labels, raw },
+  targets: { prompt: promptTarget, version: versionTarget },
+} satisfies ServerGroup<"prompts">;
 export { promptSummary, type Viewing } from "./summary.sql.ts";
 export { type PromptRow, promptColumns, promptTarget } from "./target.ts";

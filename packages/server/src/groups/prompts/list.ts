@@ -1,12 +1,8 @@
 import type { PromptSummary } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
 import type { Handler } from "../../kernel/handler.ts";
 import { selectPrompts, selectRelevant } from "./list.sql.ts";
 
 export const list: Handler<"prompts.list"> = async ({ query, caller, page, sql, server: { publicUrl } }) => {
-  if (query.owner === "me" && caller === null) {
-    throw apiError("unauthenticated", { message: "owner=me needs a token that may read." });
-  }
   const wanted = { query, page, caller, publicUrl };
   const sort = query.sort ?? (query.q === undefined ? "trending" : "relevance");
   const rows =

@@ -22,10 +22,14 @@ export const promptFields = (sql: Sql, { caller, publicUrl }: Viewing): Fragment
   iso(p.created_at) as "createdAt", iso(p.updated_at) as "updatedAt", iso(p.published_at) as "publishedAt"
   ${caller === null ? sql`` : sql`, ${viewer(sql, caller)} as viewer`}`;
 
+/** What `viewer` shows of an account that it can change about a prompt, from `prompts p`; ETags are made of it. */
+export const viewerState = (sql: Sql, viewerId: Fragment): Fragment => sql`
+  (select w.level from watches w where w.prompt_id = p.id and w.user_id = ${viewerId})`;
+
 const viewer = (sql: Sql, { id, role }: Pick<Caller, "id" | "role">): Fragment => sql`json_build_object(
   'isOwner', p.owner_id = ${id}, 'starred', false,
   'watchLevel', coalesce(
-    (select w.level from watches w where w.prompt_id = p.id and w.user_id = ${id}),
+    ${viewerState(sql, sql`${id}`)},
     case when p.owner_id = ${id} then 'all' end),
   'canEdit', p.owner_id = ${id} or ${role === "admin"}, 'canFork', p.status = 'published')`;
 

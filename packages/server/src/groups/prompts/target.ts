@@ -2,8 +2,7 @@ import type { PromptKind } from "@promptreg/core";
 import { type ApiError, apiError } from "@promptreg/core/errors";
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import type { Caller } from "../../kernel/caller.ts";
-import type { Loaded, LoadRequest, Target } from "../../kernel/target.ts";
+import type { TargetKind } from "../../kernel/target.ts";
 
 /** What deciding about a prompt takes; the answer itself is printed by the database. */
 export interface PromptRow {
@@ -48,38 +47,25 @@ export const promptsAt = (sql: Sql, { owner, slug }: PromptAddress): Fragment =>
   ) found
 )`;
 
-export const promptTarget: Target<PromptRow, PromptAddress> = {
+export const promptTarget: TargetKind<PromptRow, Pick<PromptAddress, "owner" | "slug">> = {
   parse: parseRef,
+  alias: "p",
+  from: (sql, { owner, slug }) => sql`
+    from prompts p join users o on o.id = p.owner_id where o.handle = ${owner} and p.slug = ${slug}`,
+  columns: promptColumns,
 
-  async load(sql: Sql, { address, caller, lock }: LoadRequest<PromptAddress>): Promise<Loaded<PromptRow>> {
-    const found = sql`
-      select ${promptColumns(sql)} from prompts p join users o on o.id = p.owner_id
-      where o.handle = ${address.owner} and p.slug = ${address.slug}`;
-    if (lock) {
-      const [target] = await sql<PromptRow[]>`${found} for no key update of p`;
-      return { caller: null, target: target ?? null };
-    }
-    const [row] = await sql<Loaded<PromptRow>[]>`
-      select ${caller} as caller, (select row_to_json(t) from (${found}) t) as target`;
-    return row ?? { caller: null, target: null };
-  },
-
-  async whereNow(sql: Sql, address: PromptAddress) {
+  async whereNow(sql, address) {
     const [row] = await sql<{ owner: string; slug: string }[]>`
       select o.handle as owner, p.slug
       from ${promptsAt(sql, address)} there join prompts p on p.id = there.id join users o on o.id = p.owner_id`;
     return row ?? null;
   },
 
-  sight(prompt: PromptRow, caller: Caller | null) {
+  visibility(prompt, caller) {
     const isOwner = caller?.id === prompt.ownerId;
     if (!isOwner && (prompt.visibility === "private" || prompt.status === "draft")) return "hidden";
-    return prompt.isDeleted ? "gone" : "seen";
+    return prompt.isDeleted ? "gone" : "visible";
   },
 
-  roles: ({ ownerId }, caller) => [
-    ...(caller.id === ownerId ? (["owner"] as const) : []),
-    ...(caller.role === "moderator" ? (["moderator"] as const) : []),
-    ...(caller.role === "admin" ? (["moderator", "admin"] as const) : []),
-  ],
+  roles: ({ ownerId }, caller) => (caller.id === ownerId ? ["owner"] : []),
 };

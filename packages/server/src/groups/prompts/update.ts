@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import type { UpdatePrompt } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import { type Caller, callerOf } from "../../kernel/caller.ts";
+import { callerOf } from "../../kernel/caller.ts";
 import { withdraw } from "../../kernel/emit.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { lockAccount } from "../users/index.ts";
 import { show } from "./get.ts";
-import { loadResolved, type Surroundings, surroundingsFor } from "./get.sql.ts";
+import { loadResolved } from "./get.sql.ts";
 import { indexAbout } from "./search.sql.ts";
 import type { PromptRow } from "./target.ts";
 import { isSlugTaken, keepSlug, selectMetadata, updateMetadata } from "./update.sql.ts";
@@ -20,7 +20,6 @@ export const update: Handler<"prompts.update"> = async ({
   audit,
   server,
 }) => {
-  requireRatingAlone(body, { caller, prompt });
   const before = await selectMetadata(sql, prompt.id);
   const after = { ...before, ...body };
   const changed = Object.keys(body).filter(
@@ -39,25 +38,10 @@ export const update: Handler<"prompts.update"> = async ({
     else if (changed.includes("visibility")) await audit("prompt.visibility", prompt.id, change);
   }
   const address = { owner: prompt.ownerHandle, slug: after.slug };
-  const request = { address, caller: callerOf(sql, null) };
-  const columns = surroundingsFor(sql, caller.id);
-  const { target } = await loadResolved<Surroundings>(sql, request, {}, columns);
+  const { target } = await loadResolved(sql, { address, caller: callerOf(sql, null) }, {});
   if (target === null) throw new Error(`the prompt of this request is gone: ${prompt.id}`);
   return show(sql, { prompt: target, wanted: {}, files: "meta", caller, publicUrl: server.publicUrl });
 };
-
-/** @throws {ApiError} `forbidden` where a moderator would edit more of another's prompt than its rating. */
-function requireRatingAlone(
-  body: UpdatePrompt,
-  { caller, prompt }: { caller: Caller; prompt: PromptRow },
-): void {
-  if (caller.id === prompt.ownerId || caller.role === "admin") return;
-  const others = Object.keys(body).filter((field) => field !== "rating");
-  if (others.length === 0) return;
-  throw apiError("forbidden", {
-    message: `A moderator may change the rating of this prompt, but not its ${others.join(", ")}.`,
-  });
-}
 
 /**
  * Takes the slug for the prompt, of its owner's whoever renames it, and keeps the one it had.

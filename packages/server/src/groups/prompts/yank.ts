@@ -13,12 +13,6 @@ async function whoseYank(sql: Sql, prompt: PromptRow, n: number): Promise<"owner
   return whose;
 }
 
-const whoseToTakeBack = {
-  owner: "The owner yanked this version, and only they can take that back.",
-  moderator:
-    "A moderator yanked this version, and only a moderator who does not own the prompt can take that back.",
-};
-
 /** Everything that follows from which versions can be used. */
 async function settle(sql: Sql, { id: promptId, latestVersion }: PromptRow): Promise<void> {
   const n = await reviseLatest(sql, promptId);
@@ -63,18 +57,13 @@ export const yank: HandlerWith<"prompts.versions.yank", {}> = {
 };
 
 export const unyank: Handler<"prompts.versions.unyank"> = async ({
-  params: { n },
-  caller,
-  target: prompt,
+  target: { prompt, n, yankedAs },
   sql,
   audit,
   server: { publicUrl },
 }) => {
   const at = { promptId: prompt.id, n };
-  const whose = await whoseYank(sql, prompt, n);
-  if (whose !== null) {
-    const acting = caller.id === prompt.ownerId ? "owner" : "moderator";
-    if (whose !== acting) throw apiError("forbidden", { message: whoseToTakeBack[whose] });
+  if (yankedAs !== null) {
     await deleteYank(sql, at);
     await settle(sql, prompt);
     await audit("version.unyank", prompt.id, { n });

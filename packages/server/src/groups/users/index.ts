@@ -1,8 +1,7 @@
-import type { Contract } from "@promptreg/core";
-import type { Handlers } from "../../kernel/handler.ts";
+import type { ServerGroup } from "../../kernel/group.ts";
 import { get } from "./get.ts";
 import * as me from "./me.ts";
+import { userTarget } from "./target.ts";
 
-export const users: Handlers<Contract["users"]> = { get, me };
-export { userTarget } from "./target.ts";
+export const users = { handlers: { get, me }, targets: { user: userTarget } } satisfies ServerGroup<"users">;
 export { lockAccount, userRef } from "./users.sql.ts";

@@ -2,7 +2,6 @@ import { limits } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Handler } from "../../kernel/handler.ts";
-import { tagOf } from "../../kernel/page.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { selectMe, updateProfile } from "./users.sql.ts";
 
@@ -13,7 +12,7 @@ async function answerMe(sql: Sql, { tokenId, role }: Caller, { publicUrl }: Serv
     publicUrl,
     limits: { prompts: limits.promptsPerAccount, webhooks: limits.webhooksPerAccount },
   });
-  return { status: 200 as const, json, etag: `W/${revision}.${tagOf(json)}` };
+  return { status: 200 as const, json, revision };
 }
 
 export const get: Handler<"users.me.get"> = ({ caller, sql, server }) => answerMe(sql, caller, server);

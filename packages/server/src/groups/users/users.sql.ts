@@ -24,6 +24,9 @@ const userFields = (sql: Sql, publicUrl: string): Fragment => sql`
     ), 'makes', 0, 'posts', 0, 'stars', 0) as counts,
   iso(u.created_at) as "createdAt"`;
 
+/** What is shown of an account and its revision does not tell, from `users u`. */
+export const userState = (sql: Sql): Fragment => sql`u.role`;
+
 export async function selectUser(
   sql: Sql,
   { userId, publicUrl }: { userId: string; publicUrl: string },

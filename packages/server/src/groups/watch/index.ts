@@ -1,5 +1,4 @@
-import type { Contract } from "@promptreg/core";
-import type { Handlers } from "../../kernel/handler.ts";
+import type { ServerGroup } from "../../kernel/group.ts";
 import * as handlers from "./watch.ts";
 
-export const watch: Handlers<Contract["watch"]> = handlers;
+export const watch = { handlers } satisfies ServerGroup<"watch">;

@@ -19,6 +19,10 @@ export async function selectWatch(sql: Sql, { userId, promptId }: Pair): Promise
   return row ?? null;
 }
 
+/** How an account follows a prompt, from `prompts p`, as far as it is not what it is by default. */
+export const watchState = (sql: Sql, userId: Fragment): Fragment => sql`(
+  select json_build_array(w.level, w.watched_at) from watches w where w.prompt_id = p.id and w.user_id = ${userId})`;
+
 /** How many prompts an account follows beside this one, owners' rows counted and their defaults not. */
 export async function countOthers(sql: Sql, { userId, promptId }: Pair): Promise<number> {
   const [row] = await sql<{ count: number }[]>`

@@ -1,13 +1,15 @@
 import { limits, type SavedWatch, type WatchedPrompt } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import type { Handler } from "../../kernel/handler.ts";
+import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import { lockAccount } from "../users/index.ts";
-import { countOthers, deleteWatch, listWatches, selectWatch, writeWatch } from "./watch.sql.ts";
+import { countOthers, deleteWatch, listWatches, selectWatch, watchState, writeWatch } from "./watch.sql.ts";
 
-export const get: Handler<"watch.get"> = async ({ caller, target: prompt, sql }) => {
-  const watch = await selectWatch(sql, { userId: caller.id, promptId: prompt.id });
-  const tag = watch ? `${watch.level}.${watch.watchedAt}` : "none";
-  return { status: 200, json: { watch }, etag: `W/${prompt.revision}.${tag}` };
+export const get: HandlerWith<"watch.get", {}> = {
+  state: (sql, { viewerId }) => watchState(sql, viewerId),
+  handle: async ({ caller, target: prompt, sql }) => ({
+    status: 200,
+    json: { watch: await selectWatch(sql, { userId: caller.id, promptId: prompt.id }) },
+  }),
 };
 
 export const put: Handler<"watch.put"> = async ({ body: { level }, caller, target: prompt, sql }) => {

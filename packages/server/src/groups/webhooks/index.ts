@@ -1,13 +1,11 @@
-import type { Contract } from "@promptreg/core";
-import type { Handlers } from "../../kernel/handler.ts";
+import type { ServerGroup } from "../../kernel/group.ts";
 import * as deliveries from "./deliveries.ts";
+import { webhookTarget } from "./target.ts";
 import * as own from "./webhooks.ts";
+import { workOnDeliveries } from "./work.ts";
 
-export const webhooks: Handlers<Contract["webhooks"]> = { ...own, deliveries };
-export { type Drains, openDrains } from "./drains.ts";
-export { fanOut, forgetFormer } from "./fan-out.sql.ts";
-export { turnPartitions } from "./partitions.sql.ts";
-export { purgeWebhook } from "./purge.sql.ts";
-export { giveUpWithdrawn } from "./withdrawn.sql.ts";
-export { sweep } from "./sweep.sql.ts";
-export { webhookTarget } from "./target.ts";
+export const webhooks = {
+  handlers: { ...own, deliveries },
+  targets: { webhook: webhookTarget },
+  work: workOnDeliveries,
+} satisfies ServerGroup<"webhooks">;

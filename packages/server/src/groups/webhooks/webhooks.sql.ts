@@ -108,7 +108,7 @@ export const hideWebhook = (sql: Sql, id: string) => sql`
  * The JSON of a webhook, from `webhooks w`. Of the prompts it is bound to it names those that its account can see now:
  * one that turned private may have been renamed since, which is nobody else's business.
  */
-const webhookJson = (sql: Sql): Fragment => sql`
+export const webhookJson = (sql: Sql): Fragment => sql`
   (select row_to_json(webhook) from (
     select w.id, w.url, w.events,
       case when w.prompt_ids is not null then (
@@ -124,12 +124,12 @@ const webhookJson = (sql: Sql): Fragment => sql`
       iso(w.last_success_at) as "lastSuccessAt", iso(w.created_at) as "createdAt", iso(w.updated_at) as "updatedAt"
   ) webhook)`;
 
-export async function selectWebhook(sql: Sql, id: string): Promise<{ revision: string; webhook: Webhook }> {
-  const [row] = await sql<{ revision: string; webhook: Webhook }[]>`
-    select w.revision::text, ${webhookJson(sql)} as webhook from webhooks w where w.id = ${id}`;
+export async function selectWebhook(sql: Sql, id: string): Promise<Webhook> {
+  const [row] = await sql<{ webhook: Webhook }[]>`
+    select ${webhookJson(sql)} as webhook from webhooks w where w.id = ${id}`;
   // A read holds no lock: the worker may have removed it this moment.
   if (row === undefined) throw apiError("not_found");
-  return row;
+  return row.webhook;
 }
 
 /** The webhooks of an account, newest first. */

@@ -7,12 +7,10 @@ import {
   exampleEnvelope,
   limits,
   type SubscribableEvent,
-  type Webhook,
 } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
-import { tagOf } from "../../kernel/page.ts";
 import type { SecretBox } from "../../kernel/secret-box.ts";
 import { lockAccount } from "../users/index.ts";
 import { checkDestination } from "./destination.ts";
@@ -31,6 +29,7 @@ import {
   selectWebhooks,
   type Settings,
   updateWebhook,
+  webhookJson,
 } from "./webhooks.sql.ts";
 
 /** As many as a request can give up in two seconds or so; a drain gives up the rest, and sends none of it. */
@@ -64,12 +63,6 @@ async function promptIdsOf(
 
 const eachOnce = (events: SubscribableEvent[] | null) => events && [...new Set(events)];
 
-/** A webhook as it is answered. Its tag follows what the body holds beside the revision: counts, and names of prompts. */
-async function shown(sql: Sql, id: string): Promise<{ json: Webhook; etag: string }> {
-  const { webhook, revision } = await selectWebhook(sql, id);
-  return { json: webhook, etag: `W/${revision}.${tagOf(JSON.stringify(webhook))}` };
-}
-
 export const list: Handler<"webhooks.list"> = async ({ caller, page, sql }) =>
   page.reply(await selectWebhooks(sql, { userId: caller.id, page }));
 
@@ -93,7 +86,7 @@ export const create: HandlerWith<"webhooks.create", { prepared: string }> = {
     const id = await insertWebhook(sql, { userId: caller.id, settings, secret: sealed });
     return {
       status: 201,
-      ...(await shown(sql, id)),
+      json: await selectWebhook(sql, id),
       once: { secret },
       location: `${publicUrl}/api/v1/webhooks/${id}`,
     };
@@ -114,10 +107,10 @@ export const events: Handler<"webhooks.events"> = async () => {
   return { status: 200, json: { items, nextCursor: null } };
 };
 
-export const get: Handler<"webhooks.get"> = async ({ target: webhook, sql }) => ({
-  status: 200,
-  ...(await shown(sql, webhook.id)),
-});
+export const get: HandlerWith<"webhooks.get", {}> = {
+  state: webhookJson,
+  handle: async ({ target: webhook, sql }) => ({ status: 200, json: await selectWebhook(sql, webhook.id) }),
+};
 
 export const update: HandlerWith<"webhooks.update", { prepared: string | undefined }> = {
   prepare: async ({ body, server }) =>
@@ -137,11 +130,11 @@ export const update: HandlerWith<"webhooks.update", { prepared: string | undefin
     if (!isDeepStrictEqual(settings, held)) await updateWebhook(sql, id, settings);
     if (settings.disabledReason !== null && held.disabledReason === null)
       await cancelStale(sql, id, { limit: cancelledAtOnce });
-    if (!rotateSecret) return { status: 200, ...(await shown(sql, id)) };
+    if (!rotateSecret) return { status: 200, json: await selectWebhook(sql, id) };
     const { secret, sealed } = makeSecret(server.secrets);
     await replaceSecret(sql, id, sealed);
     await audit("webhook.rotate", id);
-    return { status: 200, ...(await shown(sql, id)), once: { secret } };
+    return { status: 200, json: await selectWebhook(sql, id), once: { secret } };
   },
 };
 

@@ -1,7 +1,10 @@
 import {
+  aboutsOf,
   type Access,
   canMove,
+  type FieldAccess,
   groups,
+  kindsOf,
   mediaList,
   type Operation,
   type OperationNotes,
@@ -10,6 +13,7 @@ import {
   type ResponseMedium,
   type Schema,
   summaries,
+  targetKinds,
 } from "@promptreg/core";
 import { type ErrorComponents, errorAnswers } from "./errors.ts";
 import { smallestSample, sample } from "./sample.ts";
@@ -45,7 +49,7 @@ export function printOperation(id: string, operation: Operation, printing: Print
     summary: notes.summary,
     description: [
       notes.description,
-      describeAccess(operation.access),
+      describeAccess(operation),
       describeRate(operation),
       describeEvents(operation),
     ]
@@ -63,13 +67,10 @@ export function printOperation(id: string, operation: Operation, printing: Print
   };
 }
 
-const people: Record<NonNullable<Access["allow"]>[number], string> = {
-  owner: "the owner",
-  moderator: "a moderator",
-  admin: "an admin",
-};
+const oneOf = (names: readonly string[]) => new Intl.ListFormat("en", { type: "disjunction" }).format(names);
 
-function describeAccess({ auth, scope, allow }: Access): string {
+function describeAccess({ access, fields = {} }: Operation): string {
+  const { auth, scope } = access;
   const scopes = scope === "evals:write" ? "`evals:write` or `write`" : `\`${scope}\``;
   const token =
     auth === "optional"
@@ -77,9 +78,28 @@ function describeAccess({ auth, scope, allow }: Access): string {
       : scope === "none"
         ? "Needs a token; any valid one will do."
         : `Needs a token with the scope ${scopes}.`;
-  return allow === undefined
-    ? token
-    : `${token} Only for ${new Intl.ListFormat("en", { type: "disjunction" }).format(allow.map((role) => people[role]))}.`;
+  const roles = aboutsOf(access).flatMap((about) =>
+    kindsOf(about).flatMap((kind) => {
+      const allowed = about.on[kind] ?? "viewers";
+      return allowed === "viewers" ? [] : [allowed.map((role) => targetKinds[kind].roles[role] ?? role)];
+    }),
+  );
+  const only = roles.map((names) => `Only for ${oneOf(names)}.`);
+  return [
+    token,
+    ...only,
+    ...Object.entries(fields).flatMap(([name, rule]) => describeField(access, name, rule)),
+  ].join(" ");
+}
+
+function describeField({ on = {} }: Access, name: string, rule: FieldAccess | undefined): string[] {
+  const [kind] = kindsOf({ on });
+  const who = rule?.allow?.map((role) => (kind && targetKinds[kind].roles[role]) ?? role);
+  return [
+    ...(who ? [`\`${name}\` can be sent by ${oneOf(who)}.`] : []),
+    ...(rule?.scope ? [`\`${name}\` needs the scope \`${rule.scope}\`.`] : []),
+    ...(rule?.callerFor === undefined ? [] : [`\`${name}=${rule.callerFor}\` needs a token.`]),
+  ];
 }
 
 const counted = { ip: "address", token: "token or address", account: "account", target: "target" };

@@ -1,0 +1,61 @@
+import { parseRef } from "@promptreg/core/refs";
+import type { TargetKind } from "../../kernel/target.ts";
+import { hasNo, type PromptRow, promptColumns, promptTarget } from "./target.ts";
+
+/** A version with its prompt, which decides who may see it. */
+export interface VersionRow {
+  prompt: PromptRow;
+  revision: string;
+  n: number;
+  /** False where the prompt has no such version. */
+  exists: boolean;
+  /** As whom it was yanked; null where it is not. */
+  yankedAs: "owner" | "moderator" | null;
+}
+
+declare module "../../kernel/target.ts" {
+  interface Targets {
+    version: VersionRow;
+  }
+}
+
+interface VersionAddress {
+  owner: string;
+  slug: string;
+  n: number;
+}
+
+export const versionTarget: TargetKind<VersionRow, VersionAddress> = {
+  parse(text) {
+    const { owner, slug, version } = parseRef(text);
+    if (version === undefined) throw new SyntaxError(`"${text}" names no version`);
+    return { owner, slug, n: version };
+  },
+  alias: "p",
+  // Versions change under the lock of their prompt, and only a statement that begins under it sees how they are then.
+  lockFirst: (sql, { owner, slug }) => sql`
+    select from prompts p join users o on o.id = p.owner_id
+    where o.handle = ${owner} and p.slug = ${slug} for no key update of p`,
+  from: (sql, { owner, slug, n }) => sql`
+    from prompts p join users o on o.id = p.owner_id left join versions v on v.prompt_id = p.id and v.n = ${n}
+    where o.handle = ${owner} and p.slug = ${slug}`,
+  columns: (sql) => sql`
+    (select row_to_json(q) from (select ${promptColumns(sql)}) q) as prompt, p.revision::text, v.n,
+    v.id is not null as exists,
+    case when v.yanked_at is not null then case when v.yanked_as_moderator then 'moderator' else 'owner' end end
+      as "yankedAs"`,
+  whereNow: async (sql, address) => (await promptTarget.whereNow?.(sql, address)) ?? null,
+
+  visibility({ prompt, n, exists }, caller) {
+    const visibility = promptTarget.visibility(prompt, caller);
+    return visibility === "visible" && !exists ? hasNo(prompt, `version ${n}`) : visibility;
+  },
+
+  roles({ prompt, yankedAs }, caller) {
+    const isOwner = caller.id === prompt.ownerId;
+    // Moderators act on what is not theirs: about their own prompt they decide as its owner.
+    const acting = isOwner ? "owner" : caller.role === "user" ? undefined : "moderator";
+    const isYanker = acting !== undefined && (yankedAs ?? acting) === acting;
+    return [...(isOwner ? ["owner"] : []), ...(isYanker ? ["yanker"] : [])];
+  },
+};

@@ -1,0 +1,72 @@
+import { isHeld } from "@promptreg/core/wire";
+import type { Fragment, Sql } from "../database/sql.ts";
+import { admit, type Caller } from "./caller.ts";
+import { etagOfState } from "./etag.ts";
+import { addressNow, addressOf, type Input, loadForRead } from "./load.ts";
+import type { Mounted } from "./mounted.ts";
+import { loadOthers } from "./others.ts";
+import { openPage } from "./page.ts";
+import { permit, permitFields } from "./permit.ts";
+import type { AnyReply } from "./respond.ts";
+import type { ServerContext } from "./server-context.ts";
+import { chargeOwn, isCharged, type Outcome, type Serving } from "./serving.ts";
+import type { Loaded } from "./target.ts";
+
+/**
+ * A read is one statement where it can be: it finds the caller and the target, and often the answer, together.
+ * Objects are written out here and in `load`: spreading them cost a tenth of the rate at which pinned versions are read.
+ */
+export async function read(mounted: Mounted, input: Input, { server, meter }: Serving): Promise<Outcome> {
+  const { id, operation, handler, aim, fields, isList } = mounted;
+  const { sql, secrets } = server;
+  const { credential, params, query, headers, accept, held } = input;
+  const named = aim ? addressOf(aim, input, undefined) : null;
+  const loaded = await loadForRead(mounted, sql, { input, named });
+  const caller = admit(operation.access, { credential, caller: loaded.caller, isWrite: false });
+  const row = aim && named ? permit({ ...named.kind, about: aim.about, row: loaded.target }, caller) : null;
+  if (fields) permitFields(fields, query as object, caller);
+  if (loaded.movedTo && aim?.from === null)
+    return { reply: { status: 301, location: addressNow(operation, input, loaded.movedTo, server) }, caller };
+  const others = await loadOthers(mounted, sql, { input, caller, lock: false });
+  if (isCharged(operation, query)) chargeOwn(operation, { meter, row });
+  const etag = etagOfRow(mounted, { row, params, query, accept, caller, server });
+  if (etag !== undefined && isHeld(held, etag)) return { reply: { status: 304, etag }, caller };
+  const page = isList ? openPage(secrets, { id, params, query: query as object }) : undefined;
+  const context = { params, query, headers, accept, caller, target: row, others, page, sql, server };
+  const reply: AnyReply = await handler.handle(context as never);
+  if (etag !== undefined) reply.etag ??= etag;
+  else if (!isList) reply.revision ??= row?.revision;
+  return { reply, caller };
+}
+
+interface Shown extends Pick<Input, "params" | "query" | "accept"> {
+  row: { revision?: string; state?: string } | null;
+  caller: Caller | null;
+  server: ServerContext;
+}
+
+/** The ETag of what a row says to be shown; undefined where it does not say so. */
+function etagOfRow(
+  { operation }: Mounted,
+  { row, params, query, accept, caller, server: { publicUrl } }: Shown,
+): string | undefined {
+  const { state, revision } = row ?? {};
+  if (state === undefined || revision === undefined) return undefined;
+  const path = operation.route.replace("GET ", "");
+  return etagOfState({ revision, state, address: [path, params, query, accept], viewer: caller, publicUrl });
+}
+
+/** The ETag under which a read gives what a write has left at its address; undefined where the answer has to be printed. */
+export async function etagAfter(
+  mounted: Mounted,
+  sql: Sql,
+  { input, caller, server }: { input: Input; caller: Caller; server: ServerContext },
+): Promise<string | undefined> {
+  const { aim, types } = mounted;
+  const asked: Input = { ...input, query: {}, accept: types[0] ?? "", held: [] };
+  const named = aim ? addressOf(aim, asked, undefined) : null;
+  const viewer: Fragment = sql`json_build_object('id', ${caller.id}::text)`;
+  const loaded: Loaded<any> = await loadForRead(mounted, sql, { input: asked, named, caller: viewer });
+  const params = { ...(input.params as object), ...loaded.movedTo };
+  return etagOfRow(mounted, { ...asked, params, row: loaded.target, caller, server });
+}
