@@ -1,5 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
-import type { Kind, RoleOf } from "./targets.ts";
+import { type Kind, type RoleOf, targetKinds } from "./targets.ts";
 
 export type Scope = "read" | "write" | "evals:write";
 
@@ -48,3 +48,14 @@ export const aboutsOf = ({ on, from, refuse, otherwise, with: others = {} }: Acc
 ];
 
 export const kindsOf = ({ on }: Pick<About, "on">): Kind[] => Object.keys(on) as Kind[];
+
+/** How a refusal names a role of a kind: "its owner". */
+export const roleName = (kind: Kind, role: string): string => targetKinds[kind].roles[role] ?? role;
+
+/** The sentence of a `forbidden` that names whoever could do it, or send those fields. */
+export function onlyFor(kind: Kind, roles: readonly string[], fields: readonly string[] = []): string {
+  const names = roles.map((role) => roleName(kind, role)).join(" or ");
+  const what =
+    fields.length > 0 ? `change ${fields.join(", ")} of this ${kind.replaceAll("_", " ")}` : "do this";
+  return `You do not have permission to ${what}: only ${names} can.`;
+}

@@ -22,6 +22,7 @@ import { respondWithError } from "@promptreg/core/wire";
 import { Hono } from "hono";
 import * as z from "zod";
 import { targets } from "../src/groups/index.ts";
+import { revisionAlone } from "../src/kernel/etag.ts";
 import type { Handlers } from "../src/kernel/handler.ts";
 import { requestIdOf } from "../src/kernel/header.ts";
 import { createHttpServer } from "../src/kernel/http-server.ts";
@@ -60,6 +61,32 @@ const Received: Schema<Received> = z.strictObject({
       path: z.string(),
     }),
   ),
+});
+const Target: Schema<{ type: "user" | "prompt"; id: string }> = z.strictObject({
+  type: z.enum(["user", "prompt"]),
+  id: z.string(),
+});
+interface About {
+  target: { type: "user" | "prompt"; id: string };
+  note?: string;
+  secret?: string;
+}
+const About: Schema<About> = z.strictObject({
+  target: Target,
+  note: z.string().optional(),
+  secret: z.string().optional(),
+});
+interface Pair {
+  source: { ref: string };
+  said?: string;
+}
+const Pair: Schema<Pair> = z.strictObject({
+  source: z.strictObject({ ref: z.string() }),
+  said: z.string().optional(),
+});
+const queryTarget: Schema<{ target?: string; mine?: string }> = z.strictObject({
+  target: z.string().optional(),
+  mine: z.string().optional(),
 });
 const Form: Schema<{ title: string }> = z.strictObject({ title: z.string().max(20) });
 const Ranged: Schema<{ "content-range": string }> = z.object({
@@ -110,6 +137,64 @@ export const fixtures = {
       results: { 200: json(Said) },
     }),
     wrong: op({ route: "GET /wrong/{how}", access: anyone, params: oneWay, results: { 200: json(Said) } }),
+  },
+  targets: {
+    /** About one of several kinds, or about nothing, named in the query. */
+    one: op({
+      route: "GET /about",
+      access: { ...anyone, on: { prompt: "viewers", user: "viewers" }, from: "query.target?" },
+      query: queryTarget,
+      fields: { mine: { callerFor: "true" } },
+      results: { 200: json(Said) },
+    }),
+    /** About one of several kinds, named in the body, with fields of their own rules; nobody praises what is their own. */
+    praise: op({
+      route: "POST /praise",
+      access: {
+        ...user,
+        on: { prompt: "viewers", user: "viewers" },
+        from: "body.target",
+        refuse: { owner: "webhook_limit" },
+      },
+      body: json(About),
+      results: { 200: json(Said) },
+    }),
+    edit: op({
+      route: "PATCH /about/{owner}/{slug}",
+      access: { ...user, on: { prompt: ["owner"] } },
+      params: PromptPath,
+      body: json(
+        z.strictObject({
+          note: z.string().optional(),
+          rating: z.string().optional(),
+          secret: z.string().optional(),
+        }) as Schema<{
+          note?: string;
+          rating?: string;
+          secret?: string;
+        }>,
+      ),
+      fields: { rating: { allow: ["moderator"] }, secret: { allow: ["owner"], scope: "evals:write" } },
+      results: { 200: json(Said) },
+    }),
+    /** About two things. */
+    propose: op({
+      route: "POST /about/{owner}/{slug}/proposals",
+      access: {
+        ...user,
+        on: { prompt: "viewers" },
+        with: { source: { on: { prompt: ["owner"] }, from: "body.source.ref", otherwise: "no_changes" } },
+      },
+      params: PromptPath,
+      body: json(Pair),
+      results: { 200: json(Said) },
+    }),
+    stated: op({
+      route: "GET /users/{handle}/stated",
+      access: { ...anyone, on: { user: "viewers" } },
+      params: z.strictObject({ handle: z.string() }) as Schema<{ handle: string }>,
+      results: { 200: json(Said) },
+    }),
   },
   lists: {
     below: op({
@@ -256,6 +341,22 @@ const handlers: Handlers<typeof fixtures> = {
       return (
         params.how === "status" ? { status: 418, json: { said: "" } } : { status: 200, json: { heard: "" } }
       ) as never;
+    },
+  },
+  targets: {
+    one: async ({ target }) => ({
+      status: 200,
+      json: { said: target === null ? "nothing" : target.type === "prompt" ? target.slug : target.id },
+    }),
+    praise: async ({ target }) => ({ status: 200, json: { said: target.type } }),
+    edit: async ({ target }) => ({ status: 200, json: { said: target.slug } }),
+    propose: async ({ target, others: { source }, sql, body }) => {
+      if (body.said === "wait") await sql`select pg_sleep(0.05)`;
+      return { status: 200, json: { said: `${source.slug} to ${target.slug}` } };
+    },
+    stated: {
+      state: revisionAlone,
+      handle: async ({ target }) => ({ status: 200, json: { said: target.id } }),
     },
   },
   lists: {

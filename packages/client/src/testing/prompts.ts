@@ -78,7 +78,9 @@ function show(
   return {
     status: 200,
     json: { ...showPrompt(prompt, caller), resolvedBy: resolvedBy(wanted), version },
-    etag: tagOf(JSON.stringify([version?.id, caller?.id])).then((tag) => `W/${prompt.revision}.${tag}`),
+    etag: tagOf(JSON.stringify([refOf(prompt), wanted, caller?.id])).then(
+      (tag) => `W/${prompt.revision}.${tag}`,
+    ),
   };
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, apiError, type FileInput, type Operation } from "@promptreg/core";
+import { ApiError, apiError, type FileInput, onlyFor, type Operation } from "@promptreg/core";
 import type { CalledOperation } from "@promptreg/core/testing";
 import {
   chooseRequestId,
@@ -111,7 +111,9 @@ function change(world: World, { operation, request, caller, input, handle }: Act
       throw apiError("not_found");
     }
     if (found.isDeleted) throw apiError("gone");
-    if (allowed !== "viewers" && caller?.id !== found.owner.id) throw apiError("forbidden");
+    if (allowed !== "viewers" && caller?.id !== found.owner.id) {
+      throw apiError("forbidden", { message: onlyFor(on.prompt ? "prompt" : "version", allowed) });
+    }
     if (found.slug !== address.slug) return moved(operation, request, found);
     const ifMatch = /^(GET|HEAD|POST)$/.test(request.method) ? null : request.headers.get("if-match");
     if (ifMatch !== null && !matches(ifMatch, String(found.revision))) throw apiError("precondition_failed");

@@ -1,36 +1,82 @@
 import type { Sql } from "../database/sql.ts";
 import { type Caller, callerOf } from "./caller.ts";
-import { addressOf, type Input, loadForRead, loadForWrite } from "./load.ts";
-import type { Mounted } from "./mounted.ts";
+import { addressOf, type Input, loadForRead, loadForWrite, type Named } from "./load.ts";
+import type { Aim, Mounted } from "./mounted.ts";
 import { permit } from "./permit.ts";
+import type { Loaded } from "./target.ts";
 
-const none = {};
+/** What an operation is about beside its first target, by name; null where an optional field named nothing. */
+export type Others = Record<string, object | null>;
+
+const none: Others = {};
 /** Further targets have no answer of their own: each is loaded as its kind says. */
-const handler = { handle: () => Promise.reject(new Error("a target that is not answered")) };
+const handler = { handle: () => Promise.reject(new Error("a further target has no handler")) };
 
-/**
- * Loads what an operation is about beside its first target, and lets the caller pass who may act on each. Hidden equals
- * missing, and an old address means what it meant. Writes lock them one by one, in the order of their kinds and
- * addresses, so that two requests about the same things wait for each other.
- */
+interface About {
+  name: string;
+  aim: Aim;
+  named: Named | null;
+}
+
+const othersOf = (mounted: Mounted, input: Input, body: unknown): About[] =>
+  mounted.others.map(([name, aim]) => ({ name, aim, named: addressOf(aim, input, body) }));
+
+const find = (mounted: Mounted, sql: Sql, { aim, named }: About, input: Input): Promise<Loaded<any>> =>
+  loadForRead({ ...mounted, aim, handler }, sql, { input, named, caller: callerOf(sql, null) });
+
+/** Lets the caller pass who may act on a further target. Hidden equals missing, and an old address means what it meant. */
+const permitOther = (
+  { aim, named }: About,
+  row: object | null | undefined,
+  caller: Caller | null,
+): object | null => named && permit({ aim, named, row }, caller);
+
+/** Loads what a read is about beside its first target. */
 export async function loadOthers(
   mounted: Mounted,
   sql: Sql,
-  { input, body, caller, lock }: { input: Input; body?: unknown; caller: Caller | null; lock: boolean },
-): Promise<Record<string, object | null>> {
+  { input, caller }: { input: Input; caller: Caller | null },
+): Promise<Others> {
   if (mounted.others.length === 0) return none;
-  const all = mounted.others.map(([name, aim]) => {
-    const named = addressOf(aim, input, body);
-    return { name, aim, named, order: JSON.stringify([named?.kind.kind, named?.address]) };
-  });
-  const rows: Record<string, object | null> = {};
-  for (const { name, aim, named } of all.sort((a, b) => (a.order < b.order ? -1 : 1))) {
-    rows[name] = null;
-    if (named === null) continue;
-    const { target: row } = lock
-      ? await loadForWrite({ handler }, sql, named)
-      : await loadForRead({ ...mounted, aim, handler }, sql, { input, named, caller: callerOf(sql, null) });
-    rows[name] = permit({ ...named.kind, about: aim.about, row }, caller);
+  const rows: Others = {};
+  for (const other of othersOf(mounted, input, undefined)) {
+    const { target } = await find(mounted, sql, other, input);
+    rows[other.name] = permitOther(other, target, caller);
   }
   return rows;
+}
+
+/**
+ * Locks all that a write is about, in the order of kinds and ids, whichever of them it names first: two writes about the same
+ * things wait for each other, and never in a circle.
+ */
+export async function lockAll(
+  mounted: Mounted,
+  sql: Sql,
+  { input, body, named }: { input: Input; body: unknown; named: Named | null },
+): Promise<{ first: Loaded<any> | null; permitOthers(caller: Caller | null): Others }> {
+  const { aim } = mounted;
+  if (mounted.others.length === 0) {
+    return { first: named && (await loadForWrite(mounted, sql, named)), permitOthers: () => none };
+  }
+  const all = [...(aim ? [{ name: "", aim, named }] : []), ...othersOf(mounted, input, body)];
+  const inOrder: { about: About; order: string }[] = [];
+  for (const about of all) {
+    const { target } = await find(mounted, sql, about, input);
+    inOrder.push({ about, order: `${about.named?.kind.kind} ${target?.id}` });
+  }
+  const locked: Record<string, Loaded<any>> = {};
+  for (const { about } of inOrder.sort((a, b) => (a.order < b.order ? -1 : 1))) {
+    if (about.named)
+      locked[about.name] = await loadForWrite(about.name ? { handler } : mounted, sql, about.named);
+  }
+  return {
+    first: locked[""] ?? null,
+    permitOthers: (caller) =>
+      Object.fromEntries(
+        all
+          .slice(aim ? 1 : 0)
+          .map((other) => [other.name, permitOther(other, locked[other.name]?.target, caller)]),
+      ),
+  };
 }

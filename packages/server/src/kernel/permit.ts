@@ -1,14 +1,15 @@
-import { type About, type FieldAccess, type Kind, targetKinds } from "@promptreg/core";
+import { type About, type FieldAccess, type Kind, onlyFor } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Caller } from "./caller.ts";
+import type { Named } from "./load.ts";
+import type { Aim } from "./mounted.ts";
 import type { TargetKind } from "./target.ts";
 
-/** A target as it was found, and what the operation says of it. */
-interface Found<Row extends object> {
-  about: About;
-  kind: Kind;
-  target: TargetKind<Row>;
-  row: Row | null;
+/** A target as it was found. */
+interface Found {
+  aim: Aim;
+  named: Named;
+  row: object | null | undefined;
 }
 
 /** What single fields take, and the names of those that were sent. */
@@ -23,42 +24,46 @@ const noFields: SentFields = { rules: {}, names: [] };
  * Lets a caller pass who may act on a target, and send the fields that they sent.
  * @throws {ApiError} `not_found` for what the caller may not know of, `gone`, or `forbidden` for what they can see.
  */
-export function permit<Row extends object>(
-  { about, kind, target, row }: Found<Row>,
+export function permit(
+  { aim: { about, kinds }, named, row }: Found,
   caller: Caller | null,
   { rules, names }: SentFields = noFields,
-): Row {
-  const visibility = row === null ? "hidden" : target.visibility(row, caller);
-  if (row === null || visibility === "hidden") throw apiError("not_found");
+): any {
+  const { kind, target } = named.kind;
+  if (!row) throw apiError("not_found");
+  const visibility = target.visibility(row, caller);
+  if (visibility === "hidden") throw apiError("not_found");
   if (visibility === "gone") throw apiError("gone");
   if (visibility !== "visible") throw visibility;
   const allowed = about.on[kind] ?? "viewers";
-  if (allowed === "viewers" && !about.refuse) return row;
-  const own = rolesOf(target, row, caller);
-  for (const [role, code] of Object.entries(about.refuse ?? {}))
-    if (code && own.has(role)) throw apiError(code);
-  if (allowed === "viewers") return row;
-  const mayAct = (roles: readonly string[]) => roles.some((role) => own.has(role));
-  const ruled = Object.values(rules).flatMap((rule) => rule?.allow ?? []);
-  if (!mayAct([...allowed, ...ruled])) throw apiError(about.otherwise ?? "forbidden", onlyFor(kind, allowed));
-  const denied = names.filter((name) => !mayAct(rules[name]?.allow ?? allowed));
-  if (denied.length > 0)
-    throw apiError("forbidden", onlyFor(kind, rules[denied[0] ?? ""]?.allow ?? allowed, denied));
-  return row;
+  if (allowed !== "viewers" || about.refuse)
+    requireRole({ kind, about, own: rolesOf(target, row, caller) }, { rules, names });
+  return kinds.length === 1 ? row : { ...row, type: kind };
 }
 
-function rolesOf<Row extends object>(target: TargetKind<Row>, row: Row, caller: Caller | null): Set<string> {
+function requireRole(
+  { kind, about, own }: { kind: Kind; about: About; own: ReadonlySet<string> },
+  { rules, names }: SentFields,
+): void {
+  for (const [role, code] of Object.entries(about.refuse ?? {}))
+    if (code && own.has(role)) throw apiError(code);
+  const allowed = about.on[kind] ?? "viewers";
+  if (allowed === "viewers") return;
+  const mayAct = (roles: readonly string[]) => roles.some((role) => own.has(role));
+  const ruled = Object.values(rules).flatMap((rule) => rule?.allow ?? []);
+  if (!mayAct([...allowed, ...ruled]))
+    throw apiError(about.otherwise ?? "forbidden", { message: onlyFor(kind, allowed) });
+  const denied = names.filter((name) => !mayAct(rules[name]?.allow ?? allowed));
+  if (denied.length === 0) return;
+  throw apiError("forbidden", {
+    message: onlyFor(kind, rules[denied[0] ?? ""]?.allow ?? allowed, denied),
+  });
+}
+
+function rolesOf(target: TargetKind<any>, row: object, caller: Caller | null): Set<string> {
   if (caller === null) return new Set();
   const staff = { user: [], moderator: ["moderator"], admin: ["moderator", "admin"] }[caller.role];
   return new Set([...target.roles(row, caller), ...staff]);
-}
-
-/** The refusal that names whoever could do it. */
-function onlyFor(kind: Kind, roles: readonly string[], fields: readonly string[] = []): { message: string } {
-  const names = roles.map((role) => targetKinds[kind].roles[role] ?? role).join(" or ");
-  const what =
-    fields.length > 0 ? `change ${fields.join(", ")} of this ${kind.replaceAll("_", " ")}` : "do this";
-  return { message: `You do not have permission to ${what}: only ${names} can.` };
 }
 
 /**

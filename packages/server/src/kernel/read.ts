@@ -23,11 +23,11 @@ export async function read(mounted: Mounted, input: Input, { server, meter }: Se
   const named = aim ? addressOf(aim, input, undefined) : null;
   const loaded = await loadForRead(mounted, sql, { input, named });
   const caller = admit(operation.access, { credential, caller: loaded.caller, isWrite: false });
-  const row = aim && named ? permit({ ...named.kind, about: aim.about, row: loaded.target }, caller) : null;
+  const row = aim && named ? permit({ aim, named, row: loaded.target }, caller) : null;
   if (fields) permitFields(fields, query as object, caller);
   if (loaded.movedTo && aim?.from === null)
     return { reply: { status: 301, location: addressNow(operation, input, loaded.movedTo, server) }, caller };
-  const others = await loadOthers(mounted, sql, { input, caller, lock: false });
+  const others = await loadOthers(mounted, sql, { input, caller });
   if (isCharged(operation, query)) chargeOwn(operation, { meter, row });
   const etag = etagOfRow(mounted, { row, params, query, accept, caller, server });
   if (etag !== undefined && isHeld(held, etag)) return { reply: { status: 304, etag }, caller };

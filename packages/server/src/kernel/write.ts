@@ -9,9 +9,9 @@ import { etagOfContent } from "./etag.ts";
 import { headerOf } from "./header.ts";
 import { hashRequest, recall, remember, type Repeatable } from "./idempotency.ts";
 import { readBody, type Room } from "./input.ts";
-import { addressNow, addressOf, type Input, loadCaller, loadForWrite } from "./load.ts";
+import { addressNow, addressOf, type Input, loadCaller } from "./load.ts";
 import type { Mounted } from "./mounted.ts";
-import { loadOthers } from "./others.ts";
+import { lockAll, type Others } from "./others.ts";
 import { patiently } from "./patience.ts";
 import { permit, permitFields } from "./permit.ts";
 import { etagAfter } from "./read.ts";
@@ -74,31 +74,26 @@ async function once(sql: Sql, change: Change, repeatable: Repeatable | null): Pr
 
 interface FoundTargets {
   target: any;
-  others: Record<string, object | null>;
+  others: Others;
   /** The answer that names the present address of the target, where a former one was asked for. */
   moved: AnyReply | undefined;
 }
 
-/** Locks what the write is about, and lets its caller pass. */
+/** Locks what the write is about, and lets its caller pass: what comes first is decided first. */
 async function findTargets(
   sql: Sql,
   { mounted, input, serving, caller, body }: Change,
 ): Promise<FoundTargets> {
   const { aim, fields, operation } = mounted;
   const named = aim ? addressOf(aim, input, body) : null;
-  const loaded = named && (await loadForWrite(mounted, sql, named));
+  const { first, permitOthers } = await lockAll(mounted, sql, { input, body, named });
   const sent = fields && { rules: fields, names: Object.keys((body ?? {}) as object) };
-  const target =
-    aim && named ? permit({ ...named.kind, about: aim.about, row: loaded?.target }, caller, sent) : null;
-  if (loaded?.movedTo && aim?.from === null) {
-    const location = addressNow(operation, input, loaded.movedTo, serving.server);
+  const target = aim && named ? permit({ aim, named, row: first?.target }, caller, sent) : null;
+  if (first?.movedTo && aim?.from === null) {
+    const location = addressNow(operation, input, first.movedTo, serving.server);
     return { target, others: {}, moved: { status: 308, location } };
   }
-  return {
-    target,
-    others: await loadOthers(mounted, sql, { input, body, caller, lock: true }),
-    moved: undefined,
-  };
+  return { target, others: permitOthers(caller), moved: undefined };
 }
 
 /** Lets the handler make the change, and says under which ETag it can be read. */

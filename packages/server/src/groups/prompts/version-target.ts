@@ -37,10 +37,11 @@ export const versionTarget: TargetKind<VersionRow, VersionAddress> = {
     select from prompts p join users o on o.id = p.owner_id
     where o.handle = ${owner} and p.slug = ${slug} for no key update of p`,
   from: (sql, { owner, slug, n }) => sql`
-    from prompts p join users o on o.id = p.owner_id left join versions v on v.prompt_id = p.id and v.n = ${n}
+    from prompts p join users o on o.id = p.owner_id cross join (select ${n}::int as n) asked
+      left join versions v on v.prompt_id = p.id and v.n = asked.n
     where o.handle = ${owner} and p.slug = ${slug}`,
   columns: (sql) => sql`
-    (select row_to_json(q) from (select ${promptColumns(sql)}) q) as prompt, p.revision::text, v.n,
+    (select row_to_json(q) from (select ${promptColumns(sql)}) q) as prompt, p.revision::text, asked.n,
     v.id is not null as exists,
     case when v.yanked_at is not null then case when v.yanked_as_moderator then 'moderator' else 'owner' end end
       as "yankedAs"`,

@@ -219,7 +219,7 @@ describe("a version that a moderator yanks", () => {
     await yank("moderated", 1, { who: moderator });
     const refused = await unyank("moderated", 1);
     expect(codeOf(refused)).toEqual([403, "forbidden"]);
-    expect(refused.json.error.message).toContain("only a moderator");
+    expect(refused.json.error.message).toContain("only whoever yanked it");
     const admin = await server.join("admin", { role: "admin" });
     expect((await unyank("moderated", 1, { who: admin })).json.yanked).toBeNull();
   });

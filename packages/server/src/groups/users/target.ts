@@ -1,4 +1,4 @@
-import type { UserPath } from "@promptreg/core";
+import { handle, type UserPath } from "@promptreg/core";
 import type { TargetKind } from "../../kernel/target.ts";
 
 export interface UserRow {
@@ -14,6 +14,10 @@ declare module "../../kernel/target.ts" {
 
 /** Everybody sees every account, a suspended one too: what it made may still be in use. */
 export const userTarget: TargetKind<UserRow, UserPath> = {
+  parse(text) {
+    if (!handle.safeParse(text).success) throw new SyntaxError(`"${text}" is not a handle`);
+    return { handle: text };
+  },
   alias: "u",
   from: (sql, { handle }) => sql`from users u where u.handle = ${handle}`,
   columns: (sql) => sql`u.id, u.revision::text`,

@@ -127,7 +127,7 @@ describe("the document of the contract", () => {
 
   test("tells who may call: the scope, the role, and where no token is needed at all", () => {
     expect(operations["prompts.labels.put"]).toMatchObject({ security: [{ token: [] }], "x-scope": "write" });
-    expect(operations["prompts.labels.put"]?.description).toContain("Only for the owner.");
+    expect(operations["prompts.labels.put"]?.description).toContain("Only for its owner.");
     expect(operations["prompts.get"]?.security).toEqual([{}, { token: [] }]);
   });
 

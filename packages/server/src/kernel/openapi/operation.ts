@@ -12,8 +12,8 @@ import {
   type RequestMedium,
   type ResponseMedium,
   type Schema,
+  roleName,
   summaries,
-  targetKinds,
 } from "@promptreg/core";
 import { type ErrorComponents, errorAnswers } from "./errors.ts";
 import { smallestSample, sample } from "./sample.ts";
@@ -81,7 +81,7 @@ function describeAccess({ access, fields = {} }: Operation): string {
   const roles = aboutsOf(access).flatMap((about) =>
     kindsOf(about).flatMap((kind) => {
       const allowed = about.on[kind] ?? "viewers";
-      return allowed === "viewers" ? [] : [allowed.map((role) => targetKinds[kind].roles[role] ?? role)];
+      return allowed === "viewers" ? [] : [allowed.map((role) => roleName(kind, role))];
     }),
   );
   const only = roles.map((names) => `Only for ${oneOf(names)}.`);
@@ -94,7 +94,7 @@ function describeAccess({ access, fields = {} }: Operation): string {
 
 function describeField({ on = {} }: Access, name: string, rule: FieldAccess | undefined): string[] {
   const [kind] = kindsOf({ on });
-  const who = rule?.allow?.map((role) => (kind && targetKinds[kind].roles[role]) ?? role);
+  const who = rule?.allow?.map((role) => (kind ? roleName(kind, role) : role));
   return [
     ...(who ? [`\`${name}\` can be sent by ${oneOf(who)}.`] : []),
     ...(rule?.scope ? [`\`${name}\` needs the scope \`${rule.scope}\`.`] : []),

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type FixtureServer, startFixtures } from "../../test/fixtures.ts";
+import type { Answer, Person } from "../../test/harness.ts";
+
+let server: FixtureServer;
+const people: Record<string, Person> = {};
+const files = [{ path: "PROMPT.md", content: "Hello" }];
+
+beforeAll(async () => {
+  server = await startFixtures();
+  const { real } = server;
+  people["alice"] = await real.join("alice", { scopes: ["read", "write", "evals:write"] });
+  people["bob"] = await real.join("bob");
+  people["mod"] = await real.join("mod", { role: "moderator" });
+  for (const [who, slug, visibility] of [
+    ["alice", "open", "public"],
+    ["alice", "secret", "private"],
+    ["alice", "dead", "public"],
+    ["bob", "his", "public"],
+    ["bob", "hidden", "private"],
+  ] as const) {
+    const body = { kind: "text", slug, title: slug, visibility, files };
+    expect((await people[who]!.request("POST /prompts", { body })).status).toBe(201);
+  }
+  await people["alice"]!.request("DELETE /prompts/alice/dead");
+  await people["alice"]!.request("PATCH /prompts/alice/open", { body: { slug: "opened" } });
+});
+afterAll(() => server.stop());
+
+const call = (who: string | null, route: string, body?: object) =>
+  server.call(route, { ...(who && { token: people[who]!.token }), ...(body && { body }) });
+const outcome = ({ status, json }: Answer) => [status, json.said ?? json.error.code];
+
+describe("an operation about one of several kinds", () => {
+  test.each([
+    ["prompt:alice/opened", [200, "opened"]],
+    ["prompt:alice/open", [200, "opened"]],
+    ["prompt:alice/secret", [404, "not_found"]],
+    ["prompt:alice/nothing", [404, "not_found"]],
+    ["prompt:alice/dead", [410, "gone"]],
+    ["prompt:nonsense", [404, "not_found"]],
+    ["run:run_1", [404, "not_found"]],
+    ["prompt", [404, "not_found"]],
+    ["", [404, "not_found"]],
+    ["user:\0", [404, "not_found"]],
+    ["__proto__:x", [404, "not_found"]],
+  ])("in a query finds %s as it is seen", async (target, expected) => {
+    expect(outcome(await call(null, `GET /about?target=${encodeURIComponent(target)}`))).toEqual(expected);
+  });
+
+  test("finds what its caller alone can see", async () => {
+    expect(outcome(await call("alice", "GET /about?target=prompt:alice/secret"))).toEqual([200, "secret"]);
+  });
+
+  test("is about nothing where its field may be absent", async () => {
+    expect(outcome(await call(null, "GET /about"))).toEqual([200, "nothing"]);
+  });
+
+  test("in a body finds the kind that is named", async () => {
+    const praise = (type: string, id: string) => call("bob", "POST /praise", { target: { type, id } });
+    expect(outcome(await praise("prompt", "alice/opened"))).toEqual([200, "prompt"]);
+    expect(outcome(await praise("user", "alice"))).toEqual([200, "user"]);
+    expect(outcome(await praise("user", "nobody"))).toEqual([404, "not_found"]);
+    expect(outcome(await praise("prompt", "alice"))).toEqual([404, "not_found"]);
+  });
+
+  test("refuses a role that it does not want", async () => {
+    const target = { type: "prompt", id: "alice/opened" };
+    expect(outcome(await call("alice", "POST /praise", { target }))).toEqual([409, "webhook_limit"]);
+  });
+});
+
+describe("a field", () => {
+  const edit = (who: string, body: object) => call(who, "PATCH /about/alice/opened", body);
+
+  test("is for the roles of its operation where it says none, and else for its own alone", async () => {
+    expect(outcome(await edit("alice", { note: "a" }))).toEqual([200, "opened"]);
+    expect(outcome(await edit("mod", { rating: "a" }))).toEqual([200, "opened"]);
+    expect(outcome(await edit("alice", { rating: "a" }))).toEqual([403, "forbidden"]);
+    expect(outcome(await edit("mod", { note: "a", rating: "a" }))).toEqual([403, "forbidden"]);
+    expect(outcome(await edit("bob", {}))).toEqual([403, "forbidden"]);
+    expect(outcome(await edit("mod", {}))).toEqual([200, "opened"]);
+  });
+
+  test("that is refused is named, with whoever may send it", async () => {
+    const { json } = await edit("mod", { note: "a", rating: "a" });
+    expect(json.error.message).toBe(
+      "You do not have permission to change note of this prompt: only its owner can.",
+    );
+  });
+
+  test("can need a scope of its own", async () => {
+    expect(outcome(await edit("alice", { secret: "a" }))).toEqual([200, "opened"]);
+    const { id } = people["alice"]!;
+    const plain = await server.real.join("alice");
+    expect(plain.id).toBe(id);
+    const answer = await server.call("PATCH /about/alice/opened", {
+      token: plain.token,
+      body: { secret: "a" },
+    });
+    expect(outcome(answer)).toEqual([403, "token_scope"]);
+  });
+
+  test("of a query can be about the caller, of whom there must be one then", async () => {
+    expect(outcome(await call(null, "GET /about?mine=true"))).toEqual([401, "unauthenticated"]);
+    expect(outcome(await call(null, "GET /about?mine=false"))).toEqual([200, "nothing"]);
+    expect(outcome(await call("bob", "GET /about?mine=true"))).toEqual([200, "nothing"]);
+  });
+});
+
+describe("an operation about two things", () => {
+  const propose = (who: string, to: string, ref: string, said?: string) =>
+    call(who, `POST /about/${to}/proposals`, { source: { ref }, ...(said && { said }) });
+
+  test("gets both", async () => {
+    expect(outcome(await propose("bob", "alice/opened", "bob/hidden"))).toEqual([200, "hidden to opened"]);
+  });
+
+  test("says of the first what it says of one", async () => {
+    expect(outcome(await propose("bob", "alice/secret", "bob/his"))).toEqual([404, "not_found"]);
+    expect(outcome(await propose("bob", "alice/dead", "bob/his"))).toEqual([410, "gone"]);
+    expect((await propose("bob", "alice/open", "bob/his")).status).toBe(308);
+  });
+
+  test("answers a second one that is hidden as one that is missing, and one of others with its own code", async () => {
+    const hidden = await propose("bob", "alice/opened", "alice/secret");
+    const missing = await propose("bob", "alice/opened", "alice/nothing");
+    expect([outcome(hidden), hidden.json.error.message]).toEqual([
+      outcome(missing),
+      missing.json.error.message,
+    ]);
+    expect(outcome(hidden)).toEqual([404, "not_found"]);
+    expect(outcome(await propose("bob", "alice/opened", "alice/open"))).toEqual([409, "no_changes"]);
+  });
+
+  test("finds the second at its former address, without leading there", async () => {
+    expect(outcome(await propose("alice", "bob/his", "alice/open"))).toEqual([200, "opened to his"]);
+  });
+
+  test("waits for others about the same two, in whichever order they come", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        i % 2
+          ? propose("bob", "alice/opened", "bob/his", "wait")
+          : propose("alice", "bob/his", "alice/opened", "wait"),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+});
