@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Contract } from "@promptreg/core";
 import {
   type Job,
   run,
@@ -15,8 +16,9 @@ import type { DatabaseAddress } from "./database/connection.ts";
 import { connectToWork } from "./database/open.ts";
 import { keepAsking, openJobPool } from "./database/pool.ts";
 import { groups } from "./groups/index.ts";
+import { flushCounters } from "./kernel/counters.ts";
 import { forgetAnswers } from "./kernel/idempotency.ts";
-import type { GroupWork } from "./kernel/group.ts";
+import type { GroupWork, ServerGroup } from "./kernel/group.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 
 /** Tasks at once in one process. Deliveries are not among them: a task only sets them going. */
@@ -43,7 +45,9 @@ export async function startWorker(
   let runner: Runner = await run({ ...optionsOf(server, { pool, work }), events });
   const supervision = supervise();
   const sweep = () =>
-    void each(work, "sweep").catch((error: unknown) => server.failures.tell(error, { operation: "sweep" }));
+    void everyTenSeconds(server, work).catch((error: unknown) =>
+      server.failures.tell(error, { operation: "sweep" }),
+    );
   const sweeping = setInterval(sweep, sweepMs);
   return {
     async stop() {
@@ -96,7 +100,7 @@ export async function workOff(process: ServerContext, address: DatabaseAddress):
     await each(work, "hourly");
     await runJobs();
     // Jobs have run by the real time: what is due only by the clock, or has come meanwhile, is in our own rows.
-    await each(work, "sweep", { overdueSeconds: 0 });
+    await everyTenSeconds(server, work, { overdueSeconds: 0 });
     await runJobs();
   } finally {
     await each(work, "stop");
@@ -123,8 +127,11 @@ const toWork = (process: ServerContext, address: DatabaseAddress): ServerContext
   Object.assign(Object.create(process), { sql: connectToWork(address) });
 
 /** What every group does in a process that works. */
-const workOf = (server: ServerContext): GroupWork[] =>
-  Object.values(groups).flatMap(({ work }) => work?.(server) ?? []);
+function workOf(server: ServerContext): GroupWork[] {
+  const all: ServerGroup<keyof Contract>[] = Object.values(groups);
+  const trends = all.flatMap(({ trend }) => trend ?? []);
+  return all.flatMap(({ work }) => work?.(server, { trends }) ?? []);
+}
 
 /** Lets each group do its part, one after the other. */
 async function each<Part extends "everyMinute" | "hourly" | "sweep" | "idle" | "stop">(
@@ -134,6 +141,15 @@ async function each<Part extends "everyMinute" | "hourly" | "sweep" | "idle" | "
 ): Promise<void> {
   for (const one of work)
     await (one[part] as ((...given: unknown[]) => Promise<unknown>) | undefined)?.(...given);
+}
+
+async function everyTenSeconds(
+  server: ServerContext,
+  work: readonly GroupWork[],
+  options?: { overdueSeconds: number },
+): Promise<void> {
+  await flushCounters(server.sql);
+  await each(work, "sweep", options);
 }
 
 async function everyMinute(server: ServerContext, work: readonly GroupWork[]): Promise<void> {

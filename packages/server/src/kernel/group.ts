@@ -1,4 +1,5 @@
 import type { Contract, Kind } from "@promptreg/core";
+import type { Fragment, Sql } from "../database/sql.ts";
 import type { Handlers } from "./handler.ts";
 import type { ServerContext } from "./server-context.ts";
 import type { TargetKinds } from "./target.ts";
@@ -17,11 +18,20 @@ export interface GroupWork {
   stop?(): Promise<void>;
 }
 
+/** Something that people do with prompts and that lets these trend. */
+export interface Trend {
+  /** How much it counts, once a person. */
+  weight: number;
+  /** Who did it with which of these prompts since a time: a statement that gives `prompt_id` and `user_id`, also several times. */
+  acts(sql: Sql, wanted: { promptIds: readonly string[]; since: Fragment }): Fragment;
+}
+
 /** What a group of operations brings to the server. */
 export interface ServerGroup<G extends keyof Contract> {
   handlers: Handlers<Contract[G]>;
   /** How the kinds of targets that it brings are found. */
   targets?: { [K in Kind]?: TargetKinds[K] };
-  /** Called once in a process that works. */
-  work?(server: ServerContext): GroupWork;
+  trend?: Trend;
+  /** Called once in a process that works, with what all groups bring to the work of one. */
+  work?(server: ServerContext, brought: { trends: readonly Trend[] }): GroupWork;
 }

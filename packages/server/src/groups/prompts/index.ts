@@ -8,6 +8,7 @@ import * as labels from "./labels.ts";
 import { list } from "./list.ts";
 import * as raw from "./raw.ts";
 import { update } from "./update.ts";
+import { rankPrompts } from "./rank.sql.ts";
 import { promptTarget } from "./target.ts";
 import { versionTarget } from "./version-target.ts";
 import * as versions from "./versions.ts";
@@ -15,6 +16,7 @@ import * as versions from "./versions.ts";
 export const prompts = {
   handlers: { list, create, get, update, delete: remove, diff, draft, versions, labels, raw },
   targets: { prompt: promptTarget, version: versionTarget },
+  work: ({ sql }, { trends }) => ({ hourly: () => rankPrompts(sql, trends) }),
 } satisfies ServerGroup<"prompts">;
 export { promptSummary, type Viewing } from "./summary.sql.ts";
 export { type PromptRow, promptColumns, promptTarget } from "./target.ts";

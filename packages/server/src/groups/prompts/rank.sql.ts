@@ -1,0 +1,56 @@
+import type { Fragment, Sql } from "../../database/sql.ts";
+import type { Trend } from "../../kernel/group.ts";
+
+/** Prompts a statement: each holds its row locks for milliseconds. */
+const chunk = 1_000;
+
+/**
+ * Writes the figures that lists are sorted by, of every published prompt that has any. It runs once an hour, so that a
+ * list stands still while it is paged through. Trending is the sum of weights, over what others who are not suspended did
+ * in fourteen days, once a person and kind, divided by (hours since publication + 2) to the power of 1.5.
+ */
+export async function rankPrompts(sql: Sql, trends: readonly Trend[]): Promise<void> {
+  for (let after: string | null = ""; after !== null; ) after = await rankSome(sql, trends, after);
+}
+
+async function rankSome(sql: Sql, trends: readonly Trend[], after: string): Promise<string | null> {
+  const found = await sql<{ id: string }[]>`
+    select id from prompts where id > ${after} and status = 'published' and deleted_at is null
+    order by id limit ${chunk}`;
+  const promptIds = found.map(({ id }) => id);
+  await sql`
+    with figures as (
+      select p.id, coalesce(t.weight, 0) / (
+          greatest(extract(epoch from clock() - p.published_at)::float8, 0) / 3600 + 2) ^ 1.5 as trending,
+        ${figure(sql, "stars")} as stars, ${figure(sql, "installs")} as installs
+      from prompts p left join (${weights(sql, trends, promptIds)}) t on t.prompt_id = p.id
+      where p.id = any (${promptIds})
+    )
+    update prompts p set trending = f.trending, hourly_stars = f.stars, hourly_installs = f.installs
+    from figures f
+    where p.id = f.id
+      and (p.trending, p.hourly_stars, p.hourly_installs) is distinct from (f.trending, f.stars, f.installs)`;
+  return found.length === chunk ? (promptIds.at(-1) ?? null) : null;
+}
+
+const figure = (sql: Sql, name: string): Fragment => sql`
+  coalesce((select c.value::int from counters c where c.subject_id = p.id and c.name = ${name}), 0)`;
+
+/** What everything that was done with prompts comes to, as `prompt_id, weight`. */
+function weights(sql: Sql, trends: readonly Trend[], promptIds: readonly string[]): Fragment {
+  const since = sql`clock() - interval '14 days'`;
+  const each = trends.map(
+    ({ weight, acts }) => sql`
+      select distinct a.prompt_id, a.user_id, ${weight}::float8 as weight
+      from (${acts(sql, { promptIds, since })}) a`,
+  );
+  const all = each.reduce(
+    (some, one) => sql`${some} union all ${one}`,
+    sql`select null::text as prompt_id, null::text as user_id, 0::float8 as weight where false`,
+  );
+  return sql`
+    select a.prompt_id, sum(a.weight) as weight
+    from (${all}) a join users u on u.id = a.user_id and u.suspended_at is null
+      join prompts p on p.id = a.prompt_id and p.owner_id <> a.user_id
+    group by a.prompt_id`;
+}

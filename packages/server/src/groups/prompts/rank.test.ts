@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import type { Trend } from "../../kernel/group.ts";
+import { count, flushCounters } from "../../kernel/counters.ts";
+import { rankPrompts } from "./rank.sql.ts";
+
+let server: TestServer;
+let alice: Person;
+const people: Person[] = [];
+const files = [{ path: "PROMPT.md", content: "Hello" }];
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.join("alice");
+  for (const handle of ["bob", "carol"]) people.push(await server.join(handle));
+  people.push(await server.join("mallory", { suspended: true }));
+  await server.sql`create table acts (prompt_id text, user_id text, at timestamptz)`;
+});
+afterAll(() => server.stop());
+beforeEach(() => server.setClock("2030-01-15T12:00:00Z"));
+
+/** Something that people do, of which each counts twice as much as one of another kind. */
+const likes: Trend = {
+  weight: 2,
+  acts: (sql, { promptIds, since }) => sql`
+    select prompt_id, user_id from acts where prompt_id = any (${[...promptIds]}) and at > ${since}`,
+};
+const reads: Trend = { ...likes, weight: 1 };
+
+async function publish(slug: string): Promise<string> {
+  const body = { kind: "text", slug, title: slug, visibility: "public", files };
+  return (await alice.request("POST /prompts", { body })).json.id as string;
+}
+const act = (promptId: string, who: Person, at = "2030-01-15T11:00:00Z") =>
+  server.sql`insert into acts values (${promptId}, ${who.id}, ${at})`;
+const figuresOf = async (id: string) =>
+  (
+    await server.sql`select trending, hourly_stars, hourly_installs, revision::int from prompts where id = ${id}`
+  )[0];
+
+describe("what prompts are sorted by", () => {
+  test("is the weight of what others did in fourteen days, once a person and kind, by age", async () => {
+    const id = await publish("liked");
+    const [bob, carol, suspended] = people as [Person, Person, Person];
+    for (const who of [bob, bob, carol, suspended, alice]) await act(id, who);
+    await act(id, carol, "2029-12-31T12:00:00Z");
+    await rankPrompts(server.sql, [likes]);
+    expect((await figuresOf(id))?.["trending"]).toBeCloseTo((2 * 2) / 2 ** 1.5);
+    await rankPrompts(server.sql, [likes, reads]);
+    expect((await figuresOf(id))?.["trending"]).toBeCloseTo((2 * 2 + 2 * 1) / 2 ** 1.5);
+    await server.setClock("2030-01-16T00:00:00Z");
+    await rankPrompts(server.sql, [likes]);
+    expect((await figuresOf(id))?.["trending"]).toBeCloseTo((2 * 2) / 14 ** 1.5);
+    await server.setClock("2030-02-16T00:00:00Z");
+    await rankPrompts(server.sql, [likes]);
+    expect((await figuresOf(id))?.["trending"]).toBe(0);
+  });
+
+  test("takes in what was counted, and is no change of the prompt", async () => {
+    const id = await publish("counted");
+    const before = await figuresOf(id);
+    await count(server.sql, { subjectId: id, name: "stars", delta: 3 });
+    await count(server.sql, { subjectId: id, name: "installs", delta: 5 });
+    await flushCounters(server.sql);
+    await rankPrompts(server.sql, []);
+    expect(await figuresOf(id)).toEqual({ ...before, hourly_stars: 3, hourly_installs: 5 });
+  });
+
+  test("is of published prompts alone, and of more than one statement goes through", async () => {
+    const draft = { kind: "text", slug: "draft", title: "Draft", files, publish: false };
+    const { id } = (await alice.request("POST /prompts", { body: draft })).json;
+    await server.sql`
+      insert into prompts (id, owner_id, slug, kind, title, visibility, rating, status, published_at)
+      select new_id('prm'), ${alice.id}, 'many-' || i, 'text', 'Many', 'public', 'general', 'published', clock()
+      from generate_series(1, 1001) i`;
+    await server.sql`insert into counters select id, 'stars', 1 from prompts where slug like 'many-%' or slug = 'draft'`;
+    await rankPrompts(server.sql, []);
+    const [row] =
+      await server.sql`select sum(hourly_stars)::int as sum from prompts where slug like 'many-%'`;
+    expect(row).toEqual({ sum: 1001 });
+    expect(await figuresOf(id)).toMatchObject({ hourly_stars: 0 });
+  });
+});
