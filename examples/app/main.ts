@@ -1,4 +1,4 @@
-// Fills in whatever version the label `production` points at: a prompt changes without a release of the program.
+// Fills in the version that the label `production` points at: the prompt changes without a release of the program.
 //
 //   PROMPTREG_TOKEN=prt_… node main.ts ada/support-reply@production
 import { createClient } from "@promptreg/client";

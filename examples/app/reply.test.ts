@@ -1,4 +1,4 @@
-// Tests of a program that has a prompt, on a registry in memory: no server, no port, and nothing to wait for.
+// Tests of a program that uses a prompt, with an in-memory registry: no server, no port, nothing to wait for.
 import { type Client, createClient } from "@promptreg/client";
 import { createTestRegistry, type TestRegistry } from "@promptreg/client/testing";
 import { beforeEach, expect, test } from "vitest";
@@ -11,7 +11,7 @@ const prompt = { owner: "ada", slug: "support-reply" };
 const files = (content: string) => [{ path: "PROMPT.md", content }];
 
 beforeEach(async () => {
-  registry = createTestRegistry(); // empty but for the account ada, whose token it brings along
+  registry = createTestRegistry(); // has the account ada and its token, and nothing else
   client = createClient(registry);
   reply = openReplies(client, "ada/support-reply@production");
   await client.prompts.create({
@@ -25,13 +25,13 @@ beforeEach(async () => {
   await client.prompts.labels.put({ ...prompt, name: "production", body: { versionNumber: 1 } });
 });
 
-test("it says what production says", async () => {
+test("it uses the version that production points at", async () => {
   expect((await reply("Ms Okafor", "Is it ready?")).text).toBe("Dear Ms Okafor: Is it ready?");
 });
 
-test("it follows the label when a webhook tells that it moved", async () => {
+test("it follows the label when a webhook reports the move", async () => {
   await reply("Ms Okafor", "Is it ready?");
-  await registry.deliveries(); // what has happened up to here
+  await registry.deliveries(); // skip the events up to here
   await client.prompts.versions.create({
     ...prompt,
     body: { files: files("Hello {{customer}}: {{message}}"), labels: ["production"] },
@@ -53,7 +53,7 @@ test.each([
   expect(prompt.source).toBe("fallback");
 });
 
-test("it does not hide that its prompt was deleted", async () => {
+test("it throws when its prompt was deleted", async () => {
   await client.prompts.delete(prompt);
   await expect(reply("Ms Okafor", "Is it ready?")).rejects.toMatchObject({ code: "gone" });
 });

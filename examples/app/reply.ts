@@ -1,13 +1,13 @@
-// The part of a program that has a prompt. It is given its client, so that a test can give it another.
+// The part of a program that uses a prompt. It gets its client as a parameter, so that a test can pass another one.
 import type { Client } from "@promptreg/client";
 
-/** Stands in where the registry is away and nothing of it is kept. */
+/** Used when the registry is down and there is no cache entry. */
 const fallback = "Answer {{customer}} politely: {{message}}";
 
-/** Says how models are to answer customers, by the version that the address leads to. */
+/** Returns a function that makes the messages for a model, from the version that `ref` resolves to. */
 export function openReplies(client: Client, ref: string) {
-  // Made once. What it gets is kept for a minute, and while the registry is away.
+  // Create the handle once. It caches the prompt for a minute, and longer while the registry is down.
   const reply = client.prompt(ref, { fallback });
-  // Variables that are missing or misspelt are refused here, before a model sees them.
+  // A missing or misspelt variable throws here, before a model sees it.
   return (customer: string, message: string) => reply.compile({ customer, message });
 }

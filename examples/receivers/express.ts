@@ -8,7 +8,7 @@ import { handle, secrets, store } from "./inbox.ts";
 
 const app = express();
 
-// Stands before any `app.use(express.json())`: what that has parsed can no longer be verified.
+// Register this route before any `app.use(express.json())`: a parsed body cannot be verified.
 app.post("/hook", express.raw({ type: () => true, limit: "1mb" }), async (request, response) => {
   const event = receiveSync(request.body, request.get("service-signature"), secrets);
   await once(event, store, handle);

@@ -7,7 +7,7 @@ import { handle, secrets, store } from "./inbox.ts";
 
 const app = fastify({ logger: true });
 
-// In a scope of its own: here bodies stay bytes, elsewhere JSON is parsed as ever.
+// A scope of its own: only here do bodies stay bytes. Other routes parse JSON as usual.
 app.register(async (scope) => {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: unknown, body: Buffer) => body);

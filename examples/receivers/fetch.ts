@@ -1,5 +1,5 @@
-// A receiver as a fetch handler: a route of Next.js or SvelteKit as it is, and `export default { fetch: POST }` for
-// Deno, Bun and Cloudflare Workers.
+// A receiver as a fetch handler. Next.js and SvelteKit take it as a route. On Deno, Bun and Cloudflare Workers, add
+// `export default { fetch: POST }`.
 import { once, receive } from "@promptreg/core/webhooks";
 import { handle, secrets, statusOf, store } from "./inbox.ts";
 

@@ -3,7 +3,7 @@ import { signSync } from "@promptreg/core/webhooks/node";
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
 import { type HttpEvent, handler } from "./lambda.ts";
 
-// Read where the receiver is loaded.
+// The receiver reads it when it is loaded.
 const secret = vi.hoisted(() => {
   vi.stubEnv("WEBHOOK_SECRET", "whsec_Zm9yIHRlc3RzIG9ubHksIG5vdCBhIHNlY3JldCE");
   return process.env["WEBHOOK_SECRET"] as string;
@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 let count = 0;
-/** A delivery that nobody has seen before, with more in it than ASCII. */
+/** A new delivery, with characters outside ASCII. */
 function newDelivery() {
   const id = `evt_${String((count += 1)).padStart(26, "0")}`;
   const body = `${JSON.stringify({ ...exampleEnvelope("ping"), id, data: { word: "é" } }, null, "\t")}\n`;
@@ -41,7 +41,7 @@ const inLists = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
 const base64 = (body: string) => Buffer.from(body).toString("base64");
 
-/** As AWS documents the events of each. */
+/** Events as AWS documents them. */
 const forms: Record<string, (body: string, headers: Headers) => HttpEvent & Record<string, unknown>> = {
   "a function URL": (body, headers) => ({
     version: "2.0",
@@ -98,14 +98,14 @@ const forms: Record<string, (body: string, headers: Headers) => HttpEvent & Reco
 };
 
 describe.each(Object.entries(forms))("on Lambda behind %s", (_, eventOf) => {
-  test("handles what is genuine once, by its bytes as they came", async () => {
+  test("handles a signed request once, by its raw bytes", async () => {
     const { id, body, headers } = newDelivery();
     expect(await handler(eventOf(body, headers))).toEqual({ statusCode: 204 });
     expect(await handler(eventOf(body, headers))).toEqual({ statusCode: 204 });
     expect(log.mock.calls).toEqual([[`${id}: ping`]]);
   });
 
-  test("refuses with 400 what was changed or is not signed", async () => {
+  test("refuses changed and unsigned requests with 400", async () => {
     const { body, headers } = newDelivery();
     const unsigned = { ...headers, "Service-Signature": "" };
     expect(await handler(eventOf(body.replace("é", "e"), headers))).toEqual({ statusCode: 400 });
@@ -114,6 +114,6 @@ describe.each(Object.entries(forms))("on Lambda behind %s", (_, eventOf) => {
   });
 });
 
-test("refuses with 400 what has neither a body nor headers", async () => {
+test("refuses with 400 a request that has neither a body nor headers", async () => {
   expect(await handler({ body: null, headers: null })).toEqual({ statusCode: 400 });
 });

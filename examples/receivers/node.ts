@@ -1,4 +1,4 @@
-// A receiver on nothing but Node.
+// A receiver with Node alone.
 //
 //   WEBHOOK_SECRET=whsec_… PORT=4000 node node.ts
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { once, receiveSync } from "@promptreg/core/webhooks/node";
 import { handle, secrets, statusOf, store } from "./inbox.ts";
 
-/** The signature is over the bytes as they came: read them before anything parses them. */
+/** The signature covers the raw bytes: read them before anything parses them. */
 async function readBody(request: IncomingMessage, maxBytes = 1024 * 1024): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -14,7 +14,7 @@ const serveFetch = `
   serve({ fetch: POST, port: 0 }, ({ port }) => console.log("Listening on port " + port));`;
 
 let count = 0;
-/** A delivery that nobody has seen before, printed as no JSON library would print it again. */
+/** A new delivery, in a spelling that no JSON library would print again. */
 const newDelivery = () => {
   const id = `evt_${String((count += 1)).padStart(26, "0")}`;
   const body = JSON.stringify({ ...exampleEnvelope("prompt.label.moved"), id }, null, "\t");
@@ -59,21 +59,21 @@ describe.each(programs)("the receiver %s", (_name, args) => {
     await once(child, "exit");
   });
 
-  test("handles what is genuine once, by its bytes as they came, and answers 204 to its duplicates", async () => {
+  test("handles a signed request once, by its raw bytes, and returns 204 to duplicates", async () => {
     const { id, body } = newDelivery();
     expect((await send(url, body)).status).toBe(204);
-    // Signed anew, as each attempt and each redelivery is.
+    // Signed again, as each attempt and each redelivery is.
     const later = signSync(body, secret, { now: Date.now() + 60_000 });
     expect((await send(url, body, later)).status).toBe(204);
     expect(timesHandled(id)).toBe(1);
   });
 
-  test("takes its other secret, too, while it moves from one to the next", async () => {
+  test("accepts both secrets during a rotation", async () => {
     const { body } = newDelivery();
     expect((await send(url, body, signSync(body, formerSecret))).status).toBe(204);
   });
 
-  test("refuses with 400 what was changed, is old, is signed by others, or not at all", async () => {
+  test("refuses requests with 400 that were changed, are old, are signed by others or not signed", async () => {
     const { id, body } = newDelivery();
     const signature = signSync(body, secret);
     const answers = [
@@ -88,13 +88,13 @@ describe.each(programs)("the receiver %s", (_name, args) => {
     expect(timesHandled(id)).toBe(0);
   });
 
-  test("answers 2xx to an event that it does not know", async () => {
+  test("returns 2xx to an unknown event", async () => {
     const body = JSON.stringify({ ...exampleEnvelope("ping"), id: "evt_new", event: "prompt.forked" });
     expect((await send(url, body)).status).toBe(204);
   });
 });
 
-describe("where the body was parsed before it was verified, the error says so:", () => {
+describe("if the body was parsed before it was verified, the error says so:", () => {
   const told = "The body is [object Object], not bytes: was it parsed?";
   const { body } = newDelivery();
 
@@ -109,7 +109,7 @@ describe("where the body was parsed before it was verified, the error says so:",
       errors.push(error);
       next(error);
     });
-    app.set("env", "test"); // its own log is silent
+    app.set("env", "test"); // silences its own log
     const server = app.listen(0);
     await once(server, "listening");
     const { port } = server.address() as { port: number };
@@ -118,7 +118,7 @@ describe("where the body was parsed before it was verified, the error says so:",
     server.close();
   });
 
-  test("behind the parser that Fastify has by itself", async () => {
+  test("behind Fastify's own parser", async () => {
     const app = fastify();
     app.post("/hook", async (request) => {
       receiveSync(request.body as never, request.headers["service-signature"], secret);

@@ -1,10 +1,10 @@
-// Keeps what became of each event in PostgreSQL, over a pool or a client of `pg`, in one of two ways.
+// Two stores for `once` on PostgreSQL, with a client or a pool of `pg`.
 //
-//   await once(event, inTransaction(client), () => apply(client, event)); // between its begin and its commit
+//   await once(event, inTransaction(client), () => apply(client, event)); // between begin and commit
 //   await once(event, inTable(pool), apply);
 //
 //   create table handled_events (id text primary key, mark text not null, until timestamptz not null);
-//   delete from handled_events where until < now(); -- now and then
+//   delete from handled_events where until < now(); -- from time to time
 import type { EventStore } from "@promptreg/core/webhooks";
 
 /** With postgres.js: `{ query: async (text, values) => ({ rows: await sql.unsafe(text, values) }) }`. */
@@ -13,8 +13,8 @@ export interface Queries {
 }
 
 /**
- * For what is done in this database: over the client whose transaction it is done in. Both commit together, so it is
- * done once and never lost; whoever brings the event at the same time waits.
+ * For work in this database. Pass the client whose transaction does the work: the mark and the work commit together, so
+ * an event is handled exactly once. A duplicate that arrives meanwhile waits.
  */
 export const inTransaction = (client: Queries): EventStore => ({
   async begin(id) {
@@ -25,10 +25,10 @@ export const inTransaction = (client: Queries): EventStore => ({
     );
     return rows.length === 1 ? null : "handled";
   },
-  end() {}, // the transaction's own end says it
+  end() {}, // the transaction decides
 });
 
-/** For what is done elsewhere, over a pool: what a crash left undone comes again, and may be done twice. */
+/** For work elsewhere, with a pool. After a crash an event comes again, and may be handled twice. */
 export const inTable = (pool: Queries): EventStore => ({
   async begin(id, seconds) {
     const { rows: begun } = await pool.query(
@@ -39,7 +39,7 @@ export const inTable = (pool: Queries): EventStore => ({
     );
     if (begun.length === 1) return null;
     const { rows } = await pool.query("select mark from handled_events where id = $1", [id]);
-    // Where the mark was taken away just now, it comes again as well.
+    // If the mark was removed just now, the event comes again too.
     return rows[0]?.mark ?? "begun";
   },
   async end(id, isHandled) {

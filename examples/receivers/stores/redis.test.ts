@@ -1,8 +1,8 @@
 import { once } from "@promptreg/core/webhooks";
 import { describe, expect, test, vi } from "vitest";
-import { type Ioredis, ofIoredis, type Redis, redisStore } from "./redis.ts";
+import { type Ioredis, fromIoredis, type Redis, redisStore } from "./redis.ts";
 
-/** The commands of Redis that the store takes, as its documentation has them, on a clock that a test turns. */
+/** The Redis commands that the store uses, as documented, with a clock that the test sets. */
 function standIn() {
   const kept = new Map<string, { value: string; until: number }>();
   const clock = { ms: 0 };
@@ -30,7 +30,7 @@ const overIoredis = ({ get, set, del }: StandIn): Redis => {
     set: (key: string, value: string, _: "PX", PX: number, nx?: "NX") =>
       set(key, value, { PX, NX: nx === "NX" }),
   };
-  return ofIoredis(ioredis);
+  return fromIoredis(ioredis);
 };
 const event = { id: "evt_01" };
 const underWay = expect.objectContaining({ statusCode: 503 });
@@ -51,7 +51,7 @@ describe.each([
     expect(handle).toHaveBeenCalledOnce();
   });
 
-  test("that comes twice at once is handled once, and the other one comes again", async () => {
+  test("that arrives twice at once is handled once, and the other delivery is refused for later", async () => {
     const redis = standIn();
     const stores = [0, 1].map(() => redisStore(clientOf(redis)));
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ describe.each([
     expect(await once(event, store, () => {})).toBe(true);
   });
 
-  test("that a crash left is handled when its mark has run out, before the first retry", async () => {
+  test("that a crash left is handled once its mark has expired, before the first retry", async () => {
     const redis = standIn();
     const store = redisStore(clientOf(redis));
     void once(event, store, () => new Promise(() => {}));
@@ -81,7 +81,7 @@ describe.each([
     expect(await once(event, store, () => {})).toBe(true);
   });
 
-  test("whose mark goes while it is looked at comes again", async () => {
+  test("whose mark expires while it is read comes again", async () => {
     const redis = standIn();
     const client = clientOf(redis);
     await client.set("promptreg:evt_01", "begun", { PX: 1 });
