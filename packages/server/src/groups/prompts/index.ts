@@ -25,3 +25,4 @@ export const prompts: Handlers<Contract["prompts"]> = {
 };
 export { promptSummary, type Viewing } from "./summary.sql.ts";
 export { type PromptRow, promptColumns, promptTarget } from "./target.ts";
+export { isPromptVisible, isVisibleTo } from "./visibility.sql.ts";
