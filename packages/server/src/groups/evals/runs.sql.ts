@@ -1,5 +1,6 @@
 import type { CreateRun, JsonText, ListRuns, Run, RunSummary } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
+import { columns, type Fields, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Page } from "../../kernel/page.ts";
 import { userRef } from "../users/index.ts";
@@ -12,18 +13,40 @@ interface Viewing {
   isOwner: boolean;
 }
 
-/** The fields of a run, from `eval_runs r` joined with `prompts p` and `users o`. Without a dataset it is private. */
-const runFields = (sql: Sql, { publicUrl, isOwner }: Viewing): Fragment => {
-  const forOwner = (column: Fragment) => (isOwner ? column : sql`null`);
-  return sql`
-    r.id, json_build_object('ref', o.handle || '/' || p.slug) as prompt, r.version_n as "versionNumber",
-    null as dataset, r.model, null as "modelId", ${forOwner(sql`r.params`)} as params, r.status, r.verdict,
-    r.verdict_source as "verdictSource", r.pinned, r.threshold,
-    coalesce(r.summary::json, ${summarySoFar(sql)}) as summary, ${forOwner(sql`r.error`)} as error,
-    ${forOwner(sql`r.source`)} as source, ${forOwner(sql`r.external_id`)} as "externalId",
-    ${userRef(sql, publicUrl, sql`r.created_by`)} as "createdBy",
-    iso(r.created_at) as "createdAt", iso(r.finished_at) as "finishedAt"`;
+/** A run as its owner sees it, from `eval_runs r` joined with `prompts p` and `users o`. */
+const forOwner: Fields<Run, Viewing> = {
+  id: "r.id",
+  prompt: { ref: "o.handle || '/' || p.slug" },
+  versionNumber: "r.version_n",
+  dataset: "null",
+  model: "r.model",
+  modelId: "null",
+  params: "r.params",
+  status: "r.status",
+  verdict: "r.verdict",
+  verdictSource: "r.verdict_source",
+  pinned: "r.pinned",
+  threshold: "r.threshold",
+  summary: piece`coalesce(r.summary::json, ${summarySoFar})`,
+  error: "r.error",
+  source: "r.source",
+  externalId: "r.external_id",
+  createdBy: userRef("r.created_by"),
+  createdAt: "iso(r.created_at)",
+  finishedAt: "iso(r.finished_at)",
 };
+const ownerColumns = columns<Run, Viewing>(forOwner);
+/** Without a dataset a run is private. */
+const otherColumns = columns<Run, Viewing>({
+  ...forOwner,
+  params: "null",
+  error: "null",
+  source: "null",
+  externalId: "null",
+});
+
+const runColumns = (sql: Sql, viewing: Viewing): Fragment =>
+  viewing.isOwner ? ownerColumns(sql, viewing) : otherColumns(sql, viewing);
 
 export async function selectRun(
   sql: Sql,
@@ -31,7 +54,7 @@ export async function selectRun(
 ): Promise<JsonText<Run>> {
   const [row] = await sql<{ run: JsonText<Run> }[]>`
     select row_to_json(run)::text as run from (
-      select ${runFields(sql, viewing)}
+      select ${runColumns(sql, viewing)}
       from eval_runs r join prompts p on p.id = r.prompt_id join users o on o.id = p.owner_id
       where r.id = ${id}
     ) run`;
@@ -66,7 +89,7 @@ export function selectRuns(
     select row_to_json(run)::text as item, json_build_array(r.id) as key, r.found
     from ${fitting(sql, { rows, order: sql`id desc` })} r
       join prompts p on p.id = r.prompt_id join users o on o.id = p.owner_id
-      cross join lateral (select ${runFields(sql, viewing)}) run
+      cross join lateral (select ${runColumns(sql, viewing)}) run
     order by r.id desc`;
 }
 

@@ -5,7 +5,8 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 export interface Notice {
   id: string;
   type: NotificationType;
-  promptId: string | null;
+  /** The id of what it is about: whoever cannot see that now does not see the notification. Null where nothing can hide. */
+  subjectId: string | null;
   actorId: string | null;
   createdAt: string;
   text: NotificationText;
@@ -56,19 +57,19 @@ export async function selectDisabled(
  */
 export const writeNotifications = (
   sql: Sql,
-  { id, type, promptId, actorId, createdAt, text }: Notice,
+  { id, type, subjectId, actorId, createdAt, text }: Notice,
   { userIds, mails }: { userIds: readonly string[]; mails: boolean },
 ) => sql`
   with notice as (
-    insert into notices (id, type, prompt_id, actor_id, title, body, url, target, created_at)
-    values (${id}, ${type}, ${promptId}, ${actorId}, ${text.title}, ${text.body}, ${text.url},
-      ${sql.json({ ...text.target })}, ${createdAt}::timestamptz)
+    insert into notices (id, type, actor_id, title, body, url, target, created_at)
+    values (${id}, ${type}, ${actorId}, ${text.title}, ${text.body}, ${text.url}, ${sql.json({ ...text.target })},
+      ${createdAt}::timestamptz)
     on conflict do nothing
   ), moment as materialized (
     select first_id('ntf', ${createdAt}::timestamptz) as first
   ), written as (
-    insert into notifications (notice_id, user_id, id, type, prompt_id)
-    select ${id}, user_id, first || left(md5(${id} || user_id), 16), ${type}, ${promptId}
+    insert into notifications (notice_id, user_id, id, type, subject_id)
+    select ${id}, user_id, first || left(md5(${id} || user_id), 16), ${type}, ${subjectId}
     from moment, unnest(${[...userIds]}::text[]) user_id
     on conflict do nothing
     returning notice_id, user_id

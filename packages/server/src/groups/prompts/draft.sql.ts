@@ -1,4 +1,5 @@
-import type { CurrentDraft, DraftFile, FileInput, JsonText, Problem } from "@promptreg/core";
+import type { CurrentDraft, Draft, DraftFile, FileInput, JsonText, Problem } from "@promptreg/core";
+import { columns, object, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 
 /** A draft as it is written. */
@@ -53,19 +54,28 @@ export async function selectDraftRevision(sql: Sql, promptId: string): Promise<s
   return row.revision;
 }
 
+const draftColumns = columns<Draft>({
+  files: "d.files",
+  message: "d.message",
+  baseVersionNumber: "d.base_version",
+  updatedAt: "iso(d.updated_at)",
+  size: "d.size",
+  problems: "d.problems",
+});
+
+/** The JSON about the draft of `prompts p`. */
+const currentDraft = object<CurrentDraft>({
+  draft: piece`(
+    select row_to_json(draft) from (select ${draftColumns} from drafts d where d.prompt_id = p.id) draft)`,
+});
+
 /** The answer about the draft of a prompt, and the revision it is of, read together. */
 export async function selectDraft<T = CurrentDraft>(
   sql: Sql,
   promptId: string,
 ): Promise<{ revision: string; json: JsonText<T> }> {
   const [row] = await sql<{ revision: string; json: JsonText<T> }[]>`
-    select p.draft_revision::text as revision, json_build_object('draft', (
-      select row_to_json(draft) from (
-        select d.files, d.message, d.base_version as "baseVersionNumber", iso(d.updated_at) as "updatedAt",
-          d.size, d.problems
-        from drafts d where d.prompt_id = p.id
-      ) draft
-    ))::text as json
+    select p.draft_revision::text as revision, ${currentDraft(sql)}::text as json
     from prompts p where p.id = ${promptId}`;
   if (row === undefined) throw new Error(`the prompt of this request is gone: ${promptId}`);
   return row;

@@ -1,6 +1,7 @@
 import type { Sql as Pool } from "postgres";
 import type { Delivery, DeliverySummary, EventName, JsonText } from "@promptreg/core";
-import type { Fragment, Sql } from "../../database/sql.ts";
+import { columns, type Fields, piece } from "../../database/columns.ts";
+import type { Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
 import { cancelled, isWithdrawn } from "./drain.sql.ts";
 
@@ -34,28 +35,46 @@ export const planned = <T>(sql: Pool, read: (sql: Sql) => Promise<T>): Promise<A
     return read(sql);
   }) as Promise<Awaited<T>>;
 
-/** What lists show, as columns from `deliveries d`; without an answer there is no excerpt. */
-const summary = (sql: Sql): Fragment => sql`
-  d.id, d.webhook_id as "webhookId", d.event_id as "eventId", d.event, d.status, d.attempts,
-  d.max_attempts as "maxAttempts", iso(d.next_attempt_at) as "nextAttemptAt", d.response_status as "responseStatus",
-  d.response_time_ms as "responseTimeMs", d.error, d.redelivery_of as "redeliveryOf", iso(d.created_at) as "createdAt",
-  iso(d.completed_at) as "completedAt"`;
+/** What lists show, from `deliveries d`, without the excerpt. */
+const summary: Fields<Omit<DeliverySummary, "payload" | "responseExcerpt">> = {
+  id: "d.id",
+  webhookId: "d.webhook_id",
+  eventId: "d.event_id",
+  event: "d.event",
+  status: "d.status",
+  attempts: "d.attempts",
+  maxAttempts: "d.max_attempts",
+  nextAttemptAt: "iso(d.next_attempt_at)",
+  responseStatus: "d.response_status",
+  responseTimeMs: "d.response_time_ms",
+  error: "d.error",
+  redeliveryOf: "d.redelivery_of",
+  createdAt: "iso(d.created_at)",
+  completedAt: "iso(d.completed_at)",
+};
+/** The envelope. */
+const payload = `(
+  select convert_from(e.body, 'UTF8')::json from events e where e.day = d.event_day and e.id = d.event_id)`;
 
-const excerpt = (sql: Sql): Fragment => sql`
-  case when d.response_status is not null then d.response_excerpt end as excerpt`;
+type WithoutExcerpt<T extends DeliverySummary> = Omit<T, "responseExcerpt">;
+const summaryColumns = columns<WithoutExcerpt<DeliverySummary>>(summary);
+const payloadColumns = columns<WithoutExcerpt<DeliverySummary>>({ ...summary, payload });
+const deliveryColumns = columns<WithoutExcerpt<Delivery>>({
+  ...summary,
+  payload,
+  attemptLog: "d.attempt_log",
+});
 
-/** The envelope of `deliveries d`. */
-const payload = (sql: Sql): Fragment => sql`(
-  select convert_from(e.body, 'UTF8')::json from events e where e.day = d.event_day and e.id = d.event_id) as payload`;
+/** Without an answer there is no excerpt. */
+const excerpt = piece`case when d.response_status is not null then d.response_excerpt end as excerpt`;
 
 export async function selectDelivery(
   sql: Sql,
   { webhookId, deliveryId }: DeliveryAddress,
 ): Promise<JsonText<Delivery> | null> {
   const [row] = await sql<Printed[]>`
-    select (select row_to_json(delivery)::text from (
-      select ${summary(sql)}, ${payload(sql)}, d.attempt_log as "attemptLog"
-    ) delivery) as printed, ${excerpt(sql)}
+    select (select row_to_json(delivery)::text from (select ${deliveryColumns(sql)}) delivery) as printed,
+      ${excerpt(sql)}
     from deliveries d where d.webhook_id = ${webhookId} and d.id = ${deliveryId}`;
   return row ? withExcerpt<Delivery>(row) : null;
 }
@@ -83,7 +102,7 @@ export async function selectDeliveries(sql: Sql, request: LogRequest): Promise<L
   const last = page.after?.[0];
   const rows = await sql<(Printed & Pick<Listed, "key">)[]>`
     select (select row_to_json(delivery)::text from (
-      select ${summary(sql)} ${withPayload ? sql`, ${payload(sql)}` : sql``}
+      select ${withPayload ? payloadColumns(sql) : summaryColumns(sql)}
     ) delivery) as printed, ${excerpt(sql)}, json_build_array(d.id) as key
     from deliveries d
     where d.webhook_id = ${webhookId}
