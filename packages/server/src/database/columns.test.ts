@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from "vitest";
 import { startTestServer, type TestServer } from "../../test/harness.ts";
 import { columns, type Fields, object, piece } from "./columns.ts";
 
@@ -70,31 +70,31 @@ describe("what does not compile:", () => {
 
   test("a field that is missing, unknown or misspelt", () => {
     // @ts-expect-error `bornAt` is missing.
-    columns<Short>({ name: "u.name" });
-    // @ts-expect-error There is no `handle`.
-    columns<Short>({ name: "u.name", bornAt: "iso(u.born)", handle: "u.handle" });
+    expectTypeOf(columns<Short>).toBeCallableWith({ name: "u.name" });
+    // @ts-expect-error There is no `id`.
+    expect(columns<Short>({ name: "u.name", bornAt: "iso(u.at)", id: "u.id" })).toBeDefined();
     // @ts-expect-error It is spelt otherwise.
-    columns<Short>({ nmae: "u.name", bornAt: "iso(u.born)" });
+    expectTypeOf(columns<Short>).toBeCallableWith({ nmae: "u.name", bornAt: "iso(u.born)" });
     // @ts-expect-error An object is held to its interface too.
-    columns<Pick<Person, "address">>({ address: { city: "a.city" } });
+    expectTypeOf(columns<Pick<Person, "address">>).toBeCallableWith({ address: { city: "a.city" } });
   });
 
   test("a timestamp that is not printed as one", () => {
     // @ts-expect-error It is a column of the database, printed as PostgreSQL does.
-    columns<Short>({ name: "u.name", bornAt: "u.born" });
+    expectTypeOf(columns<Short>).toBeCallableWith({ name: "u.name", bornAt: "u.born" });
   });
 
   test("a list as an object, and what can be null", () => {
     // @ts-expect-error It would never be null.
-    columns<{ it: { a: string } | null }>({ it: { a: "1" } });
+    expectTypeOf(columns<{ it: { a: string } | null }>).toBeCallableWith({ it: { a: "1" } });
     // @ts-expect-error It is a list.
-    columns<{ it: string[] }>({ it: { length: "1" } });
+    expectTypeOf(columns<{ it: string[] }>).toBeCallableWith({ it: { length: "1" } });
   });
 
   test("a piece without what it needs", () => {
     const needy = piece<{ city: string }>`${(_, { city }) => city}::text`;
     // @ts-expect-error It has a hole for `city`.
-    columns<{ name: string }>({ name: needy });
+    expectTypeOf(columns<{ name: string }>).toBeCallableWith({ name: needy });
     // @ts-expect-error It has a hole for `city`.
     expect(() => needy(server.sql)).toThrow(TypeError);
   });

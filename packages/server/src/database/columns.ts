@@ -38,17 +38,17 @@ export const columns = <T, Given = unknown>(fields: Fields<T, Given>): Piece<Giv
 /** The expression that prints a `T` as JSON; where it cannot be null, a field takes the bare object instead. */
 export const object = <T, Given = unknown>(fields: Fields<T, Given>): Piece<Given> => join(built(fields));
 
-const built = <T, Given>(fields: Fields<T, Given>): Part<Given>[] => [
+const built = <Given>(fields: object): Part<Given>[] => [
   "json_build_object(",
-  ...listed(fields, (name, parts) => [`'${name}', `, ...parts]),
+  ...listed<Given>(fields, (name, parts) => [`'${name}', `, ...parts]),
   ")",
 ];
 
-const listed = <T, Given>(
-  fields: Fields<T, Given>,
+const listed = <Given>(
+  fields: object,
   print: (name: string, parts: Part<Given>[]) => Part<Given>[],
 ): Part<Given>[] =>
-  Object.entries<Part<Given> | Fields<unknown, Given>>(fields).flatMap(([name, field], nth) => [
+  (Object.entries(fields) as [string, Part<Given> | object][]).flatMap(([name, field], nth) => [
     nth === 0 ? "" : ", ",
     ...print(name, typeof field === "object" ? built(field) : [field]),
   ]);

@@ -58,7 +58,7 @@ export async function selectRun(
       from eval_runs r join prompts p on p.id = r.prompt_id join users o on o.id = p.owner_id
       where r.id = ${id}
     ) run`;
-  // A read holds no lock: the run can have been forgotten since it was found.
+  // A read holds no lock: the run may have been deleted since it was found.
   if (row === undefined) throw apiError("not_found");
   return row.run;
 }
@@ -73,7 +73,7 @@ export function selectRuns(
     ...viewing
   }: { promptId: string; wanted: Omit<ListRuns, "prompt">; page: Page } & Viewing,
 ): Promise<Fitting[]> {
-  // Only what is asked stands in the statement: `status = coalesce(null, status)` would let the planner expect few rows.
+  // Only the filters that are asked for: with `status = coalesce(null, status)` the planner expects few rows.
   const conditions = [
     sql`prompt_id = ${promptId}`,
     ...(after === null ? [] : [sql`id < ${after[0] as string}`]),
@@ -108,8 +108,8 @@ export async function insertRun(
 }
 
 /**
- * The run that the reporter's own id names already, held so that it is not forgotten this moment; null where it names
- * none. Runs of a prompt begin under its row lock, so that none comes in between.
+ * The run that has the reporter's own id, locked so that it is not deleted meanwhile; null where there is none. Runs of a
+ * prompt begin under its row lock, so that none comes in between.
  */
 export async function lockKnownRun(
   sql: Sql,
@@ -134,7 +134,7 @@ export async function selectReported(
   return row?.n ?? null;
 }
 
-/** Runs of which nothing was heard for a day, the most silent first. */
+/** Running runs without a report for a day, the longest first. */
 export async function selectSilentRuns(sql: Sql): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from eval_runs where status = 'running' and heard_at < clock() - interval '24 hours'

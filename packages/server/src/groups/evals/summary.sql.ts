@@ -3,8 +3,8 @@ import { columns, type Part, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 
 /**
- * Adds up results: rows with columns of eval_results, and in `times` how often each counts (-1 takes it off). Sums are of
- * exact numbers, so that nothing is left of what was added and taken off again.
+ * Adds up results: rows with columns of eval_results, and in `times` how often each counts (-1 subtracts it). Sums are of
+ * exact numbers, so that adding and subtracting the same leaves nothing.
  */
 export const figures = piece`
   coalesce(sum(times), 0) as total,

@@ -31,7 +31,7 @@ export async function selectEvent(
   return row ?? null;
 }
 
-/** What the words about a webhook that was disabled are made of. */
+/** What the notification about a disabled webhook tells. */
 export async function selectDisabled(
   sql: Sql,
   webhookId: string,
@@ -52,8 +52,8 @@ export async function selectDisabled(
 }
 
 /**
- * Tells accounts, each at most once, and has those mailed that want mail of this type. In one statement, whatever was
- * written of it before; each account is looked up by itself, since a join can come to a scan of all.
+ * Notifies accounts, each at most once however often it runs, and queues a mail for those that want mail of this type. Each
+ * account is looked up in a subquery, since a join can become a scan of all.
  */
 export const writeNotifications = (
   sql: Sql,
@@ -86,9 +86,8 @@ export const writeNotifications = (
   }`;
 
 /**
- * The job that mails the notification of a notice and an account, `w`, which are its key. It comes after all other
- * work, and under a flag by which a worker that is busy mailing leaves it alone: a mail server that hangs must not hold
- * up deliveries.
+ * The job that mails the notification of a notice and an account, `w`, which are its key. It has the lowest priority, and a
+ * flag by which a worker that is busy mailing skips it: a mail server that hangs must not delay deliveries.
  */
 export const mailJob = (sql: Sql): Fragment => sql`
   ('mail', json_build_object('noticeId', w.notice_id, 'userId', w.user_id), null, null, null,

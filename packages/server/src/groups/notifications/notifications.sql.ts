@@ -5,7 +5,7 @@ import type { Key, Listed } from "../../kernel/page.ts";
 import { isPromptVisible } from "../prompts/index.ts";
 import { userRef } from "../users/index.ts";
 
-/** How many rows one statement reads at most to find those that fit: of a prompt that turned private there can be any number. */
+/** How many rows one statement reads at most to find visible ones: a prompt that turned private can have any number. */
 const mostRead = 1_000;
 
 /** Where the ids of notifications begin that are not yet to be forgotten. */

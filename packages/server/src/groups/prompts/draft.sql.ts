@@ -13,7 +13,7 @@ export interface NewDraft {
   problems: Problem[];
 }
 
-/** Writes the draft of a locked prompt in place of the one before. The prompt itself does not change by it. */
+/** Replaces the draft of a locked prompt. The prompt itself does not change. */
 export const writeDraft = (sql: Sql, draft: NewDraft) => sql`
   with written as (
     insert into drafts (prompt_id, files, message, base_version, size, problems, updated_at)
@@ -36,7 +36,7 @@ export interface DraftRow {
   baseVersion: number | null;
 }
 
-/** Takes the saved draft of a prompt away and gives it; null where there is none. */
+/** Removes the saved draft of a prompt and gives it; null where there is none. */
 export async function takeDraft(sql: Sql, promptId: string): Promise<DraftRow | null> {
   const [row] = await sql<DraftRow[]>`
     with taken as (delete from drafts where prompt_id = ${promptId} returning *),

@@ -4,6 +4,7 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
 import { userRef } from "../users/index.ts";
 
+/** The version that a label points to; null where there is no such label. */
 export async function selectLabelled(
   sql: Sql,
   { promptId, name }: { promptId: string; name: string },
@@ -109,7 +110,7 @@ interface Listing extends Site {
   page: Page;
 }
 
-/** The labels of a prompt by name, `latest` among them as long as some version can be used. */
+/** The labels of a prompt by name, with `latest` while a version is not yanked. */
 export const selectLabels = (
   sql: Sql,
   { promptId, publicUrl, page: { after, take } }: Listing,
@@ -145,7 +146,7 @@ export async function selectLabelsAt(
   return rows.map(({ name }) => name);
 }
 
-/** Deletes labels by name, writes that into their history, and gives those that there were with their versions. */
+/** Deletes labels by name, writes it into their history, and gives the deleted ones with their versions. */
 export const deleteLabels = (
   sql: Sql,
   {

@@ -157,7 +157,7 @@ export async function selectRelevant(sql: Sql, wanted: Wanted): Promise<Listed[]
       ${selectByCount(sql, wanted, { order, isBeyond: sql`true`, take: mostRanked, few: 4 * mostRanked })}
     ), ranked as (
       select c.id, (1 + 0.1 * ln(1 + c.hourly_stars::float8)) * (
-          -- A subquery for each: a join would read all documents, since the planner cannot know that there are few candidates.
+          -- A subquery for each: the planner expects many candidates, and a join would read all documents.
           select ts_rank(d.document, ${searchQuery(sql, q)}) from search_documents d
           where d.type = 'prompt' and d.id = c.id
         ) as score

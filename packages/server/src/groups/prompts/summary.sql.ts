@@ -4,7 +4,7 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import { userRef } from "../users/index.ts";
 
-/** To whom a prompt is shown, and where its addresses begin. */
+/** Who reads a prompt, and where its addresses begin. */
 export interface Viewing {
   caller: Pick<Caller, "id" | "role"> | null;
   publicUrl: string;
@@ -12,7 +12,7 @@ export interface Viewing {
 
 type Common = Omit<Prompt, "version" | "resolvedBy">;
 
-/** What every answer about a prompt says of it, from `prompts p` joined with `users o`. */
+/** What every answer about a prompt shows, from `prompts p` joined with `users o`. */
 const forAnyone: Fields<Omit<Common, "viewer">, Viewing> = {
   id: "p.id",
   ref: "o.handle || '/' || p.slug",
@@ -78,7 +78,7 @@ const summaryFor = {
   caller: printed(columns<PromptSummary, Viewing>({ ...forCaller, latest })),
 };
 
-/** What every answer about a prompt says of it, as columns from `prompts p` joined with `users o`. */
+/** What every answer about a prompt shows, as columns from `prompts p` joined with `users o`. */
 export const promptFields = (sql: Sql, viewing: Viewing): Fragment =>
   fieldsFor[viewing.caller ? "caller" : "anyone"](sql, viewing);
 

@@ -31,7 +31,7 @@ const fullFiles = piece`
     from version_files f join blobs b on b.sha256 = f.sha256 where f.version_id = v.id
   ) file)`;
 
-/** What a version says of itself, from `versions v`: nothing in it can change, so nothing here may read what can. */
+/** A version, from `versions v`. It is immutable, so no field may read what can change. */
 const version: Fields<Version> = {
   id: "v.id",
   n: "v.n",
@@ -61,7 +61,7 @@ interface Site {
 type Yank = NonNullable<VersionSummary["yanked"]>;
 
 const { files: _, ...withoutFiles } = version;
-/** The JSON of a version as lists show it, from `versions v`: with what can change, and without files. */
+/** The JSON of a version as lists show it, from `versions v`: without files, and with what can change. */
 const versionSummary = piece<Site>`
   (select row_to_json(version) from (
     select ${columns<VersionSummary, Site>({

@@ -16,13 +16,13 @@ const reference: Fields<UserRef, Site> = {
   url: piece<Site>`${(_, { publicUrl }) => publicUrl} || '/' || u.handle`,
 };
 
-/** A person as others see them; null where no account has this id, which is SQL. */
+/** An account as others see it, by its id, which is given as SQL; null where there is no such account. */
 export const userRef = (id: string): Piece<Site> => piece<Site>`
   (select row_to_json(person) from (
     select ${columns<UserRef, Site>(reference)} from users u where u.id = ${id}
   ) person)`;
 
-/** Holds an account until the transaction ends, so that two creations at once are counted one after the other. */
+/** Locks an account until the transaction ends, so that two creations at once are counted one after the other. */
 export const lockAccount = (sql: Sql, id: string) =>
   sql`select from users where id = ${id} for no key update`;
 
@@ -34,7 +34,7 @@ const user: Fields<User, Site> = {
   roles: `array['user'] || case u.role when 'admin' then array['moderator', 'admin']
     when 'moderator' then array['moderator'] else array[]::text[] end`,
   counts: {
-    // `isListed` of the prompts in other words: the prompts know the users, and not the other way round.
+    // The same as `isListed` of prompts, which cannot be imported: prompts import users.
     prompts: `(
       select count(*) from prompts p
       where p.owner_id = u.id and p.visibility = 'public' and p.status = 'published' and p.deleted_at is null)`,
@@ -58,11 +58,11 @@ export async function selectUser(
   return row.json;
 }
 
-/** What is shown of an account to itself beside what the account's row holds. */
+/** What an account is shown of itself that its row does not hold. */
 interface Self extends Site {
-  /** In which its token acts. */
+  /** The role in which its token acts. */
   role: Caller["role"];
-  /** The most there may be of each. */
+  /** How many there may be of each. */
   limits: { prompts: number; webhooks: number };
 }
 
@@ -104,7 +104,7 @@ export async function selectMe(
   return row;
 }
 
-/** Writes what is given of a profile, and raises its revision where that changes anything. */
+/** Writes the given fields of a profile, and raises its revision if that changes anything. */
 export function updateProfile(sql: Sql, id: string, { name, bio, website, preferences = {} }: UpdateMe) {
   const wished = sql`row(
     ${name === undefined ? sql`name` : sql`${name}::text`}, ${bio === undefined ? sql`bio` : sql`${bio}::text`},

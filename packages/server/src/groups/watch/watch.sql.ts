@@ -17,7 +17,7 @@ const watchColumns = columns<Watch>({
   watchedAt: "iso(coalesce(w.watched_at, p.created_at))",
 });
 
-/** How an account follows a prompt; null when not at all. Owners do without a row, as long as they change nothing. */
+/** How an account follows a prompt; null when not at all. Owners need no row until they change their level. */
 export async function selectWatch(sql: Sql, { userId, promptId }: Pair): Promise<Watch | null> {
   const [row] = await sql<Watch[]>`
     select ${watchColumns(sql)}
@@ -26,7 +26,7 @@ export async function selectWatch(sql: Sql, { userId, promptId }: Pair): Promise
   return row ?? null;
 }
 
-/** How many prompts an account follows beside this one, owners' rows counted and their defaults not. */
+/** How many other prompts an account follows. Its own count only where it changed the level. */
 export async function countOthers(sql: Sql, { userId, promptId }: Pair): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from watches where user_id = ${userId} and prompt_id <> ${promptId}`;
@@ -34,8 +34,8 @@ export async function countOthers(sql: Sql, { userId, promptId }: Pair): Promise
 }
 
 /**
- * Sets the level of a watch, which keeps the time at which it began. How it was is kept for events that happened then.
- * Of two changes in one millisecond the second ends what never held.
+ * Sets the level of a watch, which keeps the time at which it began. The former level is kept for events that happened
+ * under it. Of two changes in one millisecond, the first never held.
  */
 export const writeWatch = (sql: Sql, { userId, promptId, level }: Pair & { level: WatchSetting }) => sql`
   with former as (
@@ -65,8 +65,8 @@ const watchedPrompt = object<WatchedPrompt, Viewing>({
 });
 
 /**
- * What an account follows and can see now, newest first. Whether it has a row for a prompt of its own is asked in a
- * subquery of one value: joined, each of its prompts would be compared with each of its watches.
+ * The prompts that an account follows and can see now, newest first. A subquery of one value looks for its row for a prompt
+ * of its own: a join would compare each of its prompts with each of its watches.
  */
 export const listWatches = (
   sql: Sql,

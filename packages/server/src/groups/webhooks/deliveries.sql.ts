@@ -19,15 +19,15 @@ interface Printed {
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Puts the excerpt, as text, into a printed delivery. NUL goes the way of broken bytes: many who read JSON choke on it. */
+/** Puts the excerpt, as text, into a printed delivery. NUL is replaced like invalid bytes: many JSON parsers fail on it. */
 function withExcerpt<T extends DeliverySummary>({ printed, excerpt }: Printed): JsonText<T> {
   const text = excerpt && utf8.decode(excerpt).replaceAll("\0", "\ufffd");
   return `${printed.slice(0, -1)},"responseExcerpt":${JSON.stringify(text)}}`;
 }
 
 /**
- * Reads with a plan for any parameters. PostgreSQL would plan anew for each where a log is long, and over the partitions
- * of 38 days that takes ten times as long as the reading.
+ * Reads with a generic plan. For a long log PostgreSQL would plan each request, and over the partitions of 38 days that
+ * takes ten times as long as the read.
  */
 export const planned = <T>(sql: Pool, read: (sql: Sql) => Promise<T>): Promise<Awaited<T>> =>
   sql.begin(async (sql) => {
@@ -87,15 +87,15 @@ export interface LogRequest {
   isAscending: boolean;
   /** The id of a delivery. */
   newerThan: string | undefined;
-  /** Deliveries from this time on are left out. */
+  /** Only deliveries before this time. */
   settledUntil: string | undefined;
   withPayload: boolean;
   page: Page;
 }
 
 /**
- * A part of a log, by id, which is by time. That it excludes successes is said apart from the status that is wanted,
- * because only what stands in the statement itself lets a plan use the index without them.
+ * A part of a log, by id, which is by time. `status <> 'succeeded'` stands beside the wanted status, which is a parameter:
+ * only a constant lets a plan use the index that leaves successes out.
  */
 export async function selectDeliveries(sql: Sql, request: LogRequest): Promise<Listed[]> {
   const { webhookId, status, event, isAscending, newerThan, settledUntil, withPayload, page } = request;
@@ -117,11 +117,11 @@ export async function selectDeliveries(sql: Sql, request: LogRequest): Promise<L
 }
 
 /**
- * The time before which every delivery can be seen already. A delivery is as old as the statement that wrote it, and
- * is seen when its transaction commits: one that took long appears before others that were seen earlier. None that is
- * still to appear is older than the oldest transaction that has written; whoever writes deliveries has written (a
- * lock is enough) before the statement that makes them. This must be asked by a statement of its own, ahead of the one
- * that reads: in one, a transaction could end after the log was looked at and before this is.
+ * The time before which every delivery is visible to readers. A delivery has the time of the statement that wrote it, and
+ * becomes visible when its transaction commits: after a long transaction it stands before others that were read earlier.
+ * No delivery that is still to come is older than the oldest transaction that has written. So whoever writes deliveries
+ * must write, or lock a row, in an earlier statement. Ask this in a statement of its own, before the one that reads the
+ * log: in one statement, a transaction could end between the two.
  */
 export async function selectSettledUntil(sql: Sql): Promise<string> {
   const [row] = await sql<{ at: string }[]>`
@@ -161,7 +161,7 @@ export async function insertRedelivery(
   return row.id;
 }
 
-/** Gives up what is left of a pending delivery; the result of an attempt under way comes too late. */
+/** Cancels a pending delivery; the result of an attempt under way is not recorded any more. */
 export const cancelPending = (sql: Sql, { webhookId, deliveryId }: DeliveryAddress) => sql`
   update deliveries set ${cancelled(sql)}
   where webhook_id = ${webhookId} and id = ${deliveryId} and status = 'pending'`;

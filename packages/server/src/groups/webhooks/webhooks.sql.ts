@@ -5,7 +5,7 @@ import type { Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
 import { isVisibleTo } from "../prompts/index.ts";
 
-/** What an owner sets, and what setting it takes back: as it is stored. */
+/** What an owner sets of a webhook, and what that resets, as it is stored. */
 export interface Settings {
   url: string;
   events: SubscribableEvent[] | null;
@@ -30,8 +30,8 @@ export async function countWebhooks(sql: Sql, userId: string): Promise<number> {
 }
 
 /**
- * The prompts an account may filter by, out of those named: its own, and those it watches and can see. By the names
- * that were given, of which any may be a former one.
+ * The prompts an account may filter by, of those given: its own, and those it watches and can see. By the given names, which
+ * may be former ones.
  */
 export async function selectFilterable(
   sql: Sql,
@@ -70,8 +70,8 @@ export async function insertWebhook(
 }
 
 /**
- * Writes the settings; disabling raises the epoch, and what waited is dead for good. What an enabled webhook asked for is
- * kept for events that happened then; of two changes in one millisecond the second ends what never held.
+ * Writes the settings. Disabling raises the epoch, which ends all pending deliveries for good. The former filter of an
+ * enabled webhook is kept for events that happened under it. Of two changes in one millisecond, the first never held.
  */
 export const updateWebhook = (
   sql: Sql,
@@ -110,8 +110,7 @@ const webhookColumns = columns<Webhook>({
   id: "w.id",
   url: "w.url",
   events: "w.events",
-  // Only those that the account can see now: one that turned private may have been renamed since, which is nobody
-  // else's business.
+  // Only those that the account can see now: the new name of one that turned private must stay hidden.
   prompts: piece`case when w.prompt_ids is not null then (
     select coalesce(json_agg(o.handle || '/' || p.slug order by o.handle, p.slug), '[]')
     from prompts p join users o on o.id = p.owner_id
@@ -133,7 +132,7 @@ const webhookJson = piece`(select row_to_json(webhook) from (select ${webhookCol
 export async function selectWebhook(sql: Sql, id: string): Promise<{ revision: string; webhook: Webhook }> {
   const [row] = await sql<{ revision: string; webhook: Webhook }[]>`
     select w.revision::text, ${webhookJson(sql)} as webhook from webhooks w where w.id = ${id}`;
-  // A read holds no lock: the worker may have removed it this moment.
+  // A read holds no lock: the worker may have deleted it since it was found.
   if (row === undefined) throw apiError("not_found");
   return row;
 }
