@@ -207,6 +207,14 @@ describe("the list", () => {
   });
 });
 
+test("a notification about a kind of thing that has no rule for visibility is hidden", async () => {
+  const bob = await newcomer();
+  await fill(bob, 1);
+  expect(await unreadOf(bob)).toBe(1);
+  await server.sql`update notifications set subject_id = 'xyz_1' where user_id = ${bob.id}`;
+  expect([await listOf(bob), await unreadOf(bob)]).toEqual([[], 0]);
+});
+
 describe("a notification about a prompt", () => {
   test("is nowhere while the prompt is private, and comes back with it", async () => {
     const [ref, other, bob] = [await publish(), await publish(), await newcomer()];
