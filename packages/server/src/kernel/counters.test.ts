@@ -67,8 +67,7 @@ describe("a counter", () => {
 test("the counters of a thing are printed together, those that were never counted as 0", async () => {
   const { sql } = server;
   await change("prm_f", "stars");
-  const names = ["stars", "forks"] as const;
-  const [row] =
-    await sql`select ${countsOf<Record<(typeof names)[number], number>>(sql, sql`'prm_f'`, names)} as counts`;
+  const counts = countsOf<{ stars: number; forks: number }>("'prm_f'", { stars: true, forks: true });
+  const [row] = await sql`select ${counts(sql)} as counts`;
   expect(row).toEqual({ counts: { stars: 1, forks: 0 } });
 });

@@ -1,4 +1,5 @@
-import type { Fragment, Sql } from "../database/sql.ts";
+import { type Piece, piece } from "../database/columns.ts";
+import type { Sql } from "../database/sql.ts";
 
 /** One of the numbers that answers show in `counts`. */
 interface Counter {
@@ -11,24 +12,23 @@ interface Counter {
 export const count = (sql: Sql, { subjectId, name, delta }: Counter & { delta: number }) => sql`
   insert into counter_changes (subject_id, name, delta) values (${subjectId}, ${name}, ${delta})`;
 
-const figures = (sql: Sql, subjectId: Fragment): Fragment => sql`(
+/** All figures of a thing, whose id is given as SQL. */
+const figures = <Given>(subjectId: string | ((sql: Sql, given: Given) => unknown)): Piece<Given> => piece<Given>`(
   select name, value from counters where subject_id = ${subjectId}
   union all select name, delta from counter_changes where subject_id = ${subjectId}) figure`;
 
-/** The JSON of all numbers of a thing, whose id is given; those that were never counted are 0. */
-export const countsOf = <Counts>(
-  sql: Sql,
-  subjectId: Fragment,
-  names: readonly (keyof Counts & string)[],
-): Fragment => sql`(
-  select json_object_agg(named.name, coalesce(counted.value, 0))
-  from unnest(${[...names]}::text[]) as named (name)
-    left join (select name, sum(value) as value from ${figures(sql, subjectId)} group by name) counted using (name))`;
+/** The JSON of all numbers of a thing, whose id is given as SQL; those that were never counted are 0. */
+export const countsOf = <Counts>(subjectId: string, names: { [K in keyof Counts]: true }): Piece => piece`(
+  select json_build_object(${Object.keys(names)
+    .map((name) => `'${name}', coalesce(sum(value) filter (where name = '${name}'), 0)`)
+    .join(", ")}) from ${figures(subjectId)})`;
+
+const figuresOf = figures<Counter>((_, { subjectId }) => subjectId);
 
 /** A number as it is now, with what this transaction has counted. */
-export async function selectCount(sql: Sql, { subjectId, name }: Counter): Promise<number> {
+export async function selectCount(sql: Sql, counter: Counter): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    select coalesce(sum(value), 0)::float8 as count from ${figures(sql, sql`${subjectId}`)} where name = ${name}`;
+    select coalesce(sum(value), 0)::float8 as count from ${figuresOf(sql, counter)} where name = ${counter.name}`;
   return row?.count ?? 0;
 }
 

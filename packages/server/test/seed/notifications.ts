@@ -36,7 +36,7 @@ function* noticesOf(registry: Registry): Generator<Notice> {
 export const notificationTables: Table[] = [
   {
     name: "notices",
-    columns: ["id", "type", "prompt_id", "actor_id", "title", "body", "url", "target", "created_at"],
+    columns: ["id", "type", "actor_id", "title", "body", "url", "target", "created_at"],
     *rows(registry) {
       for (const { id, type, prompt, atMs } of noticesOf(registry)) {
         const ref = prompt ? `${prompt.owner.handle}/${prompt.slug}` : "receiver.example";
@@ -45,7 +45,6 @@ export const notificationTables: Table[] = [
         yield [
           id,
           type,
-          prompt?.id ?? null,
           prompt?.owner.id ?? null,
           `About ${ref}`,
           "It happened.",
@@ -58,7 +57,7 @@ export const notificationTables: Table[] = [
   },
   {
     name: "notifications",
-    columns: ["id", "user_id", "notice_id", "type", "prompt_id", "read_at"],
+    columns: ["id", "user_id", "notice_id", "type", "subject_id", "read_at"],
     *rows(registry) {
       for (const notice of noticesOf(registry)) {
         yield notificationRow(registry, notice, 0);

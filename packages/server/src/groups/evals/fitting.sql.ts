@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
 
-/** How much there is on a page, about: hundreds of rows, each as long as it may be, would not fit into memory. */
+/** About how long a page is at most: hundreds of rows of the greatest length would not fit into memory. */
 const pageMaxBytes = 8 * 1024 * 1024;
 
 /** A row of a page that may have ended early, and how many rows there were for that page. */
@@ -10,7 +10,7 @@ export interface Fitting extends Listed {
 }
 
 /**
- * As many of the rows as fit on a page, and at least the first. They tell their length in a column `size`, so that those
+ * As many of the rows as fit on a page, and at least the first. A column `size` gives the length of each, so that rows
  * that do not fit are never read whole.
  */
 export const fitting = (sql: Sql, { rows, order }: { rows: Fragment; order: Fragment }): Fragment => sql`

@@ -1,8 +1,8 @@
 import type { Sql } from "../../database/sql.ts";
 
 /**
- * Runs to be forgotten, the oldest first: those beyond the newest `kept` of their prompt that ended and are not pinned.
- * Looked for where a run began within the hour, since elsewhere nothing was added.
+ * Runs to delete, the oldest first: beyond the newest `kept` of their prompt, ended and not pinned. Only prompts with a run
+ * that began within the hour are searched: the others have no more than before.
  */
 export async function selectSurplusRuns(
   sql: Sql,
@@ -19,14 +19,14 @@ export async function selectSurplusRuns(
   return rows.map(({ id }) => id);
 }
 
-/** Holds a run that may still be forgotten, and says whether it was there to be held. */
+/** Locks a run that may still be deleted; false where it is gone, or another transaction holds it. */
 export async function lockSurplusRun(sql: Sql, id: string): Promise<boolean> {
   const { count } = await sql`
     select from eval_runs where id = ${id} and status <> 'running' and not pinned for update skip locked`;
   return count > 0;
 }
 
-/** Deletes some results of a run, and says whether there were any. */
+/** Deletes some results of a run; false where there were none. */
 export async function deleteSomeResults(
   sql: Sql,
   { runId, limit }: { runId: string; limit: number },

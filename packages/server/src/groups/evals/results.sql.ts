@@ -1,23 +1,24 @@
-import type { ListResults, ResultInput } from "@promptreg/core";
+import type { ListResults, Result, ResultInput } from "@promptreg/core";
+import { columns } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import type { Page } from "../../kernel/page.ts";
 import { type Fitting, fitting } from "./fitting.sql.ts";
 import { figures } from "./summary.sql.ts";
 
-/** A result as it is stored: its output cut, if need be. */
+/** A result as it is stored: an output that is too long is cut. */
 export interface StoredResult extends ResultInput {
   outputTruncated: boolean;
 }
 
 /**
- * Writes a batch and gives how many results the run holds then. A result with a known case and attempt takes the place
- * of the earlier one. Must run under the run's row lock, which keeps its figures in step with its results.
+ * Writes a batch and gives how many results the run holds then. A result with a known case and attempt replaces the
+ * earlier one. Must run under the run's row lock, which keeps its figures in step with its results.
  */
 export async function upsertResults(
   sql: Sql,
   { runId, results }: { runId: string; results: readonly StoredResult[] },
 ): Promise<number> {
-  // What is replaced is found one by one (`limit 1`): joined, all results of a long run might be read for each batch.
+  // Earlier results are found one by one (`limit 1`): a join might read all results of a long run for each batch.
   const [run] = await sql<{ total: number }[]>`
     with batch as (
       select r."caseKey" as case_key, coalesce(r.attempt, 1) as attempt, r.index, r.status, r.score, r.output,
@@ -57,6 +58,27 @@ export async function upsertResults(
   return run.total;
 }
 
+/** The columns of a result, from `eval_results e`. */
+const resultColumns = columns<Result>({
+  id: "e.id",
+  index: "e.index",
+  caseId: "null",
+  caseKey: "e.case_key",
+  attempt: "e.attempt",
+  status: "e.status",
+  score: "e.score",
+  output: "e.output",
+  outputTruncated: "e.output_truncated",
+  assertions: `coalesce((
+    select json_agg(a) from jsonb_to_recordset(e.assertions) as a (type text, passed boolean, score float8, reason text)
+  ), '[]')`,
+  latencyMs: "e.latency_ms",
+  inputTokens: "e.input_tokens",
+  outputTokens: "e.output_tokens",
+  costUsd: "e.cost_usd",
+  error: "e.error",
+});
+
 /** A page of a run's results, in report order. */
 export function selectResults(
   sql: Sql,
@@ -70,13 +92,7 @@ export function selectResults(
   return sql<Fitting[]>`
     select row_to_json(result)::text as item, json_build_array(e.index, e.id) as key, e.found
     from ${fitting(sql, { rows, order: sql`index, id` })} e cross join lateral (
-      select e.id, e.index, null as "caseId", e.case_key as "caseKey", e.attempt, e.status, e.score, e.output,
-        e.output_truncated as "outputTruncated", coalesce((
-          select json_agg(a) from jsonb_to_recordset(e.assertions) as a (
-            type text, passed boolean, score float8, reason text)
-        ), '[]') as assertions,
-        e.latency_ms as "latencyMs", e.input_tokens as "inputTokens", e.output_tokens as "outputTokens",
-        e.cost_usd as "costUsd", e.error
+      select ${resultColumns(sql)}
     ) result
     order by e.index, e.id`;
 }

@@ -1,5 +1,6 @@
 import type { CreateRun, JsonText, ListRuns, Run, RunSummary } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
+import { columns, type Fields, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Page } from "../../kernel/page.ts";
 import { userRef } from "../users/index.ts";
@@ -12,18 +13,40 @@ interface Viewing {
   isOwner: boolean;
 }
 
-/** The fields of a run, from `eval_runs r` joined with `prompts p` and `users o`. Without a dataset it is private. */
-const runFields = (sql: Sql, { publicUrl, isOwner }: Viewing): Fragment => {
-  const forOwner = (column: Fragment) => (isOwner ? column : sql`null`);
-  return sql`
-    r.id, json_build_object('ref', o.handle || '/' || p.slug) as prompt, r.version_n as "versionNumber",
-    null as dataset, r.model, null as "modelId", ${forOwner(sql`r.params`)} as params, r.status, r.verdict,
-    r.verdict_source as "verdictSource", r.pinned, r.threshold,
-    coalesce(r.summary::json, ${summarySoFar(sql)}) as summary, ${forOwner(sql`r.error`)} as error,
-    ${forOwner(sql`r.source`)} as source, ${forOwner(sql`r.external_id`)} as "externalId",
-    ${userRef(sql, publicUrl, sql`r.created_by`)} as "createdBy",
-    iso(r.created_at) as "createdAt", iso(r.finished_at) as "finishedAt"`;
+/** A run as its owner sees it, from `eval_runs r` joined with `prompts p` and `users o`. */
+const forOwner: Fields<Run, Viewing> = {
+  id: "r.id",
+  prompt: { ref: "o.handle || '/' || p.slug" },
+  versionNumber: "r.version_n",
+  dataset: "null",
+  model: "r.model",
+  modelId: "null",
+  params: "r.params",
+  status: "r.status",
+  verdict: "r.verdict",
+  verdictSource: "r.verdict_source",
+  pinned: "r.pinned",
+  threshold: "r.threshold",
+  summary: piece`coalesce(r.summary::json, ${summarySoFar})`,
+  error: "r.error",
+  source: "r.source",
+  externalId: "r.external_id",
+  createdBy: userRef("r.created_by"),
+  createdAt: "iso(r.created_at)",
+  finishedAt: "iso(r.finished_at)",
 };
+const ownerColumns = columns<Run, Viewing>(forOwner);
+/** Without a dataset a run is private. */
+const otherColumns = columns<Run, Viewing>({
+  ...forOwner,
+  params: "null",
+  error: "null",
+  source: "null",
+  externalId: "null",
+});
+
+const runColumns = (sql: Sql, viewing: Viewing): Fragment =>
+  viewing.isOwner ? ownerColumns(sql, viewing) : otherColumns(sql, viewing);
 
 /** What a run shows that its revision does not tell, from `eval_runs r`, `prompts p` and `users o`: names. */
 export const runState = (sql: Sql): Fragment => sql`
@@ -35,11 +58,11 @@ export async function selectRun(
 ): Promise<JsonText<Run>> {
   const [row] = await sql<{ run: JsonText<Run> }[]>`
     select row_to_json(run)::text as run from (
-      select ${runFields(sql, viewing)}
+      select ${runColumns(sql, viewing)}
       from eval_runs r join prompts p on p.id = r.prompt_id join users o on o.id = p.owner_id
       where r.id = ${id}
     ) run`;
-  // A read holds no lock: the run can have been forgotten since it was found.
+  // A read holds no lock: the run may have been deleted since it was found.
   if (row === undefined) throw apiError("not_found");
   return row.run;
 }
@@ -54,7 +77,7 @@ export function selectRuns(
     ...viewing
   }: { promptId: string; wanted: Omit<ListRuns, "prompt">; page: Page } & Viewing,
 ): Promise<Fitting[]> {
-  // Only what is asked stands in the statement: `status = coalesce(null, status)` would let the planner expect few rows.
+  // Only the filters that are asked for: with `status = coalesce(null, status)` the planner expects few rows.
   const conditions = [
     sql`prompt_id = ${promptId}`,
     ...(after === null ? [] : [sql`id < ${after[0] as string}`]),
@@ -70,7 +93,7 @@ export function selectRuns(
     select row_to_json(run)::text as item, json_build_array(r.id) as key, r.found
     from ${fitting(sql, { rows, order: sql`id desc` })} r
       join prompts p on p.id = r.prompt_id join users o on o.id = p.owner_id
-      cross join lateral (select ${runFields(sql, viewing)}) run
+      cross join lateral (select ${runColumns(sql, viewing)}) run
     order by r.id desc`;
 }
 
@@ -89,8 +112,8 @@ export async function insertRun(
 }
 
 /**
- * The run that the reporter's own id names already, held so that it is not forgotten this moment; null where it names
- * none. Runs of a prompt begin under its row lock, so that none comes in between.
+ * The run that has the reporter's own id, locked so that it is not deleted meanwhile; null where there is none. Runs of a
+ * prompt begin under its row lock, so that none comes in between.
  */
 export async function lockKnownRun(
   sql: Sql,
@@ -115,7 +138,7 @@ export async function selectReported(
   return row?.n ?? null;
 }
 
-/** Runs of which nothing was heard for a day, the most silent first. */
+/** Running runs without a report for a day, the longest first. */
 export async function selectSilentRuns(sql: Sql): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from eval_runs where status = 'running' and heard_at < clock() - interval '24 hours'

@@ -1,11 +1,12 @@
 import type { RunSummary } from "@promptreg/core";
-import type { Fragment, Sql } from "../../database/sql.ts";
+import { columns, type Part, piece } from "../../database/columns.ts";
+import type { Sql } from "../../database/sql.ts";
 
 /**
- * Adds up results: rows with columns of eval_results, and in `times` how often each counts (-1 takes it off). Sums are of
- * exact numbers, so that nothing is left of what was added and taken off again.
+ * Adds up results: rows with columns of eval_results, and in `times` how often each counts (-1 subtracts it). Sums are of
+ * exact numbers, so that adding and subtracting the same leaves nothing.
  */
-export const figures = (sql: Sql): Fragment => sql`
+export const figures = piece`
   coalesce(sum(times), 0) as total,
   coalesce(sum(times) filter (where status = 'passed'), 0) as passed,
   coalesce(sum(times) filter (where status = 'failed'), 0) as failed,
@@ -17,29 +18,37 @@ export const figures = (sql: Sql): Fragment => sql`
   coalesce(sum(times * output_tokens), 0) as output_tokens,
   coalesce(sum(times * cost_usd::numeric(30, 20)), 0) as cost_usd`;
 
-/** The JSON of a summary, from one row with its figures and latencies. */
-const printed = (sql: Sql, row: Fragment): Fragment => sql`
-  (select row_to_json(s) from (
-    select total, passed, failed, errored, skipped, passed::float8 / nullif(total - skipped, 0) as "passRate",
-      (score_sum / nullif(scored, 0))::float8 as score, p50 as "latencyMsP50", p95 as "latencyMsP95",
-      input_tokens as "inputTokens", output_tokens as "outputTokens", cost_usd::float8 as "costUsd"
-    from (${row}) f
-  ) s)`;
+const summaryColumns = columns<RunSummary>({
+  total: "total",
+  passed: "passed",
+  failed: "failed",
+  errored: "errored",
+  skipped: "skipped",
+  passRate: "passed::float8 / nullif(total - skipped, 0)",
+  score: "(score_sum / nullif(scored, 0))::float8",
+  latencyMsP50: "p50",
+  latencyMsP95: "p95",
+  inputTokens: "input_tokens",
+  outputTokens: "output_tokens",
+  costUsd: "cost_usd::float8",
+});
+
+/** The JSON of a summary, from a query for one row with its figures and latencies. */
+const printed = <Given>(row: Part<Given>) => piece<Given>`
+  (select row_to_json(s) from (select ${summaryColumns} from (${row}) f) s)`;
 
 /** What `eval_runs r`, which is running, has come to so far. */
-export const summarySoFar = (sql: Sql): Fragment =>
-  printed(sql, sql`select r.*, null::float8 as p50, null::float8 as p95`);
+export const summarySoFar = printed(piece`select r.*, null::float8 as p50, null::float8 as p95`);
+
+/** What all results of a run come to. */
+const wholeSummary = printed(piece<{ runId: string }>`
+  select ${figures}, percentile_cont(0.5) within group (order by latency_ms) as p50,
+    percentile_cont(0.95) within group (order by latency_ms) as p95
+  from (select 1 as times, * from eval_results where run_id = ${(_, { runId }) => runId}) e`);
 
 /** Sums up all results of a run. */
 export async function selectSummary(sql: Sql, runId: string): Promise<RunSummary> {
-  const [row] = await sql<{ summary: RunSummary }[]>`
-    select ${printed(
-      sql,
-      sql`
-        select ${figures(sql)}, percentile_cont(0.5) within group (order by latency_ms) as p50,
-          percentile_cont(0.95) within group (order by latency_ms) as p95
-        from (select 1 as times, * from eval_results where run_id = ${runId}) e`,
-    )} as summary`;
+  const [row] = await sql<{ summary: RunSummary }[]>`select ${wholeSummary(sql, { runId })} as summary`;
   if (row === undefined) throw new Error(`the results of a run do not add up: ${runId}`);
   return row.summary;
 }

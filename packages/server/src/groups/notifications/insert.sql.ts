@@ -5,7 +5,8 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 export interface Notice {
   id: string;
   type: NotificationType;
-  promptId: string | null;
+  /** The id of what it is about: whoever cannot see that now does not see the notification. Null where nothing can hide. */
+  subjectId: string | null;
   actorId: string | null;
   createdAt: string;
   text: NotificationText;
@@ -30,7 +31,7 @@ export async function selectEvent(
   return row ?? null;
 }
 
-/** What the words about a webhook that was disabled are made of. */
+/** What the notification about a disabled webhook tells. */
 export async function selectDisabled(
   sql: Sql,
   webhookId: string,
@@ -51,24 +52,24 @@ export async function selectDisabled(
 }
 
 /**
- * Tells accounts, each at most once, and has those mailed that want mail of this type. In one statement, whatever was
- * written of it before; each account is looked up by itself, since a join can come to a scan of all.
+ * Notifies accounts, each at most once however often it runs, and queues a mail for those that want mail of this type. Each
+ * account is looked up in a subquery, since a join can become a scan of all.
  */
 export const writeNotifications = (
   sql: Sql,
-  { id, type, promptId, actorId, createdAt, text }: Notice,
+  { id, type, subjectId, actorId, createdAt, text }: Notice,
   { userIds, mails }: { userIds: readonly string[]; mails: boolean },
 ) => sql`
   with notice as (
-    insert into notices (id, type, prompt_id, actor_id, title, body, url, target, created_at)
-    values (${id}, ${type}, ${promptId}, ${actorId}, ${text.title}, ${text.body}, ${text.url},
-      ${sql.json({ ...text.target })}, ${createdAt}::timestamptz)
+    insert into notices (id, type, actor_id, title, body, url, target, created_at)
+    values (${id}, ${type}, ${actorId}, ${text.title}, ${text.body}, ${text.url}, ${sql.json({ ...text.target })},
+      ${createdAt}::timestamptz)
     on conflict do nothing
   ), moment as materialized (
     select first_id('ntf', ${createdAt}::timestamptz) as first
   ), written as (
-    insert into notifications (notice_id, user_id, id, type, prompt_id)
-    select ${id}, user_id, first || left(md5(${id} || user_id), 16), ${type}, ${promptId}
+    insert into notifications (notice_id, user_id, id, type, subject_id)
+    select ${id}, user_id, first || left(md5(${id} || user_id), 16), ${type}, ${subjectId}
     from moment, unnest(${[...userIds]}::text[]) user_id
     on conflict do nothing
     returning notice_id, user_id
@@ -85,9 +86,8 @@ export const writeNotifications = (
   }`;
 
 /**
- * The job that mails the notification of a notice and an account, `w`, which are its key. It comes after all other
- * work, and under a flag by which a worker that is busy mailing leaves it alone: a mail server that hangs must not hold
- * up deliveries.
+ * The job that mails the notification of a notice and an account, `w`, which are its key. It has the lowest priority, and a
+ * flag by which a worker that is busy mailing skips it: a mail server that hangs must not delay deliveries.
  */
 export const mailJob = (sql: Sql): Fragment => sql`
   ('mail', json_build_object('noticeId', w.notice_id, 'userId', w.user_id), null, null, null,

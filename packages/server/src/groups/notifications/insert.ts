@@ -29,8 +29,8 @@ export async function insertNotifications(
   const actorId = event.envelope.data.actor?.id ?? null;
   const others = userIds.filter((id) => id !== actorId);
   if (others.length === 0) return;
-  const { promptId, createdAt, name: type } = event;
-  const notice = { id: eventId, type, promptId, actorId, createdAt, text: textOf(type, event) };
+  const { promptId: subjectId, createdAt, name: type } = event;
+  const notice = { id: eventId, type, subjectId, actorId, createdAt, text: textOf(type, event) };
   await writeNotifications(sql, notice, { userIds: others, mails: mailer !== null });
 }
 
@@ -51,6 +51,6 @@ export async function notifyDisabled(
     description,
     url: `${publicUrl}/api/v1/webhooks/${webhookId}`,
   });
-  const notice = { id: noticeId, type, promptId: null, actorId: null, createdAt, text } as const;
+  const notice = { id: noticeId, type, subjectId: null, actorId: null, createdAt, text } as const;
   await writeNotifications(sql, notice, { userIds: [userId], mails: mailer !== null });
 }

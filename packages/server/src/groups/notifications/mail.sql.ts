@@ -13,7 +13,7 @@ export interface MailedNotification {
   userId: string;
   handle: string;
   email: string;
-  /** Until when the link in it is good, in seconds. */
+  /** When the link in it expires, in seconds. */
   expiresAt: number;
 }
 
@@ -23,7 +23,7 @@ export interface MailJob {
   userId: string;
 }
 
-/** A notification that its account still wants mailed, can still be mailed and can still see. */
+/** A notification, if its account still wants it by mail, has an address, and can still see it. */
 export async function selectMail(
   sql: Sql,
   { noticeId, userId }: MailJob,
@@ -37,13 +37,13 @@ export async function selectMail(
   return row ?? null;
 }
 
-/** Puts a mail off for some seconds, to begin anew under its key. */
+/** Postpones a mail by some seconds, under its key. */
 export const postponeMail = (sql: Sql, { noticeId, userId }: MailJob) => sql`
   select graphile_worker.add_job('mail', json_build_object('noticeId', ${noticeId}::text, 'userId', ${userId}::text),
     job_key := ${`${noticeId} ${userId}`}, run_at := now() + interval '10 seconds', priority := 10,
     flags := array['mail'])`;
 
-/** Begins anew what no mail can take so long for: a killed process leaves its jobs locked for hours. */
+/** Restarts mails that have been locked longer than any takes: a killed process leaves its jobs locked for hours. */
 export const reviveMails = (sql: Sql) => sql`
   select graphile_worker.add_jobs(array_agg(${mailJob(sql)}))
   from (

@@ -1,24 +1,47 @@
-import type { NotificationType } from "@promptreg/core";
+import type { Notification, NotificationType } from "@promptreg/core";
+import { object } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Key, Listed } from "../../kernel/page.ts";
+import { isPromptVisible } from "../prompts/index.ts";
 import { userRef } from "../users/index.ts";
 
-/** How many one statement goes through at most to find those that fit: of a prompt that turned private there can be any number. */
-const mostWalked = 1_000;
+/** How many rows one statement reads at most to find visible ones: a prompt that turned private can have any number. */
+const mostRead = 1_000;
 
 /** Where the ids of notifications begin that are not yet to be forgotten. */
 export const oldestKept = (sql: Sql): Fragment => sql`first_id('ntf', clock() - interval '180 days')`;
 
+/** Whether an account can see a subject now, by the prefix of the subject's id. */
+const visibilityOf = { prm: isPromptVisible };
+
 /**
- * Whether the account of a notification can see what it is about, from `notifications n`. Its owner is still told that
- * a prompt was deleted. A subquery of one value: as a join, or with `exists`, it could come to a scan of all prompts.
+ * Whether the account of `notifications n` can see now what it is about. The owner still sees that something was deleted,
+ * and everybody what has no subject.
  */
-export const isVisible = (sql: Sql): Fragment => sql`
-  coalesce((
-    select case when p.owner_id = n.user_id then p.deleted_at is null or n.type = 'prompt.deleted'
-      else p.deleted_at is null and p.visibility <> 'private' and p.status = 'published' end
-    from prompts p where p.id = n.prompt_id
-  ), true)`;
+export const isVisible = (sql: Sql): Fragment => {
+  const subject = {
+    id: sql`n.subject_id`,
+    viewerId: sql`n.user_id`,
+    isDeletion: sql`n.type like '%.deleted'`,
+  };
+  const cases = Object.entries(visibilityOf).map(
+    ([prefix, visibility]) => sql`when ${prefix} then ${visibility(sql, subject)}`,
+  );
+  return sql`case split_part(n.subject_id, '_', 1) ${cases} else n.subject_id is null end`;
+};
+
+/** The JSON of a notification, from its notice `notices s` and its row `n`. */
+const notificationJson = object<Notification, { publicUrl: string }>({
+  id: "n.id",
+  type: "s.type",
+  title: "s.title",
+  body: "s.body",
+  url: "s.url",
+  actor: userRef("s.actor_id"),
+  target: "s.target",
+  readAt: "iso(n.read_at)",
+  createdAt: "iso(s.created_at)",
+});
 
 interface Filters {
   unread: boolean | undefined;
@@ -26,34 +49,32 @@ interface Filters {
 }
 
 /**
- * Notifications of an account that it can see, newest first. Where the walk ends before there are enough, the last
- * row has no item, and its key is the place that was reached.
+ * Notifications of an account that it can see, newest first. Where as many rows were read as may be and there are not
+ * enough, the last row has no item, and its key is the cursor position that was reached.
  */
 export const listNotifications = (
   sql: Sql,
   { userId, publicUrl }: { userId: string; publicUrl: string },
   { unread, type, after, take }: Filters & { after: Key | null; take: number },
 ) => {
-  // Of one index each, so that nothing is passed over before it counts.
-  const walk = sql`(
+  // Of one index each, so that no row is skipped before it counts.
+  const newest = sql`(
     select n.* from notifications n
     where n.user_id = ${userId} and n.id > ${oldestKept(sql)}
       ${after === null ? sql`` : sql`and n.id < ${after[0] ?? null}`}
       ${type === undefined ? sql`` : sql`and n.type = ${type}`}
       ${unread === true && type === undefined ? sql`and n.read_at is null` : sql``}
-    order by n.id desc limit ${mostWalked})`;
+    order by n.id desc limit ${mostRead})`;
   return sql<(Omit<Listed, "item"> & { item: string | null })[]>`
     with shown as (
-      select n.id, n.notice_id, n.read_at from ${walk} n
+      select n.id, n.notice_id, n.read_at from ${newest} n
       where ${unread === undefined ? sql`true` : sql`(n.read_at is null) = ${unread}`} and ${isVisible(sql)}
       order by n.id desc limit ${take}
     ), listed as (
-      select n.id, json_build_object('id', n.id, 'type', s.type, 'title', s.title, 'body', s.body, 'url', s.url,
-        'actor', ${userRef(sql, publicUrl, sql`s.actor_id`)}, 'target', s.target, 'readAt', iso(n.read_at),
-        'createdAt', iso(s.created_at))::text as item
+      select n.id, ${notificationJson(sql, { publicUrl })}::text as item
       from shown n join notices s on s.id = n.notice_id
       union all
-      select n.id, null from (select n.id from ${walk} n offset ${mostWalked - 1}) n
+      select n.id, null from (select n.id from ${newest} n offset ${mostRead - 1}) n
       where (select count(*) from shown) < ${take}
     )
     select item, json_build_array(id) as key from listed order by id desc, item is null`;
@@ -63,11 +84,11 @@ export const listNotifications = (
 export async function countUnread(sql: Sql, userId: string): Promise<number> {
   const [row] = await sql<{ unread: number }[]>`
     select coalesce(sum(count), 0)::int as unread from (
-      select n.user_id, n.type, n.prompt_id, count(*) from (
-        select user_id, type, prompt_id from notifications
+      select n.user_id, n.type, n.subject_id, count(*) from (
+        select user_id, type, subject_id from notifications
         where user_id = ${userId} and read_at is null and id > ${oldestKept(sql)}
-        order by id desc limit ${mostWalked}
-      ) n group by n.user_id, n.type, n.prompt_id
+        order by id desc limit ${mostRead}
+      ) n group by n.user_id, n.type, n.subject_id
     ) n where ${isVisible(sql)}`;
   return row?.unread ?? 0;
 }
@@ -80,15 +101,16 @@ export interface Marking {
 }
 
 /**
- * Marks some of an account's notifications, the newest first, below an id; says how many of those that changed can be
- * seen, and where to go on, if there may be more. In the order of their ids, so that two at once wait and go on.
+ * Marks some of an account's notifications, the newest first, below an id. Gives how many of those that changed the
+ * account can see, and the id from which to continue if there may be more. Locks them in the order of their ids, so that
+ * two at once cannot deadlock.
  */
 export async function markSome(
   sql: Sql,
   { userId, ids, before, read, below, limit }: Marking & { userId: string; below: string; limit: number },
 ): Promise<{ updated: number; below: string | null }> {
-  const [row] = await sql<{ updated: number; walked: number; last: string | null }[]>`
-    with walked as (
+  const [row] = await sql<{ updated: number; found: number; last: string | null }[]>`
+    with found as (
       select n.id, n.read_at from notifications n
       where n.user_id = ${userId} and n.id > ${oldestKept(sql)} and n.id < ${below}
         ${ids === undefined ? sql`` : sql`and n.id = any (${[...ids]})`}
@@ -97,13 +119,13 @@ export async function markSome(
       order by n.id desc limit ${limit} for no key update
     ), marked as (
       update notifications n set read_at = ${read ? sql`clock()` : sql`null`}
-      from walked where n.user_id = ${userId} and n.id = walked.id and (walked.read_at is null) = ${read}
-      returning n.user_id, n.type, n.prompt_id
+      from found f where n.user_id = ${userId} and n.id = f.id and (f.read_at is null) = ${read}
+      returning n.user_id, n.type, n.subject_id
     )
     select (select count(*)::int from marked n where ${isVisible(sql)}) as updated,
-      count(*)::int as walked, min(id) as last
-    from walked`;
+      count(*)::int as found, min(id) as last
+    from found`;
   return row
-    ? { updated: row.updated, below: row.walked === limit ? row.last : null }
+    ? { updated: row.updated, below: row.found === limit ? row.last : null }
     : { updated: 0, below: null };
 }

@@ -56,14 +56,15 @@ async function fill(
   const slug = ref?.split("/")[1] ?? null;
   await server.sql`
     with notice as (
-      insert into notices (type, prompt_id, title, body, url, target, created_at)
-      select 'prompt.label.moved', (select id from prompts where slug = ${slug}), 'One of many', 'Moved.',
-        'http://a.example', '{"type": "prompt", "id": "a/b"}',
+      insert into notices (type, title, body, url, target, created_at)
+      select 'prompt.label.moved', 'One of many', 'Moved.', 'http://a.example', '{"type": "prompt", "id": "a/b"}',
         clock() - make_interval(hours => ${hoursAgo}) - (${count} - i) * interval '1 millisecond'
       from generate_series(1, ${count}) i returning *
     )
-    insert into notifications (notice_id, user_id, id, type, prompt_id)
-    select n.id, ${id}, first_id('ntf', n.created_at) || right(n.id, 16), n.type, n.prompt_id from notice n`;
+    insert into notifications (notice_id, user_id, id, type, subject_id)
+    select n.id, ${id}, first_id('ntf', n.created_at) || right(n.id, 16), n.type,
+      (select id from prompts where slug = ${slug})
+    from notice n`;
 }
 
 describe("whoever is told of an event", () => {
@@ -204,6 +205,14 @@ describe("the list", () => {
   test("is of the account alone", async () => {
     expect(await listOf(await newcomer())).toEqual([]);
   });
+});
+
+test("a notification about a kind of thing that has no rule for visibility is hidden", async () => {
+  const bob = await newcomer();
+  await fill(bob, 1);
+  expect(await unreadOf(bob)).toBe(1);
+  await server.sql`update notifications set subject_id = 'xyz_1' where user_id = ${bob.id}`;
+  expect([await listOf(bob), await unreadOf(bob)]).toEqual([[], 0]);
 });
 
 describe("a notification about a prompt", () => {

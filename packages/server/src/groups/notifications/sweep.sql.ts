@@ -1,11 +1,11 @@
 import type { Sql } from "../../database/sql.ts";
 import { reviveMails } from "./mail.sql.ts";
 
-/** What one statement forgets, and how many of them one sweep runs: more than are written in a minute. */
+/** How many rows one statement deletes, and how many statements a sweep runs: more than are written in a minute. */
 const perStatement = 10_000;
 const statements = 50;
 
-/** What is to be done every minute: forgets what is older than 180 days, and mails what a crash left. */
+/** Runs every minute: deletes notifications older than 180 days, and restarts mails that a crash left. */
 export async function sweepNotifications(sql: Sql): Promise<void> {
   await reviveMails(sql);
   for (let nth = 0; nth < statements; nth++) {

@@ -12,7 +12,7 @@ export async function selectSubscription(
   return row ?? null;
 }
 
-/** Takes a type out of those that an account is mailed about; once more changes nothing. */
+/** Removes a type from those that an account wants by mail; repeating it changes nothing. */
 export const endSubscription = (sql: Sql, { user, list }: Subscription) => sql`
   update users set revision = revision + 1,
     preferences = jsonb_set(preferences, '{emailTypes}', (preferences -> 'emailTypes') - ${list}::text)

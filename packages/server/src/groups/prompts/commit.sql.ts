@@ -3,13 +3,13 @@ import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import { versionJson } from "./version.sql.ts";
 
-/** What the next version of a prompt begins from. */
+/** What a commit has to know before it writes a version. */
 export interface Ground {
   /** The id that the version will have. */
   id: string;
   /** Of the latest version; null where there is none. */
   latestHash: string | null;
-  /** The digests, of those asked for, under which no content is stored yet. */
+  /** The given digests for which no content is stored yet. */
   missing: string[];
 }
 
@@ -79,7 +79,7 @@ export async function insertVersion(sql: Sql, version: NewVersion, author: Calle
       as f (path text, mode text, size int, sha256 text, "mediaType" text, encoding text)`;
 }
 
-/** Writes a copy of a version, under another number and in another name. */
+/** Writes a copy of a version, with another number and author. */
 export async function copyVersion(
   sql: Sql,
   {

@@ -4,7 +4,7 @@ import type { VersionName } from "@promptreg/core/refs";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { wantedNumber } from "./get.sql.ts";
 
-/** A version as far as it is compared with another, without what its files hold. */
+/** What is compared of a version, without the content of its files. */
 export interface Side {
   id: string;
   n: number;

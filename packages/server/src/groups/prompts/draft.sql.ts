@@ -1,4 +1,5 @@
-import type { CurrentDraft, DraftFile, FileInput, JsonText, Problem } from "@promptreg/core";
+import type { CurrentDraft, Draft, DraftFile, FileInput, JsonText, Problem } from "@promptreg/core";
+import { columns, object, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 
 /** A draft as it is written. */
@@ -12,7 +13,7 @@ export interface NewDraft {
   problems: Problem[];
 }
 
-/** Writes the draft of a locked prompt in place of the one before. The prompt itself does not change by it. */
+/** Replaces the draft of a locked prompt. The prompt itself does not change. */
 export const writeDraft = (sql: Sql, draft: NewDraft) => sql`
   with written as (
     insert into drafts (prompt_id, files, message, base_version, size, problems, updated_at)
@@ -35,7 +36,7 @@ export interface DraftRow {
   baseVersion: number | null;
 }
 
-/** Takes the saved draft of a prompt away and gives it; null where there is none. */
+/** Removes the saved draft of a prompt and gives it; null where there is none. */
 export async function takeDraft(sql: Sql, promptId: string): Promise<DraftRow | null> {
   const [row] = await sql<DraftRow[]>`
     with taken as (delete from drafts where prompt_id = ${promptId} returning *),
@@ -49,16 +50,25 @@ export async function takeDraft(sql: Sql, promptId: string): Promise<DraftRow | 
 /** What `If-Match` on a draft compares, from `prompts p`. */
 export const draftRevision = (sql: Sql): Fragment => sql`p.draft_revision::text`;
 
+const draftColumns = columns<Draft>({
+  files: "d.files",
+  message: "d.message",
+  baseVersionNumber: "d.base_version",
+  updatedAt: "iso(d.updated_at)",
+  size: "d.size",
+  problems: "d.problems",
+});
+
+/** The JSON about the draft of `prompts p`. */
+const currentDraft = object<CurrentDraft>({
+  draft: piece`(
+    select row_to_json(draft) from (select ${draftColumns} from drafts d where d.prompt_id = p.id) draft)`,
+});
+
 /** The answer about the draft of a prompt. */
 export async function selectDraft<T = CurrentDraft>(sql: Sql, promptId: string): Promise<JsonText<T>> {
   const [row] = await sql<{ json: JsonText<T> }[]>`
-    select json_build_object('draft', (
-      select row_to_json(draft) from (
-        select d.files, d.message, d.base_version as "baseVersionNumber", iso(d.updated_at) as "updatedAt",
-          d.size, d.problems
-        from drafts d where d.prompt_id = ${promptId}
-      ) draft
-    ))::text as json`;
-  if (row === undefined) throw new Error("a statement without from gave no row");
+    select ${currentDraft(sql)}::text as json from prompts p where p.id = ${promptId}`;
+  if (row === undefined) throw new Error(`the prompt of this request is gone: ${promptId}`);
   return row.json;
 }

@@ -1,8 +1,10 @@
-import type { JsonText, Label } from "@promptreg/core";
+import type { JsonText, Label, LabelMove } from "@promptreg/core";
+import { columns } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
 import { userRef } from "../users/index.ts";
 
+/** The version that a label points to; null where there is no such label. */
 export async function selectLabelled(
   sql: Sql,
   { promptId, name }: { promptId: string; name: string },
@@ -55,10 +57,40 @@ export const writeMove = (sql: Sql, { promptId, name, from, to, reason, actorId 
   )
   update prompts set revision = revision + 1, updated_at = clock() where id = ${promptId}`;
 
+interface Site {
+  publicUrl: string;
+}
+
 /** The columns of a label, from `labels l`. */
-const labelColumns = (sql: Sql, publicUrl: string): Fragment => sql`
-  l.name, l.version_n as "versionNumber", l.reason, iso(l.updated_at) as "updatedAt",
-  ${userRef(sql, publicUrl, sql`l.updated_by`)} as "updatedBy", false as system`;
+const labelColumns = columns<Label, Site>({
+  name: "l.name",
+  versionNumber: "l.version_n",
+  reason: "l.reason",
+  updatedAt: "iso(l.updated_at)",
+  updatedBy: userRef("l.updated_by"),
+  system: "false",
+});
+
+/** The columns of the label `latest`, from the latest version `versions v`; in the same order, for a union. */
+const latestColumns = columns<Label, Site>({
+  name: `'latest' collate "C"`,
+  versionNumber: "v.n",
+  reason: "null",
+  updatedAt: "iso(v.created_at)",
+  updatedBy: userRef("v.author_id"),
+  system: "true",
+});
+
+/** The columns of a label's move, from `label_moves m`. */
+const moveColumns = columns<LabelMove, Site>({
+  id: "m.id",
+  name: "m.name",
+  fromVersionNumber: "m.from_n",
+  toVersionNumber: "m.to_n",
+  reason: "m.reason",
+  actor: userRef("m.actor_id"),
+  at: "iso(m.at)",
+});
 
 export async function selectLabel(
   sql: Sql,
@@ -66,28 +98,27 @@ export async function selectLabel(
 ): Promise<JsonText<Label>> {
   const [row] = await sql<{ label: JsonText<Label> }[]>`
     select row_to_json(label)::text as label from (
-      select ${labelColumns(sql, publicUrl)} from labels l where l.prompt_id = ${promptId} and l.name = ${name}
+      select ${labelColumns(sql, { publicUrl })} from labels l where l.prompt_id = ${promptId} and l.name = ${name}
     ) label`;
   if (row === undefined) throw new Error(`the label just written is not there: ${name}`);
   return row.label;
 }
 
 /** A list of one prompt that is asked for. */
-interface Listing {
+interface Listing extends Site {
   promptId: string;
-  publicUrl: string;
   page: Page;
 }
 
-/** The labels of a prompt by name, `latest` among them as long as some version can be used. */
+/** The labels of a prompt by name, with `latest` while a version is not yanked. */
 export const selectLabels = (
   sql: Sql,
   { promptId, publicUrl, page: { after, take } }: Listing,
 ): Promise<Listed[]> => sql<Listed[]>`
   select row_to_json(label)::text as item, json_build_array(label.name) as key from (
-    select ${labelColumns(sql, publicUrl)} from labels l where l.prompt_id = ${promptId}
+    select ${labelColumns(sql, { publicUrl })} from labels l where l.prompt_id = ${promptId}
     union all
-    select 'latest' collate "C", v.n, null, iso(v.created_at), ${userRef(sql, publicUrl, sql`v.author_id`)}, true
+    select ${latestColumns(sql, { publicUrl })}
     from prompts p join versions v on v.prompt_id = p.id and v.n = p.latest_version where p.id = ${promptId}
   ) label
   where ${after === null ? sql`true` : sql`label.name > ${after[0] ?? null}`}
@@ -98,10 +129,8 @@ export const selectMoves = (
   sql: Sql,
   { promptId, name, publicUrl, page: { after, take } }: Listing & { name: string },
 ): Promise<Listed[]> => sql<Listed[]>`
-  select (select row_to_json(move)::text from (
-      select m.id, m.name, m.from_n as "fromVersionNumber", m.to_n as "toVersionNumber", m.reason,
-        ${userRef(sql, publicUrl, sql`m.actor_id`)} as actor, iso(m.at) as at
-    ) move) as item, json_build_array(m.seq) as key
+  select (select row_to_json(move)::text from (select ${moveColumns(sql, { publicUrl })}) move) as item,
+    json_build_array(m.seq) as key
   from label_moves m
   where m.prompt_id = ${promptId} and m.name = ${name}
     and ${after === null ? sql`true` : sql`m.seq < ${after[0] ?? null}::bigint`}
@@ -117,7 +146,7 @@ export async function selectLabelsAt(
   return rows.map(({ name }) => name);
 }
 
-/** Deletes labels by name, writes that into their history, and gives those that there were with their versions. */
+/** Deletes labels by name, writes it into their history, and gives the deleted ones with their versions. */
 export const deleteLabels = (
   sql: Sql,
   {

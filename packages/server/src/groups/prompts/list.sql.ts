@@ -4,6 +4,7 @@ import type { Listed, Page } from "../../kernel/page.ts";
 import { searchQuery } from "./search.sql.ts";
 import { promptSummary, type Viewing } from "./summary.sql.ts";
 import { accountsNamed, promptsAt } from "./target.ts";
+import { isListed, isVisibleTo } from "./visibility.sql.ts";
 
 /** Which prompts are wanted, and by whom. */
 export interface Wanted extends Viewing {
@@ -23,14 +24,12 @@ const orders = (sql: Sql) => ({
   title: { by: sql`lower(p.title)`, type: sql`text`, isAscending: true },
 });
 
-/** What a list is drawn from: all that is the caller's own, or what is public; the indexes are on the latter. */
-const drawn = (sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">): Fragment =>
-  query.owner === "me"
-    ? sql`p.owner_id = ${caller?.id ?? null} and p.deleted_at is null`
-    : sql`p.visibility = 'public' and p.status = 'published' and p.deleted_at is null`;
+/** Which prompts a list is about: the caller's own, or those that everybody finds. The indexes hold just the latter. */
+const inScope = (sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">): Fragment =>
+  query.owner === "me" ? sql`p.owner_id = ${caller?.id ?? null} and p.deleted_at is null` : isListed(sql);
 
 /** The filters of a query as a condition on `prompts p`; `q`, and `kind` where it is several, are for the caller. */
-function fitting(sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">): Fragment {
+function filters(sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">): Fragment {
   const { owner, tag, license, visibility, status, rating, hasEvals, forkOf, updatedSince } = query;
   const isMine = owner === "me";
   const conditions = [
@@ -63,10 +62,8 @@ const isOfKind = (sql: Sql, kinds: string[] | undefined): Fragment =>
 function sourceAt(sql: Sql, forkOf: string, caller: Viewing["caller"]): Fragment {
   const [owner = "", slug = ""] = forkOf.split("/");
   return sql`(
-    select source.id from ${promptsAt(sql, { owner, slug })} there join prompts source on source.id = there.id
-    where source.deleted_at is null
-      and (source.visibility <> 'private' and source.status = 'published' or source.owner_id = ${caller?.id ?? null})
-    limit 1)`;
+    select p.id from ${promptsAt(sql, { owner, slug })} there join prompts p on p.id = there.id
+    where ${isVisibleTo(sql, caller?.id ?? null)} limit 1)`;
 }
 
 /** One part of a list in an order that is stored; what is printed is only what is shown. */
@@ -79,64 +76,64 @@ export async function selectPrompts(
   const direction = isAscending ? sql`asc` : sql`desc`;
   const order = sql`order by ${by} ${direction}, p.id ${direction}`;
   const [first, id] = page.after?.map(String) ?? [];
-  // Subqueries, for the planner must not know the place: where many stand at one figure it takes those that follow
-  // for none, and then any index will do.
+  // In subqueries, which hide the cursor position from the planner. Where many prompts share one figure, it would expect
+  // none after the position, and take any index.
   const isBeyond =
     first === undefined || id === undefined
       ? sql`true`
       : sql`(${by}, p.id) ${isAscending ? sql`>` : sql`<`} ((select ${first}::text::${type}), (select ${id}::text))`;
   const inOrder = { order, isBeyond, take: page.take, few: 1_000 };
-  const loose = query.q ?? query.tag ?? (sort === "updated" ? undefined : query.updatedSince);
+  const unordered = query.q ?? query.tag ?? (sort === "updated" ? undefined : query.updatedSince);
   const found =
-    loose !== undefined
-      ? selectLoosely(sql, wanted, inOrder)
+    unordered !== undefined
+      ? selectByCount(sql, wanted, inOrder)
       : query.kind !== undefined && sort === "trending"
         ? selectByKind(sql, wanted, inOrder)
         : sql`
             select p.* from prompts p
-            where ${drawn(sql, wanted)} and ${fitting(sql, wanted)} and ${isOfKind(sql, query.kind)} and ${isBeyond}
+            where ${inScope(sql, wanted)} and ${filters(sql, wanted)} and ${isOfKind(sql, query.kind)} and ${isBeyond}
             ${order} limit ${page.take}`;
   return await sql<Listed[]>`
     select ${promptSummary(sql, viewing)}::text as item, json_build_array(${by}, p.id) as key
     from (${found}) p join users o on o.id = p.owner_id ${order}`;
 }
 
-/** Where a part of a list begins in its order, and how much of it there is. */
+/** The order of a list, where a part of it begins, and how long that is. */
 interface InOrder {
   order: Fragment;
   isBeyond: Fragment;
   take: number;
-  /** Up to so many that fit are sorted when they are asked for. */
+  /** Up to so many matches are sorted on request. */
   few: number;
 }
 
-/** The index has each kind in the order of trending by itself: as many are read of each as of all. */
+/** The index has the order of trending for each kind: a whole page is read of each. */
 const selectByKind = (sql: Sql, wanted: Wanted, { order, isBeyond, take }: InOrder): Fragment => sql`
   select p.* from unnest(${[...new Set(wanted.query.kind)]}::text[]) as wanted (kind) cross join lateral (
     select p.* from prompts p
-    where ${drawn(sql, wanted)} and ${fitting(sql, wanted)} and p.kind = wanted.kind and ${isBeyond}
+    where ${inScope(sql, wanted)} and ${filters(sql, wanted)} and p.kind = wanted.kind and ${isBeyond}
     ${order} limit ${take}
   ) p
   ${order} limit ${take}`;
 
 /**
- * Words, tags and times have an index that knows no order of prompts. Where few fit, they are found by it and then
- * sorted; of many, enough are met soon in the index of the order. Whether they are few is counted, for the planner
- * cannot know it of a statement that is prepared; and in the second case its eyes are kept from the filters.
+ * The indexes of words, tags and times do not keep the order of a list. Few matches are found by them and then sorted. Many
+ * matches are read from the index of the order, where enough come soon. The statement counts which it is: the planner of a
+ * prepared statement cannot know. In the second case a subquery hides the filters from the planner.
  */
-function selectLoosely(sql: Sql, wanted: Wanted, { order, isBeyond, take, few }: InOrder): Fragment {
+function selectByCount(sql: Sql, wanted: Wanted, { order, isBeyond, take, few }: InOrder): Fragment {
   const { q, kind, updatedSince } = wanted.query;
   const fits = sql`
-    ${fitting(sql, wanted)} and ${isOfKind(sql, kind)} and ${q === undefined ? sql`true` : isAbout(sql, q)}`;
+    ${filters(sql, wanted)} and ${isOfKind(sql, kind)} and ${q === undefined ? sql`true` : isAbout(sql, q)}`;
   return sql`
     with fit as materialized (
-      select p.* from prompts p where ${drawn(sql, wanted)} and ${fits}
+      select p.* from prompts p where ${inScope(sql, wanted)} and ${fits}
       ${updatedSince === undefined ? sql`` : sql`order by p.updated_at desc`} limit ${few + 1}
     )
     (select p.* from fit p where (select count(*) from fit) <= ${few} and ${isBeyond} ${order} limit ${take})
     union all (
       select p.* from prompts p
-      where (select count(*) from fit) > ${few} and ${drawn(sql, wanted)} and ${isBeyond} and (select ${fits})
+      where (select count(*) from fit) > ${few} and ${inScope(sql, wanted)} and ${isBeyond} and (select ${fits})
       ${order} limit ${take}
     )`;
 }
@@ -144,33 +141,33 @@ function selectLoosely(sql: Sql, wanted: Wanted, { order, isBeyond, take, few }:
 const isAbout = (sql: Sql, q: string): Fragment => sql`exists (
   select from search_documents d where d.type = 'prompt' and d.id = p.id and d.document @@ ${searchQuery(sql, q)})`;
 
-/** So many of those that fit are ranked, and so many of these can be paged through. */
+/** How many matches are ranked, and how many of these a list shows over all its pages. */
 const mostRanked = 10_000;
 const mostListed = 1_000;
 
-/** One part of what fits the words best. Its keys carry how many came before, since the list has an end. */
+/** One part of the best matches of the words. Its keys carry how many came before, since the list has an end. */
 export async function selectRelevant(sql: Sql, wanted: Wanted): Promise<Listed[]> {
   const { query, page, ...viewing } = wanted;
   const { q = "" } = query;
   const order = sql`order by ${newest(sql)} desc, p.id desc`;
-  const [score, id, place] = page.after ?? [];
-  const before = Number(place ?? 0);
+  const [score, id, rank] = page.after ?? [];
+  const before = Number(rank ?? 0);
   return await sql<Listed[]>`
     with candidate as (
-      ${selectLoosely(sql, wanted, { order, isBeyond: sql`true`, take: mostRanked, few: 4 * mostRanked })}
+      ${selectByCount(sql, wanted, { order, isBeyond: sql`true`, take: mostRanked, few: 4 * mostRanked })}
     ), ranked as (
       select c.id, (1 + 0.1 * ln(1 + c.hourly_stars::float8)) * (
-          -- Each by itself: a join would read all documents, since the planner cannot know that few are candidates.
+          -- A subquery for each: the planner expects many candidates, and a join would read all documents.
           select ts_rank(d.document, ${searchQuery(sql, q)}) from search_documents d
           where d.type = 'prompt' and d.id = c.id
         ) as score
       from candidate c
     ), shown as (
-      select id, score, ${before}::int + row_number() over (order by score desc, id desc) as place from ranked
+      select id, score, ${before}::int + row_number() over (order by score desc, id desc) as rank from ranked
       where ${before === 0 ? sql`true` : sql`(score, id) < (${String(score)}::text::float8, ${String(id)})`}
       order by score desc, id desc limit ${Math.min(page.take, mostListed - before)}
     )
-    select ${promptSummary(sql, viewing)}::text as item, json_build_array(shown.score, p.id, shown.place) as key
+    select ${promptSummary(sql, viewing)}::text as item, json_build_array(shown.score, p.id, shown.rank) as key
     from shown join prompts p on p.id = shown.id join users o on o.id = p.owner_id
-    order by shown.place`;
+    order by shown.rank`;
 }

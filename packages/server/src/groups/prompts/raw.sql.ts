@@ -12,7 +12,7 @@ export interface FileText {
   } | null;
 }
 
-/** The column of a FileText, from the version `versions v`; a path of null is that of the entry file. */
+/** The column of a FileText, from `versions v`; a path of null means the entry file. */
 export function fileText(sql: Sql, request: Held, path: string | null): Fragment {
   const known = heldBefore(request, "");
   return sql`, (select row_to_json(file) from (

@@ -2,13 +2,13 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import { queryWords, searchWords } from "./search-words.ts";
 
 /**
- * What people typed, as a query for documents: no text is a wrong one. In a subquery, so that plans do not depend on
- * which words they are.
+ * What people typed, as a query for documents: every text is valid. In a subquery, so that plans do not depend on the
+ * words.
  */
 export const searchQuery = (sql: Sql, q: string): Fragment =>
   sql`(select websearch_to_tsquery('english', ${queryWords(q)}))`;
 
-/** What a prompt says of itself in words. */
+/** The texts of a prompt that are searched. */
 export interface About {
   title: string;
   tags: readonly string[];
@@ -16,9 +16,9 @@ export interface About {
 }
 
 /**
- * Writes what search looks through of a prompt's title, tags and summary. Whatever changes one of these calls it in the
- * same transaction. The words of the entry file stand behind them, and are kept by themselves as well: taken out of the
- * whole they would be found further back each time.
+ * Indexes a prompt's title, tags and summary. Whatever changes one of these calls it in the same transaction. The words of
+ * the entry file follow in the document, and are stored separately too: extracted from the document, their positions would
+ * grow with each edit.
  */
 export const indexAbout = (sql: Sql, promptId: string, { title, tags, summary }: About) => {
   const document = sql`${weighted(sql, title, "A")} || ${weighted(sql, tags.join(" "), "B")}
@@ -28,7 +28,7 @@ export const indexAbout = (sql: Sql, promptId: string, { title, tags, summary }:
     on conflict (type, id) do update set document = excluded.document || d.entry`;
 };
 
-/** Writes what search looks through of the entry file of a prompt's latest version; called wherever that changes. */
+/** Indexes the entry file of a prompt's latest version. Whatever changes that calls it in the same transaction. */
 export const indexEntry = (sql: Sql, promptId: string, text: string) => sql`
   update search_documents d set entry = words.entry, document = ts_filter(d.document, '{a,b,c}') || words.entry
   from (select to_tsvector('english', ${searchWords(text)}) as entry) words

@@ -1,43 +1,101 @@
+import type { Prompt, PromptCounts, PromptSummary } from "@promptreg/core";
+import { columns, type Fields, type Piece, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
+import { countsOf } from "../../kernel/counters.ts";
 import { userRef } from "../users/index.ts";
 
-/** To whom a prompt is shown, and where its addresses begin. */
+/** Who reads a prompt, and where its addresses begin. */
 export interface Viewing {
   caller: Pick<Caller, "id" | "role"> | null;
   publicUrl: string;
 }
 
-/** What every answer about a prompt says of it, as columns from `prompts p` joined with `users o`. */
-export const promptFields = (sql: Sql, { caller, publicUrl }: Viewing): Fragment => sql`
-  p.id, o.handle || '/' || p.slug as ref, ${publicUrl} || '/' || o.handle || '/' || p.slug as url,
-  ${userRef(sql, publicUrl, sql`o.id`)} as owner, p.slug, p.kind, p.title, p.summary, p.tags, p.license,
-  p.visibility, p.rating, p.status, p.latest_version as "latestVersion",
-  coalesce((select json_object_agg(l.name, l.version_n order by l.name) from labels l where l.prompt_id = p.id), '{}')
-    as labels,
-  null as "forkedFrom",
-  json_build_object('stars', 0, 'forks', 0, 'watchers', (
-      select count(*) from watches w where w.prompt_id = p.id and w.level <> 'ignore'
-    ), 'makes', 0, 'examples', 0, 'comments', 0, 'downloads', 0, 'installs', 0, 'openChangeRequests', 0) as counts,
-  iso(p.created_at) as "createdAt", iso(p.updated_at) as "updatedAt", iso(p.published_at) as "publishedAt"
-  ${caller === null ? sql`` : sql`, ${viewer(sql, caller)} as viewer`}`;
+type ViewerId = Fragment | string | null;
+type Common = Omit<Prompt, "version" | "resolvedBy">;
 
-/** What `viewer` shows of an account that it can change about a prompt, from `prompts p`; ETags are made of it. */
-export const viewerState = (sql: Sql, viewerId: Fragment): Fragment => sql`
-  (select w.level from watches w where w.prompt_id = p.id and w.user_id = ${viewerId})`;
+/** What every answer about a prompt shows, from `prompts p` joined with `users o`. */
+const forAnyone: Fields<Omit<Common, "viewer">, Viewing> = {
+  id: "p.id",
+  ref: "o.handle || '/' || p.slug",
+  url: piece<Viewing>`${(_, { publicUrl }) => publicUrl} || '/' || o.handle || '/' || p.slug`,
+  owner: userRef("o.id"),
+  slug: "p.slug",
+  kind: "p.kind",
+  title: "p.title",
+  summary: "p.summary",
+  tags: "p.tags",
+  license: "p.license",
+  visibility: "p.visibility",
+  rating: "p.rating",
+  status: "p.status",
+  latestVersion: "p.latest_version",
+  labels: `coalesce(
+    (select json_object_agg(l.name, l.version_n order by l.name) from labels l where l.prompt_id = p.id), '{}')`,
+  forkedFrom: "null",
+  counts: countsOf<PromptCounts>("p.id", {
+    stars: true,
+    forks: true,
+    watchers: true,
+    makes: true,
+    examples: true,
+    comments: true,
+    downloads: true,
+    installs: true,
+    openChangeRequests: true,
+  }),
+  createdAt: "iso(p.created_at)",
+  updatedAt: "iso(p.updated_at)",
+  publishedAt: "iso(p.published_at)",
+};
 
-const viewer = (sql: Sql, { id, role }: Pick<Caller, "id" | "role">): Fragment => sql`json_build_object(
-  'isOwner', p.owner_id = ${id}, 'starred', false,
-  'watchLevel', coalesce(
-    ${viewerState(sql, sql`${id}`)},
-    case when p.owner_id = ${id} then 'all' end),
-  'canEdit', p.owner_id = ${id} or ${role === "admin"}, 'canFork', p.status = 'published')`;
+/** What an account has done with `prompts p`, by the field of `viewer` that shows it. */
+const relations = {
+  watchLevel: (sql: Sql, viewerId: ViewerId) => sql`
+    (select w.level from watches w where w.prompt_id = p.id and w.user_id = ${viewerId})`,
+};
+
+/** All that accounts can change of what `viewer` shows them, from `prompts p`: ETags are made of it. */
+export const viewerState = (sql: Sql, viewerId: ViewerId): Fragment =>
+  sql`json_build_array(${Object.values(relations).reduce<Fragment | null>((all, relation) => {
+    const one = relation(sql, viewerId);
+    return all === null ? one : sql`${all}, ${one}`;
+  }, null)})`;
+
+const isOwner = piece<Viewing>`p.owner_id = ${(_, { caller }) => caller?.id}`;
+
+const forCaller: Fields<Common, Viewing> = {
+  ...forAnyone,
+  viewer: {
+    isOwner,
+    starred: "false",
+    watchLevel: piece<Viewing>`coalesce(${(sql, { caller }) => relations.watchLevel(sql, caller?.id ?? null)},
+      case when ${isOwner} then 'all' end)`,
+    canEdit: piece<Viewing>`${isOwner} or ${(_, { caller }) => caller?.role === "admin"}`,
+    canFork: "p.status = 'published'",
+  },
+};
+
+const latest = `(
+  select json_build_object('n', v.n, 'contentHash', v.content_hash) from versions v
+  where v.prompt_id = p.id and v.n = p.latest_version)`;
+
+const printed = (fields: Piece<Viewing>) => piece<Viewing>`
+  (select row_to_json(printed) from (select ${fields}) printed)`;
+
+const fieldsFor = {
+  anyone: columns<Common, Viewing>(forAnyone),
+  caller: columns<Common, Viewing>(forCaller),
+};
+const summaryFor = {
+  anyone: printed(columns<PromptSummary, Viewing>({ ...forAnyone, latest })),
+  caller: printed(columns<PromptSummary, Viewing>({ ...forCaller, latest })),
+};
+
+/** What every answer about a prompt shows, as columns from `prompts p` joined with `users o`. */
+export const promptFields = (sql: Sql, viewing: Viewing): Fragment =>
+  fieldsFor[viewing.caller ? "caller" : "anyone"](sql, viewing);
 
 /** The JSON of a prompt as lists show it, from `prompts p` joined with `users o`. */
-export const promptSummary = (sql: Sql, viewing: Viewing): Fragment => sql`
-  (select row_to_json(printed) from (
-    select ${promptFields(sql, viewing)}, (
-      select json_build_object('n', v.n, 'contentHash', v.content_hash) from versions v
-      where v.prompt_id = p.id and v.n = p.latest_version
-    ) as latest
-  ) printed)`;
+export const promptSummary = (sql: Sql, viewing: Viewing): Fragment =>
+  summaryFor[viewing.caller ? "caller" : "anyone"](sql, viewing);

@@ -1,7 +1,7 @@
 import type { UpdatePrompt } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 
-/** All that a prompt says of itself. */
+/** What can be edited of a prompt. */
 export type Metadata = Required<UpdatePrompt>;
 
 export async function selectMetadata(sql: Sql, promptId: string): Promise<Metadata> {
@@ -17,7 +17,7 @@ export const updateMetadata = (sql: Sql, promptId: string, said: Metadata) => sq
     updated_at = clock()
   where id = ${promptId}`;
 
-/** Whether another prompt of the account has a slug or had it, deleted ones included. Asked under the account's lock. */
+/** Whether another prompt of the account has or had a slug, even a deleted one. Needs the account's lock. */
 export async function isSlugTaken(
   sql: Sql,
   { ownerId, slug, promptId }: { ownerId: string; slug: string; promptId: string },
@@ -29,7 +29,7 @@ export async function isSlugTaken(
   return row?.isTaken ?? true;
 }
 
-/** Keeps the slug that a prompt leaves; the one it takes, where it comes back to it, is no former one any more. */
+/** Records the former slug of a prompt. A prompt that returns to a former slug has it as its own again. */
 export const keepSlug = (
   sql: Sql,
   { ownerId, promptId, from, to }: { ownerId: string; promptId: string; from: string; to: string },

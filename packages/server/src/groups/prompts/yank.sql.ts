@@ -2,7 +2,7 @@ import type { Sql } from "../../database/sql.ts";
 
 type At = { promptId: string; n: number };
 
-/** Whose yank holds a version back: null where none does, undefined where there is no such version. */
+/** Who yanked a version: null where nobody did, undefined where there is no such version. */
 export async function selectYank(
   sql: Sql,
   { promptId, n }: At,
@@ -30,7 +30,7 @@ export const deleteYank = (sql: Sql, { promptId, n }: At) => sql`
   update versions set yanked_at = null, yanked_by = null, yank_reason = null, yanked_as_moderator = false
   where prompt_id = ${promptId} and n = ${n}`;
 
-/** Finds the latest version of a prompt anew, and gives its number; null where every one is yanked. */
+/** Updates the latest version of a prompt, and gives its number; null where all are yanked. */
 export async function reviseLatest(sql: Sql, promptId: string): Promise<number | null> {
   const [row] = await sql<{ n: number | null }[]>`
     update prompts set revision = revision + 1, updated_at = clock(), latest_version = (

@@ -1,79 +1,113 @@
-import type { JsonText, Me, UpdateMe, User } from "@promptreg/core";
-import type { Fragment, Sql } from "../../database/sql.ts";
+import type { JsonText, Me, UpdateMe, User, UserRef } from "@promptreg/core";
+import { columns, type Fields, type Piece, piece } from "../../database/columns.ts";
+import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
 
-/** A person as others see them, from `users` under the given name in the statement; null where nobody matches. */
-export const userRef = (sql: Sql, publicUrl: string, id: Fragment): Fragment => sql`
+/** Where addresses begin. */
+interface Site {
+  publicUrl: string;
+}
+
+const reference: Fields<UserRef, Site> = {
+  id: "u.id",
+  handle: "u.handle",
+  name: "u.name",
+  avatarUrl: "null",
+  url: piece<Site>`${(_, { publicUrl }) => publicUrl} || '/' || u.handle`,
+};
+
+/** An account as others see it, by its id, which is given as SQL; null where there is no such account. */
+export const userRef = (id: string): Piece<Site> => piece<Site>`
   (select row_to_json(person) from (
-    select u.id, u.handle, u.name, null as "avatarUrl", ${publicUrl} || '/' || u.handle as url
-    from users u where u.id = ${id}
+    select ${columns<UserRef, Site>(reference)} from users u where u.id = ${id}
   ) person)`;
 
-/** Holds an account until the transaction ends, so that two creations at once are counted one after the other. */
+/** Locks an account until the transaction ends, so that two creations at once are counted one after the other. */
 export const lockAccount = (sql: Sql, id: string) =>
   sql`select from users where id = ${id} for no key update`;
 
-/** What everybody sees of an account, as columns from `users u`. */
-const userFields = (sql: Sql, publicUrl: string): Fragment => sql`
-  u.id, u.handle, u.name, u.bio, u.website, null as "avatarUrl", ${publicUrl} || '/' || u.handle as url,
-  array['user'] || case u.role when 'admin' then array['moderator', 'admin']
-    when 'moderator' then array['moderator'] else array[]::text[] end as roles,
-  json_build_object('prompts', (
+/** What everybody sees of an account, from `users u`. */
+const user: Fields<User, Site> = {
+  ...reference,
+  bio: "u.bio",
+  website: "u.website",
+  roles: `array['user'] || case u.role when 'admin' then array['moderator', 'admin']
+    when 'moderator' then array['moderator'] else array[]::text[] end`,
+  counts: {
+    // The same as `isListed` of prompts, which cannot be imported: prompts import users.
+    prompts: `(
       select count(*) from prompts p
-      where p.owner_id = u.id and p.visibility = 'public' and p.status = 'published' and p.deleted_at is null
-    ), 'makes', 0, 'posts', 0, 'stars', 0) as counts,
-  iso(u.created_at) as "createdAt"`;
+      where p.owner_id = u.id and p.visibility = 'public' and p.status = 'published' and p.deleted_at is null)`,
+    makes: "0",
+    posts: "0",
+    stars: "0",
+  },
+  createdAt: "iso(u.created_at)",
+};
+const userColumns = columns<User, Site>(user);
 
 /** What is shown of an account and its revision does not tell, from `users u`. */
 export const userState = (sql: Sql): Fragment => sql`u.role`;
 
 export async function selectUser(
   sql: Sql,
-  { userId, publicUrl }: { userId: string; publicUrl: string },
+  { userId, publicUrl }: { userId: string } & Site,
 ): Promise<JsonText<User>> {
   const [row] = await sql<{ json: JsonText<User> }[]>`
     select row_to_json(person)::text as json from (
-      select ${userFields(sql, publicUrl)} from users u where u.id = ${userId}
+      select ${userColumns(sql, { publicUrl })} from users u where u.id = ${userId}
     ) person`;
   if (row === undefined) throw new Error(`the account of this request is gone: ${userId}`);
   return row.json;
 }
 
-/** The account behind a token that acts in `role`, and its revision; `limits` are the most there may be of each thing counted. */
+/** What an account is shown of itself that its row does not hold. */
+interface Self extends Site {
+  /** The role in which its token acts. */
+  role: Caller["role"];
+  /** How many there may be of each. */
+  limits: { prompts: number; webhooks: number };
+}
+
+/** The columns of an account as it sees itself, from `users u` joined with `tokens t`. */
+const meColumns = columns<Me, Self>({
+  ...user,
+  email: "u.email",
+  preferences: "u.preferences",
+  discord: "null",
+  token: {
+    id: "t.id",
+    name: "t.name",
+    scopes: "t.scopes",
+    role: piece<Self>`${(_, { role }) => role}::text`,
+    expiresAt: "iso(t.expires_at)",
+  },
+  features: { suggestions: "false", discord: "false" },
+  quotas: {
+    prompts: {
+      used: "(select count(*) from prompts p where p.owner_id = u.id and p.deleted_at is null)",
+      limit: piece<Self>`${(_, { limits }) => limits.prompts}::int`,
+    },
+    webhooks: {
+      used: "(select count(*) from webhooks w where w.user_id = u.id and w.deleted_at is null)",
+      limit: piece<Self>`${(_, { limits }) => limits.webhooks}::int`,
+    },
+  },
+});
+
+/** The account behind a token, and its revision. */
 export async function selectMe(
   sql: Sql,
-  {
-    tokenId,
-    role,
-    publicUrl,
-    limits,
-  }: {
-    tokenId: string;
-    role: Caller["role"];
-    publicUrl: string;
-    limits: { prompts: number; webhooks: number };
-  },
+  { tokenId, ...self }: { tokenId: string } & Self,
 ): Promise<{ revision: string; json: JsonText<Me> }> {
   const [row] = await sql<{ revision: string; json: JsonText<Me> }[]>`
-    select u.revision::text, (select row_to_json(me)::text from (
-      select ${userFields(sql, publicUrl)}, u.email, u.preferences, null as discord,
-        json_build_object('id', t.id, 'name', t.name, 'scopes', t.scopes, 'role', ${role}::text,
-          'expiresAt', iso(t.expires_at)) as token,
-        json_build_object('suggestions', false, 'discord', false) as features,
-        json_build_object(
-          'prompts', json_build_object('used', (
-            select count(*) from prompts p where p.owner_id = u.id and p.deleted_at is null
-          ), 'limit', ${limits.prompts}::int),
-          'webhooks', json_build_object('used', (
-            select count(*) from webhooks w where w.user_id = u.id and w.deleted_at is null
-          ), 'limit', ${limits.webhooks}::int)) as quotas
-    ) me) as json
+    select u.revision::text, (select row_to_json(me)::text from (select ${meColumns(sql, self)}) me) as json
     from tokens t join users u on u.id = t.user_id where t.id = ${tokenId}`;
   if (row === undefined) throw new Error(`the token of this request is gone: ${tokenId}`);
   return row;
 }
 
-/** Writes what is given of a profile, and raises its revision where that changes anything. */
+/** Writes the given fields of a profile, and raises its revision if that changes anything. */
 export function updateProfile(sql: Sql, id: string, { name, bio, website, preferences = {} }: UpdateMe) {
   const wished = sql`row(
     ${name === undefined ? sql`name` : sql`${name}::text`}, ${bio === undefined ? sql`bio` : sql`${bio}::text`},

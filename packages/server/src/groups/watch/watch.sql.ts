@@ -1,8 +1,9 @@
-import type { Watch, WatchSetting } from "@promptreg/core";
+import type { Watch, WatchedPrompt, WatchSetting } from "@promptreg/core";
+import { columns, object } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Key, Listed } from "../../kernel/page.ts";
-import { promptSummary, type Viewing } from "../prompts/index.ts";
+import { isVisibleTo, promptSummary, type Viewing } from "../prompts/index.ts";
 
 /** Who follows which prompt. */
 export interface Pair {
@@ -10,20 +11,26 @@ export interface Pair {
   promptId: string;
 }
 
-/** How an account follows a prompt; null when not at all. Owners do without a row, as long as they change nothing. */
+/** The columns of a watch, from `prompts p` joined with the account's row of `watches w`, which owners can lack. */
+const watchColumns = columns<Watch>({
+  level: "coalesce(w.level, 'all')",
+  watchedAt: "iso(coalesce(w.watched_at, p.created_at))",
+});
+
+/** How an account follows a prompt; null when not at all. Owners need no row until they change their level. */
 export async function selectWatch(sql: Sql, { userId, promptId }: Pair): Promise<Watch | null> {
   const [row] = await sql<Watch[]>`
-    select coalesce(w.level, 'all') as level, iso(coalesce(w.watched_at, p.created_at)) as "watchedAt"
+    select ${watchColumns(sql)}
     from prompts p left join watches w on w.prompt_id = p.id and w.user_id = ${userId}
     where p.id = ${promptId} and (w.level is not null or p.owner_id = ${userId})`;
   return row ?? null;
 }
 
-/** How an account follows a prompt, from `prompts p`, as far as it is not what it is by default. */
+/** How an account follows `prompts p`, as far as it differs from the default. */
 export const watchState = (sql: Sql, userId: Fragment): Fragment => sql`(
   select json_build_array(w.level, w.watched_at) from watches w where w.prompt_id = p.id and w.user_id = ${userId})`;
 
-/** How many prompts an account follows beside this one, owners' rows counted and their defaults not. */
+/** How many other prompts an account follows. Its own count only where it changed the level. */
 export async function countOthers(sql: Sql, { userId, promptId }: Pair): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from watches where user_id = ${userId} and prompt_id <> ${promptId}`;
@@ -31,8 +38,8 @@ export async function countOthers(sql: Sql, { userId, promptId }: Pair): Promise
 }
 
 /**
- * Sets the level of a watch, which keeps the time at which it began. How it was is kept for events that happened then.
- * Of two changes in one millisecond the second ends what never held.
+ * Sets the level of a watch, which keeps the time at which it began. The former level is kept for events that happened
+ * under it. Of two changes in one millisecond, the first never held.
  */
 export const writeWatch = (sql: Sql, { userId, promptId, level }: Pair & { level: WatchSetting }) => sql`
   with former as (
@@ -40,6 +47,12 @@ export const writeWatch = (sql: Sql, { userId, promptId, level }: Pair & { level
     select prompt_id, user_id, level, since, clock() from watches
     where prompt_id = ${promptId} and user_id = ${userId}
     on conflict do nothing
+  ), counted as (
+    insert into counter_changes (subject_id, name, delta)
+    select ${promptId}, 'watchers', delta from (
+      select (${level} <> 'ignore')::int - (select count(*)::int from watches
+        where prompt_id = ${promptId} and user_id = ${userId} and level <> 'ignore') as delta
+    ) change where delta <> 0
   )
   insert into watches (prompt_id, user_id, level, watched_at)
   select id, ${userId}, ${level}, case when owner_id = ${userId} then created_at else clock() end
@@ -49,43 +62,51 @@ export const writeWatch = (sql: Sql, { userId, promptId, level }: Pair & { level
 export const deleteWatch = (sql: Sql, { userId, promptId }: Pair) => sql`
   with former as (
     delete from watches where prompt_id = ${promptId} and user_id = ${userId} returning *
+  ), counted as (
+    insert into counter_changes (subject_id, name, delta)
+    select prompt_id, 'watchers', -1 from former where level <> 'ignore'
   )
   insert into former_watches (prompt_id, user_id, level, since, until)
   select prompt_id, user_id, level, since, clock() from former
   on conflict do nothing`;
 
+/** The JSON of a prompt that is followed, from a row `f`, `prompts p` and `users o`. */
+const watchedPrompt = object<WatchedPrompt, Viewing>({
+  watchedAt: "iso(f.watched_at)",
+  level: "f.level",
+  prompt: promptSummary,
+});
+
 /**
- * What an account follows and can see now, newest first. Whether it has a row for a prompt of its own is asked in a
- * subquery of one value: joined, each of its prompts would be compared with each of its watches.
+ * The prompts that an account follows and can see now, newest first. A subquery of one value looks for its row for a prompt
+ * of its own: a join would compare each of its prompts with each of its watches.
  */
 export const listWatches = (
   sql: Sql,
-  { caller, publicUrl }: Viewing & { caller: Caller },
+  viewing: Viewing & { caller: Caller },
   { level, after, take }: { level: WatchSetting | undefined; after: Key | null; take: number },
 ) => {
+  const { caller } = viewing;
   const [at = null, id = null] = after ?? [];
-  const beyond = (place: Fragment) => (after ? sql`${place} < (${at}::timestamptz, ${id})` : sql`true`);
+  const isBeyond = (key: Fragment) => (after ? sql`${key} < (${at}::timestamptz, ${id})` : sql`true`);
   return sql<Listed[]>`
     with followed as (
       (select w.prompt_id, w.level, w.watched_at
         from watches w join prompts p on p.id = w.prompt_id
-        where w.user_id = ${caller.id} and p.deleted_at is null
-          and (p.owner_id = ${caller.id} or (p.visibility <> 'private' and p.status = 'published'))
+        where w.user_id = ${caller.id} and ${isVisibleTo(sql, caller.id)}
           and ${level === undefined ? sql`true` : sql`w.level = ${level}`}
-          and ${beyond(sql`(w.watched_at, w.prompt_id)`)}
+          and ${isBeyond(sql`(w.watched_at, w.prompt_id)`)}
         order by w.watched_at desc, w.prompt_id desc limit ${take})
       union all
       (select p.id, 'all', p.created_at from prompts p
         where p.owner_id = ${caller.id} and p.deleted_at is null
           and (select w.level from watches w where w.prompt_id = p.id and w.user_id = ${caller.id}) is null
           and ${level === undefined || level === "all"}
-          and ${beyond(sql`(p.created_at, p.id)`)}
+          and ${isBeyond(sql`(p.created_at, p.id)`)}
         order by p.created_at desc, p.id desc limit ${take})
       order by watched_at desc, prompt_id desc limit ${take}
     )
-    select json_build_object('watchedAt', iso(f.watched_at), 'level', f.level,
-        'prompt', ${promptSummary(sql, { caller, publicUrl })})::text as item,
-      json_build_array(iso(f.watched_at), f.prompt_id) as key
+    select ${watchedPrompt(sql, viewing)}::text as item, json_build_array(iso(f.watched_at), f.prompt_id) as key
     from followed f join prompts p on p.id = f.prompt_id join users o on o.id = p.owner_id
     order by f.watched_at desc, f.prompt_id desc`;
 };

@@ -1,6 +1,7 @@
 import type { Sql as Pool } from "postgres";
 import type { Delivery, DeliverySummary, EventName, JsonText } from "@promptreg/core";
-import type { Fragment, Sql } from "../../database/sql.ts";
+import { columns, type Fields, piece } from "../../database/columns.ts";
+import type { Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
 import { cancelled, isWithdrawn } from "./drain.sql.ts";
 
@@ -18,15 +19,15 @@ interface Printed {
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Puts the excerpt, as text, into a printed delivery. NUL goes the way of broken bytes: many who read JSON choke on it. */
+/** Puts the excerpt, as text, into a printed delivery. NUL is replaced like invalid bytes: many JSON parsers fail on it. */
 function withExcerpt<T extends DeliverySummary>({ printed, excerpt }: Printed): JsonText<T> {
   const text = excerpt && utf8.decode(excerpt).replaceAll("\0", "\ufffd");
   return `${printed.slice(0, -1)},"responseExcerpt":${JSON.stringify(text)}}`;
 }
 
 /**
- * Reads with a plan for any parameters. PostgreSQL would plan anew for each where a log is long, and over the partitions
- * of 38 days that takes ten times as long as the reading.
+ * Reads with a generic plan. For a long log PostgreSQL would plan each request, and over the partitions of 38 days that
+ * takes ten times as long as the read.
  */
 export const planned = <T>(sql: Pool, read: (sql: Sql) => Promise<T>): Promise<Awaited<T>> =>
   sql.begin(async (sql) => {
@@ -34,28 +35,46 @@ export const planned = <T>(sql: Pool, read: (sql: Sql) => Promise<T>): Promise<A
     return read(sql);
   }) as Promise<Awaited<T>>;
 
-/** What lists show, as columns from `deliveries d`; without an answer there is no excerpt. */
-const summary = (sql: Sql): Fragment => sql`
-  d.id, d.webhook_id as "webhookId", d.event_id as "eventId", d.event, d.status, d.attempts,
-  d.max_attempts as "maxAttempts", iso(d.next_attempt_at) as "nextAttemptAt", d.response_status as "responseStatus",
-  d.response_time_ms as "responseTimeMs", d.error, d.redelivery_of as "redeliveryOf", iso(d.created_at) as "createdAt",
-  iso(d.completed_at) as "completedAt"`;
+/** What lists show, from `deliveries d`, without the excerpt. */
+const summary: Fields<Omit<DeliverySummary, "payload" | "responseExcerpt">> = {
+  id: "d.id",
+  webhookId: "d.webhook_id",
+  eventId: "d.event_id",
+  event: "d.event",
+  status: "d.status",
+  attempts: "d.attempts",
+  maxAttempts: "d.max_attempts",
+  nextAttemptAt: "iso(d.next_attempt_at)",
+  responseStatus: "d.response_status",
+  responseTimeMs: "d.response_time_ms",
+  error: "d.error",
+  redeliveryOf: "d.redelivery_of",
+  createdAt: "iso(d.created_at)",
+  completedAt: "iso(d.completed_at)",
+};
+/** The envelope. */
+const payload = `(
+  select convert_from(e.body, 'UTF8')::json from events e where e.day = d.event_day and e.id = d.event_id)`;
 
-const excerpt = (sql: Sql): Fragment => sql`
-  case when d.response_status is not null then d.response_excerpt end as excerpt`;
+type WithoutExcerpt<T extends DeliverySummary> = Omit<T, "responseExcerpt">;
+const summaryColumns = columns<WithoutExcerpt<DeliverySummary>>(summary);
+const payloadColumns = columns<WithoutExcerpt<DeliverySummary>>({ ...summary, payload });
+const deliveryColumns = columns<WithoutExcerpt<Delivery>>({
+  ...summary,
+  payload,
+  attemptLog: "d.attempt_log",
+});
 
-/** The envelope of `deliveries d`. */
-const payload = (sql: Sql): Fragment => sql`(
-  select convert_from(e.body, 'UTF8')::json from events e where e.day = d.event_day and e.id = d.event_id) as payload`;
+/** Without an answer there is no excerpt. */
+const excerpt = piece`case when d.response_status is not null then d.response_excerpt end as excerpt`;
 
 export async function selectDelivery(
   sql: Sql,
   { webhookId, deliveryId }: DeliveryAddress,
 ): Promise<JsonText<Delivery> | null> {
   const [row] = await sql<Printed[]>`
-    select (select row_to_json(delivery)::text from (
-      select ${summary(sql)}, ${payload(sql)}, d.attempt_log as "attemptLog"
-    ) delivery) as printed, ${excerpt(sql)}
+    select (select row_to_json(delivery)::text from (select ${deliveryColumns(sql)}) delivery) as printed,
+      ${excerpt(sql)}
     from deliveries d where d.webhook_id = ${webhookId} and d.id = ${deliveryId}`;
   return row ? withExcerpt<Delivery>(row) : null;
 }
@@ -68,22 +87,22 @@ export interface LogRequest {
   isAscending: boolean;
   /** The id of a delivery. */
   newerThan: string | undefined;
-  /** Deliveries from this time on are left out. */
+  /** Only deliveries before this time. */
   settledUntil: string | undefined;
   withPayload: boolean;
   page: Page;
 }
 
 /**
- * A part of a log, by id, which is by time. That it excludes successes is said apart from the status that is wanted,
- * because only what stands in the statement itself lets a plan use the index without them.
+ * A part of a log, by id, which is by time. `status <> 'succeeded'` stands beside the wanted status, which is a parameter:
+ * only a constant lets a plan use the index that leaves successes out.
  */
 export async function selectDeliveries(sql: Sql, request: LogRequest): Promise<Listed[]> {
   const { webhookId, status, event, isAscending, newerThan, settledUntil, withPayload, page } = request;
   const last = page.after?.[0];
   const rows = await sql<(Printed & Pick<Listed, "key">)[]>`
     select (select row_to_json(delivery)::text from (
-      select ${summary(sql)} ${withPayload ? sql`, ${payload(sql)}` : sql``}
+      select ${withPayload ? payloadColumns(sql) : summaryColumns(sql)}
     ) delivery) as printed, ${excerpt(sql)}, json_build_array(d.id) as key
     from deliveries d
     where d.webhook_id = ${webhookId}
@@ -98,11 +117,11 @@ export async function selectDeliveries(sql: Sql, request: LogRequest): Promise<L
 }
 
 /**
- * The time before which every delivery can be seen already. A delivery is as old as the statement that wrote it, and
- * is seen when its transaction commits: one that took long appears before others that were seen earlier. None that is
- * still to appear is older than the oldest transaction that has written; whoever writes deliveries has written (a
- * lock is enough) before the statement that makes them. This must be asked by a statement of its own, ahead of the one
- * that reads: in one, a transaction could end after the log was looked at and before this is.
+ * The time before which every delivery is visible to readers. A delivery has the time of the statement that wrote it, and
+ * becomes visible when its transaction commits: after a long transaction it stands before others that were read earlier.
+ * No delivery that is still to come is older than the oldest transaction that has written. So whoever writes deliveries
+ * must write, or lock a row, in an earlier statement. Ask this in a statement of its own, before the one that reads the
+ * log: in one statement, a transaction could end between the two.
  */
 export async function selectSettledUntil(sql: Sql): Promise<string> {
   const [row] = await sql<{ at: string }[]>`
@@ -142,7 +161,7 @@ export async function insertRedelivery(
   return row.id;
 }
 
-/** Gives up what is left of a pending delivery; the result of an attempt under way comes too late. */
+/** Cancels a pending delivery; the result of an attempt under way is not recorded any more. */
 export const cancelPending = (sql: Sql, { webhookId, deliveryId }: DeliveryAddress) => sql`
   update deliveries set ${cancelled(sql)}
   where webhook_id = ${webhookId} and id = ${deliveryId} and status = 'pending'`;

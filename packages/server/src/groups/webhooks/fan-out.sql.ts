@@ -3,12 +3,12 @@ import type { ServerContext } from "../../kernel/server-context.ts";
 import { insertNotifications } from "../notifications/index.ts";
 import { isWithdrawn, wakeDrains } from "./drain.sql.ts";
 
-/** Accounts a transaction, each with at most 20 webhooks. */
+/** Accounts per transaction, each with at most 20 webhooks. */
 const chunk = 1_000;
-/** Drains that begin in this process without a job for each. */
+/** How many drains begin in this process without a job. */
 const wokenHere = 50;
 
-/** Periods that are over are kept longer than any transaction lasts in which an event of theirs may still be hidden. */
+/** Former watches and filters are kept longer than any transaction lasts that can still commit an event of their time. */
 const keptFormer = "1 hour";
 
 type Server = Pick<ServerContext, "sql" | "publicUrl" | "mailer">;
@@ -21,7 +21,7 @@ interface EventAddress {
 
 /**
  * Writes a delivery for each webhook that an event concerned when it happened, and a notification for each account, and
- * wakes the drains. It can be interrupted anywhere and repeated: what is there already stays the only one.
+ * wakes the drains. It can be interrupted anywhere and repeated: nothing is written twice.
  */
 export async function fanOut(
   server: Server,
@@ -33,7 +33,7 @@ export async function fanOut(
   for (let last: string | null = ""; last !== null; ) {
     const after: string = last;
     const written: Written = await sql.begin((tx) => writeChunk(tx, server, { ...event, after }));
-    // Once they can be seen: a drain that is just starting would else look too early, and nobody would wake it again.
+    // After the commit: otherwise a drain that is just starting could look too early, and nobody would wake it again.
     const others = written.webhookIds.splice(left);
     left -= written.webhookIds.length;
     await wakeDrains(sql, others);
@@ -54,7 +54,7 @@ const letsThrough = (sql: Sql, filter: Fragment): Fragment => sql`
   (${filter}.events is null or e.name = any (${filter}.events))
   and (${filter}.prompt_ids is null or e.prompt_id = any (${filter}.prompt_ids))`;
 
-/** Whether the period of `held`, which is over, holds the moment of event `e`. */
+/** Whether event `e` happened in the period of `held`, which is over. */
 const wasThen = (sql: Sql, held: Fragment): Fragment => sql`
   ${held}.since <= e.written_at and ${held}.until > e.written_at`;
 
@@ -64,7 +64,7 @@ async function writeChunk(
   { day, eventId, after }: EventAddress & { after: string },
 ): Promise<Written> {
   const [, [row]] = await Promise.all([
-    // Makes it known as a transaction that writes, before its deliveries get their ids: who follows a log waits for it.
+    // The lock marks this transaction as one that writes before its deliveries get ids: readers of a log wait for it.
     sql`select from events where day = ${day} and id = ${eventId} for update`,
     sql<{ userIds: string[]; ignoring: string[]; webhookIds: string[] }[]>`
     with event as (
@@ -118,7 +118,7 @@ async function writeChunk(
   ]);
   if (row === undefined) throw new Error("a statement without from gave no row");
   const { userIds, ignoring, webhookIds } = row;
-  // An owner who ignores a prompt is told nothing of it; their webhooks are.
+  // An owner who ignores a prompt gets no notification of it, but their webhooks get deliveries.
   const told = userIds.filter((id) => !ignoring.includes(id));
   if (told.length > 0) await insertNotifications(sql, server, { day, eventId, userIds: told });
   if (userIds.length === chunk) return { webhookIds, last: userIds.at(-1) ?? null };
@@ -127,7 +127,7 @@ async function writeChunk(
   return { webhookIds, last: null };
 }
 
-/** Forgets what accounts asked for before, once no event that is still to be fanned out can be as old. */
+/** Deletes former watches and filters, once no event that is still to be fanned out can be as old. */
 export async function forgetFormer(sql: Sql): Promise<void> {
   for (const table of ["former_filters", "former_watches"]) {
     await sql`

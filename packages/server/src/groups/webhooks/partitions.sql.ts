@@ -1,16 +1,16 @@
 import type { Sql } from "../../database/sql.ts";
 
-/** A log goes back 30 days; envelopes are kept longer, so that what is sent again on the last of them still has its own. */
+/** A log goes back 30 days. Envelopes are kept longer, so that a redelivery on the last day still has its own. */
 const keptDays = { deliveries: 30, events: 60 };
 const daysAhead = 8;
 const rowsAtOnce = 10_000;
 
-/** Makes the partitions of the coming days, and forgets the days that are past. */
+/** Makes the partitions of the coming days, and drops those of past days. */
 export async function turnPartitions(sql: Sql): Promise<void> {
   for (const [parent, days] of Object.entries(keptDays)) {
     await sql`select make_partitions(${parent}, clock()::date, ${daysAhead})`;
     while ((await sql`select drop_partition(${parent}, ${days}) as dropped`)[0]?.["dropped"]);
-    // Days that came without a partition of their own.
+    // Of days without a partition of their own.
     await sql`
       delete from ${sql(`${parent}_other`)} where (day, id) in (
         select day, id from ${sql(`${parent}_other`)} where day < clock()::date - ${days}::int limit ${rowsAtOnce})`;

@@ -1,8 +1,8 @@
 import type { Sql } from "../../database/sql.ts";
 
 /**
- * Wakes what no job will: after a crash jobs stay locked for hours, but what is due stands in our own rows. What is
- * overdue for less than that may still be on its way.
+ * Queues what no job will do: after a crash jobs stay locked for hours, but our own rows show what is due. What is overdue
+ * by fewer seconds than given may still be in progress.
  */
 export async function sweep(sql: Sql, { overdueSeconds = 10 } = {}): Promise<void> {
   await sql`

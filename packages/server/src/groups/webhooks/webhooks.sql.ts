@@ -1,9 +1,11 @@
 import type { SubscribableEvent, Webhook } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import type { Fragment, Sql } from "../../database/sql.ts";
+import { columns, piece } from "../../database/columns.ts";
+import type { Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
+import { isVisibleTo } from "../prompts/index.ts";
 
-/** What an owner sets, and what setting it takes back: as it is stored. */
+/** What an owner sets of a webhook, and what that resets, as it is stored. */
 export interface Settings {
   url: string;
   events: SubscribableEvent[] | null;
@@ -28,8 +30,8 @@ export async function countWebhooks(sql: Sql, userId: string): Promise<number> {
 }
 
 /**
- * The prompts an account may filter by, out of those named: its own, and those it watches and can see. By the names
- * that were given, of which any may be a former one.
+ * The prompts an account may filter by, of those given: its own, and those it watches and can see. By the given names, which
+ * may be former ones.
  */
 export async function selectFilterable(
   sql: Sql,
@@ -46,10 +48,9 @@ export async function selectFilterable(
         select id from prompts where owner_id = account.id and slug = split_part(ref, '/', 2)
         union all select prompt_id from former_slugs where owner_id = account.id and slug = split_part(ref, '/', 2)
       ) found
-      join prompts p on p.id = found.id and p.deleted_at is null
+      join prompts p on p.id = found.id
       left join watches w on w.prompt_id = p.id and w.user_id = ${userId}
-    where p.owner_id = ${userId}
-      or (w.level <> 'ignore' and p.visibility <> 'private' and p.status = 'published')`;
+    where (p.owner_id = ${userId} or w.level <> 'ignore') and ${isVisibleTo(sql, userId)}`;
   return new Map(rows.map(({ id, ref }) => [ref, id]));
 }
 
@@ -69,8 +70,8 @@ export async function insertWebhook(
 }
 
 /**
- * Writes the settings; disabling raises the epoch, and what waited is dead for good. What an enabled webhook asked for is
- * kept for events that happened then; of two changes in one millisecond the second ends what never held.
+ * Writes the settings. Disabling raises the epoch, which ends all pending deliveries for good. The former filter of an
+ * enabled webhook is kept for events that happened under it. Of two changes in one millisecond, the first never held.
  */
 export const updateWebhook = (
   sql: Sql,
@@ -104,30 +105,35 @@ export const replaceSecret = (sql: Sql, id: string, { encrypted, keyId, hint }: 
 export const hideWebhook = (sql: Sql, id: string) => sql`
   update webhooks set deleted_at = clock() where id = ${id}`;
 
-/**
- * The JSON of a webhook, from `webhooks w`. Of the prompts it is bound to it names those that its account can see now:
- * one that turned private may have been renamed since, which is nobody else's business.
- */
-export const webhookJson = (sql: Sql): Fragment => sql`
-  (select row_to_json(webhook) from (
-    select w.id, w.url, w.events,
-      case when w.prompt_ids is not null then (
-        select coalesce(json_agg(o.handle || '/' || p.slug order by o.handle, p.slug), '[]')
-        from prompts p join users o on o.id = p.owner_id
-        where p.id = any (w.prompt_ids) and p.deleted_at is null
-          and (p.owner_id = w.user_id or (p.visibility <> 'private' and p.status = 'published'))
-      ) end as prompts,
-      w.description, w.disabled_reason is null as active,
-      case when w.disabled_reason is null then 'active' else 'disabled' end as status,
-      w.disabled_reason as "disabledReason", w.consecutive_failures as "consecutiveFailures",
-      w.secret_hint as "secretHint", iso(w.last_delivery_at) as "lastDeliveryAt",
-      iso(w.last_success_at) as "lastSuccessAt", iso(w.created_at) as "createdAt", iso(w.updated_at) as "updatedAt"
-  ) webhook)`;
+/** The columns of a webhook, from `webhooks w`; without its secret, which is stored encrypted. */
+const webhookColumns = columns<Webhook>({
+  id: "w.id",
+  url: "w.url",
+  events: "w.events",
+  // Only those that the account can see now: the new name of one that turned private must stay hidden.
+  prompts: piece`case when w.prompt_ids is not null then (
+    select coalesce(json_agg(o.handle || '/' || p.slug order by o.handle, p.slug), '[]')
+    from prompts p join users o on o.id = p.owner_id
+    where p.id = any (w.prompt_ids) and ${(sql) => isVisibleTo(sql, sql`w.user_id`)}
+  ) end`,
+  description: "w.description",
+  active: "w.disabled_reason is null",
+  status: "case when w.disabled_reason is null then 'active' else 'disabled' end",
+  disabledReason: "w.disabled_reason",
+  consecutiveFailures: "w.consecutive_failures",
+  secretHint: "w.secret_hint",
+  lastDeliveryAt: "iso(w.last_delivery_at)",
+  lastSuccessAt: "iso(w.last_success_at)",
+  createdAt: "iso(w.created_at)",
+  updatedAt: "iso(w.updated_at)",
+});
+/** The JSON of a webhook, from `webhooks w`. */
+export const webhookJson = piece`(select row_to_json(webhook) from (select ${webhookColumns}) webhook)`;
 
 export async function selectWebhook(sql: Sql, id: string): Promise<Webhook> {
   const [row] = await sql<{ webhook: Webhook }[]>`
     select ${webhookJson(sql)} as webhook from webhooks w where w.id = ${id}`;
-  // A read holds no lock: the worker may have removed it this moment.
+  // A read holds no lock: the worker may have deleted it since it was found.
   if (row === undefined) throw apiError("not_found");
   return row.webhook;
 }

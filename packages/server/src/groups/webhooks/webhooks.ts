@@ -108,7 +108,7 @@ export const events: Handler<"webhooks.events"> = async () => {
 };
 
 export const get: HandlerWith<"webhooks.get", {}> = {
-  state: webhookJson,
+  state: (sql) => webhookJson(sql),
   handle: async ({ target: webhook, sql }) => ({ status: 200, json: await selectWebhook(sql, webhook.id) }),
 };
 

@@ -1,20 +1,19 @@
 import type { Sql } from "../../database/sql.ts";
 import { cancelled, isWithdrawn } from "./drain.sql.ts";
 
-/** Accounts a transaction, each with at most 20 webhooks. */
+/** Accounts per transaction, each with at most 20 webhooks. */
 const chunk = 1_000;
 
 /**
- * Gives up what waits for the webhooks of those who watch a prompt that turned private or was deleted, or did until a
- * short time ago. What it does not find, because it was fanned out meanwhile or has long ceased to be watched, no drain
- * sends either.
+ * A prompt turned private or was deleted: cancels the pending deliveries of those who watch it, or did until a short time
+ * ago. No drain sends what this does not find, because it was fanned out meanwhile or the watch ended long ago.
  */
 export async function giveUpWithdrawn(sql: Sql, { promptId }: { promptId: string }): Promise<void> {
   for (let last: string | null = ""; last !== null; )
     last = await giveUpChunk(sql, { promptId, after: last });
 }
 
-/** The webhooks are locked in the order of their ids, before their deliveries; gives where the next chunk begins. */
+/** Locks the webhooks in the order of their ids, before their deliveries. Gives where the next chunk begins. */
 async function giveUpChunk(
   sql: Sql,
   { promptId, after }: { promptId: string; after: string },
