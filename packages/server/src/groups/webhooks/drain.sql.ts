@@ -20,7 +20,7 @@ export interface Lease {
   token: string;
 }
 
-/** What a webhook's place among others depends on. */
+/** What decides whether a webhook gets a slot. */
 export interface Endpoint {
   ownerId: string;
   /** Whether its last attempt took long. */
@@ -211,7 +211,7 @@ const columnsOf = (attempts: readonly Attempt[]) => ({
 
 /**
  * Lets a webhook go, and has it woken when its next attempt is due; under the lease, so that nobody puts that off. What
- * is due already needs no job where it waits for a place here.
+ * is due already needs no job where it waits for a slot here.
  */
 export const release = (sql: Sql, { webhookId, token }: Lease, { waitsHere = false } = {}) => sql`
   with next as (

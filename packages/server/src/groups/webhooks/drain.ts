@@ -8,11 +8,11 @@ import {
   giveUp,
   type Held,
   type Lease,
-  leaseSeconds,
   record,
   take,
 } from "./drain.sql.ts";
 import { failure } from "./outcome.ts";
+import { retry } from "./retry.ts";
 import { send } from "./send.ts";
 
 /**
@@ -25,8 +25,6 @@ const takenAtOnce = 8;
 /** What has ended waits this long for others to be recorded with it, while some are under way and fewer have ended. */
 const recordAfterMs = 10;
 const recordedAtOnce = 8;
-/** How long to wait before trying again to record, when the database is away. */
-const pauseMs = 500;
 
 /**
  * Sends what is due to one webhook that is held. What ends is recorded beside the sending, all that has ended since the
@@ -144,7 +142,7 @@ export class Drain {
       const attempts = this.#ended.splice(0);
       if (attempts.length > 0) {
         try {
-          this.#held.isSlow = await insist(() => record(this.#server, this.#lease, attempts));
+          this.#held.isSlow = await retry(() => record(this.#server, this.#lease, attempts));
         } catch (error) {
           this.#error = error as Error;
         }
@@ -202,20 +200,4 @@ async function attemptTo(
 function unsigned(delivery: Claimed): Attempt {
   const ending = failure("secret", "The secret of this webhook cannot be read any more. Give it a new one.");
   return { delivery, outcome: { ...ending, responseTimeMs: 0 }, startedAt: performance.now() };
-}
-
-/**
- * Tries again while the lease may still be ours, and nobody has to be waited for: what endpoints have answered should
- * not have to be sent anew, and a webhook that was not let go keeps others waiting.
- */
-export async function insist<T>(work: () => Promise<T>, isAwaited = () => false): Promise<T> {
-  const startedAt = performance.now();
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (isAwaited() || performance.now() - startedAt > leaseSeconds * 1000) throw error;
-      await delay(pauseMs);
-    }
-  }
 }
