@@ -10,18 +10,12 @@ import { startEmbedded } from "../../src/database/embedded.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { connect } from "../../src/database/open.ts";
 import { type ServerProcess, start } from "../../test/process.ts";
+import { certificatePath } from "./common.ts";
 import type { Notice, Report } from "./receivers.ts";
 
-const fixtures = join(import.meta.dirname, "../../src/groups/webhooks/fixtures");
-/** A certificate for 127.0.0.1 that vouches for itself. */
-export const certificatePath = join(fixtures, "localhost.crt.pem");
-export const keyPath = join(fixtures, "localhost.key.pem");
 export const promptregSecret = "a secret of the benchmarks, and long enough";
 /** Of every webhook: signing costs the same for each. */
 export const webhookSecret = `whsec_${"5".repeat(64)}`;
-
-/** The time by a clock that all processes of this machine share. */
-export const nowMs = () => Number(process.hrtime.bigint()) / 1e6;
 
 /** A migrated database of its own. */
 export interface Database {

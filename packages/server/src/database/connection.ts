@@ -4,23 +4,18 @@ import { userInfo } from "node:os";
 import type { ConnectionOptions as TlsOptions } from "node:tls";
 import type { PoolConfig } from "pg";
 import type postgres from "postgres";
-import { dial } from "./socket.ts";
+import { dial, type SocketAddress } from "./socket.ts";
 
 /** A database that cannot be used; the message says what to do about it and holds no secret. */
 export class DatabaseSetupError extends Error {
   override name = "DatabaseSetupError";
 }
 
-/** Where a database is and how to enter it; a `host` that begins with `/` is the folder of a Unix socket. */
-export interface DatabaseAddress {
-  host: string;
-  port: number;
+/** Where a database is and how to log in. */
+export interface DatabaseAddress extends SocketAddress {
   user: string;
   password: string | undefined;
   database: string;
-  tls: false | TlsOptions;
-  /** How long it may say nothing to what it was asked before the connection counts as lost. */
-  silenceMs: number;
 }
 
 /** Of the 100 connections that PostgreSQL allows by default one process takes at most 21: one holds an embedded database. */

@@ -1,7 +1,15 @@
 import { once } from "node:events";
 import { connect, isIP, Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
-import type { DatabaseAddress } from "./connection.ts";
+import { type ConnectionOptions as TlsOptions, connect as connectTls } from "node:tls";
+
+/** Where a database listens; a `host` that begins with `/` is the folder of a Unix socket. */
+export interface SocketAddress {
+  host: string;
+  port: number;
+  tls: false | TlsOptions;
+  /** How long the database may leave a statement unanswered before the connection counts as lost. */
+  silenceMs: number;
+}
 
 /** How often a connection is looked at before it has been silent for too long. */
 const looks = 18;
@@ -51,7 +59,7 @@ export function watch<S extends Socket>(socket: S, silenceMs: number): S {
  * Opens a watched connection for postgres.js, encrypted where that is asked for. It never rejects, because postgres.js
  * would lose the place in its pool: it gives a connection that fails.
  */
-export async function dial({ host, port, tls, silenceMs }: DatabaseAddress): Promise<Socket> {
+export async function dial({ host, port, tls, silenceMs }: SocketAddress): Promise<Socket> {
   const socket = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   if (!tls) return watch(socket, silenceMs);
   // Whoever has the encrypted one hears of it there.

@@ -1,9 +1,11 @@
 import type { RateLimits } from "@promptreg/core";
-import type { ServerContext } from "./server-context.ts";
+import type { Logger } from "pino";
+import type { Sql } from "../database/sql.ts";
 import { type Charge, RateCounts, type Report } from "./rate-counts.ts";
 import { addCounts, forgetCounts, readClock } from "./rate-limit.sql.ts";
 import { patiently } from "./patience.ts";
 import type { Quota } from "./rate-window.ts";
+import type { SecretBox } from "./secret-box.ts";
 
 /** Limits how many requests pass, over all processes on one database. */
 export interface RateLimiter {
@@ -36,7 +38,12 @@ export function createRateLimiter({
   secrets,
   log,
   limits,
-}: Pick<ServerContext, "sql" | "secrets" | "log"> & { limits: RateLimits }): RateLimiter {
+}: {
+  sql: Sql;
+  secrets: Pick<SecretBox, "rateCounts">;
+  log: Logger;
+  limits: RateLimits;
+}): RateLimiter {
   const counts = new RateCounts(limits);
   /** What to add to the time of the process for that of the database, by which slots line up everywhere. */
   let offsetMs = -Infinity;
