@@ -1,17 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { signSync } from "@promptreg/core/webhooks/node";
 import type { ServerContext } from "../../kernel/server-context.ts";
-import {
-  type Attempt,
-  type Claimed,
-  failuresToDisable,
-  giveUp,
-  type Held,
-  type Lease,
-  record,
-  take,
-} from "./drain.sql.ts";
+import { type Claimed, giveUp, type Held, type Lease, take } from "./drain.sql.ts";
 import { failure } from "./outcome.ts";
+import { type Attempt, failuresToDisable, record } from "./record.sql.ts";
 import { retry } from "./retry.ts";
 import { send } from "./send.ts";
 
@@ -153,7 +145,7 @@ export class Drain {
     }
   }
 
-  /** Null where it was encrypted under another PROMPTREG_SECRET. */
+  /** Null if it was encrypted with another PROMPTREG_SECRET. */
   #open(secret: Uint8Array): string | null {
     if (this.#opened === undefined || Buffer.compare(this.#opened.secret, secret) !== 0) {
       this.#opened = { secret, text: this.#decrypt(secret) };
@@ -166,7 +158,7 @@ export class Drain {
       return this.#server.secrets.decrypt(secret);
     } catch {
       const { webhookId } = this.#lease;
-      const error = new Error("the secret of a webhook was encrypted under another PROMPTREG_SECRET");
+      const error = new Error("the secret of a webhook was encrypted with another PROMPTREG_SECRET");
       this.#server.failures.tell(error, { operation: "drain", webhookId });
       return null;
     }
