@@ -1,15 +1,16 @@
-/** No statement takes half of it: what takes longer waits for a session that does not come. */
-const patienceMs = 15_000;
+/** No statement takes half of it: what takes longer waits for a connection that does not become free. */
+const timeoutMs = 15_000;
 
 /**
- * Waits for the database, but not for ever.
- * @throws what counts as a database that is away.
+ * Limits how long work waits for the database.
+ * @throws an error that counts as an unavailable database.
  */
-export function patiently<T>(work: Promise<T>): Promise<T> {
+export function withDatabaseTimeout<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(Object.assign(new Error("no session came free in time"), { code: "ETIMEDOUT" })),
-      patienceMs,
+      () =>
+        reject(Object.assign(new Error("no database connection became free in time"), { code: "ETIMEDOUT" })),
+      timeoutMs,
     );
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });

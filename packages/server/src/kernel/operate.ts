@@ -25,7 +25,7 @@ import { type AnyReply, respond } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 import { authorize } from "./target.ts";
 import { readCredential } from "./token.ts";
-import { patiently } from "./patience.ts";
+import { withDatabaseTimeout } from "./database-timeout.ts";
 
 interface Serving {
   requestId: string;
@@ -94,7 +94,7 @@ function negotiate(types: readonly string[], c: HonoContext): string {
 
 /** Done for its address when its turn has come. */
 const takeTurn = <T>({ server, network }: Serving, work: () => Promise<T>): Promise<T> =>
-  server.turns.take(network, () => patiently(work()));
+  server.turns.take(network, () => withDatabaseTimeout(work()));
 
 interface Outcome {
   reply: AnyReply;
@@ -163,7 +163,7 @@ async function write(
 ): Promise<Outcome> {
   const { requestId, server, address, meter, room } = serving;
   const { operation, handler, target } = mounted;
-  const { caller: found } = await patiently(loadCaller(server.sql, input.credential));
+  const { caller: found } = await withDatabaseTimeout(loadCaller(server.sql, input.credential));
   const caller = admit(operation.access, { ...input, caller: found, isWrite: true });
   const { body, raw, discard } = await readBody(c, operation.body, room);
   try {
