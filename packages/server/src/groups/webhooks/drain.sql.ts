@@ -1,13 +1,13 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
 
-/** Well over an attempt's ten seconds; every record of attempts begins it anew. */
+/** Well over the ten seconds of an attempt. Every record renews the lease. */
 export const leaseSeconds = 30;
 const testsAtOnce = 10;
-/** Takes a second or so; while it lasts, whoever changes the webhook waits. */
+/** Takes about a second, during which changes of the webhook wait. */
 const staleAtOnce = 10_000;
 const webhooksPerJob = 50;
 
-/** A drain's hold on its webhook. Whoever has another token may not record. */
+/** A drain's lease of its webhook. Only the current token may record. */
 export interface Lease {
   webhookId: string;
   token: string;
@@ -20,7 +20,7 @@ export interface Endpoint {
   isSlow: boolean;
 }
 
-/** What is known of a webhook when a drain takes it. */
+/** A webhook as a drain leases it. */
 export interface Held extends Endpoint {
   /** Failures in a row. */
   failures: number;
@@ -67,7 +67,7 @@ export const endpointsOf = (sql: Sql, webhookIds: readonly string[]) => sql<(End
   select id, user_id as "ownerId", is_slow as "isSlow" from webhooks
   where id = any (${[...webhookIds]}) and deleted_at is null`;
 
-/** Takes a webhook that there is something to do for, unless another process has it; null then. */
+/** Leases a webhook that has something to do. Null if it has nothing, or another process has the lease. */
 export async function acquire(sql: Sql, { webhookId, token }: Lease): Promise<Held | null> {
   const [held] = await sql<Held[]>`
     update webhooks w set lease_token = ${token}, leased_until = clock() + make_interval(secs => ${leaseSeconds})
@@ -79,7 +79,7 @@ export async function acquire(sql: Sql, { webhookId, token }: Lease): Promise<He
   return held ?? null;
 }
 
-/** What is due next, but not what was taken already; tests only where they are asked for. */
+/** What is due next and was not taken already. Pings only if asked for. */
 export const take = (
   sql: Sql,
   { webhookId, token }: Lease,
@@ -103,8 +103,8 @@ export const take = (
 };
 
 /**
- * Lets a webhook go, and has it woken when its next attempt is due; under the lease, so that nobody puts that off. What
- * is due already needs no job where it waits for a slot here.
+ * Releases a webhook, and schedules its wake for when its next attempt is due; under the lease, so that nobody else can
+ * move it. What is due already needs no job if the webhook waits for a slot here.
  */
 export const release = (sql: Sql, { webhookId, token }: Lease, { waitsHere = false } = {}) => sql`
   with next as (
@@ -117,11 +117,11 @@ export const release = (sql: Sql, { webhookId, token }: Lease, { waitsHere = fal
   update webhooks set lease_token = null, leased_until = null
   where id = ${webhookId} and lease_token = ${token} and (select count(*) from woken) >= 0`;
 
-/** What a delivery that is given up becomes. The result of an attempt under way is not recorded any more. */
+/** How a delivery is cancelled. The result of an attempt under way is not recorded any more. */
 export const cancelled = (sql: Sql): Fragment => sql`
   status = 'cancelled', next_attempt_at = null, completed_at = clock()`;
 
-/** Gives up what a webhook must not send any more, up to a limit, and says how many that were. Takes its row lock. */
+/** Cancels what a webhook must not send any more, up to a limit, and gives the count. Takes its row lock. */
 export async function cancelStale(
   sql: Sql,
   webhookId: string,
@@ -141,7 +141,7 @@ export async function cancelStale(
   return count;
 }
 
-/** Gives up some deliveries of a webhook, unless they ended meanwhile. Takes its row lock. */
+/** Cancels deliveries of a webhook, unless they ended meanwhile. Takes its row lock. */
 export const giveUp = (
   sql: Sql,
   webhookId: string,
@@ -155,7 +155,7 @@ export const giveUp = (
       where d.day = dead.day and d.id = dead.id and d.completed_at is null`,
   ]);
 
-/** Has the worker look what there is to send to each of these webhooks. */
+/** Has the worker check what is due to each of these webhooks. */
 export const wakeDrains = (sql: Sql, webhookIds: readonly string[]) => sql`
   select graphile_worker.add_job('drain', json_build_object('webhookIds', json_agg(id)))
   from unnest(${[...webhookIds]}::text[]) with ordinality given (id, nth) group by (nth - 1) / ${webhooksPerJob}`;

@@ -10,7 +10,7 @@ export const failuresToDisable = 15;
 /** An endpoint whose last attempt took this long is slow. */
 const slowMs = 3_000;
 
-/** One attempt as it is recorded. */
+/** An attempt that ended. */
 export interface Attempt {
   delivery: Claimed;
   outcome: AttemptOutcome;
@@ -19,9 +19,9 @@ export interface Attempt {
 }
 
 /**
- * Records attempts, in the order of their ends, and counts them on the webhook, unless the lease was lost. Each is
- * recorded once however often this is tried, since an attempt knows how many were before it. What was given up
- * meanwhile stays given up, and does not count. Gives whether the endpoint is slow.
+ * Records attempts in the order of their ends, and counts them on the webhook, unless the lease was lost. A retry records
+ * none twice, because an attempt knows how many came before it. Deliveries that were cancelled meanwhile stay cancelled and
+ * do not count. Gives whether the endpoint is slow.
  */
 export async function record(
   server: ServerContext,
@@ -42,9 +42,9 @@ export async function record(
 }
 
 /**
- * One statement, which locks the webhook before its deliveries, like everybody who changes both, and believes of it
- * what it locked. The planner takes `unnest` for ten rows, and finds each by its key. It takes JSON for a hundred, and
- * reads all of a day for them; and of what is `pending`, as the index has it, it would read all there is.
+ * One statement that locks the webhook before its deliveries, like everything that changes both, and uses the row it
+ * locked. The planner expects ten rows of `unnest`, and finds each by its key. Of JSON it expects a hundred, and would scan
+ * a whole day; by the index of `pending` it would read all pending rows.
  */
 async function writeAttempts(
   sql: Sql,

@@ -1,8 +1,8 @@
 import type { Sql } from "../../database/sql.ts";
 
 /**
- * Wakes what no job will: after a crash jobs stay locked for hours, but what is due stands in our own rows. What is
- * overdue for less than that may still be on its way.
+ * Wakes drains that no job will wake: after a crash jobs stay locked for hours, but our own rows say what is due. A
+ * delivery that is overdue for less than `overdueSeconds` may still be on its way.
  */
 export async function sweep(sql: Sql, { overdueSeconds = 10 } = {}): Promise<void> {
   await sql`

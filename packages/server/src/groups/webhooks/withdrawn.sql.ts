@@ -5,9 +5,8 @@ import { cancelled, isWithdrawn } from "./drain.sql.ts";
 const chunk = 1_000;
 
 /**
- * Gives up what waits for the webhooks of those who watch a prompt that turned private or was deleted, or did until a
- * short time ago. What it does not find, because it was fanned out meanwhile or has long ceased to be watched, no drain
- * sends either.
+ * Cancels pending deliveries to those who watch, or recently watched, a prompt that turned private or was deleted. It may
+ * miss some: of an event that is being fanned out, or of a watch that ended long ago. No drain sends those either.
  */
 export async function giveUpWithdrawn(sql: Sql, { promptId }: { promptId: string }): Promise<void> {
   for (let last: string | null = ""; last !== null; )
