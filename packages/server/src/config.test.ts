@@ -63,7 +63,7 @@ describe("SMTP_URL and MAIL_FROM", () => {
     "smtps://promptreg:s3cr%40t@mail.example?tls=off",
     "smtps://promptreg:s3cr%40t@mail.example:99999",
   ])("SMTP_URL=%s is refused without being told", (url) => {
-    expect(() => mailOf(url, from)).toThrow(/^SMTP_URL is not of the form smtps:/);
+    expect(() => mailOf(url, from)).toThrow(/^SMTP_URL must have the form smtps:/);
     expect(() => mailOf(url, from)).not.toThrow("s3cr");
     expect(() => mailOf(url, from)).toThrow(DatabaseSetupError);
   });
@@ -79,7 +79,7 @@ describe("SMTP_URL and MAIL_FROM", () => {
     "A\r\nBcc: c@d <a@b>",
     '"A" <a@b>',
   ])("MAIL_FROM=%j is refused", (text) => {
-    expect(() => mailOf(good, text)).toThrow(/^MAIL_FROM is who mails come from/);
+    expect(() => mailOf(good, text)).toThrow(/^SMTP_URL needs MAIL_FROM/);
   });
 
   test("need each other and PUBLIC_URL", () => {
@@ -107,13 +107,13 @@ describe("RATE_LIMITS", () => {
   });
 
   test.each([
-    ["read", /"read" is not of the form policy=requests\/seconds/],
-    ["anon=30/60,read=10", /"read=10" is not of the form/],
-    ["read=-1/60", /"read=-1\/60" is not of the form/],
-    ["read=1e3/60", /"read=1e3\/60" is not of the form/],
-    ["read=off", /"read=off" is not of the form/],
-    ["anon=30/60,reed=10/60", /"reed=10\/60" names no policy\. There are ip, anon, read/],
-    ["constructor=1/1", /"constructor=1\/1" names no policy/],
+    ["read", /"read" must have the form policy=requests\/seconds/],
+    ["anon=30/60,read=10", /"read=10" must have the form/],
+    ["read=-1/60", /"read=-1\/60" must have the form/],
+    ["read=1e3/60", /"read=1e3\/60" must have the form/],
+    ["read=off", /"read=off" must have the form/],
+    ["anon=30/60,reed=10/60", /unknown policy in "reed=10\/60"\. Valid policies: ip, anon, read/],
+    ["constructor=1/1", /unknown policy in "constructor=1\/1"/],
     ["read=10/0", /"read=10\/0" is out of range/],
     ["read=10/86401", /"read=10\/86401" is out of range/],
     ["read=1000001/60", /"read=1000001\/60" is out of range/],

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { BlockList } from "node:net";
 import { join, resolve } from "node:path";
 import { type RateLimits, type RatePolicy, rateLimits } from "@promptreg/core";
@@ -8,7 +8,7 @@ import { readProxies } from "./kernel/client-address.ts";
 import type { MailConfig } from "./kernel/mailer.ts";
 import { secretBytesAtLeast } from "./kernel/secret-box.ts";
 
-/** What the environment says; the command line adds nothing that is not here. */
+/** The configuration, all of it from environment variables. */
 export interface Config {
   host: string;
   port: number;
@@ -37,22 +37,22 @@ const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"]
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const port = Number(env["PORT"] || 8787);
   if (!/^\d*$/.test(env["PORT"] ?? "") || port > 65_535) {
-    throw new DatabaseSetupError("PORT is not a number from 0 to 65535.");
+    throw new DatabaseSetupError("PORT must be a number from 0 to 65535.");
   }
   if (!logLevels.includes(env["LOG_LEVEL"] || "info")) {
-    throw new DatabaseSetupError(`LOG_LEVEL is one of ${logLevels.join(", ")}.`);
+    throw new DatabaseSetupError(`Unknown LOG_LEVEL. Valid levels: ${logLevels.join(", ")}.`);
   }
   const publicUrl = readOrigin(env["PUBLIC_URL"]);
   const databaseUrl = env["DATABASE_URL"] || null;
   const secret = env["PROMPTREG_SECRET"] || null;
   if (databaseUrl !== null && secret === null) {
     throw new DatabaseSetupError(
-      "DATABASE_URL needs PROMPTREG_SECRET beside it: it encrypts webhook secrets, and every process on the database must have the same. Make one with `openssl rand -base64 32`.",
+      "DATABASE_URL needs PROMPTREG_SECRET too: it encrypts webhook secrets, and every process on the database must have the same. Make one with `openssl rand -base64 32`.",
     );
   }
   if (secret !== null && Buffer.byteLength(secret) < secretBytesAtLeast) {
     throw new DatabaseSetupError(
-      `PROMPTREG_SECRET is shorter than ${secretBytesAtLeast} bytes, so that it could be guessed. Make one with \`openssl rand -base64 32\`.`,
+      `PROMPTREG_SECRET is shorter than ${secretBytesAtLeast} bytes: it could be guessed. Make one with \`openssl rand -base64 32\`.`,
     );
   }
   const allowUnsafeWebhooks = readUnsafeWebhooks(env);
@@ -77,10 +77,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
 function readUnsafeWebhooks(env: NodeJS.ProcessEnv): boolean {
   const text = env["PROMPTREG_UNSAFE_WEBHOOKS"] || "0";
-  if (!/^[01]$/.test(text)) throw new DatabaseSetupError("PROMPTREG_UNSAFE_WEBHOOKS is 1, 0 or left out.");
+  if (!/^[01]$/.test(text)) throw new DatabaseSetupError("PROMPTREG_UNSAFE_WEBHOOKS must be 1, 0 or unset.");
   if (text === "1" && env["NODE_ENV"] === "production") {
     throw new DatabaseSetupError(
-      "PROMPTREG_UNSAFE_WEBHOOKS=1 is for development and refused where NODE_ENV is production.",
+      "PROMPTREG_UNSAFE_WEBHOOKS=1 is for development. It is refused when NODE_ENV is production.",
     );
   }
   return text === "1";
@@ -92,7 +92,7 @@ function readOrigin(text: string | undefined): string | null {
   // Anything that is more than an origin, such as a user name, makes this longer.
   if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
   throw new DatabaseSetupError(
-    "PUBLIC_URL is an origin such as https://prompts.example.com, without a path.",
+    "PUBLIC_URL must be an origin without a path, such as https://prompts.example.com.",
   );
 }
 
@@ -114,12 +114,12 @@ function readRateLimits(text: string): RateLimits | null {
     const [quota, windowSeconds] = [Number(quotaText), Number(secondsText)];
     if (quotaText === undefined) {
       throw new DatabaseSetupError(
-        `RATE_LIMITS: "${part}" is not of the form policy=requests/seconds, such as read=6000/60.`,
+        `RATE_LIMITS: "${part}" must have the form policy=requests/seconds, such as read=6000/60.`,
       );
     }
     if (!isPolicy(name)) {
       throw new DatabaseSetupError(
-        `RATE_LIMITS: "${part}" names no policy. There are ${Object.keys(rateLimits).join(", ")}.`,
+        `RATE_LIMITS: unknown policy in "${part}". Valid policies: ${Object.keys(rateLimits).join(", ")}.`,
       );
     }
     if (quota > 1_000_000 || windowSeconds < 1 || windowSeconds > 86_400) {
@@ -132,20 +132,19 @@ function readRateLimits(text: string): RateLimits | null {
   return limits;
 }
 
-/** Says what is wrong and never what was given: a password stands in it. */
+/** Errors never quote the value: it contains a password. */
 function readMail({ url, from, publicUrl }: { url: string; from: string; publicUrl: string | null }) {
   if (url === "" && from === "") return null;
-  if (url === "")
-    throw new DatabaseSetupError("MAIL_FROM needs SMTP_URL beside it: nothing is mailed without.");
+  if (url === "") throw new DatabaseSetupError("MAIL_FROM needs SMTP_URL too: without it no mail is sent.");
   const [, name = "", address] =
     /^(?:([^<>"\p{C}]*)<)?([^\s\p{C}<>()[\]\\,;:"@]+@[a-z0-9.-]+)>?$/iu.exec(from) ?? [];
   if (address === undefined || from.includes("<") !== from.includes(">")) {
     throw new DatabaseSetupError(
-      "MAIL_FROM is who mails come from, such as Promptreg <no-reply@example.com>. SMTP_URL needs it.",
+      "SMTP_URL needs MAIL_FROM, the sender of mails, such as Promptreg <no-reply@example.com>.",
     );
   }
   if (publicUrl === null) {
-    throw new DatabaseSetupError("SMTP_URL needs PUBLIC_URL beside it: links in mails lead there.");
+    throw new DatabaseSetupError("SMTP_URL needs PUBLIC_URL too: links in mails lead there.");
   }
   return { ...readSmtpUrl(url), from: { name: name.trim(), address } } satisfies MailConfig;
 }
@@ -156,7 +155,7 @@ function readSmtpUrl(text: string): Omit<MailConfig, "from"> {
   const isMore = url && (/^\/?$/.test(url.pathname) ? `${url.search}${url.hash}` : url.pathname) !== "";
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === "" || login === undefined || isMore) {
     throw new DatabaseSetupError(
-      "SMTP_URL is not of the form smtps://user:password@host:port, or smtp:// where TLS begins later. Signs such as @ and / in user and password are percent-encoded.",
+      "SMTP_URL must have the form smtps://user:password@host:port, or smtp:// for STARTTLS. Percent-encode characters such as @ and / in user and password.",
     );
   }
   const isSecure = url.protocol === "smtps:";
@@ -164,7 +163,7 @@ function readSmtpUrl(text: string): Omit<MailConfig, "from"> {
   return { host, port: Number(url.port) || (isSecure ? 465 : 587), isSecure, login };
 }
 
-/** Null for none; undefined for half a one. */
+/** Null for no login, undefined for an incomplete one. */
 function readLogin({ username, password }: URL): MailConfig["login"] | undefined {
   if (username === "" && password === "") return null;
   if (username === "" || password === "") return undefined;
@@ -177,10 +176,18 @@ function readLogin({ username, password }: URL): MailConfig["login"] | undefined
 
 const isPolicy = (name: string): name is RatePolicy => Object.hasOwn(rateLimits, name);
 
-/** The secret of the configuration, or the one of the data folder, made there when it is first needed. */
+const secretPath = (dataDir: string) => join(dataDir, "secret");
+
+/** The file in which a secret is missing; null where there is a secret. */
+export function missingSecretFile({ secret, dataDir }: Config): string | null {
+  const path = secretPath(dataDir);
+  return secret !== null || existsSync(path) ? null : path;
+}
+
+/** The secret of the configuration, or the one of the data folder, which is made there if it is missing. */
 export function readSecret({ secret, dataDir }: Config): string {
   if (secret !== null) return secret;
-  const path = join(dataDir, "secret");
+  const path = secretPath(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
     writeFileSync(path, randomBytes(32).toString("base64"), { mode: 0o600, flag: "wx" });
@@ -190,6 +197,6 @@ export function readSecret({ secret, dataDir }: Config): string {
   const kept = readFileSync(path, "utf8").trim();
   if (Buffer.byteLength(kept) >= secretBytesAtLeast) return kept;
   throw new DatabaseSetupError(
-    `${path} is damaged: it holds no secret. Restore it from a backup, or, where there are no webhooks yet, remove it.`,
+    `${path} is damaged: it contains no secret. Restore it from a backup. If there are no webhooks yet, remove it.`,
   );
 }

@@ -3,8 +3,8 @@ import { apiError } from "@promptreg/core/errors";
 import { chooseRequestId, respondWithError } from "@promptreg/core/wire";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
-import { type Config, readSecret } from "./config.ts";
-import { DatabaseSetupError } from "./database/connection.ts";
+import { type Config, missingSecretFile, readSecret } from "./config.ts";
+import { type DatabaseAddress, DatabaseSetupError } from "./database/connection.ts";
 import { migrate, requireMigrated } from "./database/migrate.ts";
 import { connect, type OpenDatabase } from "./database/open.ts";
 import { openFailures } from "./kernel/failures.ts";
@@ -13,19 +13,19 @@ import { openMailer } from "./kernel/mailer.ts";
 import { createRateLimiter } from "./kernel/rate-limit.ts";
 import { openReadiness } from "./kernel/readiness.ts";
 import { openSecretBox } from "./kernel/secret-box.ts";
-import { requireSecret } from "./kernel/secret-key.ts";
+import { requireNoneEncrypted, requireSecret } from "./kernel/secret-key.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 import { Holdings } from "./kernel/holdings.ts";
 import { Turns, turnsOfAddress } from "./kernel/turns.ts";
 import { startWorker } from "./worker.ts";
 
-/** What a process does with its database. */
+/** What a process does. */
 export interface Duties {
   /** Answers requests. */
   serves: boolean;
   /** Sends deliveries and does other background work. */
   works: boolean;
-  /** Brings the database up to date first; otherwise one that is behind is refused. */
+  /** Migrates the database first. Otherwise a database that is behind is refused. */
   migrates: boolean;
 }
 
@@ -33,11 +33,13 @@ export interface RunningServer {
   /** Origin of the API; null where the process only works. */
   url: string | null;
   context: ServerContext;
-  /** Lets requests and jobs under way end, for ten seconds, and closes what was opened here. */
+  /** Gives requests and jobs under way some seconds to end, and closes what was opened here. */
   stop(): Promise<void>;
 }
 
-/** How long requests and jobs under way have when the process is asked to end. */
+type Closer = () => Promise<void>;
+
+/** How long requests and jobs under way may take to end when the process stops. */
 const graceMs = 8_000;
 
 /** Starts serving, working or both on an open database. */
@@ -52,40 +54,12 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { address } = database;
   await (migrates ? migrate(address) : requireMigrated(address));
-  const secrets = openSecretBox(readSecret(config));
-  const sql = connect(address);
-  const readiness = openReadiness({ sql, log });
-  const failures = openFailures(log, readiness);
-  const context: ServerContext = {
-    sql,
-    // A process that only works names the address at which one that serves would listen.
-    publicUrl: config.publicUrl ?? originOf(config.host, config.port),
-    secrets,
-    log,
-    readiness,
-    failures,
-    trustedProxies: config.trustedProxies,
-    holdings: new Holdings(),
-    turns: new Turns(turnsOfAddress),
-    limiter: null,
-    mailer: config.mail && openMailer(config.mail),
-    allowUnsafeWebhooks: config.allowUnsafeWebhooks,
-    checkAnswers,
-  };
-  const closers: (() => Promise<void>)[] = [];
-  const stop = async () => {
-    // Requests and jobs end beside each other, those that are left over are cut off, and then there is no more database.
-    const { promise: over, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, graceMs);
-    // What cannot end as it should, because its database is away, keeps nothing else from ending.
-    await Promise.race([over, Promise.allSettled(closers.splice(0).map((close) => close()))]);
-    clearTimeout(timer);
-    readiness.stop();
-    failures.stop();
-    await sql.end({ timeout: 1 });
-  };
+  await requireKnownSecret(config, address);
+  const context = openContext(config, { address, log, checkAnswers });
+  const closers: Closer[] = [];
+  const stop = () => close(context, closers.splice(0));
   try {
-    await requireSecret(sql, { secrets, log });
+    await requireSecret(context.sql, context);
     if (works) {
       const worker = await startWorker(context, address);
       closers.push(() => worker.stop());
@@ -104,10 +78,59 @@ export async function startServer(
   }
 }
 
+/** A new secret in place of a lost one could decrypt nothing. */
+async function requireKnownSecret(config: Config, address: DatabaseAddress): Promise<void> {
+  const path = missingSecretFile(config);
+  if (path === null) return;
+  const sql = connect(address);
+  try {
+    await requireNoneEncrypted(sql, path);
+  } finally {
+    await sql.end();
+  }
+}
+
+function openContext(
+  config: Config,
+  { address, log, checkAnswers }: { address: DatabaseAddress; log: Logger; checkAnswers: boolean },
+): ServerContext {
+  const secrets = openSecretBox(readSecret(config));
+  const sql = connect(address);
+  const readiness = openReadiness({ sql, log });
+  return {
+    sql,
+    // A process that only works names the address at which one that serves would listen.
+    publicUrl: config.publicUrl ?? originOf(config.host, config.port),
+    secrets,
+    log,
+    readiness,
+    failures: openFailures(log, readiness),
+    trustedProxies: config.trustedProxies,
+    holdings: new Holdings(),
+    turns: new Turns(turnsOfAddress),
+    limiter: null,
+    mailer: config.mail && openMailer(config.mail),
+    allowUnsafeWebhooks: config.allowUnsafeWebhooks,
+    checkAnswers,
+  };
+}
+
+/** Ends requests and jobs at the same time, cuts off what is left after the grace period, then closes the database. */
+async function close({ readiness, failures, sql }: ServerContext, closers: readonly Closer[]): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, graceMs);
+  // What cannot end because its database is away does not stop the rest from ending.
+  await Promise.race([over, Promise.allSettled(closers.map((close) => close()))]);
+  clearTimeout(timer);
+  readiness.stop();
+  failures.stop();
+  await sql.end({ timeout: 1 });
+}
+
 async function startListening(
   { host, port, publicUrl }: Config,
   context: ServerContext,
-  closers: (() => Promise<void>)[],
+  closers: Closer[],
 ): Promise<string> {
   // The app is made once the port is known, because its answers name it.
   let app: { fetch(request: Request, env: object): Response | Promise<Response> } | undefined;
@@ -120,8 +143,8 @@ async function startListening(
       reject(
         new DatabaseSetupError(
           error.code === "EADDRINUSE"
-            ? `Port ${port} on ${host} is taken. Stop what uses it, or set PORT to another.`
-            : `Nobody can listen on port ${port} of ${host} here (${error.code}). Set HOST to an address of this machine, or PORT to another.`,
+            ? `Port ${port} on ${host} is already in use. Stop the program that uses it, or set PORT to another.`
+            : `Cannot listen on port ${port} of ${host} (${error.code}). Set HOST to an address of this machine, or PORT to another.`,
         ),
       );
     });

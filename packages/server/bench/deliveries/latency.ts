@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Sql } from "postgres";
 import { type EventSubject, emit } from "../../src/kernel/emit.ts";
 import { eventData, eventName } from "./plant.ts";
-import { nowMs, type Receivers } from "./stage.ts";
+import { nowMs } from "./common.ts";
+import type { Receivers } from "./stage.ts";
 
 /** Between two events, whether or not the one before has arrived: who waits for it would not see what piles up. */
 const paceMs = 40;

@@ -6,7 +6,8 @@ import type { Sql } from "postgres";
 import type { LoopOptions } from "./floor-loop.ts";
 import { plantBacklog, plantPrompt, plantWebhooks, otherEventName } from "./plant.ts";
 import { median, print } from "./print.ts";
-import { type Database, nowMs, type Receivers, type Stage } from "./stage.ts";
+import { nowMs } from "./common.ts";
+import type { Database, Receivers, Stage } from "./stage.ts";
 import { sweep } from "../../src/groups/webhooks/sweep.sql.ts";
 
 const rounds = 3;

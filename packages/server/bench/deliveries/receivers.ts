@@ -6,7 +6,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { certificatePath, keyPath, nowMs } from "./stage.ts";
+import { certificatePath, keyPath, nowMs } from "./common.ts";
 
 /** What has arrived since the last report. */
 export interface Report {

@@ -10,18 +10,12 @@ import { startEmbedded } from "../../src/database/embedded.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { connect } from "../../src/database/open.ts";
 import { type ServerProcess, start } from "../../test/process.ts";
+import { certificatePath } from "./common.ts";
 import type { Notice, Report } from "./receivers.ts";
 
-const fixtures = join(import.meta.dirname, "../../src/groups/webhooks/fixtures");
-/** A certificate for 127.0.0.1 that vouches for itself. */
-export const certificatePath = join(fixtures, "localhost.crt.pem");
-export const keyPath = join(fixtures, "localhost.key.pem");
 export const promptregSecret = "a secret of the benchmarks, and long enough";
 /** Of every webhook: signing costs the same for each. */
 export const webhookSecret = `whsec_${"5".repeat(64)}`;
-
-/** The time by a clock that all processes of this machine share. */
-export const nowMs = () => Number(process.hrtime.bigint()) / 1e6;
 
 /** A migrated database of its own. */
 export interface Database {
@@ -54,41 +48,14 @@ export async function openStage(folder?: string): Promise<Stage> {
   const embedded = await startEmbedded(dataDir, {
     binariesDir: process.env["PROMPTREG_TEST_POSTGRES_BINARIES"],
   });
-  const closers: (() => unknown)[] = [];
-  const admin = connect(parseDatabaseUrl(embedded.url));
-  const template = "bench_template";
-  await admin.unsafe(`drop database if exists ${template}`);
-  await admin.unsafe(`create database ${template}`);
-  await migrate({ ...parseDatabaseUrl(embedded.url), database: template });
-  let databases = 0;
+  const closers: Closer[] = [];
+  const databases = await openDatabases(embedded.url, closers);
   let closing: Promise<void> | undefined;
-
-  const run = async (file: string, env: Record<string, string> = {}) => {
-    const child = fork(join(import.meta.dirname, file), {
-      execArgv: ["--conditions=@promptreg/source"],
-      env: { ...process.env, NODE_EXTRA_CA_CERTS: certificatePath, ...env },
-    });
-    closers.push(() => child.kill("SIGKILL"));
-    // Whoever waits for it would wait for ever.
-    child.once("exit", (code) => code && void stage.close().finally(() => process.exit(1)));
-    const [ready] = (await once(child, "message")) as [unknown];
-    return { child, ready };
-  };
-  const stage: Stage = {
+  const run = (file: string, env: Record<string, string> = {}) =>
+    runFile(file, { env, closers, onFailure: () => void close().finally(() => process.exit(1)) });
+  return {
     receivers: receiversOf(await run("receivers.ts")),
-    async openDatabase(kept) {
-      const name = kept ?? `bench_${process.pid}_${++databases}`;
-      const [known] = await admin`select from pg_database where datname = ${name}`;
-      if (!known) await admin.unsafe(`create database ${name} template ${template}`);
-      const url = new URL(`/${name}`, embedded.url).href;
-      if (known) await migrate(parseDatabaseUrl(url));
-      const sql = connect(parseDatabaseUrl(url));
-      closers.push(async () => {
-        await sql.end();
-        if (kept === undefined) await admin.unsafe(`drop database ${name} with (force)`);
-      });
-      return { url, sql };
-    },
+    openDatabase: (kept) => databases.open(kept),
     async startWorker({ url }) {
       const worker = await start(["worker"], {
         DATABASE_URL: url,
@@ -102,17 +69,64 @@ export async function openStage(folder?: string): Promise<Stage> {
     async startFloor(kind, { url }) {
       return (await run(`floor-${kind}.ts`, { BENCH_DATABASE: url })).child;
     },
-    // Who was interrupted closes it, and so does what fails for that.
-    close: () => (closing ??= close()),
+    close,
   };
-  return stage;
 
-  async function close(): Promise<void> {
+  /** An interrupt calls this, and so does what fails because of it. */
+  function close(): Promise<void> {
+    return (closing ??= closeAll());
+  }
+
+  async function closeAll(): Promise<void> {
     for (const close of closers.reverse()) await close();
-    await admin.end();
+    await databases.close();
     await embedded.stop();
     if (folder === undefined) await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+type Closer = () => unknown;
+
+/** Makes databases from a migrated template. */
+async function openDatabases(adminUrl: string, closers: Closer[]) {
+  const admin = connect(parseDatabaseUrl(adminUrl));
+  const template = "bench_template";
+  await admin.unsafe(`drop database if exists ${template}`);
+  await admin.unsafe(`create database ${template}`);
+  await migrate({ ...parseDatabaseUrl(adminUrl), database: template });
+  let count = 0;
+  return {
+    async open(kept?: string): Promise<Database> {
+      const name = kept ?? `bench_${process.pid}_${++count}`;
+      const [known] = await admin`select from pg_database where datname = ${name}`;
+      if (!known) await admin.unsafe(`create database ${name} template ${template}`);
+      const url = new URL(`/${name}`, adminUrl).href;
+      if (known) await migrate(parseDatabaseUrl(url));
+      const sql = connect(parseDatabaseUrl(url));
+      closers.push(async () => {
+        await sql.end();
+        if (kept === undefined) await admin.unsafe(`drop database ${name} with (force)`);
+      });
+      return { url, sql };
+    },
+    close: () => admin.end(),
+  };
+}
+
+/** Runs a file of this folder, and waits for its first message. */
+async function runFile(
+  file: string,
+  { env, closers, onFailure }: { env: Record<string, string>; closers: Closer[]; onFailure: () => void },
+) {
+  const child = fork(join(import.meta.dirname, file), {
+    execArgv: ["--conditions=@promptreg/source"],
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: certificatePath, ...env },
+  });
+  closers.push(() => child.kill("SIGKILL"));
+  // A caller that waits for it would wait for ever.
+  child.once("exit", (code) => code && onFailure());
+  const [ready] = (await once(child, "message")) as [unknown];
+  return { child, ready };
 }
 
 function receiversOf({ child, ready: port }: { child: ChildProcess; ready: unknown }): Receivers {

@@ -6,22 +6,22 @@ import { visit } from "./visit.ts";
 // By name, since this file lies deeper in the sources than in what is built from them.
 const { version } = createRequire(import.meta.url)("@promptreg/server/package.json") as { version: string };
 
-/** Writes an export and says what it takes to import it. */
+/** Writes an export, and says what an import needs. */
 export const run = (target: string) =>
   visit(async (_, { address, place }) => {
     const folder = resolve(target);
     const onTable = (name: string, rows: number) =>
       process.stderr.write(`${`${rows}`.padStart(12)}  ${name}\n`);
-    process.stderr.write(`Exporting ${place}, with rows in each table:\n`);
+    process.stderr.write(`Exporting ${place}. Rows of each table:\n`);
     const { tables, secretKeyIds } = await exportDatabase(address, folder, { release: version, onTable });
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     process.stderr.write(
-      `Exported ${rows} rows of ${tables.length} tables to ${folder}. Keep it safe: it holds e-mail addresses ` +
+      `Exported ${rows} rows of ${tables.length} tables to ${folder}. Keep it safe: it contains e-mail addresses ` +
         "and private prompts.\n",
     );
     if (secretKeyIds.length === 0) return;
     process.stderr.write(
-      "To import it, the other server needs the PROMPTREG_SECRET of this one (unless it is set, the file " +
-        "`secret` in the data folder); keep that too. Once both run, both send the deliveries that are pending.\n",
+      "Keep PROMPTREG_SECRET too (if it is not set, the file `secret` in the data folder): an import needs it. " +
+        "While both servers run, both send the pending deliveries.\n",
     );
   });

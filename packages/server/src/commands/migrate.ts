@@ -2,7 +2,7 @@ import { readConfig } from "../config.ts";
 import { migrate } from "../database/migrate.ts";
 import { openDatabase } from "../database/open.ts";
 
-/** Brings the database up to date and says what that took. */
+/** Migrates the database, and names the migrations that it applied. */
 export async function run(): Promise<void> {
   const database = await openDatabase(readConfig(process.env));
   try {

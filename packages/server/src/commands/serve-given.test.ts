@@ -97,7 +97,7 @@ describe("the switch for unsafe webhooks", () => {
     async (command) => {
       const warned = await start([command], { ...on(database), ...unsafe });
       expect(warned.output()).toMatch(
-        /^ +WARNING .*network, over plain http too \(PROMPTREG_UNSAFE_WEBHOOKS=1\)$/m,
+        /^ +WARNING .*network, also over plain http \(PROMPTREG_UNSAFE_WEBHOOKS=1\)$/m,
       );
       const quiet = await start([command], { ...on(database), NODE_ENV: "production" });
       expect(quiet.output()).not.toContain("WARNING");
@@ -109,7 +109,7 @@ describe("the switch for unsafe webhooks", () => {
     "keeps `%s` from starting in production",
     async (command) => {
       const env = { ...on(database), ...unsafe, NODE_ENV: "production" };
-      expect(await refusal(command.split(" "), env)).toContain("refused where NODE_ENV is production");
+      expect(await refusal(command.split(" "), env)).toContain("refused when NODE_ENV is production");
     },
   );
 });
@@ -136,7 +136,7 @@ describe("a server without a worker, and a worker beside it", () => {
 
   test("deliver nothing until the worker is there", async () => {
     server = await start(["serve", "--no-worker"], env());
-    expect(server.output()).toContain("deliveries wait for `promptreg-server worker`");
+    expect(server.output()).toContain("run `promptreg-server worker` to send deliveries");
     await run(["user", "add", "alice"], env());
     token = (await run(["token", "create", "--user", "alice"], env())).stdout.trim();
     const { port } = receiver.address() as AddressInfo;
@@ -176,7 +176,7 @@ describe("a server without a worker, and a worker beside it", () => {
     await until(() => received > before);
   });
 
-  test("answer 503 while the database lets nobody in, and work again once it does", async () => {
+  test("answer 503 while it cannot connect to the database, and work again once it does", async () => {
     await settle();
     const name = nameOf(database);
     await admin.unsafe(`alter database ${name} allow_connections false`);

@@ -103,7 +103,7 @@ describe("beside a running server", () => {
     expect((await call("POST /prompts", prompt)).status).toBe(201);
     const second = await run(["serve"], env);
     expect(second).toMatchObject({ code: 1, stdout: "" });
-    expect(second.stderr).toMatch(/^promptreg-server: Another server already serves [^\n]+\n$/);
+    expect(second.stderr).toMatch(/^promptreg-server: Another server already uses [^\n]+\n$/);
     expect((await readPrompt()).status).toBe(200);
   });
 });
@@ -167,7 +167,7 @@ describe("without a running server", () => {
     taken.close();
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toMatch(
-      new RegExp(`^promptreg-server: Port ${port} on 127.0.0.1 is taken\\. .*\n$`),
+      new RegExp(`^promptreg-server: Port ${port} on 127.0.0.1 is already in use\\. .*\n$`),
     );
     expect(postmasterOf(dataDir)).toBeUndefined();
   });

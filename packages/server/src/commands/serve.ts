@@ -4,22 +4,22 @@ import { openLog, takeOver } from "../kernel/log.ts";
 import { type Duties, startServer } from "../server.ts";
 import { signalled } from "./visit.ts";
 
-/** How long what is still open has after the end. */
+/** How long anything that is still open may take after the end. */
 const lingerMs = 100;
 
-/** Runs a process until a signal ends it, and then ends cleanly: requests, jobs, connections, database. */
+/** Runs a process until a signal stops it, then ends requests, jobs, connections and the database cleanly. */
 export async function run(duties: Duties): Promise<void> {
   const startedAt = performance.now();
-  // From the beginning: a signal that comes while PostgreSQL starts must not leave it behind.
+  // Listens from the start: a signal while PostgreSQL starts must not leave it running.
   const asked = signalled();
-  // Whoever reads along may go away; the server stays.
+  // The reader of our output may close it; the server keeps running.
   process.stdout.on("error", () => {});
   const config = readConfig(process.env);
   const log = openLog();
   takeOver(log);
   const database = duties.serves
     ? await openDatabaseToServe(config, (err) =>
-        log.error({ err }, "the embedded PostgreSQL does not come back"),
+        log.error({ err }, "the embedded PostgreSQL cannot be restarted"),
       )
     : await openDatabase(config);
   try {
@@ -41,7 +41,7 @@ export async function run(duties: Duties): Promise<void> {
     await database.close();
   }
   process.stdout.write("Stopped.\n");
-  // A pool that was replaced, because it had lost a connection, may have opened others for what waited in it.
+  // A pool that was replaced after a lost connection may have opened new ones for queries that waited in it.
   setTimeout(() => process.exit(), lingerMs).unref();
 }
 
@@ -51,7 +51,7 @@ function welcome(
 ): string {
   const lines = [
     url === null
-      ? `Promptreg works off jobs, ready in ${about.ms} ms.`
+      ? `Promptreg worker, ready in ${about.ms} ms.`
       : `Promptreg serves ${url}, ready in ${about.ms} ms.`,
     `  data       ${about.place}${about.isEmbedded ? " (embedded PostgreSQL)" : ""}`,
   ];
@@ -63,10 +63,10 @@ function welcome(
     );
   }
   if (url !== null && !about.works)
-    lines.push("  worker     none here: deliveries wait for `promptreg-server worker`");
+    lines.push("  worker     not in this process: run `promptreg-server worker` to send deliveries");
   if (about.allowUnsafeWebhooks) {
     lines.push(
-      "  WARNING    webhooks may reach this machine and its network, over plain http too (PROMPTREG_UNSAFE_WEBHOOKS=1)",
+      "  WARNING    webhooks can reach this machine and its network, also over plain http (PROMPTREG_UNSAFE_WEBHOOKS=1)",
     );
   }
   return `${lines.join("\n")}\n`;

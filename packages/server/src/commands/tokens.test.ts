@@ -81,6 +81,6 @@ describe("promptreg-server token", () => {
     expect((await me(token)).json.error.code).toBe("invalid_token");
     const unknown = await run("revoke", "tok_unknown");
     expect(unknown.code).toBe(1);
-    expect(unknown.stderr).toContain("There is no token tok_unknown.");
+    expect(unknown.stderr).toContain("No token tok_unknown.");
   });
 });

@@ -17,11 +17,11 @@ export const create = ({ user, name, role, ...options }: CreateOptions) =>
     const scopes = options.scopes.split(",").map((scope) => scope.trim());
     const unknown = scopes.find((scope) => !Scope.safeParse(scope).success);
     if (unknown !== undefined) {
-      throw new DatabaseSetupError(`"${unknown}" is no scope. There are read, write and evals:write.`);
+      throw new DatabaseSetupError(`Unknown scope "${unknown}". Valid scopes: read, write, evals:write.`);
     }
     const days = options.expiresIn === undefined ? null : Number(options.expiresIn);
     if (days !== null && !(days > 0 && days <= 3_650)) {
-      throw new DatabaseSetupError("--expires-in takes days, more than 0 and at most 3650.");
+      throw new DatabaseSetupError("--expires-in is a number of days above 0, at most 3650.");
     }
     const userId = await userIdOf(sql, user);
     const [account] = await sql<{ role: string }[]>`select role from users where id = ${userId}`;
@@ -30,7 +30,7 @@ export const create = ({ user, name, role, ...options }: CreateOptions) =>
       (role !== "user" && role !== account?.role && account?.role !== "admin")
     ) {
       throw new DatabaseSetupError(
-        `${user} is not ${role}. Give the role first: promptreg-server user role ${user} ${role}`,
+        `${user} does not have the role ${role}. Give it first: promptreg-server user role ${user} ${role}`,
       );
     }
     const token = makeToken();
@@ -38,7 +38,7 @@ export const create = ({ user, name, role, ...options }: CreateOptions) =>
       insert into tokens (user_id, name, hash, prefix, scopes, role, expires_at)
       values (${userId}, ${name}, ${hashToken(token)}, ${token.slice(0, 8)}, ${[...new Set(scopes)]}, ${role},
         clock() + make_interval(secs => ${days === null ? null : days * 86_400}))`;
-    process.stderr.write(`A token for ${user} with ${scopes.join(", ")}. It is not shown again.\n`);
+    process.stderr.write(`Created a token for ${user} with ${scopes.join(", ")}. It is shown only once.\n`);
     process.stdout.write(`${token}\n`);
   });
 
@@ -58,8 +58,8 @@ export const revoke = (id: string) =>
       update tokens set revoked_at = coalesce(revoked_at, clock()) where id = ${id} returning id`;
     if (revoked === undefined) {
       throw new DatabaseSetupError(
-        `There is no token ${id}. \`promptreg-server token list --user <handle>\` shows them.`,
+        `No token ${id}. List tokens with \`promptreg-server token list --user <handle>\`.`,
       );
     }
-    process.stderr.write("Revoked: it is refused from now on.\n");
+    process.stderr.write("Revoked.\n");
   });

@@ -35,5 +35,5 @@ test("an export is imported by another server, and the commands end when that is
 test("an import that cannot be done says why in one sentence, and fails", async () => {
   const { code, stderr } = await run(server.database, "import", join(folder, "all"));
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^Importing .*\npromptreg-server: The database holds accounts\..*\n$/);
+  expect(stderr).toMatch(/^Importing .*\npromptreg-server: The database already has accounts\..*\n$/);
 });

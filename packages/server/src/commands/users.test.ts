@@ -32,10 +32,7 @@ describe("promptreg-server user rename", () => {
     await publish(rita, "open", "public");
     const before = (await rita.request("GET /me")).headers.get("etag") ?? "";
     const { code, stderr } = await run("user", "rename", "rita", "rita-2");
-    expect([code, stderr]).toEqual([
-      0,
-      "rita is now rita-2. Addresses under the old handle lead to the new one.\n",
-    ]);
+    expect([code, stderr]).toEqual([0, "rita is now rita-2. Addresses with the old handle keep working.\n"]);
     expect((await rita.request("GET /me")).json.handle).toBe("rita-2");
     const api = `${server.url}/api/v1`;
     expect(await whereTo(anybody, "GET /users/rita")).toEqual([301, `${api}/users/rita-2`]);
@@ -103,8 +100,8 @@ describe("promptreg-server user rename", () => {
       [1, "The handle una is taken."],
       [1, "The handle una is taken."],
       [1, "The handle una-2 is taken."],
-      [1, expect.stringMatching(/^"api" cannot be a handle: /)],
-      [1, expect.stringMatching(/^There is no account nobody-there\./)],
+      [1, expect.stringMatching(/^Invalid handle "api"\. /)],
+      [1, expect.stringMatching(/^No account nobody-there\./)],
     ]);
     expect((await server.anonymous("GET /users/vera")).status).toBe(200);
   });
@@ -142,7 +139,7 @@ describe("promptreg-server user", () => {
     );
     expect([code, stderr]).toEqual([
       0,
-      "Made the account alice. Now: promptreg-server token create --user alice\n",
+      "Created the account alice. Next: promptreg-server token create --user alice\n",
     ]);
     const alice = await server.join("alice");
     expect((await alice.request("GET /me")).json).toMatchObject({
@@ -163,7 +160,7 @@ describe("promptreg-server user", () => {
     ]);
     expect(answers[0]?.stderr).toBe("promptreg-server: The handle taken is taken.\n");
     for (const { stderr } of answers.slice(1)) {
-      expect(stderr).toMatch(/^promptreg-server: "[^"]+" cannot be a handle: .*\n$/);
+      expect(stderr).toMatch(/^promptreg-server: Invalid handle "[^"]+"\. .*\n$/);
     }
   });
 
@@ -198,7 +195,7 @@ describe("promptreg-server user", () => {
     const refused = await run("user", "role", "rosa", "king");
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      'promptreg-server: "king" is no role. There are user, moderator and admin.\n',
+      'promptreg-server: Unknown role "king". Valid roles: user, moderator, admin.\n',
     ]);
   });
 
@@ -206,7 +203,7 @@ describe("promptreg-server user", () => {
     const { code, stderr } = await run("user", "suspend", "nobody");
     expect([code, stderr]).toEqual([
       1,
-      "promptreg-server: There is no account nobody. `promptreg-server user list` shows them.\n",
+      "promptreg-server: No account nobody. List accounts with `promptreg-server user list`.\n",
     ]);
   });
 });

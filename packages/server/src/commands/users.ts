@@ -8,24 +8,24 @@ import { print, visit } from "./visit.ts";
 export async function userIdOf(sql: Sql, handle: string): Promise<string> {
   const [row] = await sql<{ id: string }[]>`select id from users where handle = ${handle}`;
   if (row) return row.id;
-  throw new DatabaseSetupError(`There is no account ${handle}. \`promptreg-server user list\` shows them.`);
+  throw new DatabaseSetupError(`No account ${handle}. List accounts with \`promptreg-server user list\`.`);
 }
 
 function requireHandle(handle: string): void {
   if (handleSchema.safeParse(handle).success && !reservedHandles.includes(handle)) return;
   throw new DatabaseSetupError(
-    `"${handle}" cannot be a handle: up to 39 of a-z and 0-9, single hyphens between them, and no word of the site.`,
+    `Invalid handle "${handle}". Use up to 39 of a-z and 0-9, with single hyphens between them, and no reserved word.`,
   );
 }
 
-/** Changes of handles happen one after the other, so that no two give the same one. */
+/** Handles change one at a time, so that no two accounts get the same one. */
 const changeHandles = (sql: postgres.Sql, change: (sql: postgres.TransactionSql) => Promise<void>) =>
   sql.begin(async (sql) => {
     await sql`lock table former_handles in share row exclusive mode`;
     await change(sql);
   });
 
-/** Nobody gets a handle that is somebody's or was; the account of `ownId` may have back what was its own. */
+/** A handle that an account has or had is taken; the account `ownId` may take its own former handle back. */
 async function requireFree(sql: Sql, handle: string, ownId = ""): Promise<void> {
   const [taken] = await sql`
     select from users where handle = ${handle}
@@ -40,10 +40,12 @@ export const add = (handle: string, { name, email }: { name?: string; email?: st
       await requireFree(sql, handle);
       await sql`insert into users (handle, name, email) values (${handle}, ${name ?? null}, ${email ?? null})`;
     });
-    process.stderr.write(`Made the account ${handle}. Now: promptreg-server token create --user ${handle}\n`);
+    process.stderr.write(
+      `Created the account ${handle}. Next: promptreg-server token create --user ${handle}\n`,
+    );
   });
 
-/** Gives an account another handle; the old one leads to it for ever. */
+/** Gives an account another handle. Addresses with the old one keep working. */
 export const rename = (from: string, to: string) =>
   visit(async (sql) => {
     requireHandle(to);
@@ -55,7 +57,7 @@ export const rename = (from: string, to: string) =>
       await sql`update users set handle = ${to}, revision = revision + 1 where id = ${id}`;
       await sql`insert into audit_log (action, target, data) values ('user.rename', ${id}, ${sql.json({ from, to })})`;
     });
-    process.stderr.write(`${from} is now ${to}. Addresses under the old handle lead to the new one.\n`);
+    process.stderr.write(`${from} is now ${to}. Addresses with the old handle keep working.\n`);
   });
 
 export const list = (options: { json?: boolean }) =>
@@ -71,21 +73,19 @@ export const suspend = (handle: string, { undo = false }: { undo?: boolean }) =>
     await sql`
       update users set suspended_at = ${undo ? sql`null` : sql`coalesce(suspended_at, clock())`} where id = ${id}`;
     process.stderr.write(
-      undo ? `${handle} may change things again.\n` : `${handle} cannot change anything now.\n`,
+      undo ? `${handle} is no longer suspended.\n` : `${handle} is suspended and cannot change anything.\n`,
     );
   });
 
 export const setRole = (handle: string, role: string) =>
   visit(async (sql) => {
     if (!AccountRole.safeParse(role).success) {
-      throw new DatabaseSetupError(`"${role}" is no role. There are user, moderator and admin.`);
+      throw new DatabaseSetupError(`Unknown role "${role}". Valid roles: user, moderator, admin.`);
     }
     const id = await userIdOf(sql, handle);
     await sql.begin(async (sql) => {
       await sql`update users set role = ${role} where id = ${id}`;
       await sql`insert into audit_log (action, target, data) values ('user.role', ${id}, ${sql.json({ role })})`;
     });
-    process.stderr.write(
-      `${handle} is now ${role}. Tokens act in a role only when they were made with it.\n`,
-    );
+    process.stderr.write(`${handle} now has the role ${role}. Only tokens created with a role can use it.\n`);
   });

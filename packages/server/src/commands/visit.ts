@@ -4,13 +4,13 @@ import { DatabaseSetupError } from "../database/connection.ts";
 import { migrate } from "../database/migrate.ts";
 import { connect, openDatabase, type OpenDatabase } from "../database/open.ts";
 
-/** Does one thing with an up-to-date database, beside a running server or without one, and leaves it as it was. */
+/** Runs a command on a migrated database, whether or not a server runs, and closes it afterwards. */
 export async function visit<T>(act: (sql: postgres.Sql, database: OpenDatabase) => Promise<T>): Promise<T> {
-  // From the beginning, and to the end: a command that is interrupted leaves no PostgreSQL behind either.
+  // Listens from the start, so that an interrupted command leaves no PostgreSQL running.
   const interrupted = signalled().then(() => {
     throw new DatabaseSetupError("Interrupted.");
   });
-  // Heard below, once there is something to leave.
+  // Awaited below.
   interrupted.catch(() => {});
   const database = await openDatabase(readConfig(process.env));
   try {
@@ -28,19 +28,19 @@ export async function visit<T>(act: (sql: postgres.Sql, database: OpenDatabase) 
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** As long as ending may take. PostgreSQL, once it was asked to stop, does so without us. */
+/** How long stopping may take. PostgreSQL stops without us once it was asked to. */
 const endMs = 15_000;
 
 /**
- * Resolves when the process is asked to end. It often hears so more than once, through its process group and from
- * whoever started it, on a busy machine seconds apart. Only a Ctrl-C a second later is meant, and ends it at once.
+ * Resolves when the process is asked to stop. The signal often comes more than once, from the process group and from the
+ * parent, on a busy machine seconds apart. Only a second Ctrl-C after a second or more ends the process at once.
  */
 export const signalled = () =>
   new Promise<void>((resolve) => {
     const heard = () => {
       resolve();
       setTimeout(() => process.off("SIGINT", heard), 1_000).unref();
-      // Whatever waits for a database that does not answer.
+      // In case something waits for a database that does not respond.
       setTimeout(() => process.exit(1), endMs).unref();
     };
     signals.forEach((signal) => process.on(signal, heard));
@@ -49,7 +49,7 @@ export const signalled = () =>
 /** Prints a result: rows as a table for people, or as JSON. */
 export function print(rows: readonly object[], { json = false }: { json?: boolean }): void {
   if (json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-  else if (rows.length === 0) process.stderr.write("There are none.\n");
+  else if (rows.length === 0) process.stderr.write("None.\n");
   else process.stdout.write(`${table(rows)}\n`);
 }
 

@@ -4,23 +4,18 @@ import { userInfo } from "node:os";
 import type { ConnectionOptions as TlsOptions } from "node:tls";
 import type { PoolConfig } from "pg";
 import type postgres from "postgres";
-import { dial } from "./socket.ts";
+import { dial, type SocketAddress } from "./socket.ts";
 
-/** A database that cannot be used; the message says what to do about it and holds no secret. */
+/** An error that the operator can fix. The message says how, and contains no secret. */
 export class DatabaseSetupError extends Error {
   override name = "DatabaseSetupError";
 }
 
-/** Where a database is and how to enter it; a `host` that begins with `/` is the folder of a Unix socket. */
-export interface DatabaseAddress {
-  host: string;
-  port: number;
+/** Where a database is and how to log in. */
+export interface DatabaseAddress extends SocketAddress {
   user: string;
   password: string | undefined;
   database: string;
-  tls: false | TlsOptions;
-  /** How long it may say nothing to what it was asked before the connection counts as lost. */
-  silenceMs: number;
 }
 
 /** Of the 100 connections that PostgreSQL allows by default one process takes at most 21: one holds an embedded database. */
@@ -62,7 +57,7 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   // A plus sign is itself in these parameters, a space only in web forms.
   const query = new URLSearchParams(url.search.replaceAll("+", "%2B"));
   if ([...query.keys()].some((name) => !knownParameters.includes(name))) {
-    throw malformed(`it knows no parameters but ${knownParameters.join(", ")}`);
+    throw malformed(`the only known parameters are ${knownParameters.join(", ")}`);
   }
   const hostname = decode(url.hostname.replace(/^\[(.*)\]$/, "$1"));
   const host = query.get("host") || hostname || "localhost";
@@ -93,11 +88,11 @@ export interface PoolOptions extends postgres.Options<Record<string, never>> {
 /** Options for `postgres(…)`: our own queries, at most 9 connections. */
 export function postgresOptions(address: DatabaseAddress): PoolOptions {
   const { host, port, user, password, database } = address;
-  // For its messages alone. Lists, since postgres.js cuts a string at its colons, IPv6 addresses too; its types know
-  // strings alone.
-  const place: object = { host: [host], port: [port] };
+  // Only for its messages. Lists, because postgres.js splits a string at colons, also in IPv6 addresses; its types only
+  // allow strings.
+  const target: object = { host: [host], port: [port] };
   return {
-    ...place,
+    ...target,
     socket: () => dial(address),
     user,
     password,
@@ -122,9 +117,9 @@ export function workOptions(address: DatabaseAddress): PoolOptions {
 
 /** Options for a `Pool` or `Client` of `pg`: graphile-worker and migrations, at most 5 connections. */
 export function pgOptions(address: DatabaseAddress): PoolConfig {
-  const { tls, silenceMs: _, ...place } = address;
+  const { tls, silenceMs: _, ...login } = address;
   return {
-    ...place,
+    ...login,
     ssl: tls,
     keepAlive: true,
     max: connectionsOfPg,
@@ -138,7 +133,7 @@ function readUrl(text: string): URL {
   if (!/^postgres(ql)?:\/\//i.test(text)) throw malformed("it does not begin with postgres://");
   // `user@/database` is PostgreSQL's way to leave the host out, which URL does not know.
   const url = URL.parse(text.replace(/^(\w+:\/\/[^/?#]*@)(?=[/?#]|$)/, "$1localhost"));
-  if (!url) throw malformed("its parts cannot be told apart");
+  if (!url) throw malformed("it cannot be parsed");
   if (url.hash) throw malformed("it contains a bare #");
   return url;
 }
@@ -147,13 +142,13 @@ function systemUser(): string {
   try {
     return userInfo().username;
   } catch {
-    throw malformed("it names no user, and neither does this system");
+    throw malformed("it has no user, and the system names none either");
   }
 }
 
 function readPort(text: string): number {
   const port = text === "" ? 5432 : Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw malformed("the port is not in 1 to 65535");
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw malformed("the port must be 1 to 65535");
   return port;
 }
 
@@ -202,7 +197,7 @@ function decode(part: string): string {
 
 function malformed(problem: string): DatabaseSetupError {
   return new DatabaseSetupError(
-    `DATABASE_URL cannot be used: ${problem}. It looks like postgres://user:password@host:5432/database, ` +
+    `DATABASE_URL is not valid: ${problem}. It looks like postgres://user:password@host:5432/database, ` +
       "with characters such as @ : / ? # % of a password percent-encoded (@ is %40).",
   );
 }

@@ -11,7 +11,7 @@ const shipped = () =>
     .filter((name) => name.endsWith(".sql"))
     .map((name) => name.slice(0, -".sql".length));
 
-/** The migrations of this release that the database lacks. One that is ahead of us lacks none, and may be used. */
+/** The migrations that the database lacks. A newer database lacks none, and can be used. */
 async function pending(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query("select to_regclass($1) is not null as exists", [`promptreg.${table}`]);
   if (!rows[0]?.exists) return shipped();
@@ -21,8 +21,8 @@ async function pending(client: pg.ClientBase): Promise<string[]> {
 }
 
 /**
- * Brings the database up to date: our tables, then those of the jobs, under one lock that others wait for.
- * Gives the names of the migrations it applied.
+ * Migrates the database: our tables, then those of the job queue, under one lock that other processes wait for. Gives the
+ * names of the migrations it applied.
  */
 export async function migrate(address: DatabaseAddress): Promise<string[]> {
   const options = pgOptions(address);
@@ -57,7 +57,7 @@ export async function migrate(address: DatabaseAddress): Promise<string[]> {
   }
 }
 
-/** @throws {DatabaseSetupError} when the database is behind this release. */
+/** @throws {DatabaseSetupError} if the database needs migration. */
 export async function requireMigrated(address: DatabaseAddress): Promise<void> {
   const client = new pg.Client(pgOptions(address));
   await client.connect();
@@ -65,7 +65,7 @@ export async function requireMigrated(address: DatabaseAddress): Promise<void> {
     const names = await pending(client);
     if (names.length === 0) return;
     throw new DatabaseSetupError(
-      `The database is behind this release: it lacks ${names.join(", ")}. Run \`promptreg-server migrate\`, or start without --no-migrate.`,
+      `The database needs migration: it lacks ${names.join(", ")}. Run \`promptreg-server migrate\`, or start without --no-migrate.`,
     );
   } finally {
     await client.end();

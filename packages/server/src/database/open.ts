@@ -11,12 +11,12 @@ import {
 import { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
 import { openRenewingPool } from "./renewal.ts";
 
-/** A database that can be used, and let go. */
+/** A database that is ready for use. */
 export interface OpenDatabase {
   address: DatabaseAddress;
-  /** Where the data is, for people. */
+  /** Says where the data is, for people. */
   place: string;
-  /** Lets it go: an embedded PostgreSQL that nobody else uses is stopped. */
+  /** Stops an embedded PostgreSQL that no other process uses. */
   close(): Promise<void>;
 }
 
@@ -24,20 +24,19 @@ export interface OpenDatabase {
 export const connect = (address: DatabaseAddress) => openRenewingPool(postgresOptions(address));
 
 /**
- * The pool of a worker: requests do not wait for deliveries, nor they for requests. Its few statements over tables of
- * many partitions are planned once; by itself PostgreSQL would plan them for every execution, ten times as long as
- * they take.
+ * The pool of a worker, so that requests and deliveries do not wait for each other. Its few statements read tables with
+ * many partitions. They are planned once: planning them each time would take ten times as long as running them.
  */
 export const connectToWork = (address: DatabaseAddress) => openRenewingPool(workOptions(address));
 
-/** Opens the database for a command: the given one, or the embedded one, which may be running beside a server. */
+/** Opens the database for a command: the given one, or the embedded one, which a server may be using too. */
 export async function openDatabase({ databaseUrl, dataDir }: Config): Promise<OpenDatabase> {
   if (databaseUrl !== null) return external(databaseUrl);
   const stay = await enter(dataDir);
   return { address: stay.address, place: dataDir, close: () => leave(stay) };
 }
 
-/** Opens the database to serve from: an embedded one belongs to one server, which brings it back when it dies. */
+/** Opens the database for a server. Only one server may use an embedded one; it restarts it if it crashes. */
 export async function openDatabaseToServe(
   { databaseUrl, dataDir }: Config,
   onTrouble: (error: unknown) => void,
@@ -57,7 +56,7 @@ export async function openDatabaseToServe(
     },
   };
 
-  /** Holds a lock for as long as we serve: PostgreSQL itself knows who has it, and forgets who died. */
+  /** Holds a lock while we serve. PostgreSQL frees the lock of a process that dies. */
   async function own(port?: number): Promise<Stay> {
     const entered = await enter(dataDir, { port, onLost: revive });
     const [lock] = await entered.session<{ taken: boolean }[]>`
@@ -66,7 +65,7 @@ export async function openDatabaseToServe(
     isOpen = false;
     await leave(entered);
     throw new DatabaseSetupError(
-      `Another server already serves ${dataDir}. Use that one, stop it, or set PROMPTREG_DATA_DIR to another folder.`,
+      `Another server already uses ${dataDir}. Stop it, or set PROMPTREG_DATA_DIR to another folder.`,
     );
   }
 
@@ -87,11 +86,11 @@ export async function openDatabaseToServe(
   }
 }
 
-/** Somebody's time with the embedded PostgreSQL. */
+/** One process's use of the embedded PostgreSQL. */
 interface Stay {
   embedded: EmbeddedDatabase;
   address: DatabaseAddress;
-  /** Holds a lock that all who are here share; whoever leaves last has it alone, and stops PostgreSQL. */
+  /** Holds a lock that all users share. The last one has it alone, and stops PostgreSQL. */
   session: postgres.Sql;
 }
 
@@ -114,7 +113,7 @@ async function enter(
       return { embedded, address, session };
     } catch (error) {
       await session.end({ timeout: 0 });
-      // Whoever left last is stopping it this moment: the next start is ours.
+      // The last user is stopping it at this moment: start it again.
       if (error instanceof postgres.PostgresError && !error.code.startsWith("57")) throw error;
     }
   }
@@ -127,7 +126,7 @@ async function leave({ embedded, session }: Stay): Promise<void> {
       select pg_try_advisory_lock(hashtext('promptreg use')) as "isAlone"`;
     if (lock?.isAlone) await embedded.stop();
   } catch {
-    // It is gone already.
+    // It stopped already.
   }
   await session.end({ timeout: 1 });
 }
@@ -139,11 +138,11 @@ async function external(databaseUrl: string): Promise<OpenDatabase> {
     await sql`select`;
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
-    // A name with several addresses fails with several errors, and an empty message over them; one that says nothing is
-    // named by the driver without its address.
-    const reason = code === "CONNECT_TIMEOUT" ? "it does not answer" : message || code;
+    // A name with several addresses fails with several errors under an empty message. On a timeout the driver names the
+    // wrong address.
+    const reason = code === "CONNECT_TIMEOUT" ? "it does not respond" : message || code;
     throw new DatabaseSetupError(
-      `The database of DATABASE_URL, at ${address.host}:${address.port}, lets nobody in: ${reason}. Is it running, and are user, password and name right?`,
+      `Cannot connect to the database at ${address.host}:${address.port} (DATABASE_URL): ${reason}. Check that it runs, and that user, password and database name are right.`,
     );
   } finally {
     await sql.end({ timeout: 1 });

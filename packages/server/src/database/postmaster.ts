@@ -58,10 +58,10 @@ export async function endPostmaster(
   cluster: string,
   manner: keyof typeof manners,
 ): Promise<void> {
-  for (const [signal, patienceMs] of manners[manner]) {
+  for (const [signal, waitMs] of manners[manner]) {
     if (!(await isPostmaster(pid, cluster))) return;
     signalIfAlive(pid, signal);
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + waitMs;
     while (Date.now() < deadline && (await isPostmaster(pid, cluster))) await delay(10);
   }
 }

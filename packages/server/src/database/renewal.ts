@@ -2,7 +2,7 @@ import postgres from "postgres";
 import type { PoolOptions } from "./connection.ts";
 import { guardTransactions } from "./transaction.ts";
 
-/** How long what is under way on the other connections has, once one was lost. */
+/** How long queries on the other connections may take to end after one connection was lost. */
 const graceSeconds = 5;
 
 /**
@@ -23,7 +23,7 @@ export function openRenewingPool(options: PoolOptions): postgres.Sql {
       ...options,
       max_lifetime: null,
       onclose: () => renew(pool),
-      // Before anybody hears of it, and asks again.
+      // Before the caller learns of it and retries.
       socket: async () => (await options.socket()).once("error", () => renew(pool)),
     };
     const pool: postgres.Sql = guardTransactions(postgres(own));

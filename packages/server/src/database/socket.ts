@@ -1,10 +1,18 @@
 import { once } from "node:events";
 import { connect, isIP, Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
-import type { DatabaseAddress } from "./connection.ts";
+import { type ConnectionOptions as TlsOptions, connect as connectTls } from "node:tls";
 
-/** How often a connection is looked at before it has been silent for too long. */
-const looks = 18;
+/** Where a database listens; a `host` that begins with `/` is the folder of a Unix socket. */
+export interface SocketAddress {
+  host: string;
+  port: number;
+  tls: false | TlsOptions;
+  /** How long the database may leave a statement unanswered before the connection counts as lost. */
+  silenceMs: number;
+}
+
+/** Checks of a connection within its time limit. */
+const checks = 18;
 
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const agreed = 0x53;
@@ -17,44 +25,45 @@ const endsReady = (chunk: Buffer) =>
   ready.every((byte, i) => byte === undefined || byte === chunk[chunk.length - ready.length + i]);
 
 /**
- * Ends a connection on which something was asked and nothing came for so long: whatever lies between may have lost it
- * without a word, and go on acknowledging what is written. Looks are counted and not the time, so that a process that
- * stood still, and has not read what came meanwhile, ends nothing.
+ * Ends a connection whose query got no answer for `silenceMs`: the network may have lost it silently, and still acknowledge
+ * what is written. Counts checks instead of time, so that a process that was suspended, and has not read the answers yet,
+ * ends nothing.
  */
 export function watch<S extends Socket>(socket: S, silenceMs: number): S {
   /** How much was written when the database had last answered everything. */
   let answered = socket.bytesWritten;
-  let silentLooks = 0;
+  let silentChecks = 0;
   let tail: Buffer = Buffer.alloc(0);
   socket.on("data", (chunk: Buffer) => {
-    silentLooks = 0;
+    silentChecks = 0;
     tail =
       chunk.length < ready.length && tail.length > 0
         ? Buffer.concat([tail, chunk]).subarray(-ready.length)
         : chunk;
     if (endsReady(tail)) answered = socket.bytesWritten;
   });
-  // Whoever takes connections and closes them is no database; postgres.js would try again at once, for ever.
+  // A server that accepts connections and closes them is not a database; postgres.js would retry at once, for ever.
   socket.once("end", () => {
-    if (socket.bytesRead === 0) socket.destroy(lost("the connection was closed before a word was said"));
+    if (socket.bytesRead === 0)
+      socket.destroy(lost("the connection was closed before the server sent anything"));
   });
-  const looking = setInterval(() => {
-    if (socket.bytesWritten === answered) silentLooks = 0;
-    else if (++silentLooks > looks)
-      socket.destroy(lost("the database does not answer: the connection is lost"));
-  }, silenceMs / looks).unref();
-  socket.once("close", () => clearInterval(looking));
+  const checking = setInterval(() => {
+    if (socket.bytesWritten === answered) silentChecks = 0;
+    else if (++silentChecks > checks)
+      socket.destroy(lost("the database does not respond: the connection is lost"));
+  }, silenceMs / checks).unref();
+  socket.once("close", () => clearInterval(checking));
   return socket;
 }
 
 /**
- * Opens a watched connection for postgres.js, encrypted where that is asked for. It never rejects, because postgres.js
- * would lose the place in its pool: it gives a connection that fails.
+ * Opens a watched connection for postgres.js, with TLS if the address asks for it. It never rejects, because postgres.js
+ * would lose the slot in its pool: it gives a connection that fails.
  */
-export async function dial({ host, port, tls, silenceMs }: DatabaseAddress): Promise<Socket> {
+export async function dial({ host, port, tls, silenceMs }: SocketAddress): Promise<Socket> {
   const socket = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   if (!tls) return watch(socket, silenceMs);
-  // Whoever has the encrypted one hears of it there.
+  // The TLS socket reports it too.
   socket.on("error", () => {});
   try {
     socket.write(sslRequest);
@@ -66,7 +75,7 @@ export async function dial({ host, port, tls, silenceMs }: DatabaseAddress): Pro
     const failed = new Socket();
     setImmediate(() =>
       failed.destroy(
-        (error as Error).name === "AbortError" ? lost("the database does not answer") : (error as Error),
+        (error as Error).name === "AbortError" ? lost("the database does not respond") : (error as Error),
       ),
     );
     return failed;

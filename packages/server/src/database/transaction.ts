@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 
 /** How long after a fatal error its connection may take to close. */
-const patienceMs = 1_000;
+const closeMs = 1_000;
 
 const isFatal = (error: unknown) =>
   error instanceof postgres.PostgresError && /^(FATAL|PANIC)$/.test(error.severity);
@@ -33,7 +33,7 @@ export function guardTransactions(sql: postgres.Sql): postgres.Sql {
           if (!isOver) return result;
         } catch (error) {
           // That a connection closed is known only after its statements failed.
-          await (isFatal(error) ? Promise.race([ended, delay(patienceMs)]) : new Promise(setImmediate));
+          await (isFatal(error) ? Promise.race([ended, delay(closeMs)]) : new Promise(setImmediate));
           if (!isOver) throw error;
         }
         return new Promise<never>(() => {});

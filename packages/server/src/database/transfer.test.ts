@@ -231,7 +231,7 @@ describe("an export", () => {
     writeFileSync(join(folder, "file"), "");
     const refusal = exportFrom(from, join(folder, "file/below"));
     await expect(refusal).rejects.toThrow(DatabaseSetupError);
-    await expect(refusal).rejects.toThrow(/no place for the export: ENOTDIR/);
+    await expect(refusal).rejects.toThrow(/Cannot write the export: ENOTDIR/);
   });
 });
 
@@ -253,7 +253,7 @@ describe("an import is refused, and leaves nothing,", () => {
 
   test("when the database holds accounts", async () => {
     await expect(importInto(from)).rejects.toThrow(
-      "The database holds accounts. An import fills an empty one.",
+      "The database already has accounts. An import needs an empty database.",
     );
   });
 

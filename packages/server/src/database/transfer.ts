@@ -24,10 +24,10 @@ const Manifest = z.object({
   ),
 });
 
-/** What an export says of itself, in `manifest.json`; the rows lie beside it, a file for each table. */
+/** The content of `manifest.json` of an export. The rows are beside it, in a file for each table. */
 export type Manifest = z.infer<typeof Manifest>;
 
-/** Hears of each table once its rows are through. */
+/** Called after each table. */
 export type OnTable = (name: string, rows: number) => void;
 
 const manifestPath = (folder: string) => join(folder, "manifest.json");
@@ -62,10 +62,10 @@ export async function exportDatabase(
       tables.push({ name, columns, rows });
       onTable(name, rows);
     }
-    // Written last, so that it vouches for a whole export.
+    // Written last: only a complete export has it.
     const manifest: Manifest = { format: 1, release, ...about, tables };
     const json = `${JSON.stringify(manifest, null, 2)}\n`;
-    await attempt("The export could not be finished", () =>
+    await attempt("Cannot finish the export", () =>
       writeFile(manifestPath(folder), json, { mode: 0o600, flag: "wx", flush: true }),
     );
     return manifest;
@@ -136,12 +136,12 @@ export async function importDatabase(
 }
 
 async function makeFolder(folder: string): Promise<void> {
-  const names = await attempt("There is no place for the export", async () => {
+  const names = await attempt("Cannot write the export", async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return await readdir(folder);
   });
   if (names.length === 0) return;
-  throw new DatabaseSetupError(`${folder} is not empty. Name a folder that is, or that is still to be made.`);
+  throw new DatabaseSetupError(`${folder} is not empty. Name an empty or a new folder.`);
 }
 
 async function describe(client: pg.Client) {
@@ -159,7 +159,8 @@ async function requireReady(client: pg.Client, { release, migrations }: Manifest
   const { rows } = await client.query<{ isUsed: boolean; migrations: string[] }>(`
     select exists (select from users) as "isUsed", array(select name::text from migrations) as migrations`);
   const own = rows[0]!;
-  if (own.isUsed) throw new DatabaseSetupError("The database holds accounts. An import fills an empty one.");
+  if (own.isUsed)
+    throw new DatabaseSetupError("The database already has accounts. An import needs an empty database.");
   const lacking = migrations.filter((name) => !own.migrations.includes(name));
   const extra = own.migrations.filter((name) => !migrations.includes(name));
   if (lacking.length + extra.length === 0) return;
@@ -190,7 +191,7 @@ async function transact<T>(
     await client.query("commit");
     return result;
   } finally {
-    // Whatever was not committed, PostgreSQL takes back.
+    // PostgreSQL rolls back what was not committed.
     await client.end();
   }
 }

@@ -4,16 +4,15 @@ import { clientAddress, networkOf } from "./client-address.ts";
 import { headerOf, incomingOf, requestIdOf } from "./header.ts";
 import { Meter } from "./meter.ts";
 import { asApiError, isShared } from "./respond.ts";
-import { RateLimited } from "./rate-counts.ts";
 import type { ServerContext } from "./server-context.ts";
 
 type Counting = Pick<ServerContext, "limiter" | "trustedProxies">;
 
-/** Who is at the other end. */
+/** The address of the client. */
 export const addressOf = (c: Context, { trustedProxies }: Pick<Counting, "trustedProxies">): string =>
   clientAddress(incomingOf(c)?.socket.remoteAddress ?? "", headerOf(c, "x-forwarded-for"), trustedProxies);
 
-/** Answers what is no operation of the API. It counts for its address all the same. */
+/** Answers a request that is not an operation of the API. It counts for its address too. */
 export const aside =
   (server: Counting, answer: (c: Context, requestId: string) => Response) =>
   (c: Context): Response => {
@@ -22,8 +21,7 @@ export const aside =
     try {
       meter?.count();
     } catch (error) {
-      const known = asApiError(error);
-      return respondWithError(known, requestId, known instanceof RateLimited ? known.fields : {});
+      return respondWithError(asApiError(error), requestId, meter?.fields());
     }
     const response = answer(c, requestId);
     if (response.status === 304) meter?.giveBack();

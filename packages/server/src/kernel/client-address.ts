@@ -1,11 +1,11 @@
 import { BlockList, isIP } from "node:net";
 
 const family = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
-/** A socket that takes both families shows IPv4 addresses in this form. */
+/** A dual-stack socket shows IPv4 addresses in this form. */
 export const bare = (address: string) => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
 
 /**
- * Reads TRUSTED_PROXIES: addresses and networks (`10.0.0.0/8`), with commas between.
+ * Reads TRUSTED_PROXIES: addresses and networks (`10.0.0.0/8`), comma-separated.
  * @throws {SyntaxError} naming the part that is neither.
  */
 export function readProxies(text: string): BlockList {
@@ -27,8 +27,8 @@ export const isProxy = (address: string, proxies: BlockList): boolean =>
   isIP(address) !== 0 && proxies.check(address, family(address));
 
 /**
- * Says who is at the other end: the socket's address, or what the nearest proxy that is not ours forwarded for.
- * What stands further left in X-Forwarded-For was written by whoever wanted to.
+ * The address of the client: that of the socket, or behind our proxies the last one in X-Forwarded-For that is not ours.
+ * Entries further left can be forged.
  */
 export function clientAddress(
   socketAddress: string,
@@ -48,8 +48,8 @@ export function clientAddress(
 }
 
 /**
- * Whose requests count as one address's: an IPv4 address as it is, one mapped into IPv6 as IPv4, and of IPv6 the /64 that
- * a single line or machine has to itself, as `2001:db8:0:1::/64`.
+ * What counts as one address for limits: an IPv4 address as it is, one mapped into IPv6 as IPv4, and of IPv6 the /64 that
+ * a single line or machine has, as `2001:db8:0:1::/64`.
  */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;

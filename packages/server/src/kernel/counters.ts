@@ -13,7 +13,9 @@ export const count = (sql: Sql, { subjectId, name, delta }: Counter & { delta: n
   insert into counter_changes (subject_id, name, delta) values (${subjectId}, ${name}, ${delta})`;
 
 /** All figures of a thing, whose id is given as SQL. */
-const figures = <Given>(subjectId: string | ((sql: Sql, given: Given) => unknown)): Piece<Given> => piece<Given>`(
+const figures = <Given>(
+  subjectId: string | ((sql: Sql, given: Given) => unknown),
+): Piece<Given> => piece<Given>`(
   select name, value from counters where subject_id = ${subjectId}
   union all select name, delta from counter_changes where subject_id = ${subjectId}) figure`;
 

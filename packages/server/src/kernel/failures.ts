@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { asApiError } from "./respond.ts";
 import type { Readiness } from "./readiness.ts";
 
-/** What failed: the operation of a request, or the task of a job. More fields are those of the last of its kind. */
+/** What failed: the operation of a request, or the task of a job. The other fields are those of the latest failure. */
 export interface Failure {
   operation: string;
   requestId?: string;
@@ -11,10 +11,10 @@ export interface Failure {
   webhookId?: string;
 }
 
-/** The log of failures: a line for each, but for those of one kind not more than one a second, with their count. */
+/** Logs failures. Those of one kind share a line a second, with their count. */
 export interface Failures {
   tell(error: unknown, failure: Failure): void;
-  /** Writes what still waits for its second to end. */
+  /** Writes what still waits. */
   stop(): void;
 }
 
@@ -28,7 +28,7 @@ interface Kind {
 }
 
 export function openFailures(log: Logger, readiness: Readiness): Failures {
-  /** Those of which there was one within the last period, and how many came since. */
+  /** Kinds that failed within the last period, and how often since. */
   const kinds = new Map<string, Kind>();
   let writing: NodeJS.Timeout | undefined;
 

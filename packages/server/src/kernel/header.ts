@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { chooseRequestId } from "@promptreg/core/wire";
 import type { Context } from "hono";
 
-/** The request as Node has it; absent where the app is called in its own process. */
+/** Node's request; undefined if the app is called in its own process. */
 export const incomingOf = (c: Context) => (c.env as { incoming?: IncomingMessage } | undefined)?.incoming;
 
-/** A header field by its lower-case name: from Node's own parse where there is one, since a `Headers` costs a read 3 %. */
+/** A header by its lower-case name, from Node's own parse if there is one: a `Headers` object costs a read 3 %. */
 export function headerOf(c: Context, name: string): string | undefined {
   const incoming = incomingOf(c);
   if (incoming === undefined) return c.req.header(name);

@@ -1,20 +1,20 @@
 import { apiError } from "@promptreg/core/errors";
 
 const mebibyte = 1024 * 1024;
-/** What may be held for one address. A single answer may always be larger. */
+/** Limit for one address. A single answer may always be larger. */
 export const maxHeldBytes = 64 * mebibyte;
-/** What may be held for all together, before what is large is refused. */
+/** Limit for all addresses together. Over it, large answers are refused. */
 export const maxHeldOfAll = 256 * mebibyte;
-/** What is no larger passes whatever is held for all: resolving a label goes on, whoever does not read. */
+/** Answers up to this size always pass, so that resolving a label works even when others do not read theirs. */
 export const smallBytes = 64 * 1024;
 
-/** A part of what is held, until it is let go. */
+/** Memory held for one request or answer, until it is released. */
 export interface Holding {
   add: (bytes: number) => void;
   release: () => void;
 }
 
-/** Counts what is held in memory for each address: answers that are not read yet, and bodies that are not whole. */
+/** Counts memory held for each address: answers not read yet, and incomplete bodies. */
 export class Holdings {
   #bytes = 0;
   readonly #byNetwork = new Map<string, number>();
@@ -24,7 +24,7 @@ export class Holdings {
   }
 
   /**
-   * Lets so many bytes more be held for an address.
+   * Checks whether an address may hold so many more bytes.
    * @throws {ApiError} `rate_limited` or `unavailable`
    */
   admit(network: string, bytes: number): void {
@@ -33,7 +33,7 @@ export class Holdings {
     if (held > 0 && held + bytes > maxHeldBytes) {
       const most = `${maxHeldBytes / mebibyte} MiB`;
       throw apiError("rate_limited", {
-        message: `What is held for your address comes to ${most}: read the answers and send the bodies to their end first.`,
+        message: `Unread answers and unfinished bodies of your address use ${most}. Read and send them to the end first.`,
       });
     }
     if (bytes > smallBytes && this.#bytes + bytes > maxHeldOfAll) throw apiError("unavailable");

@@ -4,7 +4,7 @@ import { type AddressInfo, BlockList, connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createHttpServer } from "./http-server.ts";
-import { patienceMs } from "./outgoing.ts";
+import { readTimeoutMs } from "./outgoing.ts";
 import { Holdings } from "./holdings.ts";
 
 let server: Server;
@@ -206,7 +206,7 @@ describe("an answer that is large", () => {
       const socket = open(get("/", closing));
       const [served] = (await once(server, "connection")) as [Socket];
       await standsStill(served);
-      vi.advanceTimersByTime(patienceMs - 1);
+      vi.advanceTimersByTime(readTimeoutMs - 1);
       expect(served.destroyed).toBe(false);
       vi.advanceTimersByTime(1);
       expect(served.destroyed).toBe(true);

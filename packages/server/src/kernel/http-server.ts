@@ -5,22 +5,22 @@ import { apiError, type ErrorCode } from "@promptreg/core/errors";
 import { chooseRequestId, printError, respondWithError } from "@promptreg/core/wire";
 import { bare, isProxy, networkOf } from "./client-address.ts";
 import { type Outer, outgoingOf } from "./outgoing.ts";
-import { refuseConnection, writeError } from "./refusals.ts";
+import { answerClientError, writeError } from "./refusals.ts";
 import { asApiError } from "./respond.ts";
 
-/** How many connections an address may have. */
+/** Connections per address. */
 export const maxConnections = 512;
-/** How many requests may wait on a connection for the one before them. */
+/** Pipelined requests that may wait on a connection. */
 export const maxWaiting = 32;
 
 type Fetch = (request: Request, env: object) => Response | Promise<Response>;
 
-/** Makes a server that answers with our errors what Node would answer by itself, and bounds what it holds for anyone. */
+/** Makes a server that replaces Node's own error answers with ours, and limits what clients can use. */
 export function createHttpServer(fetch: Fetch, outer: Outer): Server {
   const listener = getRequestListener(fetch, {
-    // Of a request of HTTP/1.0 that names none.
+    // For HTTP/1.0 requests without a Host.
     hostname: "localhost",
-    // An address that is none. Whose request it was is not told here.
+    // The URL is not valid. The request is not known here, and so neither is its id.
     errorHandler: (error) =>
       respondWithError(
         error instanceof RequestError ? apiError("malformed_request") : asApiError(error),
@@ -34,13 +34,13 @@ export function createHttpServer(fetch: Fetch, outer: Outer): Server {
   const server = createServer(
     { ServerResponse: outgoingOf(outer), requireHostHeader: false },
     (incoming, outgoing) => {
-      // It gets the socket when those before it have been answered and read.
+      // It gets the socket when the requests before it have been answered and read.
       if (outgoing.socket === null) wait(incoming.socket, outgoing, () => serve(incoming, outgoing));
       else serve(incoming, outgoing);
     },
   );
   server.on("checkExpectation", (incoming, outgoing) => refuse("expectation_failed", incoming, outgoing));
-  server.on("clientError", refuseConnection);
+  server.on("clientError", answerClientError);
   server.on("connect", (incoming, socket) => {
     const requestId = chooseRequestId(incoming.headers["x-request-id"]);
     writeError(socket, apiError("method_not_allowed"), { requestId, extra: { allow: "" } });
@@ -49,7 +49,7 @@ export function createHttpServer(fetch: Fetch, outer: Outer): Server {
   return server;
 }
 
-/** Every request names the host it is for, once; those of HTTP/1.0 need not. */
+/** Every request must have one Host header; HTTP/1.0 needs none. */
 function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -68,7 +68,7 @@ function refuse(code: ErrorCode, incoming: IncomingMessage, outgoing: ServerResp
 
 const waiting = new WeakMap<Socket, number>();
 
-/** Lets a request wait until its turn comes: sent all at once, they would all be worked on, and held, at once. */
+/** Delays a pipelined request until its turn, so that a client cannot have all of them processed at once. */
 function wait(socket: Socket, outgoing: ServerResponse, serve: () => void): void {
   const count = (waiting.get(socket) ?? 0) + 1;
   if (count > maxWaiting) return void socket.destroy();
@@ -79,7 +79,7 @@ function wait(socket: Socket, outgoing: ServerResponse, serve: () => void): void
   });
 }
 
-/** Closes the connections that an address opens beyond its number; behind a proxy of ours are many. */
+/** Closes connections over the limit of an address. Our proxies are exempt: many clients are behind them. */
 function boundConnections(server: Server, { trustedProxies }: Outer): void {
   const open = new Map<string, number>();
   server.on("connection", (socket) => {

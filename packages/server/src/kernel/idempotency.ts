@@ -3,7 +3,7 @@ import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../database/sql.ts";
 import type { AnyReply } from "./respond.ts";
 
-/** A request that may be repeated: who sent it, to what, under which key, and what it said. */
+/** A request with an idempotency key. */
 export interface Repeatable {
   userId: string;
   /** Method and path, so that one key may serve two operations. */
@@ -14,13 +14,13 @@ export interface Repeatable {
 
 export const hashRequest = (raw: Uint8Array): Buffer => createHash("sha256").update(raw).digest();
 
-/** Of a longer answer only what it is about is kept, and it is read again for a replay. */
+/** Of a longer answer only its subject is stored, and the replay reads the answer again. */
 const maxStoredBytes = 64 * 1024;
 
 /**
- * Claims the key for the rest of the transaction and gives the stored answer of an earlier request under it; with a
- * `subject` in place of its body where that was too long.
- * @throws {ApiError} `idempotency_key_in_use` while that request runs, `idempotency_key_reused` if it said otherwise.
+ * Locks the key for the rest of the transaction and gives the stored answer of an earlier request with it. An answer that
+ * was too long has a `subject` instead of its body.
+ * @throws {ApiError} `idempotency_key_in_use` while that request runs, `idempotency_key_reused` if its content differed.
  */
 export async function recall(
   sql: Sql,
@@ -44,7 +44,7 @@ export async function remember(sql: Sql, repeatable: Repeatable, reply: AnyReply
   const whole = json === undefined ? "" : typeof json === "string" ? json : JSON.stringify(json);
   const isLong = Buffer.byteLength(whole) > maxStoredBytes;
   if (isLong && subject === undefined)
-    throw new Error("an answer is too long to be kept, and has no subject");
+    throw new Error("an answer is too long to be stored, and has no subject");
   const headers = { ...(etag && { etag }), ...(location && { location }), ...(isLong && { subject }) };
   await sql`
     insert into idempotency_keys (user_id, operation, key, request_hash, status, headers, body)
@@ -55,7 +55,7 @@ export async function remember(sql: Sql, repeatable: Repeatable, reply: AnyReply
       body = excluded.body, created_at = clock()`;
 }
 
-/** Forgets a part of the answers that are given no more. */
+/** Deletes some of the expired answers. */
 export const forgetAnswers = (sql: Sql) => sql`
   delete from idempotency_keys where (user_id, operation, key) in (
     select user_id, operation, key from idempotency_keys

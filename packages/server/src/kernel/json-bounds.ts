@@ -1,11 +1,11 @@
 import { apiError } from "@promptreg/core/errors";
 
-/** How deep the lists and objects of a body may stand in each other: no operation needs more than 40. */
+/** How deep lists and objects of a body may nest. No operation needs more than 40. */
 export const maxDepth = 100;
-/** How many values a body may hold: a thousand results of a run with 17 assertions each come near it. */
+/** How many values a body may hold. A thousand results of a run with 17 assertions each come close. */
 export const maxValues = 100_000;
 
-/** What the bytes that matter outside of strings do; all others are 0. */
+/** What each byte means outside of strings; 0 means nothing. */
 const kinds = new Uint8Array(256);
 const quotes = 1;
 const opens = 2;
@@ -18,8 +18,8 @@ kinds[0x2c] = separates;
 const backslash = 0x5c;
 
 /**
- * Refuses JSON whose reading would stop the process: brackets by the million cost seconds. This costs a few
- * nanoseconds for each byte, whatever the bytes are. What is no JSON may pass, as the parser stops where it breaks.
+ * Refuses JSON that would block the process while it is parsed: millions of brackets cost seconds. The check costs a few
+ * nanoseconds a byte, whatever the bytes are. Invalid JSON may pass, because the parser stops at the error.
  * @throws {ApiError} `validation_failed`
  */
 export function boundJson(bytes: Uint8Array): void {
@@ -30,19 +30,19 @@ export function boundJson(bytes: Uint8Array): void {
     const kind = kinds[bytes[at++]!];
     if (kind === 0) continue;
     if (kind === quotes) {
-      // Each value is one text at most, with another one for its name.
+      // Each value is at most one string, and has at most one more as its name.
       if (++strings > 2 * values + 1) return;
       at = endOfString(bytes, at);
     } else if (kind === closes) depth--;
     else {
       if (kind === opens && ++depth > maxDepth) throw unfit("too_deep", `more than ${maxDepth} levels deep`);
-      // A list or an object has one value more than it has commas.
+      // A list or object has one value more than commas.
       if (++values > maxValues) throw unfit("too_big", `of more than ${maxValues} values`);
     }
   }
 }
 
-/** Where a string ends that begins at `start`, after its closing quote. */
+/** The index after the closing quote of a string that begins at `start`. */
 function endOfString(bytes: Uint8Array, start: number): number {
   const quote = bytes.indexOf(0x22, start);
   if (quote === -1) return bytes.length;

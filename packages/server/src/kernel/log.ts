@@ -1,7 +1,7 @@
 import pino, { type DestinationStream, type Logger } from "pino";
 import { asApiError } from "./respond.ts";
 
-/** A log of one JSON object a line, without what rows of the database hold. */
+/** Logs one JSON object a line, without any data from the database. */
 export const openLog = (destination: DestinationStream = pino.destination(2)): Logger =>
   pino(
     { name: "promptreg", level: process.env["LOG_LEVEL"] || "info", serializers: { err: describeError } },
@@ -23,8 +23,8 @@ interface Described {
 const plainClasses = /^(08|23|25|28|3[BDF]|40|42|53|55|57|58)/;
 
 /**
- * An error as it is logged. Of a database's, details, hints, context and the statement stay away, since they hold
- * values; so does the message where it may quote one.
+ * An error as it is logged. A database error loses its details, hints, context and statement, because they contain
+ * values; also its message, if that may quote one.
  */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -42,28 +42,25 @@ export function describeError(error: unknown): object {
       constraint: constraint_name ?? constraint,
       routine,
     }),
-    // Its frames alone: above them stands the message.
+    // Only the frames: the lines above them repeat the message.
     stack: error.stack?.slice(error.stack.search(/^ +at /m)),
     ...(error.cause !== undefined && { cause: describeError(error.cause) }),
     ...(Array.isArray(errors) && { errors: errors.map(describeError) }),
   };
 }
 
-/** Has what others would print between the lines of the log, or die of, written into it. */
+/** Logs warnings of Node, output of dependencies, and rejections that would end the process. */
 export function takeOver(log: Logger): void {
-  process.removeAllListeners("warning").on("warning", (err) => log.warn({ err }, "a warning of Node"));
+  process.removeAllListeners("warning").on("warning", (err) => log.warn({ err }, "Node warning"));
   for (const method of ["debug", "log", "info", "warn", "error", "trace"] as const) {
     console[method] = (...said: unknown[]) => {
       const err = said.find((one) => one instanceof Error);
-      log.warn(
-        { err },
-        said.filter((one) => typeof one === "string").join(" ") || "a dependency said something",
-      );
+      log.warn({ err }, said.filter((one) => typeof one === "string").join(" ") || "output of a dependency");
     };
   }
-  // postgres.js lets nobody hear that its own statement failed, by which it learns of types after each login.
+  // After each login postgres.js reads types with a statement whose failure nobody can catch.
   process.on("unhandledRejection", (error) => {
     if (asApiError(error).code !== "unavailable") throw error;
-    log.warn({ err: error }, "a connection was lost at its beginning");
+    log.warn({ err: error }, "a database connection was lost right after login");
   });
 }

@@ -1,16 +1,17 @@
 import { rateLimits, type RatePolicy } from "@promptreg/core";
-import type { Charge } from "./rate-counts.ts";
+import { type Charge, RateLimited } from "./rate-counts.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import type { Quota } from "./rate-window.ts";
 
-/** What one request uses up of the limits, and what its answer tells of them. */
+/** Counts one request against the limits, and gives the headers about them. */
 export class Meter {
   readonly #limiter: RateLimiter;
   readonly #network: string;
-  /** The caller's token, or where there is none their address. */
+  /** The caller's token, or without one their address. */
   #key: string;
   #charges: Charge[];
   #quota: Quota | undefined;
+  #refusal: RateLimited | undefined;
 
   constructor(limiter: RateLimiter, network: string) {
     this.#limiter = limiter;
@@ -34,38 +35,44 @@ export class Meter {
    * @throws {RateLimited}
    */
   count(): void {
-    this.#quota = this.#limiter.take(this.#charges);
+    this.#take(this.#charges);
   }
 
   /**
-   * Counts it under a policy of the operation's own, which its answer then tells of: for its caller, or for what it
-   * acts on.
+   * Counts it under the operation's own policy, for its caller or its target. The answer's headers then tell of that
+   * policy.
    * @throws {RateLimited}
    */
   add(policy: RatePolicy, targetId: string | undefined): void {
     const key = rateLimits[policy].per === "target" && targetId !== undefined ? targetId : this.#key;
-    this.#quota = this.#limiter.take([{ policy, key }]);
+    this.#take([{ policy, key }]);
   }
 
   /**
-   * Counts an answer that was 401; what was refused for its form is counted here for the first time.
-   * @throws {RateLimited} when it is to be a 429.
+   * Counts a 401. A request that was refused for its form is counted here for the first time.
+   * @throws {RateLimited} if the answer must be 429 instead.
    */
   refuse(): void {
     const isCounted = this.#quota !== undefined;
-    this.#quota = this.#limiter.take([
-      ...(isCounted ? [] : this.#charges),
-      { policy: "auth", key: this.#network },
-    ]);
+    this.#take([...(isCounted ? [] : this.#charges), { policy: "auth", key: this.#network }]);
   }
 
-  /** Takes the request back: an answer without a body costs nothing. */
+  /** Uncounts the request: an answer without a body costs nothing. */
   giveBack(): void {
     this.#quota = this.#limiter.giveBack(this.#charges);
   }
 
-  /** The fields of the answer. */
+  /** The headers of the answer, also of one that refuses the request. */
   fields(): Record<string, string> | undefined {
-    return this.#quota && this.#limiter.fields(this.#quota);
+    return this.#refusal?.fields ?? (this.#quota && this.#limiter.fields(this.#quota));
+  }
+
+  #take(charges: readonly Charge[]): void {
+    try {
+      this.#quota = this.#limiter.take(charges);
+    } catch (error) {
+      if (error instanceof RateLimited) this.#refusal = error;
+      throw error;
+    }
   }
 }

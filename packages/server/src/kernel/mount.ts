@@ -13,7 +13,6 @@ import { Meter } from "./meter.ts";
 import { noHandler } from "./handler.ts";
 import type { Aim, Mounted } from "./mounted.ts";
 import { serve } from "./operate.ts";
-import { RateLimited } from "./rate-counts.ts";
 import { asApiError } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 import type { TargetKind } from "./target.ts";
@@ -144,7 +143,7 @@ async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): 
     if (known.status >= 500)
       server.failures.tell(error, failedRequest(mounted.id, { requestId, startedAt, status: known.status }));
     if (server.checkAnswers) inspectError(mounted, known, error);
-    return respondWithError(known, requestId, known instanceof RateLimited ? known.fields : meter?.fields());
+    return respondWithError(known, requestId, meter?.fields());
   }
 }
 

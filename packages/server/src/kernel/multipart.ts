@@ -14,7 +14,7 @@ import { parse } from "@promptreg/core/wire";
 export interface SpooledFile {
   field: string;
   filename: string;
-  /** What the sender calls it: not to be trusted. */
+  /** As the sender says. Do not trust it. */
   mediaType: string;
   size: number;
   path: string;
@@ -29,7 +29,7 @@ const maxFiles = 10;
 const maxFields = 50;
 const maxFieldBytes = 64 * 1024;
 
-/** Reads a form with its files streamed to the disk: no upload is ever held in memory. */
+/** Reads a form and streams its files to the disk: no upload is ever held in memory. */
 export async function readMultipart<F>(
   request: globalThis.Request,
   { schema, maxBytes }: Multipart<F>,
@@ -49,63 +49,70 @@ async function spool(
   request: globalThis.Request,
   { folder, maxBytes }: { folder: string; maxBytes: number },
 ): Promise<{ fields: Record<string, string>; files: SpooledFile[] }> {
-  const fields: Record<string, string> = Object.create(null);
-  const files: SpooledFile[] = [];
-  const streams: Readable[] = [];
-  const writes: Promise<void>[] = [];
   const form = openForm(request.headers.get("content-type") ?? "", maxBytes);
-  let problem: Error | undefined;
+  const reading = follow(form, { folder, maxBytes });
+  try {
+    await pipeline(Readable.fromWeb((request.body ?? new Blob([]).stream()) as never), form);
+    await Promise.all(reading.writes);
+  } catch (error) {
+    // A form that broke off never ends the file it was in.
+    for (const stream of reading.streams) stream.destroy();
+    await Promise.allSettled(reading.writes);
+    throw reading.problem ?? unreadable(error);
+  }
+  if (reading.problem) throw reading.problem;
+  return reading;
+}
+
+type BusboyForm = InstanceType<typeof Busboy>;
+
+/** What was read of a form so far. */
+interface Reading {
+  fields: Record<string, string>;
+  files: SpooledFile[];
+  streams: Readable[];
+  writes: Promise<void>[];
+  /** The first thing that was wrong. */
+  problem?: Error;
+}
+
+/** Collects the fields of a form, and writes its files to the disk. */
+function follow(form: BusboyForm, { folder, maxBytes }: { folder: string; maxBytes: number }): Reading {
+  const reading: Reading = { fields: Object.create(null), files: [], streams: [], writes: [] };
+  const tooLarge = (message: string) => (reading.problem ??= apiError("payload_too_large", { message }));
   form.on("field", (name, value, _nameCut, valueCut) => {
-    if (valueCut) problem ??= apiError("payload_too_large", { message: `The field ${name} is too long.` });
-    fields[name] = value;
+    if (valueCut) tooLarge(`The field ${name} is too long.`);
+    reading.fields[name] = value;
   });
   form.on("file", (field, stream, filename, _encoding, mediaType) => {
     const file: SpooledFile = { field, filename, mediaType, size: 0, path: join(folder, randomUUID()) };
-    files.push(file);
     stream.on("data", (chunk: Buffer) => (file.size += chunk.length));
-    stream.on("limit", () => {
-      problem ??= apiError("payload_too_large", {
-        message: `The file ${filename} is over ${maxBytes} bytes.`,
-      });
-    });
+    stream.on("limit", () => tooLarge(`The file ${filename} is over ${maxBytes} bytes.`));
     const write = pipeline(stream, createWriteStream(file.path));
-    // Nobody reads the rest of a form whose file the disk refused: without this it would wait for ever.
+    // If the disk refuses the file, nobody reads the rest of the form: without this it would wait for ever.
     write.catch((error: NodeJS.ErrnoException) => {
-      if (error.syscall !== undefined) problem ??= error;
+      if (error.syscall !== undefined) reading.problem ??= error;
       form.destroy(error);
     });
-    streams.push(stream);
-    writes.push(write);
+    reading.files.push(file);
+    reading.streams.push(stream);
+    reading.writes.push(write);
   });
-  for (const limit of ["filesLimit", "fieldsLimit", "partsLimit"] as const) {
-    form.on(
-      limit,
-      () => (problem ??= apiError("payload_too_large", { message: "The form has too many parts." })),
-    );
-  }
-  try {
-    await pipeline(Readable.fromWeb((request.body ?? new Blob([]).stream()) as never), form);
-    await Promise.all(writes);
-  } catch (error) {
-    // A form that broke off never ends the file it was in.
-    for (const stream of streams) stream.destroy();
-    await Promise.allSettled(writes);
-    throw (
-      problem ??
-      apiError("validation_failed", { message: `The form cannot be read: ${(error as Error).message}.` })
-    );
-  }
-  if (problem) throw problem;
-  return { fields, files };
+  for (const limit of ["filesLimit", "fieldsLimit", "partsLimit"] as const)
+    form.on(limit, () => tooLarge("The form has too many parts."));
+  return reading;
 }
 
-function openForm(contentType: string, fileSize: number) {
+function openForm(contentType: string, fileSize: number): BusboyForm {
   try {
     return new Busboy({
       headers: { "content-type": contentType },
       limits: { files: maxFiles, fields: maxFields, fieldSize: maxFieldBytes, fileSize },
     });
   } catch (error) {
-    throw apiError("validation_failed", { message: `The form cannot be read: ${(error as Error).message}.` });
+    throw unreadable(error);
   }
 }
+
+const unreadable = (error: unknown) =>
+  apiError("validation_failed", { message: `Cannot read the form: ${(error as Error).message}.` });

@@ -7,11 +7,11 @@ import { headerOf } from "./header.ts";
 import { hasNoContent, refuseContent, type Room } from "./input.ts";
 import { type Input, searchOf } from "./load.ts";
 import type { Mounted } from "./mounted.ts";
-import { patiently } from "./patience.ts";
 import { read } from "./read.ts";
 import { respond } from "./respond.ts";
 import type { Serving } from "./serving.ts";
 import { readCredential } from "./token.ts";
+import { withDatabaseTimeout } from "./database-timeout.ts";
 import { write } from "./write.ts";
 
 /** Serves one request: reads it, admits its caller, lets the handler act on the target, and puts the reply on the wire. */
@@ -60,7 +60,7 @@ function negotiate(types: readonly string[], c: HonoContext): string {
 
 /** Done for its address when its turn has come. */
 const takeTurn = <T>({ server, network }: Serving, work: () => Promise<T>): Promise<T> =>
-  server.turns.take(network, () => patiently(work()));
+  server.turns.take(network, () => withDatabaseTimeout(work()));
 
 /** A path parameter of a wrong form names nothing that could exist. */
 function readParams({ params }: Operation, c: HonoContext): unknown {

@@ -4,19 +4,19 @@ import { clientAddress, networkOf } from "./client-address.ts";
 import type { ServerContext } from "./server-context.ts";
 import { smallBytes } from "./holdings.ts";
 
-/** What the HTTP server needs of what the process shares. */
+/** What the HTTP server needs of the context. */
 export type Outer = Pick<ServerContext, "holdings" | "trustedProxies">;
 
-/** Who takes less than `smallBytes` in so long does not read. */
-export const patienceMs = 15_000;
+/** A reader that takes less than `smallBytes` in this time is cut off. */
+export const readTimeoutMs = 15_000;
 
 function* piecesOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += smallBytes) yield bytes.subarray(at, at + smallBytes);
 }
 
 /**
- * Makes the class of Node's answers: what is large is written as it is read, what is not read yet is counted for its
- * reader's address, and whoever does not read is cut off.
+ * Makes the class of Node's answers. It writes large answers in pieces as they are read, counts unread bytes for the
+ * client's address, and cuts off clients that do not read.
  */
 export function outgoingOf(server: Outer): typeof ServerResponse {
   return class Outgoing<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
@@ -32,10 +32,10 @@ export function outgoingOf(server: Outer): typeof ServerResponse {
     override end(body?: unknown, ...rest: unknown[]): this {
       const isSent = this.req.method !== "HEAD" && !this.destroyed;
       if (isSent && typeof body === "string" && body.length > smallBytes) {
-        // As bytes, since a text waits in up to three times its size.
+        // As bytes: a waiting text takes up to three times its size.
         const bytes = Buffer.from(body);
         this.#hold(bytes.length);
-        // Whoever went away before the end has nothing to be told.
+        // A client that left early needs no error.
         pipeline(Readable.from(piecesOf(bytes)), this, () => {});
         return this;
       }
@@ -66,7 +66,7 @@ export function outgoingOf(server: Outer): typeof ServerResponse {
         this.#timer = undefined;
         this.off("drain", stop).off("close", stop);
       };
-      this.#timer = setTimeout(() => this.socket?.destroy(), patienceMs).unref();
+      this.#timer = setTimeout(() => this.socket?.destroy(), readTimeoutMs).unref();
       this.on("drain", stop).on("close", stop);
     }
   };

@@ -10,7 +10,7 @@ export interface Charge {
   key: string;
 }
 
-/** The refusal of a request over quota, with the fields that its answer carries. */
+/** Refuses a request over quota; `fields` are the headers of the answer. */
 export class RateLimited extends ApiError {
   readonly fields: Record<string, string>;
 
@@ -21,14 +21,14 @@ export class RateLimited extends ApiError {
   }
 }
 
-/** What is told of a count. */
+/** What this process reports of a count. */
 export interface Report extends Pick<NewCount, "slot" | "used" | "usedBefore"> {
   count: Count;
 }
 
 /**
- * The counts of a policy, in two generations: a key that is used moves to the young one, and when that is full or the
- * slot ends, it becomes the old one, which is dropped. Nothing is ever searched for what is too old.
+ * The counts of a policy, in two generations. A key in use moves to the young one. When that is full, or the slot ends, it
+ * becomes the old one, and the old one is dropped. So no search for expired keys is needed.
  */
 interface Ledger extends Policy {
   slot: number;
@@ -37,10 +37,10 @@ interface Ledger extends Policy {
 }
 
 const keysPerGeneration = 50_000;
-/** So many wait for a database that is away. */
+/** How many keys wait while the database is unavailable. */
 const waitingKeys = 100_000;
 
-/** Counts requests in memory, and keeps what other processes are still to hear. Times are whole milliseconds. */
+/** Counts requests in memory, and keeps what it has not reported to other processes. Times are whole milliseconds. */
 export class RateCounts {
   #ledgers: Record<RatePolicy, Ledger>;
   #waiting: Count[] = [];
@@ -70,7 +70,7 @@ export class RateCounts {
     return tightest(counts, nowMs);
   }
 
-  /** Takes a request back that was counted, and gives the tightest quota. */
+  /** Uncounts a request, and gives the tightest quota. */
   giveBack(charges: readonly Charge[], nowMs: number): Quota {
     const counts = charges.map((charge) => this.#find(charge, nowMs));
     for (const count of counts) {
@@ -99,7 +99,7 @@ export class RateCounts {
     return this.#waiting.length > 0;
   }
 
-  /** What the other processes have not heard, of at most so many keys. Each is to be settled or kept. */
+  /** What was not reported yet, of at most `max` keys. The caller must settle or keep each. */
   takeNews(max: number, nowMs: number): Report[] {
     const counts = this.#waiting.splice(0, max);
     for (const count of counts) count.isWaiting = false;
@@ -114,7 +114,7 @@ export class RateCounts {
       }));
   }
 
-  /** What was told has arrived: this is what all have used together. */
+  /** A report has arrived; `total` is what all processes used together. */
   settle({ count, slot, used, usedBefore }: Report, total: Total): void {
     if (count.slot === slot) {
       count.unsent -= used;
@@ -127,7 +127,7 @@ export class RateCounts {
     }
   }
 
-  /** What was told has not arrived, and is to be told again. */
+  /** These reports did not arrive, and must be sent again. */
   keep(reports: readonly Report[]): void {
     for (const { count } of reports) this.#tell(count);
   }
@@ -175,7 +175,7 @@ const openLedger = (name: RatePolicy, limit: RateLimit): Ledger => ({
 
 const newCount = (ledger: Ledger, key: string): Count => ({
   policy: ledger,
-  // Copied: a string that was cut out of a header would keep the whole of it in memory.
+  // Copied: a substring of a header would keep all of it in memory.
   key: Buffer.from(key).toString(),
   slot: ledger.slot,
   used: 0,

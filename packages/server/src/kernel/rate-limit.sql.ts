@@ -1,13 +1,13 @@
 import type { Sql } from "../database/sql.ts";
 
-/** The milliseconds of the clock that all processes share. */
+/** The time of the clock that all processes share, in milliseconds. */
 export async function readClock(sql: Sql): Promise<number> {
   const [row] = await sql<{ nowMs: number }[]>`
     select (extract(epoch from clock()) * 1000)::float8 as "nowMs"`;
   return row!.nowMs;
 }
 
-/** What one process counted for a key and has not written yet, in a slot and in the one before. */
+/** What one process counted for a key and has not written yet, in a slot and the one before. */
 export interface NewCount {
   policy: string;
   slot: number;
@@ -25,8 +25,8 @@ export interface Total {
 }
 
 /**
- * Adds counts and gives the totals in the same order. Sorted, because two processes that locked the same rows in two
- * orders would wait for each other; grouped, because a key that was forgotten in between can come twice.
+ * Adds counts and gives the totals in the same order. Sorted, because two processes that lock the same rows in different
+ * orders would deadlock; grouped, because a key that was dropped in between can come twice.
  */
 export async function addCounts(sql: Sql, counts: readonly NewCount[]): Promise<Total[]> {
   return await sql<Total[]>`
@@ -54,7 +54,7 @@ export async function addCounts(sql: Sql, counts: readonly NewCount[]): Promise<
     order by n`;
 }
 
-/** Deletes what lies before the given slot of each policy, but for what another process deletes at this moment. */
+/** Deletes what is older than the given slot of each policy, except rows that another process is deleting. */
 export async function forgetCounts(
   sql: Sql,
   oldest: readonly { policy: string; slot: number }[],

@@ -1,9 +1,11 @@
 import type { RateLimits } from "@promptreg/core";
-import type { ServerContext } from "./server-context.ts";
+import type { Logger } from "pino";
+import type { Sql } from "../database/sql.ts";
 import { type Charge, RateCounts, type Report } from "./rate-counts.ts";
 import { addCounts, forgetCounts, readClock } from "./rate-limit.sql.ts";
-import { patiently } from "./patience.ts";
+import { withDatabaseTimeout } from "./database-timeout.ts";
 import type { Quota } from "./rate-window.ts";
+import type { SecretBox } from "./secret-box.ts";
 
 /** Limits how many requests pass, over all processes on one database. */
 export interface RateLimiter {
@@ -12,23 +14,39 @@ export interface RateLimiter {
    * @throws {RateLimited} when one is used up; then none counts.
    */
   take(charges: readonly Charge[]): Quota;
-  /** Takes a request back that turned out not to count, and gives the tightest quota. */
+  /** Uncounts a request that turned out not to count, and gives the tightest quota. */
   giveBack(charges: readonly Charge[]): Quota;
-  /** The fields that tell a client of a quota, `RateLimit-Policy` and `RateLimit`. */
+  /** The headers `RateLimit-Policy` and `RateLimit`. */
   fields(quota: Quota): Record<string, string>;
-  /** Learns the time, and from then on reconciles about once a second while requests come. */
+  /** Reads the time, then reconciles about once a second while requests come. */
   start(): Promise<void>;
   stop(): void;
-  /** Tells the other processes what was counted here, and learns the time and what they counted. Never throws. */
+  /** Exchanges counts with the other processes, and reads the time. Never throws. */
   reconcile(): Promise<void>;
 }
 
 const periodMs = 1_000;
-/** Their digests take a few microseconds each, for which requests wait. What is more waits for its turn. */
+/** Each key costs a few microseconds for its digest, and requests wait for them. More keys wait for the next round. */
 const keysAtOnce = 2_000;
 const roundsBetweenForgetting = 60;
-/** A clock that is behind by less is only known late. */
+/** A clock that seems behind by less than this was only read late. */
 const lateMs = 1_000;
+
+/** The time of the database, so that all processes agree where slots begin. */
+class SharedClock {
+  /** What to add to the time of the process. */
+  #offsetMs = -Infinity;
+
+  get nowMs(): number {
+    return Math.floor(performance.now() + this.#offsetMs);
+  }
+
+  /** The time always arrives late, so the highest offset is the best. It goes back only if the clock was turned. */
+  learn(nowMs: number): void {
+    const learned = nowMs - performance.now();
+    if (learned > this.#offsetMs || learned < this.#offsetMs - lateMs) this.#offsetMs = learned;
+  }
+}
 
 /** Makes a limiter that counts in memory: between two reconciliations each process knows only what it counted itself. */
 export function createRateLimiter({
@@ -36,21 +54,25 @@ export function createRateLimiter({
   secrets,
   log,
   limits,
-}: Pick<ServerContext, "sql" | "secrets" | "log"> & { limits: RateLimits }): RateLimiter {
+}: {
+  sql: Sql;
+  secrets: Pick<SecretBox, "rateCounts">;
+  log: Logger;
+  limits: RateLimits;
+}): RateLimiter {
   const counts = new RateCounts(limits);
-  /** What to add to the time of the process for that of the database, by which slots line up everywhere. */
-  let offsetMs = -Infinity;
+  const clock = new SharedClock();
   let rounds = 0;
   let isAlone = false;
   let timer: NodeJS.Timeout | undefined;
   let last = Promise.resolve();
 
   return {
-    take: (charges) => counts.take(charges, currentMs()),
-    giveBack: (charges) => counts.giveBack(charges, currentMs()),
+    take: (charges) => counts.take(charges, clock.nowMs),
+    giveBack: (charges) => counts.giveBack(charges, clock.nowMs),
     fields: (quota) => counts.fields(quota),
     async start() {
-      learn(await readClock(sql));
+      clock.learn(await readClock(sql));
       timer = setInterval(() => {
         if (counts.hasNews) void reconcile();
       }, periodMs).unref();
@@ -59,37 +81,27 @@ export function createRateLimiter({
     reconcile,
   };
 
-  function currentMs(): number {
-    return Math.floor(performance.now() + offsetMs);
-  }
-
-  /** The time always comes late, so that the latest is the best; it goes back only if the clock was turned. */
-  function learn(nowMs: number): void {
-    const learned = nowMs - performance.now();
-    if (learned > offsetMs || learned < offsetMs - lateMs) offsetMs = learned;
-  }
-
   function reconcile(): Promise<void> {
     last = last.then(exchange);
     return last;
   }
 
   async function exchange(): Promise<void> {
-    const reports = counts.takeNews(keysAtOnce, currentMs());
+    const reports = counts.takeNews(keysAtOnce, clock.nowMs);
     try {
-      // What was told and not answered is told again: it may count twice, but is never lost.
-      await patiently(tell(reports));
-      if (isAlone) log.info("rate limits are counted together again");
+      // A report without an answer is sent again: it may count twice, but is never lost.
+      await withDatabaseTimeout(tell(reports));
+      if (isAlone) log.info("rate limits are shared with other processes again");
       isAlone = false;
     } catch (error) {
       counts.keep(reports);
-      if (!isAlone) log.warn({ err: error }, "rate limits are counted by this process alone");
+      if (!isAlone) log.warn({ err: error }, "cannot share rate limits: this process counts alone");
       isAlone = true;
     }
   }
 
   async function tell(reports: readonly Report[]): Promise<void> {
-    if (reports.length === 0) return learn(await readClock(sql));
+    if (reports.length === 0) return clock.learn(await readClock(sql));
     const totals = await addCounts(
       sql,
       reports.map(({ count, ...news }) => {
@@ -98,7 +110,7 @@ export function createRateLimiter({
       }),
     );
     totals.forEach((total, i) => counts.settle(reports[i]!, total));
-    learn(totals[0]!.nowMs);
-    if (++rounds % roundsBetweenForgetting === 0) await forgetCounts(sql, counts.oldestSlots(currentMs()));
+    clock.learn(totals[0]!.nowMs);
+    if (++rounds % roundsBetweenForgetting === 0) await forgetCounts(sql, counts.oldestSlots(clock.nowMs));
   }
 }

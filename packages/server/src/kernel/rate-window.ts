@@ -1,10 +1,10 @@
 import type { RateLimit, RatePolicy } from "@promptreg/core";
 
-// The window slides over slots as long as itself: what was used in the slot before counts by the share of it that the
-// window still covers, as if it had come evenly. Within a slot never more than the quota passes; but a burst at the end
-// of one and another at the end of the next can come within one window, together less than twice the quota.
+// A sliding window over slots of the same length. Use in the previous slot counts by the share of it that the window
+// still covers, as if it had been spread evenly. Within a slot never more than the quota passes. A burst at the end of one
+// slot and another at the end of the next can fall into one window: together they stay below twice the quota.
 
-/** A policy as it holds here. */
+/** A policy with this server's limit. */
 export interface Policy {
   readonly name: RatePolicy;
   readonly limit: RateLimit;
@@ -18,15 +18,15 @@ export interface Count {
   slot: number;
   used: number;
   usedBefore: number;
-  /** What of `used` and `usedBefore` this process has not told the others. */
+  /** The part of `used` and `usedBefore` that this process has not reported. */
   unsent: number;
   unsentBefore: number;
   isWaiting: boolean;
-  /** Made when it is first told of. */
+  /** Made for its first report. */
   digest: string | undefined;
 }
 
-/** Where a key stands under a policy. */
+/** What remains to a key under a policy. */
 export interface Quota {
   policy: RatePolicy;
   /** How many more requests pass. */
@@ -55,7 +55,7 @@ export function freeAt({ policy, slot, used, usedBefore }: Count, nowMs: number)
   return ((limit.quota - used) * windowMs - usedBefore * aheadMs) / windowMs;
 }
 
-/** The quota of which the smallest part remains; of several, the one that takes longest to come back. */
+/** The quota with the smallest share left; among equals, the one that resets last. */
 export function tightest(counts: readonly Count[], nowMs: number): Quota {
   let tightest: Quota | undefined;
   let least = Infinity;

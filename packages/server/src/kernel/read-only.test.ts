@@ -67,7 +67,7 @@ describe("a database that takes no changes, as after a failover,", () => {
     await vi.waitFor(async () => expect(await ready()).toBe(200), 10_000);
     expect((await create("the-next-one")).status).toBe(201);
     expect(log.filter(({ msg }) => msg.startsWith("the database")).map(({ msg }) => msg)).toEqual([
-      "the database is away",
+      "the database is unavailable",
       "the database is back",
     ]);
   });

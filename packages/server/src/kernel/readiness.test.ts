@@ -71,8 +71,8 @@ test("its going and its coming are logged once each, whoever meets it and whethe
     asked[i]?.reject(new Error("refused"));
   }
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(log).toEqual(["the database is away"]);
+  expect(log).toEqual(["the database is unavailable"]);
   answer();
   await vi.advanceTimersByTimeAsync(5_000);
-  expect([log, asked.length]).toEqual([["the database is away", "the database is back"], 6]);
+  expect([log, asked.length]).toEqual([["the database is unavailable", "the database is back"], 6]);
 });

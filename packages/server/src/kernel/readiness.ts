@@ -1,20 +1,20 @@
 import type { Logger } from "pino";
 import type { Sql } from "../database/sql.ts";
 
-/** Whether the database is there, and takes changes. */
+/** Whether the database is available and writable. */
 export interface Readiness {
   /**
-   * Asks it, unless it was asked within the last second, and settles within one.
-   * @throws what is wrong with it.
+   * Asks the database, unless it did so within the last second. Settles within a second.
+   * @throws if it is unavailable or read-only.
    */
   check(): Promise<void>;
-  /** Somebody met a database that was away: looks, and goes on until it is back. Both are logged, once. */
+  /** A request found the database unavailable: checks until it is back, and logs both once. */
   suspect(): void;
   stop(): void;
 }
 
 const keptMs = 1_000;
-const patienceMs = 900;
+const timeoutMs = 900;
 
 export function openReadiness({ sql, log }: { sql: Sql; log: Logger }): Readiness {
   let askedAt = -Infinity;
@@ -42,7 +42,7 @@ export function openReadiness({ sql, log }: { sql: Sql; log: Logger }): Readines
   function isAway(err: unknown): void {
     if (awaySince !== undefined) return;
     awaySince = askedAt;
-    log.error({ err }, "the database is away");
+    log.error({ err }, "the database is unavailable");
     looking = setInterval(suspect, keptMs).unref();
   }
 
@@ -54,7 +54,7 @@ export function openReadiness({ sql, log }: { sql: Sql; log: Logger }): Readines
   }
 }
 
-/** A replica, and a database that was made read-only, answer, and take no changes. */
+/** A replica, or a database that was made read-only, answers but is not writable. */
 async function ask(sql: Sql): Promise<void> {
   const [row] = await sql<{ isReadOnly: boolean }[]>`
     select current_setting('transaction_read_only')::bool as "isReadOnly"`;
@@ -64,8 +64,8 @@ async function ask(sql: Sql): Promise<void> {
 const tooLate = () =>
   new Promise<never>((_, reject) => {
     setTimeout(
-      () => reject(away("the database does not answer within a second", "ETIMEDOUT")),
-      patienceMs,
+      () => reject(away("the database does not respond within a second", "ETIMEDOUT")),
+      timeoutMs,
     ).unref();
   });
 

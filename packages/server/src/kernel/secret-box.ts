@@ -2,24 +2,24 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 
 /** A key of PROMPTREG_SECRET for one use. */
 export interface DigestKey {
-  /** Names the key, so that what was made with another one is recognised. */
+  /** Names the key, so that data made with another one is recognised. */
   id: string;
-  /** A keyed digest: equal texts have equal ones, and nobody without the key can try texts out. */
+  /** An HMAC: equal texts have equal digests, and nobody without the key can guess texts. */
   digest(text: string): Buffer;
 }
 
-/** The keys that are drawn from PROMPTREG_SECRET, and the box that keeps secrets that must be read again. */
+/** The keys derived from PROMPTREG_SECRET, and the encryption of secrets that must be read again. */
 export interface SecretBox {
   /** Names the key of the box. */
   keyId: string;
   encrypt(secret: string): Buffer;
-  /** @throws when the data was encrypted under another key or was tampered with. */
+  /** @throws if the data was encrypted with another key, or was changed. */
   decrypt(encrypted: Uint8Array): string;
   /** Seals cursors. */
   cursors: DigestKey;
   /** Seals links in mails. */
   mailLinks: DigestKey;
-  /** What seals links in mails that were sent before they had a key of their own: the key of the box. */
+  /** Seals links in mails from before they had their own key: the encryption key. */
   formerLinks: DigestKey;
   /** Hides addresses of clients. */
   addresses: DigestKey;
@@ -27,13 +27,13 @@ export interface SecretBox {
   rateCounts: DigestKey;
 }
 
-/** As many bytes as the keys have. */
+/** The length of the keys. */
 export const secretBytesAtLeast = 32;
 
 const nonceLength = 12;
 const tagLength = 16;
 
-/** Opens the box of one PROMPTREG_SECRET: AES-256-GCM. Layout of what it writes: nonce (12 bytes), ciphertext, tag (16 bytes). */
+/** Encrypts with AES-256-GCM. The output is nonce (12 bytes), ciphertext, authentication tag (16 bytes). */
 export function openSecretBox(secret: string): SecretBox {
   const draw = (use: string) => Buffer.from(hkdfSync("sha256", secret, "", `promptreg ${use}`, 32));
   const key = draw("webhook secrets");

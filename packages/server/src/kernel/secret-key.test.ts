@@ -1,6 +1,11 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   createDatabase,
@@ -9,6 +14,9 @@ import {
   type TestDatabase,
   type TestServer,
 } from "../../test/harness.ts";
+import { readConfig } from "../config.ts";
+import { parseDatabaseUrl } from "../database/connection.ts";
+import { startServer } from "../server.ts";
 
 const right = "the secret under which webhook secrets were encrypted";
 const wrong = "a secret that somebody took for it";
@@ -53,7 +61,7 @@ async function makeWebhook(): Promise<string> {
 /** The webhook's key is said to be another one, which does not make it one. */
 const setKeyId = (id: string) =>
   server.sql`update webhooks set secret_key_id = ${id} where id = ${webhookId}`;
-const needsNew = "some webhooks need a new secret: theirs was encrypted under another PROMPTREG_SECRET";
+const needsNew = "some webhooks need a new secret: theirs was encrypted with another PROMPTREG_SECRET";
 const said = () => log.filter(({ msg }) => msg === needsNew).length;
 
 describe("a start under another PROMPTREG_SECRET", () => {
@@ -61,7 +69,7 @@ describe("a start under another PROMPTREG_SECRET", () => {
     const refusal = await start(wrong).catch((error: Error) => error);
     expect(refusal).toMatchObject({ name: "DatabaseSetupError" });
     expect((refusal as Error).message).toMatch(
-      /^PROMPTREG_SECRET is not the one .* Set it to that one, .*secretKeyIds/,
+      /^PROMPTREG_SECRET is wrong: .* Set it to the right one\. .*secretKeyIds/,
     );
     expect((refusal as Error).message).not.toMatch(/somebody|were encrypted under which/);
     await (await start(right)).stop();
@@ -86,6 +94,29 @@ describe("a start under another PROMPTREG_SECRET", () => {
   });
 });
 
+describe("a start without the file that held the secret", () => {
+  const startIn = (dataDir: string) =>
+    startServer(
+      {
+        config: readConfig({ PROMPTREG_DATA_DIR: dataDir, PORT: "0" }),
+        database: { address: parseDatabaseUrl(database.url), place: "", close: async () => {} },
+        log: pino({ level: "silent" }),
+      },
+      { serves: false, works: false, migrates: false },
+    );
+
+  test("is refused while webhooks need it, and makes no new one", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "promptreg-secret-"));
+    await setKeyId("ffffffffffff");
+    await expect(startIn(dataDir)).rejects.toThrow(/secret is missing: .*Restore it from a backup/);
+    expect(existsSync(join(dataDir, "secret"))).toBe(false);
+    await setKeyId("");
+    await (await startIn(dataDir)).stop();
+    expect(existsSync(join(dataDir, "secret"))).toBe(true);
+    await rm(dataDir, { recursive: true });
+  });
+});
+
 describe("a webhook whose secret needs another PROMPTREG_SECRET", () => {
   test("says so in its deliveries and in the log, and is well again with a new secret", async () => {
     log.length = 0;
@@ -104,7 +135,7 @@ describe("a webhook whose secret needs another PROMPTREG_SECRET", () => {
     });
     expect(log.find(({ operation }) => operation === "drain")).toMatchObject({
       webhookId,
-      err: { message: "the secret of a webhook was encrypted under another PROMPTREG_SECRET" },
+      err: { message: "the secret of a webhook was encrypted with another PROMPTREG_SECRET" },
     });
     expect(received).toBe(0);
     // By the server that has the worker's secret.

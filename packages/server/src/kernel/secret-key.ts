@@ -3,10 +3,28 @@ import { DatabaseSetupError } from "../database/connection.ts";
 import type { Sql } from "../database/sql.ts";
 import type { SecretBox } from "./secret-box.ts";
 
+const ifLost =
+  "If it is lost, export the database, empty secretKeyIds in manifest.json of the export, and import that into an empty " +
+  "database: everything is imported, and each webhook needs a new secret.";
+
 /**
- * Looks whether webhook secrets were encrypted under this PROMPTREG_SECRET: at both ends of an index, however many there
- * are. Where some were and some were not, those that were not are for the log.
- * @throws {DatabaseSetupError} where none was, saying what to do.
+ * Lets a new secret be made in a file, unless webhook secrets were encrypted with the one that is missing there.
+ * @throws {DatabaseSetupError}
+ */
+export async function requireNoneEncrypted(sql: Sql, path: string): Promise<void> {
+  const { count } = await sql`
+    select from webhooks where deleted_at is null and secret_key_id <> '' limit 1`;
+  if (count === 0) return;
+  throw new DatabaseSetupError(
+    `${path} is missing: the webhook secrets of this database were encrypted with it. ` +
+      `Restore it from a backup, or set PROMPTREG_SECRET to its content. ${ifLost}`,
+  );
+}
+
+/**
+ * Checks whether webhook secrets were encrypted with this PROMPTREG_SECRET, at both ends of an index, however many there
+ * are. If only some were, it logs a warning.
+ * @throws {DatabaseSetupError} if none was.
  */
 export async function requireSecret(
   sql: Sql,
@@ -21,12 +39,11 @@ export async function requireSecret(
   const other = [found?.last, found?.first].find((id) => id && id !== keyId);
   if (other !== undefined && !found?.hasOwn) {
     throw new DatabaseSetupError(
-      `PROMPTREG_SECRET is not the one under which the webhook secrets of this database were encrypted: its key is ${keyId}, and theirs ${other}. ` +
-        "Set it to that one, which, if it was not set, was in the file `secret` of the data folder. If it is lost, export, empty secretKeyIds " +
-        "in manifest.json of the export, and import that into an empty database: everything then comes, and each webhook needs a new secret.",
+      `PROMPTREG_SECRET is wrong: the webhook secrets of this database were encrypted with another one. Its key is ${keyId}, theirs is ${other}. ` +
+        `Set it to the right one. If it was never set, that is in the file \`secret\` of the data folder. ${ifLost}`,
     );
   }
   if (other !== undefined || found?.first === "") {
-    log.warn("some webhooks need a new secret: theirs was encrypted under another PROMPTREG_SECRET");
+    log.warn("some webhooks need a new secret: theirs was encrypted with another PROMPTREG_SECRET");
   }
 }

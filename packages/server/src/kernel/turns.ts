@@ -1,20 +1,20 @@
 import { apiError } from "@promptreg/core/errors";
 
-/** How many requests of one address are worked on at once. With fewer, small reads are answered more slowly: 5 cost a third. */
+/** Concurrent requests per address. Fewer slow down small reads: 5 cost a third. */
 export const turnsOfAddress = 16;
 
-/** Somebody whose turn does not come within this is refused. */
-const patienceMs = 10_000;
+/** A request that waits longer is refused. */
+const waitMs = 10_000;
 
-/** Who works now, and who waits, the first at first. */
+/** What runs now, and what waits, first come first. */
 interface Queue {
   working: number;
   waiting: Set<() => void>;
 }
 
 /**
- * Lets so many pieces of work of one key be done at once. The others wait, so that nobody has all sessions of the
- * database and all memory to themselves, however much they ask for at once.
+ * Limits concurrent work per key. The rest waits, so that no single client can use up the database connections and the
+ * memory.
  */
 export class Turns {
   readonly #atOnce: number;
@@ -24,7 +24,7 @@ export class Turns {
     this.#atOnce = atOnce;
   }
 
-  /** @throws {ApiError} `rate_limited` where the turn does not come in time. */
+  /** @throws {ApiError} `rate_limited` after waiting too long. */
   async take<T>(key: string, work: () => Promise<T>): Promise<T> {
     let queue = this.#queues.get(key);
     if (queue === undefined) this.#queues.set(key, (queue = { working: 0, waiting: new Set() }));
@@ -34,7 +34,7 @@ export class Turns {
       return await work();
     } finally {
       const [next] = queue.waiting;
-      // Whoever waits takes the place over.
+      // The next one takes over.
       if (next) next();
       else if (--queue.working === 0) this.#queues.delete(key);
     }
@@ -49,13 +49,12 @@ function turnIn({ waiting }: Queue): Promise<void> {
       settle();
     };
     const go = () => end(resolve);
-    const timer = setTimeout(() => end(() => reject(tooMany())), patienceMs);
+    const timer = setTimeout(() => end(() => reject(tooMany())), waitMs);
     waiting.add(go);
   });
 }
 
 const tooMany = () =>
   apiError("rate_limited", {
-    message:
-      "Too much was asked for at once from your address. Wait for the answers before you ask for more.",
+    message: "Too many concurrent requests from your address. Wait for answers before you send more.",
   });

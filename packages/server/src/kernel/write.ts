@@ -12,7 +12,7 @@ import { readBody, type Room } from "./input.ts";
 import { addressNow, addressOf, type Input, loadCaller } from "./load.ts";
 import type { Mounted } from "./mounted.ts";
 import { lockAll, type Others } from "./others.ts";
-import { patiently } from "./patience.ts";
+import { withDatabaseTimeout } from "./database-timeout.ts";
 import { permit, permitFields } from "./permit.ts";
 import { etagAfter } from "./read.ts";
 import { type AnyReply, printed } from "./respond.ts";
@@ -39,7 +39,7 @@ export async function write(
 ): Promise<Outcome> {
   const { server, room } = serving;
   const { operation, handler, fields } = mounted;
-  const { caller: found } = await patiently(loadCaller(server.sql, input.credential));
+  const { caller: found } = await withDatabaseTimeout(loadCaller(server.sql, input.credential));
   const caller = admit(operation.access, { ...input, caller: found, isWrite: true });
   const { body, raw, discard } = await readBody(c, operation.body, room);
   try {
@@ -48,7 +48,7 @@ export async function write(
     const repeatable = repeatableOf(mounted, c, { caller, raw });
     const change: Change = { mounted, input, c, serving, caller, body, prepared };
     const work = () => server.sql.begin((sql) => once(sql, change, repeatable));
-    const outcome = await server.turns.take(serving.network, () => patiently(work()));
+    const outcome = await server.turns.take(serving.network, () => withDatabaseTimeout(work()));
     return { ...outcome, reply: toldTo(caller, operation, outcome.reply) };
   } finally {
     await discard();

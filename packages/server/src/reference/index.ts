@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { manifestSchema } from "@promptreg/core";
-import { asNamed, sharing } from "@promptreg/core/wire";
+import { asNamed, readTags, sharing } from "@promptreg/core/wire";
 import type { Context, Hono } from "hono";
 import { printOpenapi } from "../kernel/openapi/document.ts";
 import { aside } from "../kernel/aside.ts";
@@ -46,7 +46,7 @@ export function mountReference(
   }
 }
 
-/** Made when it is first asked for: a server that starts has better things to do. */
+/** Makes a value when it is first needed, so that the server starts quickly. */
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;
@@ -57,7 +57,7 @@ interface Variant {
   etag: string;
 }
 
-/** A text as it is and compressed; each has a tag of its own, as they are different bytes. */
+/** A text as it is and compressed. Each has its own ETag, because their bytes differ. */
 interface Variants {
   identity: Variant;
   gzip: Variant;
@@ -87,7 +87,7 @@ function send(
     "cache-control": "public, max-age=0, must-revalidate",
     vary: "Accept-Encoding",
   };
-  const held = (c.req.header("if-none-match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  const held = readTags(c.req.header("if-none-match"));
   if (held.includes(etag) || held.includes("*")) return new Response(null, { status: 304, headers: common });
   return new Response(body, {
     headers: { ...common, ...headers, ...(isCompressed && { "content-encoding": "gzip" }) },

@@ -3,7 +3,7 @@ import { apiError } from "@promptreg/core/errors";
 import { columns, type Fields, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Page } from "../../kernel/page.ts";
-import { userRef } from "../users/index.ts";
+import { userRef } from "../../kernel/accounts.ts";
 import { type Fitting, fitting } from "./fitting.sql.ts";
 import { summarySoFar } from "./summary.sql.ts";
 

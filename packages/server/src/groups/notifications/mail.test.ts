@@ -180,7 +180,7 @@ describe("while the mail server", () => {
     server.context.mailer = openMailer(other.config);
     await happen();
     await tell(server, bob);
-    expect(await failure()).toMatch(/^The mail server did not take it: E\w+\.$/);
+    expect(await failure()).toMatch(/^The mail server did not accept the mail: E\w+\.$/);
     const back = await startMailServer({ port });
     await retry();
     await until(async () => back.received.length === 1 && (await jobs()).length === 0);
@@ -191,7 +191,7 @@ describe("while the mail server", () => {
     mails.answers = answer;
     await happen();
     await tell(server, bob);
-    expect(await failure()).toBe(`The mail server did not take it: EMESSAGE ${answer}.`);
+    expect(await failure()).toBe(`The mail server did not accept the mail: EMESSAGE ${answer}.`);
     mails.answers = 250;
     await retry();
     await until(async () => mails.received.length === 1 && (await jobs()).length === 0);
@@ -283,7 +283,7 @@ describe("whatever an account or a notice is called,", () => {
     await retry();
     await until(async () => (await jobs()).length === 0);
     expect(mails.received).toEqual([]);
-    expect(warn.mock.calls.flat()).toContain("a mail is given up: the address is not one");
+    expect(warn.mock.calls.flat()).toContain("a mail is given up: the address is not valid");
   });
 });
 
@@ -316,7 +316,7 @@ describe("a login", () => {
     const guarded = await startGuarded(false);
     const error = await send({}, guarded).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);
-    expect((error as Error).message).toBe("The mail server did not take it: EAUTH 535.");
+    expect((error as Error).message).toBe("The mail server did not accept the mail: EAUTH 535.");
     expect((error as Error).cause).toBeUndefined();
     await guarded.stop();
   });

@@ -3,7 +3,7 @@ import { object } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Key, Listed } from "../../kernel/page.ts";
 import { isPromptVisible } from "../prompts/index.ts";
-import { userRef } from "../users/index.ts";
+import { userRef } from "../../kernel/accounts.ts";
 
 /** How many rows one statement reads at most to find visible ones: a prompt that turned private can have any number. */
 const mostRead = 1_000;

@@ -1,7 +1,7 @@
 import { type CreatedPrompt, limits } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { HandlerWith } from "../../kernel/handler.ts";
-import { lockAccount } from "../users/index.ts";
+import { lockAccount } from "../../kernel/accounts.ts";
 import { checkContent, commit, type Committed, type Content, readCommitted } from "./commit.ts";
 import { countPrompts, insertPrompt } from "./create.sql.ts";
 import { saveDraft } from "./draft.ts";

@@ -2,7 +2,7 @@ import type { JsonText, Label, LabelMove } from "@promptreg/core";
 import { columns } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
-import { userRef } from "../users/index.ts";
+import { userRef } from "../../kernel/accounts.ts";
 
 /** The version that a label points to; null where there is no such label. */
 export async function selectLabelled(

@@ -3,7 +3,7 @@ import { columns, type Fields, type Piece, piece } from "../../database/columns.
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import { countsOf } from "../../kernel/counters.ts";
-import { userRef } from "../users/index.ts";
+import { userRef } from "../../kernel/accounts.ts";
 
 /** Who reads a prompt, and where its addresses begin. */
 export interface Viewing {

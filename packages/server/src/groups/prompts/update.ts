@@ -5,7 +5,7 @@ import type { Sql } from "../../database/sql.ts";
 import { callerOf } from "../../kernel/caller.ts";
 import { withdraw } from "../../kernel/emit.ts";
 import type { Handler } from "../../kernel/handler.ts";
-import { lockAccount } from "../users/index.ts";
+import { lockAccount } from "../../kernel/accounts.ts";
 import { show } from "./get.ts";
 import { loadResolved } from "./get.sql.ts";
 import { indexAbout } from "./search.sql.ts";

@@ -2,7 +2,7 @@ import type { JsonText, Version, VersionFile, VersionSummary } from "@promptreg/
 import { columns, type Fields, object, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
-import { userRef } from "../users/index.ts";
+import { userRef } from "../../kernel/accounts.ts";
 
 /** How much of a version's files an answer shows. */
 export type FileDetail = "full" | "meta";

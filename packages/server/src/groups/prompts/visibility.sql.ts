@@ -8,7 +8,7 @@ export const isListed = (sql: Sql): Fragment => sql`
   p.visibility = 'public' and p.status = 'published' and p.deleted_at is null`;
 
 /**
- * Whether an account can see `prompts p`, or anybody where it is null. The same as `seen` of the target's decision, which
+ * Whether an account can see `prompts p`, or anybody where it is null. The same as `visible` of the target's decision, which
  * the tests hold together.
  */
 export const isVisibleTo = (sql: Sql, viewerId: Fragment | string | null): Fragment => sql`

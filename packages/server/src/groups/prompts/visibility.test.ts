@@ -42,7 +42,7 @@ describe.each(states)("a prompt that is %s", (slug) => {
       select ${isPromptVisible(sql, { ...subject, isDeletion: sql`false` })} as "isVisible",
         ${isPromptVisible(sql, { ...subject, isDeletion: sql`true` })} as "isDeletionVisible"`;
     const caller = viewerId === null ? null : ({ id: viewerId } as Caller);
-    const isVisible = promptTarget.sight(row, caller) === "seen";
+    const isVisible = promptTarget.visibility(row, caller) === "visible";
     expect(row.isVisible).toBe(isVisible);
     expect(byId).toEqual({ isVisible, isDeletionVisible: isVisible || viewerId === owner.id });
   });

@@ -4,4 +4,3 @@ import * as me from "./me.ts";
 import { userTarget } from "./target.ts";
 
 export const users = { handlers: { get, me }, targets: { user: userTarget } } satisfies ServerGroup<"users">;
-export { lockAccount, userRef } from "./users.sql.ts";

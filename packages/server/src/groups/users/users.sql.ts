@@ -1,43 +1,19 @@
-import type { JsonText, Me, UpdateMe, User, UserRef } from "@promptreg/core";
-import { columns, type Fields, type Piece, piece } from "../../database/columns.ts";
-import type { Sql } from "../../database/sql.ts";
+import type { JsonText, Me, UpdateMe, User } from "@promptreg/core";
+import { columns, type Fields, piece } from "../../database/columns.ts";
+import type { Fragment, Sql } from "../../database/sql.ts";
+import { accountRef, type Site } from "../../kernel/accounts.ts";
 import type { Caller } from "../../kernel/caller.ts";
-
-/** Where addresses begin. */
-interface Site {
-  publicUrl: string;
-}
-
-const reference: Fields<UserRef, Site> = {
-  id: "u.id",
-  handle: "u.handle",
-  name: "u.name",
-  avatarUrl: "null",
-  url: piece<Site>`${(_, { publicUrl }) => publicUrl} || '/' || u.handle`,
-};
-
-/** An account as others see it, by its id, which is given as SQL; null where there is no such account. */
-export const userRef = (id: string): Piece<Site> => piece<Site>`
-  (select row_to_json(person) from (
-    select ${columns<UserRef, Site>(reference)} from users u where u.id = ${id}
-  ) person)`;
-
-/** Locks an account until the transaction ends, so that two creations at once are counted one after the other. */
-export const lockAccount = (sql: Sql, id: string) =>
-  sql`select from users where id = ${id} for no key update`;
+import { isListed } from "../prompts/index.ts";
 
 /** What everybody sees of an account, from `users u`. */
 const user: Fields<User, Site> = {
-  ...reference,
+  ...accountRef,
   bio: "u.bio",
   website: "u.website",
   roles: `array['user'] || case u.role when 'admin' then array['moderator', 'admin']
     when 'moderator' then array['moderator'] else array[]::text[] end`,
   counts: {
-    // The same as `isListed` of prompts, which cannot be imported: prompts import users.
-    prompts: `(
-      select count(*) from prompts p
-      where p.owner_id = u.id and p.visibility = 'public' and p.status = 'published' and p.deleted_at is null)`,
+    prompts: piece`(select count(*) from prompts p where p.owner_id = u.id and ${isListed})`,
     makes: "0",
     posts: "0",
     stars: "0",

@@ -1,33 +1,26 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
-import type { ServerContext } from "../../kernel/server-context.ts";
-import { notifyDisabled } from "../notifications/index.ts";
-import type { AttemptOutcome } from "./outcome.ts";
 
-/** Seconds from each attempt to the next: eight attempts over about a day. */
-export const gapsSeconds = [60, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 8 * 3600, 8 * 3600];
-export const failuresToDisable = 15;
-/** Well over an attempt's ten seconds; every record of attempts begins it anew. */
+/** Well over the ten seconds of an attempt. Every record renews the lease. */
 export const leaseSeconds = 30;
-const slowMs = 3_000;
 const testsAtOnce = 10;
-/** Takes a second or so; while it lasts, whoever changes the webhook waits. */
+/** Takes about a second, during which changes of the webhook wait. */
 const staleAtOnce = 10_000;
 const webhooksPerJob = 50;
 
-/** A drain's hold on its webhook. Whoever has another token may not record. */
+/** A drain's lease of its webhook. Only the current token may record. */
 export interface Lease {
   webhookId: string;
   token: string;
 }
 
-/** What a webhook's place among others depends on. */
+/** What decides whether a webhook gets a slot. */
 export interface Endpoint {
   ownerId: string;
   /** Whether its last attempt took long. */
   isSlow: boolean;
 }
 
-/** What is known of a webhook when a drain takes it. */
+/** A webhook as a drain leases it. */
 export interface Held extends Endpoint {
   /** Failures in a row. */
   failures: number;
@@ -74,7 +67,7 @@ export const endpointsOf = (sql: Sql, webhookIds: readonly string[]) => sql<(End
   select id, user_id as "ownerId", is_slow as "isSlow" from webhooks
   where id = any (${[...webhookIds]}) and deleted_at is null`;
 
-/** Takes a webhook that there is something to do for, unless another process has it; null then. */
+/** Leases a webhook that has something to do. Null if it has nothing, or another process has the lease. */
 export async function acquire(sql: Sql, { webhookId, token }: Lease): Promise<Held | null> {
   const [held] = await sql<Held[]>`
     update webhooks w set lease_token = ${token}, leased_until = clock() + make_interval(secs => ${leaseSeconds})
@@ -86,7 +79,7 @@ export async function acquire(sql: Sql, { webhookId, token }: Lease): Promise<He
   return held ?? null;
 }
 
-/** What is due next, but not what was taken already; tests only where they are asked for. */
+/** What is due next and was not taken already. Pings only if asked for. */
 export const take = (
   sql: Sql,
   { webhookId, token }: Lease,
@@ -109,109 +102,9 @@ export const take = (
     where w.id = ${webhookId} and w.lease_token = ${token} and w.deleted_at is null`;
 };
 
-/** One attempt as it is recorded. */
-export interface Attempt {
-  delivery: Claimed;
-  outcome: AttemptOutcome;
-  /** By `performance.now()`. */
-  startedAt: number;
-}
-
 /**
- * Records attempts, in the order of their ends, and counts them on the webhook, unless the lease was lost. Each is
- * recorded once however often this is tried, since an attempt knows how many were before it. What was given up
- * meanwhile stays given up, and does not count. Gives whether the endpoint is slow.
- */
-export async function record(
-  server: ServerContext,
-  lease: Lease,
-  attempts: readonly Attempt[],
-): Promise<boolean> {
-  // Only a failure disables, and its owner is told in the same transaction.
-  const state = attempts.every(({ outcome }) => outcome.ok)
-    ? await writeAttempts(server.sql, lease, attempts)
-    : await server.sql.begin(async (sql) => {
-        const written = await writeAttempts(sql, lease, attempts);
-        if (written?.isDisabled) await notifyDisabled(sql, server, lease);
-        return written;
-      });
-  if (state?.isDisabled)
-    server.log.warn({ webhookId: lease.webhookId }, "a webhook was disabled by failures");
-  return state?.isSlow ?? false;
-}
-
-/**
- * One statement, which locks the webhook before its deliveries, like everybody who changes both, and believes of it
- * what it locked. The planner takes `unnest` for ten rows, and finds each by its key. It takes JSON for a hundred, and
- * reads all of a day for them; and of what is `pending`, as the index has it, it would read all there is.
- */
-async function writeAttempts(
-  sql: Sql,
-  { webhookId, token }: Lease,
-  attempts: readonly Attempt[],
-): Promise<{ isDisabled: boolean; isSlow: boolean } | undefined> {
-  const columns = columnsOf(attempts);
-  const [state] = await sql<{ isDisabled: boolean; isSlow: boolean }[]>`
-    with held as materialized (
-      select * from webhooks where id = ${webhookId} and lease_token = ${token} for no key update
-    ), ended as (
-      select *, error is null as ok
-      from unnest(${columns.day}::date[], ${columns.id}::text[], ${columns.attempts}::int[], ${columns.status}::int[],
-        ${columns.ms}::int[], ${columns.ageMs}::float8[], ${columns.excerpt}::text[], ${columns.error}::text[])
-        with ordinality as r (day, id, attempts, status, ms, age_ms, excerpt, error, nth)
-    ), written as (
-      update deliveries d set attempts = d.attempts + 1,
-        status = case when r.ok then 'succeeded' when d.attempts + 1 >= d.max_attempts then 'failed' else d.status end,
-        next_attempt_at = case when not r.ok and d.attempts + 1 < d.max_attempts
-          then clock() + make_interval(secs => (${gapsSeconds}::float8[])[d.attempts + 1]) end,
-        completed_at = case when r.ok or d.attempts + 1 >= d.max_attempts then clock() end,
-        response_status = r.status, response_time_ms = r.ms, response_excerpt = decode(r.excerpt, 'base64'),
-        error = r.error,
-        attempt_log = d.attempt_log || jsonb_build_object('at', iso(clock() - make_interval(secs => r.age_ms / 1000)),
-          'responseStatus', r.status, 'responseTimeMs', r.ms, 'error', r.error)
-      from ended r, held
-      where d.day = r.day and d.id = r.id and d.attempts = r.attempts and d.epoch in (-1, held.epoch)
-        and d.completed_at is null
-      returning r.nth, r.ok, r.error, d.event
-    ), counted as (
-      select held.*, has_any, has_success, in_a_row,
-        disabled_reason is null and failures > 0 and in_a_row >= ${failuresToDisable} as disables
-      from held cross join (
-        select count(*) > 0 as has_any, coalesce(bool_or(ok), false) as has_success,
-          count(*) filter (where nth > coalesce((select max(nth) from written where ok and event <> 'ping'), -1)
-            and error not like 'secret: %')::int as failures
-        from written where event <> 'ping'
-      ) new cross join lateral (
-        select case when has_success then 0 else consecutive_failures end + failures as in_a_row
-      ) sum
-    )
-    update webhooks w set leased_until = clock() + make_interval(secs => ${leaseSeconds}),
-      is_slow = (select ms >= ${slowMs} from ended order by nth desc limit 1),
-      consecutive_failures = c.in_a_row,
-      last_delivery_at = case when has_any then clock() else c.last_delivery_at end,
-      last_success_at = case when has_success then clock() else c.last_success_at end,
-      disabled_reason = case when disables then 'failures' else c.disabled_reason end,
-      epoch = c.epoch + disables::int, revision = c.revision + disables::int,
-      updated_at = case when disables then clock() else c.updated_at end
-    from counted c where w.id = c.id
-    returning disables as "isDisabled", w.is_slow as "isSlow"`;
-  return state;
-}
-
-const columnsOf = (attempts: readonly Attempt[]) => ({
-  day: attempts.map(({ delivery }) => delivery.day),
-  id: attempts.map(({ delivery }) => delivery.id),
-  attempts: attempts.map(({ delivery }) => delivery.attempts),
-  status: attempts.map(({ outcome }) => outcome.responseStatus),
-  ms: attempts.map(({ outcome }) => outcome.responseTimeMs),
-  ageMs: attempts.map(({ startedAt }) => performance.now() - startedAt),
-  excerpt: attempts.map(({ outcome }) => Buffer.from(outcome.responseExcerpt).toString("base64")),
-  error: attempts.map(({ outcome: { error } }) => error && `${error.type}: ${error.message}`),
-});
-
-/**
- * Lets a webhook go, and has it woken when its next attempt is due; under the lease, so that nobody puts that off. What
- * is due already needs no job where it waits for a place here.
+ * Releases a webhook, and schedules its wake for when its next attempt is due; under the lease, so that nobody else can
+ * move it. What is due already needs no job if the webhook waits for a slot here.
  */
 export const release = (sql: Sql, { webhookId, token }: Lease, { waitsHere = false } = {}) => sql`
   with next as (
@@ -224,11 +117,11 @@ export const release = (sql: Sql, { webhookId, token }: Lease, { waitsHere = fal
   update webhooks set lease_token = null, leased_until = null
   where id = ${webhookId} and lease_token = ${token} and (select count(*) from woken) >= 0`;
 
-/** What a delivery that is given up becomes. The result of an attempt under way is not recorded any more. */
+/** How a delivery is cancelled. The result of an attempt under way is not recorded any more. */
 export const cancelled = (sql: Sql): Fragment => sql`
   status = 'cancelled', next_attempt_at = null, completed_at = clock()`;
 
-/** Gives up what a webhook must not send any more, up to a limit, and says how many that were. Takes its row lock. */
+/** Cancels what a webhook must not send any more, up to a limit, and gives the count. Takes its row lock. */
 export async function cancelStale(
   sql: Sql,
   webhookId: string,
@@ -248,7 +141,7 @@ export async function cancelStale(
   return count;
 }
 
-/** Gives up some deliveries of a webhook, unless they ended meanwhile. Takes its row lock. */
+/** Cancels deliveries of a webhook, unless they ended meanwhile. Takes its row lock. */
 export const giveUp = (
   sql: Sql,
   webhookId: string,
@@ -262,7 +155,7 @@ export const giveUp = (
       where d.day = dead.day and d.id = dead.id and d.completed_at is null`,
   ]);
 
-/** Has the worker look what there is to send to each of these webhooks. */
+/** Has the worker check what is due to each of these webhooks. */
 export const wakeDrains = (sql: Sql, webhookIds: readonly string[]) => sql`
   select graphile_worker.add_job('drain', json_build_object('webhookIds', json_agg(id)))
   from unnest(${[...webhookIds]}::text[]) with ordinality given (id, nth) group by (nth - 1) / ${webhooksPerJob}`;

@@ -1,18 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import {
-  acquire,
-  type Attempt,
-  type Claimed,
-  cancelStale,
-  type Lease,
-  record,
-  release,
-  take,
-} from "./drain.sql.ts";
+import { acquire, type Claimed, cancelStale, type Lease, release, take } from "./drain.sql.ts";
 import * as fanningOut from "./fan-out.sql.ts";
 import { turnPartitions } from "./partitions.sql.ts";
+import { type Attempt, record } from "./record.sql.ts";
 import { sweep } from "./sweep.sql.ts";
 
 // No worker runs here: each step that one would take is taken by hand, and may be taken twice or not at all.

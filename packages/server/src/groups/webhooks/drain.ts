@@ -1,54 +1,44 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { signSync } from "@promptreg/core/webhooks/node";
 import type { ServerContext } from "../../kernel/server-context.ts";
-import {
-  type Attempt,
-  type Claimed,
-  failuresToDisable,
-  giveUp,
-  type Held,
-  type Lease,
-  leaseSeconds,
-  record,
-  take,
-} from "./drain.sql.ts";
+import { type Claimed, giveUp, type Held, type Lease, take } from "./drain.sql.ts";
 import { failure } from "./outcome.ts";
+import { type Attempt, failuresToDisable, record } from "./record.sql.ts";
+import { retry } from "./retry.ts";
 import { send } from "./send.ts";
 
 /**
- * Requests at once at first; each that succeeds allows one more. So one request that hangs holds no others up, and an
- * endpoint that is new, slow or failing holds one connection until it answers.
+ * Concurrent requests at first; each success allows one more. So one request that hangs does not delay others, and an
+ * endpoint that is new, slow or failing gets one connection until it answers.
  */
 const begunWith = { trusted: 3, others: 1 };
-/** So many requests must have ended before others are taken, where there may be more at all. */
+/** How many requests must end before the next are taken, once that many may run. */
 const takenAtOnce = 8;
-/** What has ended waits this long for others to be recorded with it, while some are under way and fewer have ended. */
+/** Ended attempts wait this long to be recorded together, while others are under way and fewer than `recordedAtOnce` ended. */
 const recordAfterMs = 10;
 const recordedAtOnce = 8;
-/** How long to wait before trying again to record, when the database is away. */
-const pauseMs = 500;
 
 /**
- * Sends what is due to one webhook that is held. What ends is recorded beside the sending, all that has ended since the
- * last record at once.
+ * Sends what is due to one webhook under a lease. Meanwhile it records attempts: all that ended since the last record at
+ * once.
  */
 export class Drain {
   readonly #server: ServerContext;
   readonly #lease: Lease;
   readonly #held: Held;
-  /** What was begun and is not recorded yet: neither may be taken again. */
+  /** Deliveries that were begun and not recorded yet. They must not be taken again. */
   readonly #unrecorded = new Set<string>();
   #ended: Attempt[] = [];
   #isTaking = false;
-  /** Under way, without tests and with them. */
+  /** Under way, without pings and with them. */
   #counting = 0;
   #sending = 0;
   /** In a row, in the order in which attempts ended: those that are recorded, and those that will be. */
   #failures: number;
   #successes = 0;
-  /** Whether there was less than was asked for when it was last looked. */
+  /** Whether the last take gave fewer than it asked for. */
   #isDry = false;
-  /** Each test wakes its drain: who was not woken need not look through all days for one. */
+  /** Each ping wakes its drain: without a wake there is no need to search all days for one. */
   #hasTests = true;
   #isOver = false;
   #error: Error | undefined;
@@ -69,7 +59,7 @@ export class Drain {
     this.#tell();
   }
 
-  /** Sends until nothing is due or `mustEnd` says so, and ends when all is recorded; gives how much that was. */
+  /** Sends until nothing is due or `mustEnd` says so, records all of it, and gives how many attempts that were. */
   async run(mustEnd: () => boolean): Promise<number> {
     const [, count] = await Promise.all([this.#sendAll(mustEnd), this.#recordAll()]);
     if (this.#error !== undefined) throw this.#error;
@@ -78,15 +68,15 @@ export class Drain {
 
   async #sendAll(mustEnd: () => boolean): Promise<void> {
     while (this.#error === undefined && !mustEnd()) {
-      // Never more is under way than may fail before the webhook is disabled: its last attempts go one by one, and none
-      // is made that could not count.
+      // Never more are under way than may fail before the webhook is disabled: the last attempts go one by one, and each
+      // counts.
       const first = this.#held.isTrusted ? begunWith.trusted : begunWith.others;
       const most = Math.min(failuresToDisable - this.#failures, first + this.#successes);
       const left = most - this.#counting;
       const room = this.#isDry || left < (most > takenAtOnce ? takenAtOnce : 1) ? 0 : left;
-      // Tests need no room: they never count, and reach an endpoint that has failed too often.
+      // Pings need no room: they never count, and reach an endpoint that has failed too often.
       if ((room > 0 || this.#hasTests) && !this.#isTaking) void this.#take(room);
-      // Without room and with nothing under way, the count of failures has to be read anew.
+      // Without room and with nothing under way, the count of failures must be read again.
       if (this.#sending === 0 && !this.#isTaking) break;
       await this.#change.promise;
     }
@@ -94,7 +84,7 @@ export class Drain {
     this.#tell();
   }
 
-  /** Beside what is under way; what is taken is begun at once, so that nothing old is sent. */
+  /** Runs while others are sent. Deliveries are sent as soon as they are taken, so that nothing outdated is sent. */
   async #take(limit: number): Promise<void> {
     const { sql } = this.#server;
     const asked = { limit, except: [...this.#unrecorded], withTests: this.#hasTests };
@@ -106,7 +96,7 @@ export class Drain {
       if (limit > 0 && due.length >= limit) this.#isDry = false;
       const withdrawn = due.filter(({ isWithdrawn }) => isWithdrawn);
       if (withdrawn.length > 0) await sql.begin((sql) => giveUp(sql, this.#lease.webhookId, withdrawn));
-      // Who was told to end meanwhile is about to let the webhook go.
+      // A drain that has to end is about to release the webhook.
       for (const delivery of this.#isOver ? [] : due) if (!delivery.isWithdrawn) void this.#attempt(delivery);
     } catch (error) {
       this.#error = error as Error;
@@ -124,7 +114,7 @@ export class Drain {
       const secret = this.#open(delivery.secret);
       const attempt = secret === null ? unsigned(delivery) : await attemptTo(this.#server, delivery, secret);
       if (attempt.outcome.ok) this.#successes += 1;
-      // What could not be signed is no failure of the receiver.
+      // A delivery that cannot be signed is not a failure of the receiver.
       if (counts && secret !== null) this.#failures = attempt.outcome.ok ? 0 : this.#failures + 1;
       this.#ended.push(attempt);
     } catch (error) {
@@ -138,13 +128,13 @@ export class Drain {
 
   async #recordAll(): Promise<number> {
     for (let count = 0; ; ) {
-      // One by one they would cost more than they took.
+      // One record for each would cost more than sending.
       if (this.#ended.length < recordedAtOnce && this.#ended.length > 0 && this.#sending > 0)
         await delay(recordAfterMs);
       const attempts = this.#ended.splice(0);
       if (attempts.length > 0) {
         try {
-          this.#held.isSlow = await insist(() => record(this.#server, this.#lease, attempts));
+          this.#held.isSlow = await retry(() => record(this.#server, this.#lease, attempts));
         } catch (error) {
           this.#error = error as Error;
         }
@@ -155,7 +145,7 @@ export class Drain {
     }
   }
 
-  /** Null where it was encrypted under another PROMPTREG_SECRET. */
+  /** Null if it was encrypted with another PROMPTREG_SECRET. */
   #open(secret: Uint8Array): string | null {
     if (this.#opened === undefined || Buffer.compare(this.#opened.secret, secret) !== 0) {
       this.#opened = { secret, text: this.#decrypt(secret) };
@@ -168,7 +158,7 @@ export class Drain {
       return this.#server.secrets.decrypt(secret);
     } catch {
       const { webhookId } = this.#lease;
-      const error = new Error("the secret of a webhook was encrypted under another PROMPTREG_SECRET");
+      const error = new Error("the secret of a webhook was encrypted with another PROMPTREG_SECRET");
       this.#server.failures.tell(error, { operation: "drain", webhookId });
       return null;
     }
@@ -198,24 +188,8 @@ async function attemptTo(
   return { delivery, outcome, startedAt };
 }
 
-/** An attempt that fails before it is made, as what comes to the receiver must be signed. */
+/** An attempt that fails before it is made, because every request must be signed. */
 function unsigned(delivery: Claimed): Attempt {
   const ending = failure("secret", "The secret of this webhook cannot be read any more. Give it a new one.");
   return { delivery, outcome: { ...ending, responseTimeMs: 0 }, startedAt: performance.now() };
-}
-
-/**
- * Tries again while the lease may still be ours, and nobody has to be waited for: what endpoints have answered should
- * not have to be sent anew, and a webhook that was not let go keeps others waiting.
- */
-export async function insist<T>(work: () => Promise<T>, isAwaited = () => false): Promise<T> {
-  const startedAt = performance.now();
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (isAwaited() || performance.now() - startedAt > leaseSeconds * 1000) throw error;
-      await delay(pauseMs);
-    }
-  }
 }

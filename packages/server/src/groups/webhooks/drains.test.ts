@@ -184,7 +184,7 @@ test("the endpoints of one account hold ten places and no more, and the others g
   expect(arrived.size).toBe(15);
 });
 
-test("endpoints that were slow hold half of the places, whoever they belong to", async () => {
+test("endpoints that were slow hold half of the slots, whoever they belong to", async () => {
   const people = [];
   const slow: string[] = [];
   for (let i = 0; i < 11; i++) {

@@ -1,62 +1,42 @@
-import { randomUUID } from "node:crypto";
 import type { ServerContext } from "../../kernel/server-context.ts";
-import { Drain, insist } from "./drain.ts";
-import { acquire, cancelStale, type Endpoint, endpointsOf, release, wakeDrains } from "./drain.sql.ts";
+import { endpointsOf, wakeDrains } from "./drain.sql.ts";
+import { retry } from "./retry.ts";
+import { SlotWork } from "./slot-work.ts";
+import { type Slot, Slots } from "./slots.ts";
 
-/** Drains at once in one process: each waits for somebody else's server more than it works. */
-const places = 200;
-/** How many of them the endpoints of one account can have. */
-const placesOfOwner = 10;
-/** What endpoints that were slow the last time can have, of all places and of those of their account. */
-const shareOfSlow = 0.5;
-/** Webhooks that wait for a place in memory; jobs wait when there are more. */
-const mostWaiting = 1_000;
-/** After this a drain gives its place to one that waits. */
-const sliceMs = 20_000;
-
-/** What one process sends. An endpoint that hangs holds one place here, and no slot of the worker. */
+/** What one process sends. An endpoint that hangs holds one slot here, and none of the worker's tasks. */
 export interface Drains {
-  /** Sees to it that what is due to webhooks is sent; ends when that has begun, or waits for a place. */
+  /** Has everything sent that is due to these webhooks. Ends when each has begun, or waits for a slot. */
   readonly wake: (webhookIds: readonly string[]) => Promise<void>;
   /** Resolves when nothing is left to send, or to wait for. */
   readonly idle: () => Promise<void>;
-  /** Lets attempts under way end, and records them. What remains is left to others. */
+  /** Lets attempts under way end, and records them. Other processes do the rest. */
   readonly stop: () => Promise<void>;
 }
 
-interface Place {
-  lease: { webhookId: string; token: string };
-  endpoint: Endpoint;
-  /** Undefined until it is known that there is something to do. */
-  drain?: Drain;
-  takenAt: number;
-  /** Whether something may have come since it was last looked. */
-  isWoken: boolean;
-  /** Whether the place has to be left to others; stays so, though one might have become free. */
-  isOver: boolean;
-}
-
+/** Starts work in the slots of this process. `Slots` decides who has one. */
 export function openDrains(server: ServerContext): Drains {
   const { sql, failures } = server;
-  const taken = new Map<string, Place>();
-  /** By webhook, those that came first at first. */
-  const waiting = new Map<string, Endpoint>();
+  const slots = new Slots();
+  /** By webhook, for as long as it has a slot. */
+  const works = new Map<string, SlotWork>();
   const ends = new Set<Promise<void>>();
-  let hasToStop = false;
-  const isStopping = () => hasToStop;
-  let freed = Promise.withResolvers<void>();
+  let queueMoved = Promise.withResolvers<void>();
 
   return {
     async wake(webhookIds) {
       const others = webhookIds.filter((id) => !isAtHand(id));
       if (others.length === 0) return;
+      const endpoints = await retry(
+        () => endpointsOf(sql, others),
+        () => slots.isClosed,
+      );
       const begun: Promise<void>[] = [];
-      for (const { id, ...endpoint } of await insist(() => endpointsOf(sql, others), isStopping)) {
-        while (waiting.size >= mostWaiting && !isStopping()) await freed.promise;
+      for (const { id, ...endpoint } of endpoints) {
+        while (slots.isQueueFull && !slots.isClosed) await queueMoved.promise;
         if (isAtHand(id)) continue;
-        if (taken.size < places && hasRoom(endpoint, crowd()) && !isStopping())
-          begun.push(begin(id, endpoint));
-        else waiting.set(id, endpoint);
+        const slot = slots.request(id, endpoint);
+        if (slot) begun.push(begin(slot));
       }
       await Promise.all(begun);
     },
@@ -64,107 +44,48 @@ export function openDrains(server: ServerContext): Drains {
       while (ends.size > 0) await Promise.all(ends);
     },
     async stop() {
-      hasToStop = true;
-      freed.resolve();
+      slots.close();
+      queueMoved.resolve();
       await Promise.all(ends);
-      await wakeDrains(sql, [...waiting.keys()]);
+      await wakeDrains(sql, slots.waiting);
     },
   };
 
-  /** Whether somebody here will look what there is for a webhook. */
+  /** Whether this process will look for what is due to a webhook anyway. */
   function isAtHand(webhookId: string): boolean {
-    const place = taken.get(webhookId);
-    if (place) {
-      place.isWoken = true;
-      place.drain?.wake();
-    }
-    return place !== undefined || waiting.has(webhookId);
+    works.get(webhookId)?.wake();
+    return works.has(webhookId) || slots.isWaiting(webhookId);
   }
 
-  function begin(webhookId: string, endpoint: Endpoint): Promise<void> {
-    const place: Place = {
-      lease: { webhookId, token: randomUUID() },
-      endpoint,
-      takenAt: performance.now(),
-      isWoken: true,
-      isOver: false,
-    };
-    taken.set(webhookId, place);
-    const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
-    const end = work(place, hasBegun)
-      .catch((error) => failures.tell(error, { operation: "drain", webhookId }))
-      .finally(() => {
-        ends.delete(end);
-        hasBegun();
-        makeUse();
-      });
+  function begin(slot: Slot): Promise<void> {
+    const work = new SlotWork(server, slots, slot);
+    const end = use(slot, work).finally(() => {
+      ends.delete(end);
+      beginWaiting();
+    });
     ends.add(end);
-    return begun;
+    return Promise.race([work.begun, end]);
   }
 
-  async function work(place: Place, hasBegun: () => void): Promise<void> {
-    const { lease } = place;
+  async function use(slot: Slot, work: SlotWork): Promise<void> {
+    const { webhookId } = slot;
+    works.set(webhookId, work);
     try {
-      while (place.isWoken && !place.isOver) {
-        place.isWoken = false;
-        const held = await insist(() => acquire(sql, lease), isStopping);
-        hasBegun();
-        if (held === null) continue;
-        place.endpoint = held;
-        place.drain = new Drain(server, lease, held);
-        try {
-          const sent = await place.drain.run(() => isOver(place));
-          if (held.hasStale) await giveUpStale(lease.webhookId);
-          // Whoever came before it was released found it held, and left it to us.
-          place.isWoken ||= sent > 0 || held.hasStale;
-        } finally {
-          await insist(() => release(sql, lease, { waitsHere: place.isOver }), isStopping);
-        }
-      }
+      while (work.isWoken && !slot.mustLeave) await work.send();
+    } catch (error) {
+      failures.tell(error, { operation: "drain", webhookId });
     } finally {
-      // At once, so that nobody who wakes it finds somebody who is leaving.
-      taken.delete(lease.webhookId);
-      if (place.isOver) waiting.set(lease.webhookId, place.endpoint);
+      // In the same moment as the last look at `isWoken`: a wake that came in between would be lost.
+      works.delete(webhookId);
+      slots.free(slot);
     }
   }
 
-  async function giveUpStale(webhookId: string): Promise<void> {
-    while (!isStopping() && (await sql.begin((tx) => cancelStale(tx, webhookId))) > 0);
-  }
-
-  function isOver(place: Place): boolean {
-    const hasHadIts = waiting.size > 0 && performance.now() - place.takenAt > sliceMs;
-    const isCrowdedOut = !hasRoom(place.endpoint, crowd(place));
-    place.isOver ||= isStopping() || hasHadIts || isCrowdedOut;
-    return place.isOver;
-  }
-
-  /** Begins with those that wait, the first that may at first. */
-  function makeUse(): void {
-    while (!isStopping() && taken.size < places) {
-      const others = crowd();
-      const next = [...waiting].find(([, endpoint]) => hasRoom(endpoint, others));
-      if (next === undefined) return;
-      waiting.delete(next[0]);
-      void begin(...next);
-      freed.resolve();
-      freed = Promise.withResolvers();
+  function beginWaiting(): void {
+    for (let slot = slots.next(); slot !== null; slot = slots.next()) {
+      void begin(slot);
+      queueMoved.resolve();
+      queueMoved = Promise.withResolvers();
     }
   }
-
-  /** Who has places: all, or those who took theirs before somebody. */
-  function crowd(somebody?: Place): Endpoint[] {
-    const all = [...taken.values()];
-    return all.slice(0, somebody && all.indexOf(somebody)).map(({ endpoint }) => endpoint);
-  }
 }
-
-function hasRoom({ ownerId, isSlow }: Endpoint, others: readonly Endpoint[]): boolean {
-  const own = others.filter((other) => other.ownerId === ownerId);
-  return (
-    own.length < placesOfOwner && !(isSlow && (isHalfSlow(own, placesOfOwner) || isHalfSlow(others, places)))
-  );
-}
-
-const isHalfSlow = (all: readonly Endpoint[], most: number): boolean =>
-  all.filter(({ isSlow }) => isSlow).length >= most * shareOfSlow;

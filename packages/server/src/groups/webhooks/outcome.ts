@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** What ended a failed attempt; `status` is an answer that is neither 2xx nor a redirect. */
+/** Why an attempt failed; `status` is an answer that is neither 2xx nor a redirect. */
 export type FailureType =
   | "dns"
   | "refused_address"
@@ -13,7 +13,7 @@ export type FailureType =
   | "secret"
   | "status";
 
-/** A failure that knows its own type, wherever it is thrown. */
+/** A failure with its type. */
 export class AttemptError extends Error {
   readonly type: FailureType;
 
@@ -26,28 +26,28 @@ export class AttemptError extends Error {
 
 /** What the delivery log keeps of one attempt. */
 export interface AttemptOutcome {
-  /** Whether the endpoint answered 2xx in time, whatever became of the body of its answer. */
+  /** Whether the endpoint answered 2xx in time. The body does not matter. */
   ok: boolean;
   responseStatus: number | null;
-  /** The whole attempt, so that an endpoint that drips its answer counts as slow. */
+  /** Of the whole attempt, so that an endpoint that answers byte by byte counts as slow. */
   responseTimeMs: number;
-  /** The first 2,048 bytes of the answer's body at most, neither decoded nor unpacked. */
+  /** At most the first 2,048 bytes of the answer's body, neither decoded nor decompressed. */
   responseExcerpt: Uint8Array;
   /** The message is for the owner of the webhook: printable ASCII, at most 300 characters. */
   error: { type: FailureType; message: string } | null;
 }
 
-/** An outcome before anyone has looked at the clock. */
+/** An outcome without its time. */
 export type Ending = Omit<AttemptOutcome, "responseTimeMs">;
 
-/** What an attempt is busy with: it decides what an error means. */
+/** The stage of an attempt: it decides what an error means. */
 export type Stage = "dns" | "connect" | "tls" | "answer";
 
 const timeoutMessages: Record<Stage, string> = {
-  dns: "Time ran out while the name was being resolved.",
-  connect: "Time ran out while connecting.",
-  tls: "Time ran out during the TLS handshake.",
-  answer: "Time ran out while waiting for the answer.",
+  dns: "Timed out while resolving the name.",
+  connect: "Timed out while connecting.",
+  tls: "Timed out during the TLS handshake.",
+  answer: "Timed out while waiting for the answer.",
 };
 
 /** The ending of an attempt that was answered: the status alone decides. */
@@ -67,15 +67,15 @@ export function answered(answer: IncomingMessage, responseExcerpt: Uint8Array): 
   return { ...failed, responseStatus, responseExcerpt };
 }
 
-/** What an attempt fails with whose time ran out before an answer came. */
+/** The error of an attempt that timed out before an answer. */
 export const timedOut = (stage: Stage) => new AttemptError("timeout", timeoutMessages[stage]);
 
 /** The ending of an attempt that met an error before an answer. */
 export function failed(error: unknown, stage: Stage): Ending {
   if (error instanceof AttemptError) return failure(error.type, error.message);
   const message = messageOf(error);
-  if (stage === "dns") return failure("dns", `The name could not be resolved: ${message}`);
-  if (stage === "connect") return failure("connect", `The endpoint could not be reached: ${message}`);
+  if (stage === "dns") return failure("dns", `Cannot resolve the name: ${message}`);
+  if (stage === "connect") return failure("connect", `Cannot connect to the endpoint: ${message}`);
   const code = codeOf(error);
   if (stage === "tls" || /^ERR_(SSL|TLS)/.test(code))
     return failure("tls", `TLS failed: ${withoutAdvice(message)}`);
@@ -89,7 +89,7 @@ export function failure(type: FailureType, text: string): Ending {
   return { ok: false, responseStatus: null, responseExcerpt: new Uint8Array(), error: { type, message } };
 }
 
-/** What went wrong in TLS, without where in OpenSSL it did, and without advice to whoever runs Node. */
+/** The reason of a TLS error, without OpenSSL's source location and Node's advice to operators. */
 function withoutAdvice(message: string): string {
   const [, reason] = /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(message) ?? [];
   return reason ?? message.replace(/; if the root CA is installed locally.*/, "");
@@ -102,7 +102,7 @@ export function codeOf(error: unknown): string {
 
 /** The text of anything thrown. */
 export function messageOf(error: unknown): string {
-  // When every address of a name failed, Node wraps their errors in one that says nothing itself.
+  // If every address of a name failed, Node wraps their errors in one without a message.
   if (error instanceof AggregateError) return error.errors.map(messageOf).join("; ");
   return error instanceof Error ? error.message : String(error);
 }

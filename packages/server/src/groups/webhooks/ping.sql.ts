@@ -1,8 +1,8 @@
 import type { Sql } from "../../database/sql.ts";
 
 /**
- * Writes the event of a test with its one delivery, and gives the delivery's id. It goes to nobody else, so it counts as
- * fanned out from the start.
+ * Writes a ping event with its only delivery, and gives the delivery's id. The event has no other recipients, so it
+ * counts as fanned out from the start.
  */
 export async function insertPing(sql: Sql, webhookId: string): Promise<string> {
   const [row] = await sql<{ id: string }[]>`

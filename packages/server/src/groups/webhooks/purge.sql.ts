@@ -2,11 +2,11 @@ import type { Sql } from "../../database/sql.ts";
 
 const chunk = 10_000;
 
-/** Queues the removal of a deleted webhook. */
+/** Has the worker delete the log of a deleted webhook. */
 export const wakePurge = (sql: Sql, webhookId: string) => sql`
   select graphile_worker.add_job('purge_webhook', json_build_object('webhookId', ${webhookId}::text))`;
 
-/** Deletes a part of the log of a deleted webhook and queues the next; after the last it deletes the webhook itself. */
+/** Deletes a part of the log of a deleted webhook and schedules the next; after the last it deletes the webhook. */
 export async function purgeWebhook(sql: Sql, { webhookId }: { webhookId: string }): Promise<void> {
   const { count } = await sql`
     delete from deliveries where (day, id) in (

@@ -21,7 +21,7 @@ afterEach(async () => {
 async function asking(answers: Answering) {
   const { servers, asked } = await dnsServer(answers);
   const resolve = (name: string, signal?: AbortSignal) =>
-    resolveByDns(name, signal, { servers, patienceMs: 1_000 });
+    resolveByDns(name, signal, { servers, timeoutMs: 1_000 });
   return { resolve, asked };
 }
 
@@ -67,7 +67,7 @@ describe("an address is not saved", () => {
   test.each(hostileAnswers)("when the DNS says: $title", async ({ answers }) => {
     const { resolve } = await asking(answers);
     const saved = checkDestination("https://receiver.example/", strict, resolve);
-    const message = "receiver.example leads to no public address.";
+    const message = "receiver.example has no public address.";
     await expect(saved).rejects.toMatchObject({ code: "webhook_url_refused", message });
   });
 });

@@ -37,7 +37,7 @@ describe("an answer is refused as a whole", () => {
     ["an address with a port", [`${good}:80`]],
     ["an empty text", [""]],
   ])("%s, in the words for a name that has no address", async (_, addresses) => {
-    const refused = { type: "dns", message: "receiver.example leads to no public address." };
+    const refused = { type: "dns", message: "receiver.example has no public address." };
     await expect(resolveTo(...addresses)).rejects.toMatchObject(refused);
     await expect(resolveTo()).rejects.toMatchObject(refused);
   });
@@ -66,18 +66,18 @@ test("localhost is found in development", async () => {
 describe("a DNS server that answers with", () => {
   test.each(hostileAnswers)("$title lets nothing be reached, and does not show it", async ({ answers }) => {
     const { servers } = await dnsServer(answers);
-    const resolve = (name: string) => resolveByDns(name, undefined, { servers, patienceMs: 200 });
+    const resolve = (name: string) => resolveByDns(name, undefined, { servers, timeoutMs: 200 });
     const reached = resolveAllowed("receiver.example", { allowUnsafe: false, resolve });
     // Whoever only looks up has no deadline but the patience of the search.
     await expect(reached).rejects.toMatchObject({
       type: "dns",
-      message: "receiver.example leads to no public address.",
+      message: "receiver.example has no public address.",
     });
   });
 
   test.each(goodAnswers)("$title leads there", async ({ answers, addresses }) => {
     const { servers } = await dnsServer(answers);
-    const resolve = (name: string) => resolveByDns(name, undefined, { servers, patienceMs: 500 });
+    const resolve = (name: string) => resolveByDns(name, undefined, { servers, timeoutMs: 500 });
     expect(await resolveAllowed("receiver.example", { allowUnsafe: false, resolve })).toEqual(addresses);
   });
 

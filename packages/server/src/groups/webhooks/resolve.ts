@@ -3,29 +3,29 @@ import { isIP } from "node:net";
 import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
 import { AttemptError } from "./outcome.ts";
 
-/** Gives every address of a host name, in any order, or none; gives up when the signal aborts. */
+/** Gives every address of a host name, in any order, or none. Stops when the signal aborts. */
 export type Resolve = (hostname: string, signal?: AbortSignal) => Promise<string[]>;
 
-/** Enough for a host that is down in places; nobody should have us knock at a thousand doors. */
+/** Enough for a host that is partly down. Nobody should make us try a thousand addresses. */
 const maxAddressesPerFamily = 4;
 
-/** What came by then counts. Some servers never say that they know no IPv6 address, and their IPv4 address is good. */
-const patienceMs = 4_000;
+/** Answers until then count. Some DNS servers never answer for IPv6, although the IPv4 address works. */
+const timeoutMs = 4_000;
 
 /**
  * Finds the addresses that a delivery may connect to: at most four of each family, IPv4 first.
- * One address that is not allowed refuses them all, for the next lookup could return it alone. Whether a name has such an
- * address or none, and which, stays unsaid: that would let anyone read the names of our own network.
+ * One address that is not allowed refuses them all, because the next lookup could return it alone. The error does not say
+ * whether a name has such an address: otherwise anyone could explore the names of our own network.
  * @throws {AttemptError} of type `dns`
  */
 export async function resolveAllowed(
   hostname: string,
   options: AddressPolicy & { signal?: AbortSignal | undefined; resolve?: Resolve | undefined },
 ): Promise<string[]> {
-  const resolve = options.resolve ?? (options.allowUnsafe ? resolveLikeThisMachine : resolveByDns);
+  const resolve = options.resolve ?? (options.allowUnsafe ? resolveLikeSystem : resolveByDns);
   const addresses = isIP(hostname) === 0 ? await resolve(hostname, options.signal) : [hostname];
   if (addresses.length === 0 || !addresses.every((address) => isAllowedAddress(address, options)))
-    throw new AttemptError("dns", `${hostname} leads to no public address.`);
+    throw new AttemptError("dns", `${hostname} has no public address.`);
   return [4, 6].flatMap((family) =>
     addresses.filter((address) => isIP(address) === family).slice(0, maxAddressesPerFamily),
   );
@@ -38,24 +38,24 @@ export async function resolveAllowed(
 export async function resolveByDns(
   hostname: string,
   signal?: AbortSignal,
-  given: { servers?: readonly string[]; patienceMs?: number } = {},
+  given: { servers?: readonly string[]; timeoutMs?: number } = {},
 ): Promise<string[]> {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });
   if (given.servers) resolver.setServers(given.servers);
   const cancel = () => resolver.cancel();
-  const patience = setTimeout(cancel, given.patienceMs ?? patienceMs);
+  const timer = setTimeout(cancel, given.timeoutMs ?? timeoutMs);
   signal?.addEventListener("abort", cancel, { once: true });
   try {
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     return answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
     signal?.removeEventListener("abort", cancel);
   }
 }
 
-/** With `allowUnsafe` a name means what it means to every program here: hosts file, containers and all. */
-async function resolveLikeThisMachine(hostname: string): Promise<string[]> {
+/** With `allowUnsafe`, names resolve as for any program on this machine: hosts file, containers and all. */
+async function resolveLikeSystem(hostname: string): Promise<string[]> {
   const found = await lookup(hostname, { all: true }).catch(() => []);
   return found.map(({ address }) => address);
 }

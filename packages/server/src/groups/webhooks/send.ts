@@ -26,7 +26,7 @@ export interface AttemptRequest {
 
 /** How to send; everything but the policy is for tests. */
 export interface AttemptOptions extends AddressPolicy {
-  /** Over everything from the name to the last byte kept; 10,000 unless given. */
+  /** For the whole attempt, from DNS to the last byte kept; 10,000 by default. */
   deadlineMs?: number;
   resolve?: Resolve;
   /** Must fit the protocol of the URL. */
@@ -36,22 +36,22 @@ export interface AttemptOptions extends AddressPolicy {
 /** How far an attempt has come. */
 interface Progress {
   stage: Stage;
-  /** Ends a search for addresses that nobody waits for any more. */
+  /** Cancels the DNS lookup. */
   search?: AbortController;
   answer?: http.IncomingMessage;
   excerpt: Buffer;
 }
 
-/** Ends an exchange with what is known by now; only the first time counts. */
+/** Ends an exchange with what is known now. Only the first call counts. */
 type Conclude = (error?: unknown) => void;
 
 const deadlineMsByDefault = 10_000;
 const maxExcerptBytes = 2_048;
 const nothing = Buffer.alloc(0);
-/** A flood of 1xx would keep this process busy until the deadline; honest servers send one or two. */
+/** A flood of 1xx would keep this process busy until the deadline. Normal servers send one or two. */
 const maxInterimAnswers = 1_000;
 
-/** Said again here so that neither flags of Node nor its environment can say otherwise. */
+/** Explicit, so that neither flags nor the environment of Node can change them. */
 const connectOptions = {
   rejectUnauthorized: true,
   minVersion: "TLSv1.2",
@@ -78,13 +78,13 @@ async function attempt(request: AttemptRequest, options: AttemptOptions, endsAt:
       if (ending !== "stale") return ending;
     }
   } catch (error) {
-    return failure("protocol", `The request could not be made: ${messageOf(error)}`);
+    return failure("protocol", `Cannot make the request: ${messageOf(error)}`);
   }
 }
 
 /**
- * Sends once and keeps the start of the answer. "stale": a kept connection had been closed before we used it,
- * which is nobody's fault, so ask again. That comes to an end, because a new connection is never stale.
+ * Sends once and keeps the start of the answer. "stale": a kept-alive connection was closed before we used it, so the
+ * caller retries. That ends, because a new connection is never stale.
  */
 function exchange(
   url: URL,
@@ -106,7 +106,7 @@ function exchange(
       agent: options.agent ?? agents[url.protocol],
       lookup: (name, _, callback) => findAddresses(name, options, progress, callback),
     });
-    // Whatever comes first concludes: the end of the answer, enough of it, a failure, the deadline.
+    // The first of these concludes: the end of the answer, enough of it, a failure, the deadline.
     const conclude: Conclude = (error) => {
       clearTimeout(deadline);
       progress.search?.abort();
@@ -114,13 +114,13 @@ function exchange(
       if (answer) settle(answered(answer, excerpt));
       else if (request.reusedSocket && isConnectionLost(error)) settle("stale");
       else settle(failed(error, stage));
-      // Only a connection on which both sides said everything may serve again.
+      // Only a connection on which both messages are complete may be used again.
       if (!answer?.complete || !request.writableFinished) request.destroy();
     };
     const deadline = setTimeout(() => conclude(timedOut(progress.stage)), endsAt - performance.now());
     request.on("socket", (socket) => followSocket(socket, request, options, progress));
     readAnswer(request, progress, conclude);
-    // Once an answer has begun, its own end concludes: bytes that came before a fault are still to be read.
+    // Once an answer has begun, its own end concludes: bytes from before an error must still be read.
     request.on("error", (error) => progress.answer ?? conclude(error)).on("close", () => conclude());
     request.end(body);
   });
@@ -131,7 +131,12 @@ function readAnswer(request: http.ClientRequest, progress: Progress, conclude: C
   request.on("information", () => {
     interimAnswers += 1;
     if (interimAnswers > maxInterimAnswers) {
-      conclude(new AttemptError("protocol", `More than ${maxInterimAnswers} interim answers (1xx) came.`));
+      conclude(
+        new AttemptError(
+          "protocol",
+          `The endpoint sent more than ${maxInterimAnswers} interim answers (1xx).`,
+        ),
+      );
     }
   });
   request.on("response", (answer) => {
@@ -152,7 +157,7 @@ function readAnswer(request: http.ClientRequest, progress: Progress, conclude: C
   });
 }
 
-/** Gives a new connection the addresses that were checked, and no others; an IP literal never gets here. */
+/** Gives a new connection only addresses that were checked. IP literals never get here. */
 function findAddresses(
   hostname: string,
   options: AttemptOptions,
@@ -173,26 +178,26 @@ function findAddresses(
   );
 }
 
-/** Follows a new connection through its stages, and holds every one to the rules of this attempt. */
+/** Tracks the stage of a new connection, and checks the address of every connection against the policy. */
 function followSocket(
   socket: Socket,
   request: http.ClientRequest,
   policy: AddressPolicy,
   progress: Progress,
 ): void {
-  const holdToPolicy = () => {
+  const checkAddress = () => {
     const address = socket.remoteAddress;
     if (address === undefined || isAllowedAddress(address, policy)) return;
     request.destroy(new AttemptError("refused_address", "The connection leads to a private address."));
   };
   if (request.reusedSocket) {
     progress.stage = "answer";
-    holdToPolicy();
+    checkAddress();
     return;
   }
   socket.once("connect", () => {
     progress.stage = "encrypted" in socket ? "tls" : "answer";
-    holdToPolicy();
+    checkAddress();
   });
   socket.once("secureConnect", () => {
     progress.stage = "answer";

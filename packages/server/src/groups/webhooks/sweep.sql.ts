@@ -1,8 +1,8 @@
 import type { Sql } from "../../database/sql.ts";
 
 /**
- * Queues what no job will do: after a crash jobs stay locked for hours, but our own rows show what is due. What is overdue
- * by fewer seconds than given may still be in progress.
+ * Wakes drains that no job will wake: after a crash jobs stay locked for hours, but our own rows say what is due. A
+ * delivery that is overdue for less than `overdueSeconds` may still be on its way.
  */
 export async function sweep(sql: Sql, { overdueSeconds = 10 } = {}): Promise<void> {
   await sql`

@@ -5,8 +5,8 @@ import { cancelled, isWithdrawn } from "./drain.sql.ts";
 const chunk = 1_000;
 
 /**
- * A prompt turned private or was deleted: cancels the pending deliveries of those who watch it, or did until a short time
- * ago. No drain sends what this does not find, because it was fanned out meanwhile or the watch ended long ago.
+ * Cancels pending deliveries to those who watch, or recently watched, a prompt that turned private or was deleted. It may
+ * miss some: of an event that is being fanned out, or of a watch that ended long ago. No drain sends those either.
  */
 export async function giveUpWithdrawn(sql: Sql, { promptId }: { promptId: string }): Promise<void> {
   for (let last: string | null = ""; last !== null; )

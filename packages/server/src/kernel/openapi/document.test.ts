@@ -212,7 +212,7 @@ test("media other than JSON, several answers and paths of several segments are d
       name: "path",
       in: "path",
       required: true,
-      description: "It takes all that follows: its slashes stay slashes.",
+      description: "The rest of the path. Slashes stay slashes.",
     },
     { name: "size", in: "query", required: true, example: "s" },
     { name: "content-range", in: "header", required: true, schema: { type: "string" } },

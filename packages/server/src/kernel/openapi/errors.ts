@@ -12,12 +12,12 @@ export const errorSchema: JsonSchema = {
       properties: {
         code: {
           type: "string",
-          description: "For programs: it keeps its meaning for as long as `/api/v1` stands.",
+          description: "For programs. Its meaning never changes in `/api/v1`.",
         },
         message: { type: "string", description: "For people: what happened and what to do." },
         details: {
           type: "array",
-          description: "What was wrong, one by one.",
+          description: "Each thing that was wrong.",
           items: {
             type: "object",
             properties: {

@@ -38,14 +38,17 @@ export function printEnvelopes(schemas: PrintedSchemas): Record<string, JsonSche
     names.map((name) => {
       const { properties = {}, required = [], ...data } = schemas.answer(events[name].data);
       const about: Record<string, JsonSchema> =
-        name === "ping" ? {} : { prompt, actor: { ...actor, description: "Null where the system acted." } };
+        name === "ping" ? {} : { prompt, actor: { ...actor, description: "Null if the system did it." } };
       const schema: JsonSchema = {
         description: `The body of a \`${name}\` delivery.`,
         type: "object",
         properties: {
-          id: { ...fields["id"], description: "The same when it is sent again: de-duplicate on it." },
+          id: {
+            ...fields["id"],
+            description: "Stays the same when the event is sent again: remove duplicates by it.",
+          },
           event: { const: name },
-          createdAt: { ...fields["createdAt"], description: "When it happened: order by it." },
+          createdAt: { ...fields["createdAt"], description: "When it happened: sort by it." },
           data: {
             ...data,
             properties: { ...about, ...properties },
@@ -60,15 +63,43 @@ export function printEnvelopes(schemas: PrintedSchemas): Record<string, JsonSche
 }
 
 const received: Answer = {
-  description:
-    "Received. Answer within 10 seconds; of the body the first 2 KB are kept for the delivery log.",
+  description: "Received. Answer within 10 seconds. The delivery log keeps the first 2 KB of the body.",
 };
 const failed = (description: string): Answer => ({
-  description: `${description} It counts as failed and is tried again.`,
+  description: `${description} The attempt counts as failed and is retried.`,
 });
 
 /** The deliveries as the document's `webhooks`. */
-export function printDeliveries(): Record<string, PathItem> {
+export const printDeliveries = (): Record<string, PathItem> =>
+  Object.fromEntries(names.map((name) => [name, printDelivery(name)]));
+
+const printDelivery = (name: EventName): PathItem => ({
+  post: {
+    operationId: `deliver.${name}`,
+    summary: events[name].description,
+    description: describeReach(name),
+    tags: ["Events"],
+    security: [],
+    parameters: deliveryHeaders(name),
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: refTo("schemas", componentOf(name)),
+          example: exampleEnvelope(name),
+        },
+      },
+    },
+    responses: {
+      "2XX": received,
+      "3XX": failed("Redirects are not followed."),
+      "4XX": failed("The receiver refused it."),
+      "5XX": failed("The receiver failed."),
+    },
+  },
+});
+
+function deliveryHeaders(event: EventName): Parameter[] {
   const header = (name: string, description: string, schema: JsonSchema, example: string): Parameter => ({
     name,
     in: "header",
@@ -77,57 +108,28 @@ export function printDeliveries(): Record<string, PathItem> {
     schema,
     example,
   });
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      {
-        post: {
-          operationId: `deliver.${name}`,
-          summary: events[name].description,
-          description: describeReach(name),
-          tags: ["Events"],
-          security: [],
-          parameters: [
-            header("Service-Event", "The event's name.", { const: name }, name),
-            header(
-              "Service-Delivery",
-              "One delivery with all its attempts; a redelivery has a new one.",
-              { type: "string" },
-              "dlv_01jd0000000000000000000000",
-            ),
-            header(
-              "Service-Signature",
-              "Unix seconds, and the hex HMAC-SHA256 of `<t>.<raw body>` under the webhook's secret.",
-              { type: "string", pattern: "^t=\\d{1,12}(,v1=[0-9a-f]{64})+$" },
-              `t=1795167000,v1=${"0123456789abcdef".repeat(4)}`,
-            ),
-          ],
-          requestBody: {
-            required: true,
-            content: {
-              "application/json": {
-                schema: refTo("schemas", componentOf(name)),
-                example: exampleEnvelope(name),
-              },
-            },
-          },
-          responses: {
-            "2XX": received,
-            "3XX": failed("Redirects are not followed."),
-            "4XX": failed("Refused."),
-            "5XX": failed("Broken."),
-          },
-        },
-      } satisfies PathItem,
-    ]),
-  );
+  return [
+    header("Service-Event", "The event's name.", { const: event }, event),
+    header(
+      "Service-Delivery",
+      "The id of the delivery, the same for all its attempts. A redelivery has a new one.",
+      { type: "string" },
+      "dlv_01jd0000000000000000000000",
+    ),
+    header(
+      "Service-Signature",
+      "Unix seconds, and the hex HMAC-SHA256 of `<t>.<raw body>` with the webhook's secret as key.",
+      { type: "string", pattern: "^t=\\d{1,12}(,v1=[0-9a-f]{64})+$" },
+      `t=1795167000,v1=${"0123456789abcdef".repeat(4)}`,
+    ),
+  ];
 }
 
 function describeReach(name: EventName): string {
   const { watchLevels, isSubscribable } = events[name];
-  if (!isSubscribable) return "It cannot be subscribed to and is never tried again.";
+  if (!isSubscribable) return "You cannot subscribe to it, and it is never retried.";
   const levels = watchLevels.map((level) => `\`${level}\``).join(" or ");
   return levels === ""
-    ? "It goes to the owner of the prompt."
-    : `It goes to the owner of the prompt and, where the prompt is public, to those who watch it at ${levels}.`;
+    ? "Sent to the owner of the prompt."
+    : `Sent to the owner of the prompt and, if the prompt is public, to those who watch it at ${levels}.`;
 }

@@ -28,19 +28,19 @@ Service-Signature: ${sample.header}
 ${sample.body}</code></pre>
 ${fields({
   "Service-Signature":
-    "The time of sending in Unix seconds, and the HMAC of time and body under the secret of the webhook. There can be several `v1`; one that fits is enough.",
+    "The time of sending in Unix seconds, and the HMAC of time and body with the webhook's secret as key. There can be several `v1`: one match is enough.",
   "Service-Event": "The name of the event, as in the envelope.",
   "Service-Delivery":
-    "One delivery with all its attempts, by the id under which it stands in the delivery log. A redelivery has a new one.",
+    "The id of the delivery, as in the delivery log. It is the same for all attempts. A redelivery has a new one.",
 })}
-<p>The body is the same for all events, but for <code>data</code>:</p>
+<p>Every event has the same body, except for <code>data</code>:</p>
 ${fields({
-  id: "The event. It is the same in every attempt, in every redelivery and at every webhook: de-duplicate on it.",
-  event: "What happened. It says what `data` holds.",
-  createdAt: "When it happened, in UTC with milliseconds: order by it.",
-  data: "`prompt` with `id`, `ref` and `url`; `actor`, the person behind it, or null where the system acted; and what is the event's own. A `ping` has neither prompt nor actor.",
+  id: "The id of the event, the same in every attempt, every redelivery and at every webhook: remove duplicates by it.",
+  event: "What happened. It decides the fields of `data`.",
+  createdAt: "When it happened, in UTC with milliseconds: sort by it.",
+  data: "`prompt` with `id`, `ref` and `url`; `actor`, the person who did it, or null if the system did; and the fields of this event. A `ping` has neither prompt nor actor.",
 })}
-<p>The two headers beside the signature are not signed: route and de-duplicate on the envelope. Fields and events are added over time, so ignore what you do not know, and answer 2xx to it.</p>`;
+<p>The other two headers are not signed: use the body to route events and remove duplicates. New fields and events are added over time. Ignore those you do not know, and answer 2xx.</p>`;
 
 /** Every event of the catalogue with its example. */
 export const renderEvents = (): Html =>
@@ -55,8 +55,8 @@ export const renderEvents = (): Html =>
 
 function reach(name: EventName): string {
   const { isSubscribable, watchLevels } = events[name];
-  if (!isSubscribable) return "It is sent when you ask for it, and cannot be subscribed to.";
-  if (watchLevels.length === 0) return "It goes to the owner of the prompt.";
+  if (!isSubscribable) return "Sent when you ask for it. You cannot subscribe to it.";
+  if (watchLevels.length === 0) return "Sent to the owner of the prompt.";
   const levels = watchLevels.map((level) => `“${level}”`).join(" or ");
-  return `It goes to the owner of the prompt, and where the prompt is public, to those who watch it at ${levels}.`;
+  return `Sent to the owner of the prompt and, if the prompt is public, to those who watch it at ${levels}.`;
 }

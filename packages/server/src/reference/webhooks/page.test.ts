@@ -4,7 +4,7 @@ import { contract, events, exampleEnvelope, type EventName } from "@promptreg/co
 import { verifySync } from "@promptreg/core/webhooks/node";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { gapsSeconds } from "../../groups/webhooks/drain.sql.ts";
+import { gapsSeconds } from "../../groups/webhooks/record.sql.ts";
 import { mountReference } from "../index.ts";
 import { sample } from "./delivery.ts";
 import { gapsMinutes } from "./rules.ts";

@@ -17,17 +17,17 @@ export function renderWebhooksPage(publicUrl: string): string {
     ["receive", "Receive it", renderReceiving()],
     ["verify", "Verify without the package", renderVerifying()],
     ["answer", "Answer, retries, redelivery", renderAnswering()],
-    ["once", "Once, and in order", renderOnce()],
+    ["once", "Duplicates and order", renderOnce()],
     ["events", "Events", renderEvents()],
     ["secret", "Change the secret", renderSecret()],
     ["address", "Where webhooks may point", renderAddress()],
     ["try", "Try it", renderTrying()],
-    ["trouble", "When it does not work", renderTrouble()],
+    ["trouble", "Troubleshooting", renderTrouble()],
   ];
   return wholePage(
     {
       title: "Receiving webhooks · Promptreg",
-      description: "What Promptreg sends to webhooks, and how to verify, answer and de-duplicate it.",
+      description: "What Promptreg sends to webhooks, and how to verify and answer it.",
       style,
     },
     html`<nav aria-label="Contents"><a class="brand" href="#start">Promptreg</a>
@@ -39,8 +39,8 @@ ${sections.map(
 <h2>More</h2><ul><li><a href="/reference">API reference</a></li></ul></nav>
 <main>
 <section id="start"><h1>Receiving webhooks</h1>
-<p class="lead">${inline("Promptreg POSTs a signed message to your URL when something happens to a prompt: a new version, a label that moved, an eval run. This page is for whoever writes the program behind that URL.")}</p>
-<p>${inline("You did not ask for the requests that led you here? Somebody with an account on this server gave your URL. Refuse them: fifteen refusals in a row switch the webhook off.")}</p></section>
+<p class="lead">${inline("Promptreg POSTs a signed message to your URL when something happens to a prompt: a new version, a label that moved, an eval run. This page is for those who write the program behind that URL.")}</p>
+<p>${inline("Did you get these requests without asking for them? Somebody with an account on this server entered your URL. Refuse the requests: fifteen refusals in a row disable the webhook.")}</p></section>
 ${sections.map(
   ([id, title, content]) => html`<section id="${id}"><h2><a href="#${id}">${title}</a></h2>
 ${content}</section>

@@ -21,19 +21,19 @@ const titles = {
 
 /** How to receive with the package. */
 export const renderReceiving = (): Html => html`<p>${inline(
-  "With `npm install @promptreg/core`, which brings about 1.5 kB to your program:",
+  "Run `npm install @promptreg/core`. It adds about 1.5 kB to your program:",
 )}</p>
 ${tabs(
   "program",
   Object.fromEntries(Object.entries(titles).map(([name, title]) => [title, programs[name] ?? ""])),
 )}
-<p>${inline("These share `inbox.ts`, which is the part that will look different in your program:")}</p>
+<p>${inline("They share `inbox.ts`. This part will look different in your program:")}</p>
 <pre><code>${programs["inbox"]}</code></pre>
 <p>${inline(
-  "`receive` resolves to a verified event, `receiveSync` of `@promptreg/core/webhooks/node` returns one. Its `event` tells TypeScript what its `data` is. Whatever is refused throws a `WebhookVerificationError` with a `code`, a message that says what to do, and as `statusCode` what to answer: 400, or 500 where the mistake is in the receiving program. `sign` and `signSync` make signatures for your own tests.",
+  "`receive` resolves to a verified event; `receiveSync` of `@promptreg/core/webhooks/node` returns one. TypeScript knows the type of `data` by `event`. Invalid requests throw a `WebhookVerificationError` with a `code`, a message that says what to do, and the `statusCode` to return: 400, or 500 if the mistake is in the receiving program. `sign` and `signSync` make signatures for your tests.",
 )}</p>
 <p class="note">${inline(
-  "The signature is over the bytes as they came. Read the raw body before any JSON parser does: parsed and printed again it is other bytes, and nothing matches.",
+  "The signature covers the exact bytes of the body. Read the raw body before any JSON parser does: a body that was parsed and serialised again has other bytes, and its signature does not match.",
 )}</p>`;
 
 const python = `import hashlib, hmac, json, re, time
@@ -54,17 +54,17 @@ def receive(body: bytes, header: str, secret: str) -> dict:
 /** How to verify with nothing but an HMAC. */
 export const renderVerifying = (): Html => html`<ol>
 ${[
-  "Take `t` and every `v1` from `Service-Signature`. Refuse a `t` that is not 1 to 12 digits or that is there twice.",
+  "Take `t` and every `v1` from `Service-Signature`. Refuse a `t` that is not 1 to 12 digits, or that occurs twice.",
   "Refuse a `t` more than 300 seconds from your clock, in either direction.",
-  "Compute the HMAC-SHA256 of `t` as it stands, a dot, and the raw bytes of the body. The key is the whole secret as text, `whsec_` included. Write it as 64 hex digits in lower case.",
-  "Compare it in constant time with each `v1`, and accept if any is equal. Only then parse the body.",
+  "Compute the HMAC-SHA256 of `t` as received, a dot, and the raw bytes of the body. The key is the complete secret as text, `whsec_` included. Write the result as 64 lower-case hex digits.",
+  "Compare it with each `v1` in constant time. Accept if one is equal. Only then parse the body.",
 ].map(
   (step) => html`<li>${inline(step)}</li>
 `,
 )}</ol>
 <p>In Python:</p>
 <pre><code>${python}</code></pre>
-<p>To check your own code against (with a clock that stands at ${sample.t}), this must print the <code>v1</code> that stands <a href="#delivery">above</a>:</p>
+<p>To check your code (with a clock at ${sample.t}): this command prints the <code>v1</code> <a href="#delivery">above</a>:</p>
 <pre class="wraps"><code>printf '%s' '${sample.t}.${sample.body}' \\
   | openssl dgst -sha256 -hmac '${sample.secret}'</code></pre>`;
 
@@ -82,15 +82,15 @@ const store = {
 
 /** What to do about duplicates, and about what comes in another order. */
 export const renderOnce = (): Html => html`<p>${inline(
-  "Every event is delivered at least once. It comes again when your answer was lost or late, when somebody redelivers it, and through each further webhook of yours; always under the same `id`, for up to 60 days, and now and then twice at the same moment. `once` handles an event unless it was handled before, over a store of yours:",
+  "Every event is delivered at least once. It comes again if your answer was lost or late, if somebody redelivers it, and through each other webhook of yours. Its `id` is always the same. Duplicates can come for up to 60 days, sometimes two at the same moment. `once` removes duplicates, using your store:",
 )}</p>
 ${tabs("store", stores)}
 <p>${inline(
-  "With a table in the transaction of what you do, that and the note that it is done commit together: nothing is lost, and nothing is done twice. Other stores cannot promise that, and `once` errs on the safe side: a mark left by a crash runs out within the minute until the first retry, so the event is handled twice rather than never. When handling fails, the mark is taken away, `once` throws what it threw, and the event may come again. While another process is at the same event, `once` throws with `statusCode` 503, since a 2xx would promise what is not done yet.",
+  "With a table in the same transaction as your work, the work and its mark commit together: nothing is lost or done twice. Other stores cannot guarantee that, and `once` stays on the safe side: a mark left by a crash expires before the first retry a minute later, so the event is handled twice rather than never. If your handler throws, `once` removes the mark and throws the same error, and the event can be retried. While another process handles the same event, `once` throws with `statusCode` 503, because a 2xx would say that it is done.",
 )}</p>
 <h3>Order</h3>
 <p>${inline(
-  "Events can arrive in another order than they happened in. `createdAt` rises strictly over the versions, labels and the publication of one prompt: keep it beside what you write, and let an older event change nothing.",
+  "Events can arrive out of order. `createdAt` increases strictly over the versions, labels and the publication of one prompt. Store it with your data, and ignore older events.",
 )}</p>
 <pre><code>update labels set version = $version, changed_at = $createdAt
 where prompt_id = $promptId and name = $name and changed_at &lt; $createdAt</code></pre>`;

@@ -11,12 +11,12 @@ export const gapsMinutes = [1, 5, 30, 2 * 60, 5 * 60, 8 * 60, 8 * 60];
 
 /** When attempts are made, and what becomes of a webhook that fails. */
 export const renderAnswering = (): Html => html`<p>${inline(
-  "Answer any 2xx within 10 seconds, counted from the lookup of your host's name. Only the status counts; the first 2 KB of the body are kept in the delivery log, for you to read. Put work that takes longer into a queue and answer first.",
+  "Answer with any 2xx within 10 seconds, DNS lookup included. Only the status counts. The delivery log keeps the first 2 KB of the body. If your work takes longer, put it into a queue and answer first.",
 )}</p>
 <p>${inline(
-  "Everything else is a failure: another status, a redirect (none is followed), no answer in time, no connection. A delivery is tried up to eight times, with a new `t` and a new signature each time:",
+  "Everything else is a failure: another status, a redirect (redirects are not followed), no answer in time, no connection. A delivery is tried up to eight times, each time with a new `t` and a new signature:",
 )}</p>
-<table class="schedule"><thead><tr><th scope="col">Attempt</th><th scope="col">After the one before</th><th scope="col">After the first</th></tr></thead>
+<table class="schedule"><thead><tr><th scope="col">Attempt</th><th scope="col">After the previous one</th><th scope="col">After the first</th></tr></thead>
 <tr><td>1</td><td>at once</td><td></td></tr>
 ${gapsMinutes.map(
   (gap, i) =>
@@ -24,72 +24,72 @@ ${gapsMinutes.map(
 `,
 )}</table>
 <p>${inline(
-  "After 15 failed attempts in a row, over all its deliveries, a webhook is disabled: what waits is cancelled, and its owner gets a notification and an e-mail. One success counts from zero again. Enable it with `active: true`, and send anew what was cancelled. What happens while it is disabled leaves no delivery: ask the API for the present state then.",
+  "After 15 failed attempts in a row, over all its deliveries, a webhook is disabled. Its pending deliveries are cancelled, and its owner gets a notification and an e-mail. One success resets the count. Enable the webhook with `active: true`, and redeliver what was cancelled. Events that happen while it is disabled leave no delivery: read the current state from the API.",
 )}</p>
 <pre><code>promptreg api webhooks.update id=whk_… --body '{"active":true}'
 promptreg api webhooks.deliveries.list id=whk_… status=cancelled
 promptreg api webhooks.deliveries.redeliver id=whk_… deliveryId=dlv_…</code></pre>
 <p>${inline(
-  "The log goes back 30 days. A redelivery sends the same bytes under a new `Service-Delivery`; the webhook has to be enabled. Once the prompt of somebody else turned private or was deleted, what still waits for you of its events is cancelled, and nothing of them is sent again; what you were sent stays in your log.",
+  "The log goes back 30 days. A redelivery sends the same bytes with a new `Service-Delivery`. The webhook must be enabled. When somebody else's prompt becomes private or is deleted, pending deliveries of its events to you are cancelled and cannot be redelivered. Deliveries that you received stay in your log.",
 )}</p>`;
 
 /** How to change the secret without losing anything. */
 export const renderSecret = (): Html => html`<p>${inline(
-  "The secret is shown once, when the webhook is made. `rotateSecret: true` replaces it: from then on every attempt is signed with the new one, and the old one is worth nothing, which is right when it leaked.",
+  "The secret is shown once, when the webhook is created. `rotateSecret: true` replaces it: every attempt after that is signed with the new secret, and the old one is worthless. That is what you want after a leak.",
 )}</p>
 <pre><code>promptreg api webhooks.update id=whk_… --body '{"rotateSecret":true}'</code></pre>
 <p>${inline(
-  "Give your receiver both, `receive(body, header, [newSecret, oldSecret])`, for a minute: requests under way are still signed with the old one. Those that come before it knows the new one fail and come again.",
+  "For a minute, give your receiver both: `receive(body, header, [newSecret, oldSecret])`. Requests under way are still signed with the old one. Requests that arrive before the receiver knows the new one fail and are retried.",
 )}</p>
 <p>${inline(
-  "Where that would be many, so that the failures could disable the webhook, change over without a gap: make a second webhook for the same URL, give your receiver the secrets of both, then delete the first. What comes through both meanwhile has the same `id`.",
+  "If so many would fail that the webhook is disabled, change without a gap: create a second webhook for the same URL, give your receiver both secrets, then delete the first webhook. Events that come through both have the same `id`.",
 )}</p>`;
 
 /** Where webhooks may point. */
 export const renderAddress = (): Html => html`<ul>
 ${[
   "`https`, on any port, with a certificate that is valid for the name.",
-  "A public address. Private, loopback, link-local and metadata addresses are refused, in whatever form: when the URL is saved, and again on every delivery after the name is resolved.",
-  "No user or password, and no fragment in the URL. A secret of your own may stand in its path or query, but the signature makes it needless.",
-  "Redirects are not followed: give the address that answers.",
+  "A public address. Private, loopback, link-local and metadata addresses are refused in any form: when the URL is saved, and again on every delivery, after the name is resolved.",
+  "No user, password or fragment in the URL. You may put a secret of your own into the path or query, but the signature makes that unnecessary.",
+  "Redirects are not followed: use the final address.",
 ].map(
   (rule) => html`<li>${inline(rule)}</li>
 `,
 )}</ul>
 <p>${inline(
-  "A server of your own for development lets webhooks reach `http://127.0.0.1` when it is started with `PROMPTREG_UNSAFE_WEBHOOKS=1`.",
+  "For development, start your own server with `PROMPTREG_UNSAFE_WEBHOOKS=1`: its webhooks may then use `http://127.0.0.1`.",
 )}</p>`;
 
 /** How to see that it works. */
 export const renderTrying = (): Html => html`<p>${inline(
-  "A ping is sent once, even to a disabled webhook, and counts for nothing. The log says how your receiver answered, with the start of the answer's body:",
+  "A ping is sent once, even to a disabled webhook, and does not count as a success or failure. The log shows how your receiver answered, with the start of the body:",
 )}</p>
 <pre><code>promptreg api webhooks.test id=whk_…
 promptreg api webhooks.deliveries.list id=whk_… limit=1</code></pre>`;
 
 const causes: Record<WebhookVerificationCode, string> = {
   signature_mismatch:
-    "The body was parsed, decoded or printed again before it was verified, or a proxy changed it. Or the secret is that of another webhook, or from before a rotation.",
+    "The body was parsed, decoded or serialised again before it was verified, or a proxy changed it. Or the secret belongs to another webhook, or was replaced.",
   timestamp_out_of_tolerance:
-    "Your clock is wrong, or the request was held back or replayed. `t` is made anew for each attempt.",
-  missing_header: "Somebody else is calling, or a proxy in front of you drops headers that it does not know.",
-  malformed_header: "Somebody else is calling, or a proxy has joined or cut headers.",
-  malformed_body: "It is signed with your secret, but is no event: who else has the secret?",
+    "Your clock is wrong, or the request was delayed or replayed. Each attempt has a new `t`.",
+  missing_header: "Somebody else is calling, or a proxy in front of you drops unknown headers.",
+  malformed_header: "Somebody else is calling, or a proxy joined or cut headers.",
+  malformed_body: "The body is signed with your secret, but is not an event. Who else has the secret?",
   invalid_body:
-    "What was given is not the bytes: an object (a JSON parser was there first), `undefined` (nothing read the body), or a promise (an `await` is missing).",
-  invalid_secret: "The secret is not the whole `whsec_…` text. Is the variable set, and without quotes?",
-  invalid_option:
-    "`now` or `toleranceSeconds` is not a number that makes sense, or `once` was not given what it needs.",
-  invalid_runtime: "`crypto.subtle` does not work there: browsers have it on https only.",
+    "The body is not bytes or text but an object (a JSON parser came first), `undefined` (nothing read the body), or a promise (an `await` is missing).",
+  invalid_secret:
+    "The secret is not the complete `whsec_…` text. Check that the variable is set, without quotes.",
+  invalid_option: "`now` or `toleranceSeconds` is not a valid number, or `once` lacks an argument.",
+  invalid_runtime: "`crypto.subtle` is missing: browsers have it on https only.",
 };
 
 /** What refusals mean. */
 export const renderTrouble =
-  (): Html => html`<table class="causes"><thead><tr><th scope="col">Code</th><th scope="col">What it usually is</th></tr></thead>
+  (): Html => html`<table class="causes"><thead><tr><th scope="col">Code</th><th scope="col">Usual cause</th></tr></thead>
 ${Object.entries(causes).map(
   ([code, cause]) => html`<tr><th scope="row"><code>${code}</code></th><td>${inline(cause)}</td></tr>
 `,
 )}</table>
 <p>${inline(
-    "Nothing comes at all? Look into the delivery log: it holds every attempt with its error. If it is empty, no event was for this webhook: look at its `events`, its `prompts` and whether it is `active`.",
+    "Nothing arrives? Read the delivery log: it has every attempt with its error. If it is empty, no event matched this webhook: check its `events`, its `prompts` and whether it is `active`.",
   )}</p>`;
