@@ -20,4 +20,4 @@ export const prompts = {
 } satisfies ServerGroup<"prompts">;
 export { promptSummary, type Viewing } from "./summary.sql.ts";
 export { type PromptRow, promptColumns, promptTarget } from "./target.ts";
-export { isPromptVisible, isVisibleTo } from "./visibility.sql.ts";
+export { isListed, isPromptVisible, isVisibleTo } from "./visibility.sql.ts";
