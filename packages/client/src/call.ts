@@ -1,11 +1,11 @@
 import { fillPath, printQuery } from "./address.ts";
 import { type Fetch, type OnAttempt, type Outgoing, watched } from "./attempts.ts";
+import type { Answered, Call, CallOptions, OtherMedium } from "./calls.ts";
 import { notModified } from "./errors.ts";
 import { limit } from "./limits.ts";
 import { eachItem } from "./lists.ts";
-import type { Answered, Call, CallOptions, OtherMedium } from "./methods.ts";
 import { otherMedia } from "./other-media.ts";
-import { routes } from "./routes.ts";
+import { routes } from "./generated/routes.ts";
 import { send } from "./send.ts";
 import { type TokenSource, tokenFor } from "./token.ts";
 import type { Response } from "./web.ts";

@@ -1,10 +1,14 @@
+import type { Contract } from "@promptreg/core";
 import type { Fetch, OnAttempt } from "./attempts.ts";
 import { type AnyInput, type AnyOptions, type Connection, call, type Validate } from "./call.ts";
-import type { Client } from "./methods.ts";
+import type { Methods } from "./methods.ts";
 import type { PromptCacheOptions } from "./prompts/options.ts";
-import { promptMethods } from "./prompts/index.ts";
-import { routes } from "./routes.ts";
+import { type PromptMethods, promptMethods } from "./prompts/index.ts";
+import { routes } from "./generated/routes.ts";
 import { readToken, type TokenSource } from "./token.ts";
+
+/** Every operation of the API under its id: `prompts.labels.put` is `client.prompts.labels.put(…)`. */
+export interface Client extends Methods<Contract>, PromptMethods {}
 
 export interface ClientOptions {
   /** Where the server is. When absent, the variable PROMPTREG_URL, else `http://127.0.0.1:8787`. */

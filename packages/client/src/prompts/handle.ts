@@ -4,7 +4,7 @@ import { type Fallback, type Target, targetOf } from "./content.ts";
 import type { CompiledPrompt } from "./compile.ts";
 import type { GetPromptOptions } from "./options.ts";
 import type { ResolvedPrompt } from "./resolved.ts";
-import type { CompileArguments, ConfigOf, KnownPrompt } from "./typed.ts";
+import type { AddressOf, CompileArguments, ConfigOf, KnownPrompt, LockedPrompts } from "./typed.ts";
 
 /** Loaded by the first prompt that is filled in: who only gets them can do without. */
 let compiler: typeof import("./compile.ts") | undefined;
@@ -57,3 +57,14 @@ export class PromptHandle<Known extends KnownPrompt = {}> {
     return compiler.compile(prompt, values, options) as CompiledPrompt<Message, ConfigOf<Known>>;
   }
 }
+
+type HandleAt<Address> = Address extends keyof LockedPrompts
+  ? LockedPrompts[Address] extends infer Known extends KnownPrompt
+    ? PromptHandle<Known>
+    : never
+  : PromptHandle;
+
+/** The handle on a prompt: one that knows what is filled in where the address is locked, and else one that takes all. */
+export type HandleOn<Ref extends string, Label extends string, Version extends number> = HandleAt<
+  AddressOf<Ref, Label, Version>
+>;

@@ -1,6 +1,7 @@
 import type {
   AccessOf,
   BodyMediaOf,
+  CheckedFile,
   EventData,
   EventsOf,
   FileInput,
@@ -16,7 +17,6 @@ import type {
 } from "@promptreg/core";
 // The class that the client knows, which lets it pass as it is; the rest of core is bundled.
 import { ApiError } from "@promptreg/core/errors";
-import type { Content } from "./commit.ts";
 import type { Caller, StoredPrompt, World } from "./world.ts";
 
 /** What this registry does not do: any answer would be made up. */
@@ -45,6 +45,12 @@ type ReplyWith<Status, M> =
 export type Reply<S extends Results> = {
   [Status in keyof S]: ReplyWith<Status, MediaOf<S, Status>>;
 }[keyof S];
+
+/** Files that passed the rules, and their digest. */
+export interface Content {
+  files: CheckedFile[];
+  contentHash: string;
+}
 
 /** A reply of any operation. */
 export interface AnyReply extends ReplyHeaders {
