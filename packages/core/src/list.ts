@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { OptionalSchema, Schema } from "./operation.ts";
+import type { OptionalSchema, Schema } from "./schema.ts";
 
 /** A part of a list. */
 export interface Page<T> {

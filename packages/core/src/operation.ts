@@ -1,16 +1,13 @@
-// Declarations are read where zod is not installed, and a Schema is nothing but a name there.
-/** @ts-ignore */
-import type * as z from "zod";
 import type { ErrorCode } from "./errors.ts";
 import type { EventName } from "./events.ts";
 import type { RatePolicy } from "./rate-limits.ts";
+import type { Schema } from "./schema.ts";
+import type { Scope } from "./scope.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Method and path below `/api/v1`; `{name}` takes one segment, `{name*}` all that follow. */
 export type Route = `${Method} /${string}`;
-
-export type Scope = "read" | "write" | "evals:write";
 
 /** What the address of an operation can point to. The server has one loader for each. */
 export type TargetName = "prompt" | "run" | "user" | "webhook";
@@ -41,14 +38,6 @@ export interface Access {
   /** The roles that may act on it; absent means everybody who can see it. */
   allow?: readonly Role[];
 }
-
-/**
- * A schema known by the data it yields, not by how it is built: this keeps the published types small, and what
- * applications read of them free of zod.
- */
-export type Schema<T> = z.ZodType<T>;
-/** A schema of a field that can be absent. */
-export type OptionalSchema<T> = z.ZodOptional<Schema<T>>;
 
 /** JSON that the database already printed: it is sent as it is, without a parse and a print on the way. */
 export type JsonText<T> = string & { readonly json?: T };

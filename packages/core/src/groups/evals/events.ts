@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { event } from "../../event.ts";
 import { timestamp, versionNumber } from "../../fields.ts";
-import { type Run, RunSource, runDataset, runSummary } from "./runs.ts";
+import { type Run, RunSource, runDataset, runSummary } from "./schemas.ts";
 
 export interface EventRun
   extends Pick<

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { id, plainText } from "../../fields.ts";
 import { type PageQuery, pageQuery } from "../../list.ts";
-import type { Schema } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 
 /** What became of one assertion of a case. */
 export interface AssertionResult {

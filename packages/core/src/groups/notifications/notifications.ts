@@ -1,14 +1,22 @@
 import * as z from "zod";
 import { id, moment, timestamp } from "../../fields.ts";
+import { type NotificationTargetType, notificationTargetTypes } from "../../groups.ts";
 import { flag, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import type { NotificationTarget } from "../../notification.ts";
 import { type NotificationType, notificationTypes } from "../../notifications.ts";
-import { form, html, json, multipart, op, type Schema } from "../../operation.ts";
+import { form, html, json, multipart, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { UserRef } from "../users/schemas.ts";
 
 const NotificationType: Schema<NotificationType> = z.enum(notificationTypes).meta({ id: "NotificationType" });
 
-/** Something that happened, told to one account. */
+/** What a notification is about. */
+export interface NotificationTarget {
+  type: NotificationTargetType;
+  /** Its address, as it stands in targets. */
+  id: string;
+}
+
+/** Something that happened, as one account is told of it. */
 export interface Notification {
   id: string;
   type: NotificationType;
@@ -31,7 +39,7 @@ export const Notification: Schema<Notification> = z
     body: z.string(),
     url: z.string(),
     actor: z.nullable(UserRef),
-    target: z.strictObject({ type: z.enum(["prompt", "version", "run", "webhook"]), id: z.string() }),
+    target: z.strictObject({ type: z.enum(notificationTargetTypes), id: z.string() }),
     readAt: z.nullable(timestamp),
     createdAt: timestamp,
   })

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { plainText, versionNumber } from "../../fields.ts";
-import { json, op, type Schema, text } from "../../operation.ts";
+import { json, op, text } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import type { VariableChanges } from "./compare-variables.ts";
 import type { DiffStats, FileDiff } from "./diff.ts";
 import type { DiffHunk, DiffLine } from "./diff-lines.ts";

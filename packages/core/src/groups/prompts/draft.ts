@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { timestamp, versionNumber } from "../../fields.ts";
-import { empty, json, largeBody, op, type Schema } from "../../operation.ts";
+import { empty, json, largeBody, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import type { Problem as ProblemShape } from "./problem.ts";
 import { FileInput, message, PromptPath } from "./schemas.ts";
 

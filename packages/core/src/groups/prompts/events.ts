@@ -1,19 +1,7 @@
 import * as z from "zod";
-import { id, ref, timestamp, versionNumber } from "../../fields.ts";
+import { id, timestamp, versionNumber } from "../../fields.ts";
 import { event } from "../../event.ts";
-import type { Schema } from "../../operation.ts";
 import { Origin } from "./schemas.ts";
-
-/** The prompt an event is about. */
-export interface EventPrompt {
-  id: string;
-  /** `owner/slug` at the time of the event. */
-  ref: string;
-  url: string;
-}
-export const EventPrompt: Schema<EventPrompt> = z
-  .strictObject({ id: id("prm"), ref, url: z.string() })
-  .meta({ id: "EventPrompt" });
 
 export interface VersionCreated {
   version: {

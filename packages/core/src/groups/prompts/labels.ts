@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { id, labelName, timestamp, versionNumber } from "../../fields.ts";
 import { type Page, pageOf, type PageQuery, pageQuery } from "../../list.ts";
-import { empty, json, op, type Schema } from "../../operation.ts";
+import { empty, json, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { UserRef } from "../users/schemas.ts";
 import { Label, PromptPath, promptPath, reason } from "./schemas.ts";
 

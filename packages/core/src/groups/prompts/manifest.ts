@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ref, slug } from "../../fields.ts";
-import type { Schema } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { about, type PromptKind, type Rating, type Visibility } from "./schemas.ts";
 
 /** The file that makes a folder a prompt. It says what the prompt is, and is no part of its versions. */

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { moment, slug } from "../../fields.ts";
 import { type Page, pageOf } from "../../list.ts";
-import { empty, json, largeBody, op, type Schema } from "../../operation.ts";
+import { empty, json, largeBody, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { diff } from "./compare.ts";
 import { draft } from "./draft.ts";
 import { labels } from "./labels.ts";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { plainText } from "../../fields.ts";
-import { op, type Schema, text } from "../../operation.ts";
+import { op, text } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { type PromptPath, PromptPath as PromptPathSchema, promptPath } from "./schemas.ts";
 import { oneOfVersionAndLabel, type WhichVersion, whichVersion } from "./which-version.ts";
 

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { handle, id, labelName, line, prose, ref, slug, timestamp, versionNumber } from "../../fields.ts";
 import type { ErrorDetail } from "../../errors.ts";
-import { limits } from "../../limits.ts";
-import type { OptionalSchema, Schema } from "../../operation.ts";
+import type { OptionalSchema, Schema } from "../../schema.ts";
 import { UserRef } from "../users/schemas.ts";
 import type { FileInput as FileInputShape } from "./files.ts";
 import { type PromptKind as Kind, promptKinds } from "./kinds.ts";
 import { readLicense } from "./license.ts";
+import { promptLimits } from "./limits.ts";
 import type { Variable as VariableShape } from "./variables.ts";
 
 export type PromptKind = Kind;
@@ -338,7 +338,7 @@ export const tags: Schema<string[]> = z
   .max(10)
   .refine((list) => new Set(list).size === list.length, { error: "names a tag twice" });
 /** Labels that are to point to a new version. */
-export const labelNames: Schema<string[]> = z.array(labelName).max(limits.labelsPerPrompt);
+export const labelNames: Schema<string[]> = z.array(labelName).max(promptLimits.labelsPerPrompt);
 /** What a prompt says of itself when it is made. */
 export const about: {
   kind: Schema<Kind>;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { line, prose, slug } from "../../fields.ts";
-import type { Schema } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { license, Rating, tags, Visibility } from "./schemas.ts";
 
 /** What a prompt says of itself. Fields that are absent stay as they are. */

@@ -1,4 +1,4 @@
-import type { OptionalSchema } from "../../operation.ts";
+import type { OptionalSchema } from "../../schema.ts";
 import { labelName, versionNumberText } from "../../fields.ts";
 
 /** Which version of a prompt is wanted: neither field means the latest. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { handle, id, timestamp } from "../../fields.ts";
-import type { Schema, Scope as ScopeName } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
+import type { Scope as ScopeName } from "../../scope.ts";
 
 /** A person as others see them beside what they did. */
 export interface UserRef {

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { handle, line, prose, webUrl } from "../../fields.ts";
 import { type NotificationType, notificationTypes } from "../../notifications.ts";
-import { json, op, type Schema } from "../../operation.ts";
+import { json, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { Me, type Preferences, User } from "./schemas.ts";
 
 /** What an account says of itself: what is absent stays, null clears. */

@@ -2,7 +2,8 @@ import * as z from "zod";
 import type { WatchLevel } from "../../event.ts";
 import { timestamp } from "../../fields.ts";
 import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { empty, json, op, type Schema } from "../../operation.ts";
+import { empty, json, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { PromptPath, PromptSummary } from "../prompts/schemas.ts";
 
 /** How closely an account follows a prompt; with `ignore` it hears of nothing. */

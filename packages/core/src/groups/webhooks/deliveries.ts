@@ -2,7 +2,8 @@ import * as z from "zod";
 import { type EventName, events } from "../../events.ts";
 import { id, timestamp } from "../../fields.ts";
 import { type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { empty, json, op, type Schema } from "../../operation.ts";
+import { empty, json, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 
 const eventName = z.enum(Object.keys(events) as EventName[]);
 

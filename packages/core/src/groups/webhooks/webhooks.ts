@@ -3,7 +3,8 @@ import type { WatchLevel } from "../../event.ts";
 import { type EventName, events as eventCatalogue } from "../../events.ts";
 import { id, line, ref, timestamp } from "../../fields.ts";
 import { type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { empty, json, op, type Schema } from "../../operation.ts";
+import { empty, json, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { Delivery, deliveries, WebhookPath } from "./deliveries.ts";
 
 export type SubscribableEvent = Exclude<EventName, "ping">;
