@@ -165,7 +165,7 @@ describe("SQL", () => {
         "how long a transaction has been open, which PostgreSQL tells in its own time",
       ],
       [
-        "server/src/reference/webhooks/programs.ts",
+        "server/src/generated/programs.ts",
         "interval '60 days'",
         "a store of the reader's, in the documentation",
       ],

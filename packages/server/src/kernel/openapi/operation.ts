@@ -4,13 +4,12 @@ import {
   groups,
   mediaList,
   type Operation,
-  type OperationNotes,
   rateLimits,
   type RequestMedium,
   type ResponseMedium,
   type Schema,
-  summaries,
 } from "@promptreg/core";
+import { type OperationNotes, summaries } from "@promptreg/core/summaries";
 import { type ErrorComponents, errorAnswers } from "./errors.ts";
 import { smallestSample, sample } from "./sample.ts";
 import type { PrintedSchemas } from "./schemas.ts";
