@@ -23,7 +23,7 @@ export interface Connection {
   validate: Validate | undefined;
 }
 
-/** Is shown the JSON of an answer; what it throws is the call's. */
+/** Checks the JSON of a response. An error that it throws rejects the call. */
 export type Validate = (operation: string, response: Response, data: unknown) => void;
 
 /** Any operation's input, once its type has done its duty. */

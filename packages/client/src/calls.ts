@@ -1,12 +1,12 @@
 import type { Page } from "@promptreg/core";
 import type { AbortSignal, HeadersInit, Response } from "./web.ts";
 
-/** What can be said about a single call. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Ends the call, its waits between attempts included; the promise rejects with the signal's reason. */
+  /** Cancels the call, also between attempts. The promise rejects with the reason of the signal. */
   signal?: AbortSignal;
   headers?: HeadersInit;
-  /** For POST: names the call, so that the server does it once however often it is sent. Made up when absent. */
+  /** For POST: the server executes a call with the same key only once. Default: a random key. */
   idempotencyKey?: string;
   /** Instead of the client's. */
   timeoutMs?: number | undefined;
@@ -14,21 +14,21 @@ export interface CallOptions {
   deadlineMs?: number | undefined;
 }
 
-/** Data beside the response in which it came, with its headers. That is read already, unless it is the data itself. */
+/** The data with its response, for the headers. The response body has been read, unless the response is the data. */
 export interface Answered<T> {
   data: T;
   response: Response;
 }
 
-/** A call that was sent: a promise of its data. */
+/** A call: a promise of its data. */
 export interface Call<T> extends Promise<T> {
-  /** The response too. It rejects as the call does. */
+  /** Gives the response too. It rejects when the call does. */
   withResponse(): Promise<Answered<T>>;
 }
 
 /**
- * A call for a page of a list, and with `for await` each item of it and of the pages that follow. A page is asked
- * for when the items before it are used up, each with the options of the first; a `cursor` says where to begin.
+ * A call for a page of a list. `for await` gives each item of this page and of all pages after it. Each page is
+ * requested when it is needed, with the options of the first; a `cursor` sets the start.
  */
 export interface List<T> extends Call<Page<T>>, AsyncIterable<T> {}
 

@@ -75,7 +75,7 @@ export const errorCatalogue = { ...systemErrors, ...promptErrors, ...evalErrors,
 /** A code that programs can rely on; it keeps its meaning for as long as `/api/v1` stands. */
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** One thing that was wrong: `path` is a JSON Pointer into the request, `code` names the rule it broke. */
+/** One problem of a request. `path` is a JSON Pointer into the request, `code` names the broken rule. */
 export interface ErrorDetail {
   path: string;
   code: string;

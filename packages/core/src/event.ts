@@ -2,7 +2,7 @@ import * as z from "zod";
 import { id, ref } from "./fields.ts";
 import type { Schema } from "./schema.ts";
 
-/** How closely an account follows a prompt. */
+/** The level at which an account watches a prompt. */
 export type WatchLevel = "releases" | "all";
 
 /** The prompt an event is about. */

@@ -11,7 +11,7 @@ export type EventData<N extends EventName> = Catalogue[N] extends EventDefinitio
 /** Every event that webhooks can be sent, in the order in which the documentation shows them. */
 export const events: { readonly [N in EventName]: EventDefinition<EventData<N>> } = brought("events");
 
-/** What every event has, also one that a newer server sends and this package does not know. */
+/** The fields that every event has, also an event of a newer server that this package does not know. */
 export interface WebhookEnvelope {
   id: string;
   event: string;

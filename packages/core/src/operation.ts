@@ -42,28 +42,34 @@ export interface Access {
 /** JSON that the database already printed: it is sent as it is, without a parse and a print on the way. */
 export type JsonText<T> = string & { readonly json?: T };
 
+/** A medium: JSON that fits `schema`, of at most `maxBytes`. */
 export interface Json<T> {
   kind: "json";
   type: "application/json";
   schema: Schema<T>;
   maxBytes: number;
 }
+/** A medium: UTF-8 text. */
 export interface Text<M extends string = string> {
   kind: "text";
   type: M;
   maxBytes: number;
 }
+/** A medium: bytes that nothing reads or checks. */
 export interface Bytes<M extends string = string> {
   kind: "bytes";
   type: M;
 }
+/** A medium: a page for people. */
 export interface Html {
   kind: "html";
   type: "text/html";
 }
+/** An answer that is only a `Location`. */
 export interface Redirect {
   kind: "redirect";
 }
+/** An answer without a body. */
 export interface Empty {
   kind: "empty";
 }
@@ -82,7 +88,9 @@ export interface Multipart<T> {
   maxBytes: number;
 }
 
+/** What a body can be. Each `any` is the data of some schema. */
 export type RequestMedium = Json<any> | Text | Bytes | Form<any> | Multipart<any>;
+/** What an answer can be. The `any` is the data of some schema. */
 export type ResponseMedium = Json<any> | Text | Bytes | Html | Redirect | Empty;
 
 const mebibyte = 1024 * 1024;
@@ -193,6 +201,7 @@ export type ResultsOf<O> = O extends Operation<any, any, any, any, any, infer S>
 export type AccessOf<O> = O extends Operation<any, infer A> ? A : never;
 export type ErrorsOf<O> = O extends Operation<any, any, any, any, any, any, infer E> ? E : never;
 export type EventsOf<O> = O extends Operation<any, any, any, any, any, any, any, infer V> ? V : never;
+/** The media of one status. */
 export type MediaOf<S extends Results, Status extends keyof S> = Each<S[Status]>;
 
 /** Every id of a contract, dotted: `prompts.labels.put`. */

@@ -19,7 +19,7 @@ import type {
 import { ApiError } from "@promptreg/core/errors";
 import type { Caller, StoredPrompt, World } from "./world.ts";
 
-/** What this registry does not do: any answer would be made up. */
+/** Thrown for what this registry does not do. */
 export class NotInTestRegistry extends ApiError {
   constructor(what: string) {
     const message = `The registry of @promptreg/client/testing has no ${what}. Use startRegistry of @promptreg/server/testing for this test: it has everything.`;
@@ -28,7 +28,7 @@ export class NotInTestRegistry extends ApiError {
 }
 
 interface ReplyHeaders {
-  /** `W/` in front where more than the tag tells can change. When absent, that of the content. */
+  /** Begins with `W/` where more can change than the ETag covers. Default: a digest of the content. */
   etag?: string | Promise<string>;
   location?: string;
   immutable?: "public" | "private";
@@ -61,6 +61,7 @@ export interface AnyReply extends ReplyHeaders {
 
 type Body<O> = BodyMediaOf<O> extends Json<infer T> ? T : undefined;
 
+/** What a handler gets. */
 export interface Context<O> {
   params: ParamsOf<O>;
   query: QueryOf<O>;

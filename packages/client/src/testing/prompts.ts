@@ -68,7 +68,7 @@ export const create: Handler<"prompts.create"> = ({ body, content, caller, world
   };
 };
 
-/** A prompt as it is answered, with a tag that begins with the revision. */
+/** A prompt as it is answered, with an ETag that begins with the revision. */
 function show(
   prompt: StoredPrompt,
   { wanted, files, caller }: { wanted: Wanted; files: "full" | "meta"; caller: Caller | null },

@@ -2,7 +2,7 @@ import { asNamed, cacheControl, isHeld, printTag, sharing } from "@promptreg/cor
 import type { AnyReply } from "./handler.ts";
 import { tagOf } from "./tag.ts";
 
-/** Turns a reply into the answer on the wire; a caller who holds it already gets a 304. */
+/** Turns a reply into a response. A caller whose ETag matches gets a 304. */
 export async function respond(
   reply: AnyReply,
   {

@@ -144,7 +144,7 @@ function moved({ route }: Operation, { url }: Request, { owner, slug }: StoredPr
   };
 }
 
-/** A token that may not read is told that a change was made, and not what there is now. */
+/** A token that cannot read gets only that a change was made, not the changed resource. */
 function toldTo(isBlind: boolean, { results }: Operation, reply: AnyReply): AnyReply {
   if (!isBlind || results[204] === undefined || reply.json === undefined) return reply;
   return { status: 204, ...(reply.location !== undefined && { location: reply.location }) };

@@ -3,6 +3,7 @@ import { event } from "../../event.ts";
 import { timestamp, versionNumber } from "../../fields.ts";
 import { type Run, RunSource, runDataset, runSummary } from "./schemas.ts";
 
+/** A run as events carry it. */
 export interface EventRun
   extends Pick<
     Run,
@@ -11,9 +12,11 @@ export interface EventRun
   url: string;
   finishedAt: string;
 }
+/** The data of `eval.run.completed`. */
 export interface RunCompleted {
   run: EventRun;
 }
+/** The data of `eval.run.failed`. */
 export interface RunFailed {
   run: EventRun & { error: { message: string } };
 }

@@ -6,19 +6,19 @@ import type { Schema } from "../../schema.ts";
 import { AppendedResults, AppendResults, ListResults, Result } from "./results.ts";
 import { Run, RunSource } from "./schemas.ts";
 
-/** A run to be reported: of a version, or of the one a label points to now. */
+/** A new run, of a version or of the version that a label points to now. */
 export interface CreateRun {
   /** `owner/slug`. */
   prompt: string;
   versionNumber?: number;
   label?: string;
-  /** Free text, so that an unknown model never breaks a report. */
+  /** Free text: any model name is accepted. */
   model: string;
   params?: Record<string, unknown>;
   /** 0 to 1; 1 when absent. */
   threshold?: number;
   source?: RunSource | null;
-  /** The reporter's own id: a second creation with it answers the run that exists. */
+  /** Your own id of the run. Creating a run with it again returns the existing run. */
   externalId?: string | null;
 }
 export const CreateRun: Schema<CreateRun> = z
@@ -38,10 +38,10 @@ export const CreateRun: Schema<CreateRun> = z
   })
   .meta({ id: "CreateRun" });
 
-/** How a run ends; or, later, whether its verdict is pinned. */
+/** The end of a run, or whether its verdict is pinned. */
 export interface UpdateRun {
   status?: "completed" | "failed";
-  /** The tool's own verdict; worked out from the results when absent. */
+  /** The verdict of the tool. Default: computed from the results. */
   verdict?: "pass" | "fail" | null;
   error?: string | null;
   /** Needs the scope `write`. */
@@ -85,8 +85,8 @@ export const RunPath: Schema<RunPath> = z.strictObject({ id: id("run") });
 
 export const runs = {
   /**
-   * Lists the runs of a prompt, newest first. Its newest 5,000 runs are kept, and of older ones those that are pinned or
-   * still running. A page ends early when its runs come to about 8 MiB.
+   * Lists the runs of a prompt, newest first. The newest 5,000 runs are kept. Older runs are kept while they are pinned
+   * or still running. A page ends early at about 8 MiB.
    */
   list: op({
     route: "GET /evals/runs",
@@ -95,7 +95,7 @@ export const runs = {
     results: { 200: json<Page<Run>>(pageOf(Run)) },
     errors: ["invalid_cursor"],
   }),
-  /** Creates a run for a version of a prompt. The same `externalId` answers the run that exists already. */
+  /** Creates a run for a version of a prompt. If a run with this `externalId` exists, it returns that run. */
   create: op({
     route: "POST /evals/runs",
     access: { auth: "required", scope: "evals:write", on: "prompt", from: "body", allow: ["owner"] },
@@ -103,7 +103,7 @@ export const runs = {
     results: { 200: json(Run), 201: json(Run) },
     errors: ["prompt_not_published"],
   }),
-  /** Gets a run. Its tag serves as `If-Match` of an update: every batch of results changes it. */
+  /** Gets a run. Send its ETag as `If-Match` of an update. Every batch of results changes the ETag. */
   get: op({
     route: "GET /evals/runs/{id}",
     access: { auth: "optional", scope: "read", on: "run" },
@@ -121,9 +121,9 @@ export const runs = {
     emits: ["eval.run.completed", "eval.run.failed"],
   }),
   /**
-   * Lists the results of a run in report order: by `index`, and where it is the same, as they first came. A result that
-   * replaced another has its id, and its place too unless its `index` is a different one. A page ends early when its
-   * results come to about 8 MiB.
+   * Lists the results of a run by `index`. Results with the same `index` are in the order in which they first arrived.
+   * A result that replaced another keeps its id, and its position too if the `index` is the same. A page ends early at
+   * about 8 MiB.
    */
   results: op({
     route: "GET /evals/runs/{id}/results",

@@ -3,7 +3,7 @@ import { id, plainText, ref, timestamp, versionNumber } from "../../fields.ts";
 import type { Schema } from "../../schema.ts";
 import { UserRef } from "../users/schemas.ts";
 
-/** What a run came to. Counts are of results; `passRate` leaves skipped ones out. */
+/** The totals of a run. They count results; `passRate` leaves skipped ones out. */
 export interface RunSummary {
   total: number;
   passed: number;
@@ -14,9 +14,9 @@ export interface RunSummary {
   passRate: number | null;
   /** The mean of the results that have one. */
   score: number | null;
-  /** Half of the results took no longer; null until the run ends. */
+  /** The median latency; null until the run ends. */
   latencyMsP50: number | null;
-  /** Nineteen of twenty took no longer; null until the run ends. */
+  /** The 95th percentile of latency; null until the run ends. */
   latencyMsP95: number | null;
   inputTokens: number;
   outputTokens: number;
@@ -61,31 +61,31 @@ export const RunSource: Schema<RunSource> = z
   })
   .meta({ id: "RunSource" });
 
-/** One report of how a version did. */
+/** One eval run of a version. */
 export interface Run {
   id: string;
   prompt: { ref: string };
   versionNumber: number;
   dataset: { id: string | null; name: string; revision: number | null } | null;
   model: string;
-  /** The model's entry in the catalogue, where it has one. */
+  /** The id of the model in the catalogue, if it is there. */
   modelId: string | null;
-  /** Null for all but the prompt's owner, as `source`. */
+  /** Only the prompt's owner sees it, like `source`; null for others. */
   params: Record<string, unknown> | null;
   status: "running" | "completed" | "failed";
   verdict: "pass" | "fail" | null;
-  /** Whether the verdict was worked out here or reported by the tool that ran the evals. */
+  /** `computed` by the registry from the results, or `reported` by the tool that ran the evals. */
   verdictSource: "computed" | "reported" | null;
   pinned: boolean;
-  /** The pass rate (0 to 1) from which a run passes. */
+  /** The least pass rate (0 to 1) with which a run passes. */
   threshold: number;
-  /** What the results come to; of a running run, those that are there so far. */
+  /** The totals of the results. For a running run, of the results so far. */
   summary: RunSummary;
-  /** Null for all but the prompt's owner, as `source`. */
+  /** Only the prompt's owner sees it, like `source`; null for others. */
   error: string | null;
-  /** Null for all but the prompt's owner, unless the dataset is public. */
+  /** Only the prompt's owner sees it, unless the dataset is public; null for others. */
   source: RunSource | null;
-  /** Null for all but the prompt's owner, as `source`. */
+  /** Only the prompt's owner sees it, like `source`; null for others. */
   externalId: string | null;
   createdBy: UserRef | null;
   createdAt: string;

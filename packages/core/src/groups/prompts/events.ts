@@ -3,6 +3,7 @@ import { id, timestamp, versionNumber } from "../../fields.ts";
 import { event } from "../../event.ts";
 import { Origin } from "./schemas.ts";
 
+/** The data of `prompt.version.created`. */
 export interface VersionCreated {
   version: {
     id: string;
@@ -13,13 +14,16 @@ export interface VersionCreated {
     url: string;
   };
 }
+/** The data of `prompt.label.moved`. */
 export interface LabelMoved {
   label: { name: string; versionNumber: number; reason: string | null };
   previousVersionNumber: number | null;
 }
+/** The data of `prompt.published`. */
 export interface PromptPublished {
   version: { id: string; versionNumber: number; url: string };
 }
+/** The data of `prompt.deleted`. */
 export interface PromptDeleted {
   deletedAt: string;
 }
