@@ -3,7 +3,7 @@ import { change, commit } from "./commit.ts";
 import { type Handler, NotInTestRegistry } from "./handler.ts";
 import { hasNo, labelNew } from "./labels.ts";
 import { refOf, showPrompt, showVersion } from "./show.ts";
-import { tagOf } from "./tag.ts";
+import { etagOf } from "./etag.ts";
 import {
   type Caller,
   latestOf,
@@ -78,7 +78,9 @@ function show(
   return {
     status: 200,
     json: { ...showPrompt(prompt, caller), resolvedBy: resolvedBy(wanted), version },
-    etag: tagOf(JSON.stringify([version?.id, caller?.id])).then((tag) => `W/${prompt.revision}.${tag}`),
+    etag: etagOf(JSON.stringify([version?.id, caller?.id])).then(
+      (digest) => `W/${prompt.revision}.${digest}`,
+    ),
   };
 }
 

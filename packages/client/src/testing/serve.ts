@@ -55,7 +55,7 @@ export async function serve(
       requestId,
       isRead,
       isAnonymous: caller === null,
-      held: isRead ? readTags(headers.get("if-none-match")) : [],
+      ifNoneMatch: isRead ? readTags(headers.get("if-none-match")) : [],
     });
     if (isReplay) response.headers.set("idempotency-replayed", "true");
     return method === "HEAD" ? new Response(null, response) : response;
@@ -101,7 +101,7 @@ interface Act {
 function change(world: World, { operation, request, caller, input, handle }: Act): AnyReply {
   const { on, allow } = operation.access;
   const changed: StoredPrompt[] = [];
-  const told: World["events"] = [];
+  const emitted: World["events"] = [];
   let target: StoredPrompt | null = null;
   if (on === "prompt") {
     const address = input.params as { owner: string; slug: string };
@@ -123,11 +123,11 @@ function change(world: World, { operation, request, caller, input, handle }: Act
     target,
     world,
     emit: (name: never, prompt: StoredPrompt, data: object) =>
-      told.push(emit(world, { caller, name, prompt, data })),
+      emitted.push(emit(world, { caller, name, prompt, data })),
     save: (prompt: StoredPrompt) => changed.push(prompt),
   } as never);
   for (const prompt of changed) world.prompts.set(prompt.id, prompt);
-  world.events.push(...told);
+  world.events.push(...emitted);
   return reply;
 }
 
