@@ -31,6 +31,7 @@ const core: Options = {
     "contract",
     "errors",
     "refs",
+    "summaries",
     "template",
     "testing/index",
     "webhooks/index",

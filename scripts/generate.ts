@@ -1,25 +1,14 @@
 // Writes what the types of the contract know and no program could ask at run time: the documentation of every
-// operation, for the OpenAPI document, and the routes by themselves, for a client that carries no schemas. And the
-// example receivers as texts, for the page that shows them.
-import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+// operation, and the routes by themselves, for a client that carries no schemas. And the example receivers as texts, for
+// the page that shows them. Nobody commits what it writes: `prepare.mjs` calls it whenever its sources have changed.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
+import type { OperationNotes, SchemaNotes } from "../packages/core/src/notes.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const core = join(root, "packages/core");
-
-interface Notes {
-  summary: string;
-  description?: string;
-  params?: Record<string, string>;
-  query?: Record<string, string>;
-}
-interface TypeNotes {
-  description?: string;
-  fields?: Record<string, string>;
-}
 
 /** Routes as `expandRoutes` of the client reads them: compressed, a third less than with all of each. */
 function shortenRoutes(operations: readonly { id: string; route: string }[]): string {
@@ -59,41 +48,27 @@ export function generate(): Record<string, string> {
     throw new Error(`Write a JSDoc sentence for each of these operations: ${undocumented.join(", ")}.`);
   }
   return {
-    "packages/client/src/routes.ts": format(`
+    "packages/client/src/generated/routes.ts": `
       import type { Routes } from "@promptreg/core";
-      import { expandRoutes } from "./expand-routes.ts";
+      import { expandRoutes } from "../expand-routes.ts";
 
-      /** Method and path of every operation. Written by \`npm run generate\`. */
+      /** Method and path of every operation. */
       export const routes = /* @__PURE__ */ expandRoutes(${JSON.stringify(shortenRoutes(operations))}) as Routes;
-    `),
-    "packages/core/src/summaries.ts": format(`
-      import type { OperationId } from "./contract.ts";
+    `,
+    "packages/core/src/generated/summaries.ts": `
+      import type { OperationId } from "../contract.ts";
+      import type { OperationNotes, SchemaNotes } from "../notes.ts";
 
-      /** The documentation of an operation and its parameters. */
-      export interface OperationNotes {
-        /** The first sentence. */
-        summary: string;
-        /** What follows it. */
-        description?: string;
-        params?: Readonly<Record<string, string>>;
-        query?: Readonly<Record<string, string>>;
-      }
-      /** The documentation of a named schema and its fields. */
-      export interface SchemaNotes {
-        description?: string;
-        fields?: Readonly<Record<string, string>>;
-      }
+      /** What the comments in the contract say about each operation. */
+      export const summaries: Readonly<Record<OperationId, OperationNotes>> = ${print(operations.map(({ id, notes }) => [id, notes]))};
 
-      /** What the comments in the contract say about every operation. Written by \`npm run generate\`. */
-      export const summaries = ${print(operations.map(({ id, notes }) => [id, notes]))} as const satisfies Record<OperationId, OperationNotes>;
-
-      /** What the comments on the types of named schemas say, by the schema's id. Written by \`npm run generate\`. */
+      /** What the comments on the types of named schemas say, by the schema's id. */
       export const schemaNotes: Readonly<Record<string, SchemaNotes>> = ${print(readSchemas(program))};
-    `),
-    "packages/server/src/reference/webhooks/programs.ts": format(`
-      /** The receivers of \`examples/receivers\`, which tests run, by their names. Written by \`npm run generate\`. */
+    `,
+    "packages/server/src/generated/programs.ts": `
+      /** The receivers of \`examples/receivers\`, which tests run, by their names. */
       export const programs: Readonly<Record<string, string>> = ${print(readReceivers())};
-    `),
+    `,
   };
 }
 
@@ -106,15 +81,8 @@ function readReceivers(): [string, string][] {
 const print = (entries: readonly (readonly [string, unknown])[]) =>
   JSON.stringify(Object.fromEntries(entries), null, 2);
 
-/** Formats as `npm run format` would, so that a generated file passes the same check as a written one. */
-function format(source: string): string {
-  const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
-  const args = [biome, "format", "--stdin-file-path=generated.ts"];
-  return execFileSync(process.execPath, args, { cwd: root, input: source, encoding: "utf8" });
-}
-
 /** Every operation of `interface Contract`, in the order in which it is written. */
-function readOperations(program: ts.Program): { id: string; route: string; notes: Notes }[] {
+function readOperations(program: ts.Program): { id: string; route: string; notes: OperationNotes }[] {
   const checker = program.getTypeChecker();
   const file = program.getSourceFile(join(core, "src/contract.ts"));
   const module = file && checker.getSymbolAtLocation(file);
@@ -132,7 +100,7 @@ function readOperations(program: ts.Program): { id: string; route: string; notes
       if (!routeType.isStringLiteral()) throw new Error(`The route of ${id} is not known at compile time.`);
       const [, , params, query] = checker.getTypeArguments(type as ts.TypeReference);
       const [summary = "", description] = splitFirstSentence(docOf(symbol, checker));
-      const notes: Notes = {
+      const notes: OperationNotes = {
         summary,
         ...(description !== undefined && { description }),
         ...keyed("params", params && fieldsOf(params, checker)),
@@ -144,9 +112,9 @@ function readOperations(program: ts.Program): { id: string; route: string; notes
 }
 
 /** Every `const X: Schema<T> = ….meta({ id })` of the core package: its id, with what the comments on `T` say. */
-function readSchemas(program: ts.Program): [string, TypeNotes][] {
+function readSchemas(program: ts.Program): [string, SchemaNotes][] {
   const checker = program.getTypeChecker();
-  const found: [string, TypeNotes][] = [];
+  const found: [string, SchemaNotes][] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isVariableDeclaration(node) && node.type && ts.isTypeReferenceNode(node.type)) {
       const id = node.initializer && idOf(node.initializer);
@@ -206,8 +174,9 @@ const splitFirstSentence = (text: string): string[] => {
 if (import.meta.main) {
   for (const [path, text] of Object.entries(generate())) {
     const target = join(root, path);
-    const isCurrent = ts.sys.fileExists(target) && readFileSync(target, "utf8") === text;
-    if (!isCurrent) writeFileSync(target, text);
-    console.log(`${isCurrent ? "unchanged" : "written  "} ${path}`);
+    // What is the same stays untouched, so that nothing is built again for it.
+    if (ts.sys.fileExists(target) && readFileSync(target, "utf8") === text) continue;
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
   }
 }

@@ -16,6 +16,15 @@ export const node = join(root, "node_modules/node/bin", isWindows ? "node.exe" :
 
 const packages = ["core", "client", "server", "cli"].map((name) => join(root, "packages", name));
 
+const derivedFrom = ["scripts/generate.ts", "examples/receivers", "packages/core/src"].map((path) =>
+  join(root, path),
+);
+const builtFrom = [
+  join(root, "tsup.config.ts"),
+  ...packages.map((path) => join(path, "src")),
+  ...derivedFrom,
+];
+
 /** Installs the dependencies, unless those that the lockfile asks for are already there. */
 export function install() {
   const stamp = stampOf("installed", fingerprintOfDependencies());
@@ -29,9 +38,23 @@ export function install() {
   stamp.write();
 }
 
+/** Writes what is derived from the contract and the examples, unless nothing that it is derived from has changed. */
+export function generate() {
+  const stamp = stampOf("generated", fingerprintOf(derivedFrom));
+  const isThere = ["core", "client", "server"].every((name) =>
+    existsSync(join(root, "packages", name, "src/generated")),
+  );
+  if (stamp.isCurrent() && isThere) return;
+
+  stamp.clear();
+  step("Deriving documentation and routes", node, ["scripts/generate.ts"]);
+  stamp.write();
+}
+
 /** Builds the JavaScript of all packages, unless no source has changed since the last time. */
 export function build() {
-  const stamp = stampOf("built", fingerprintOfSources());
+  generate();
+  const stamp = stampOf("built", fingerprintOf(builtFrom));
   if (stamp.isCurrent() && packages.every((path) => existsSync(join(path, "dist")))) return;
 
   stamp.clear();
@@ -116,10 +139,13 @@ function fingerprintOfDependencies() {
   return hash.digest("hex");
 }
 
-// Names, sizes and times tell as much as contents, and quicker: a deleted or an older file shows too.
-function fingerprintOfSources() {
+/**
+ * Names, sizes and times tell as much as contents, and quicker: a deleted or an older file shows too.
+ * @param {string[]} paths
+ */
+function fingerprintOf(paths) {
   const hash = createHash("sha256").update(fingerprintOfDependencies());
-  for (const path of [join(root, "tsup.config.ts"), ...packages.map((path) => join(path, "src"))]) {
+  for (const path of paths) {
     for (const line of listing(path)) hash.update(line);
   }
   return hash.digest("hex");
@@ -133,7 +159,8 @@ function* listing(path) {
   // An editor's lock can be a link to nowhere.
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat?.isDirectory()) {
-    for (const name of readdirSync(path).sort()) yield* listing(join(path, name));
+    // What is derived from the others changes with them alone.
+    for (const name of readdirSync(path).sort()) if (name !== "generated") yield* listing(join(path, name));
   } else if (stat && !path.endsWith(".test.ts")) {
     yield `${path} ${stat.mtimeMs} ${stat.size}\n`;
   }

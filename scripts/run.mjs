@@ -4,7 +4,7 @@
 import { spawn } from "node:child_process";
 import { delimiter, dirname } from "node:path";
 import { isatty } from "node:tty";
-import { build, buildForRelease, install, node, root } from "./prepare.mjs";
+import { build, buildForRelease, generate, install, node, root } from "./prepare.mjs";
 
 /** @type {Record<string, { prepare?: () => void, args?: string[] }>} */
 const tasks = {
@@ -18,9 +18,9 @@ const tasks = {
   },
   bench: { prepare: build, args: ["scripts/bench.ts"] },
   prove: { prepare: build, args: ["scripts/prove.ts"] },
-  check: { args: ["scripts/check.ts"] },
+  check: { prepare: generate, args: ["scripts/check.ts"] },
   format: { args: ["node_modules/@biomejs/biome/bin/biome", "format", "--write"] },
-  generate: { args: ["--conditions=@promptreg/source", "scripts/generate.ts"] },
+  generate: { prepare: generate },
   build: { prepare: buildForRelease },
 };
 

@@ -133,7 +133,7 @@ describe("what cannot be locked", () => {
     ]);
     expect(stderr.split("\n")).toEqual([
       `error: 3 of 4 cannot be locked; ${scene.file} is as it was. \`promptreg lock --remove ada/reply@production\` goes on without it.`,
-      "  ada/nothing@latest: There is nothing here that you can see.",
+      "  ada/nothing@latest: Not found. It does not exist, or you do not have access to it.",
       "  ada/gone@1: This was deleted.",
       "  ada/reply@production: ada/reply has no label production.",
       "",
@@ -148,7 +148,9 @@ describe("what cannot be locked", () => {
     const { token } = await scene.registry.createAccount("bob");
     await scene.client.prompts.update({ owner: "ada", slug: "triage", body: { visibility: "private" } });
     const { stderr, exitCode } = await scene.run(["lock", "ada/triage"], { env: { PROMPTREG_TOKEN: token } });
-    expect(stderr).toContain("ada/triage@latest: There is nothing here that you can see.");
+    expect(stderr).toContain(
+      "ada/triage@latest: Not found. It does not exist, or you do not have access to it.",
+    );
     expect(exitCode).toBe(4);
     await scene.client.prompts.update({ owner: "ada", slug: "triage", body: { visibility: "public" } });
   });

@@ -126,7 +126,7 @@ describe("ci", () => {
     });
     expect(stdout).toBe(
       "ada/gone@1: This was deleted.\n" +
-        "ada/hidden@1: There is nothing here that you can see.\n" +
+        "ada/hidden@1: Not found. It does not exist, or you do not have access to it.\n" +
         "ada/triage@latest: ada/triage has no version 9.\n",
     );
     expect(stderr).toContain("3 of 5 prompts");

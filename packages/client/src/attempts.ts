@@ -48,7 +48,10 @@ export interface Outcome {
   error?: unknown;
 }
 
-/** Is told of each attempt, and by what it returns, of how that one went. What it throws is dropped. */
+/**
+ * Called before each attempt. The function that it returns is called with the outcome. Errors that they throw are
+ * ignored.
+ */
 export type OnAttempt = (attempt: Attempt) => ((outcome: Outcome) => void) | void;
 
 /** A `fetch` for one call that tells of what it sends. */

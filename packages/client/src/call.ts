@@ -1,11 +1,11 @@
 import { fillPath, printQuery } from "./address.ts";
 import { type Fetch, type OnAttempt, type Outgoing, watched } from "./attempts.ts";
+import type { Answered, Call, CallOptions, OtherMedium } from "./calls.ts";
 import { notModified } from "./errors.ts";
 import { limit } from "./limits.ts";
 import { eachItem } from "./lists.ts";
-import type { Answered, Call, CallOptions, OtherMedium } from "./methods.ts";
 import { otherMedia } from "./other-media.ts";
-import { routes } from "./routes.ts";
+import { routes } from "./generated/routes.ts";
 import { send } from "./send.ts";
 import { type TokenSource, tokenFor } from "./token.ts";
 import type { Response } from "./web.ts";
@@ -23,7 +23,7 @@ export interface Connection {
   validate: Validate | undefined;
 }
 
-/** Is shown the JSON of an answer; what it throws is the call's. */
+/** Checks the JSON of a response. An error that it throws rejects the call. */
 export type Validate = (operation: string, response: Response, data: unknown) => void;
 
 /** Any operation's input, once its type has done its duty. */

@@ -1,35 +1,43 @@
+import type { Contract } from "@promptreg/core";
 import type { Fetch, OnAttempt } from "./attempts.ts";
 import { type AnyInput, type AnyOptions, type Connection, call, type Validate } from "./call.ts";
-import type { Client } from "./methods.ts";
+import type { Methods } from "./methods.ts";
 import type { PromptCacheOptions } from "./prompts/options.ts";
-import { promptMethods } from "./prompts/index.ts";
-import { routes } from "./routes.ts";
+import { type PromptMethods, promptMethods } from "./prompts/index.ts";
+import { routes } from "./generated/routes.ts";
 import { readToken, type TokenSource } from "./token.ts";
 
+/** Every operation of the API under its id: `prompts.labels.put` is `client.prompts.labels.put(…)`. */
+export interface Client extends Methods<Contract>, PromptMethods {}
+
+/** Options of a client. */
 export interface ClientOptions {
-  /** Where the server is. When absent, the variable PROMPTREG_URL, else `http://127.0.0.1:8787`. */
+  /** The address of the server. Default: the variable PROMPTREG_URL, else `http://127.0.0.1:8787`. */
   baseUrl?: string | undefined;
   /**
-   * When absent, the variable PROMPTREG_TOKEN; null calls without one. A function is asked once for each call, and
-   * its rejection is the call's; keeping and renewing is up to it.
+   * Default: the variable PROMPTREG_TOKEN. Null sends no token. A function is called once for each call; if it rejects,
+   * so does the call. The function itself caches and renews the token.
    */
   token?: string | TokenSource | null | undefined;
-  /** Sends the requests, called with an address and what is sent there: a proxy, a test, or `undici.fetch`. */
+  /** Sends the requests in place of the global `fetch`: a proxy, a test, or `undici.fetch`. */
   fetch?: Fetch | undefined;
-  /** How long to wait for an answer, for each attempt; 30,000 when absent. A download may take longer. */
+  /** How long each attempt waits for a response. Default: 30,000. A download may take longer. */
   timeoutMs?: number | undefined;
   /**
-   * How long to wait in all, over all attempts, the waits between them and the token; when absent 60,000, or
-   * `timeoutMs` if that is longer. Nothing is waited for that lies beyond: the call fails at once with what it has.
+   * The limit of a whole call: all attempts, the waits between them and the token. Default: 60,000, or `timeoutMs` if
+   * that is longer. The call fails at once if the next attempt would begin later.
    */
   deadlineMs?: number | undefined;
-  /** How often what failed for the moment is sent again, where that is safe; 2 when absent. */
+  /** How many retries a temporary failure gets, where a retry is safe. Default: 2. */
   retries?: number | undefined;
-  /** For logs and traces: is told of each attempt, can add headers, and returns who is to hear how it went. */
+  /**
+   * For logs and traces: called for each attempt. It can add headers, and can return a function that receives the
+   * outcome.
+   */
   onAttempt?: OnAttempt | undefined;
-  /** Is shown the JSON of each answer, and throws where it is wrong: `validateAnswer` of `@promptreg/client/validate`. */
+  /** Checks the JSON of each response and throws if it is wrong: `validateAnswer` of `@promptreg/client/validate`. */
   validate?: Validate | undefined;
-  /** How the prompts of `client.prompt(…)` are kept. */
+  /** The cache of `client.prompt(…)`. */
   cache?: PromptCacheOptions | undefined;
 }
 

@@ -1,7 +1,6 @@
 import type {
   BodyMediaOf,
   Bytes,
-  Contract,
   Empty,
   Form,
   HeadersOf,
@@ -13,47 +12,8 @@ import type {
   ResultsOf,
   Text,
 } from "@promptreg/core";
-import type { PromptMethods } from "./prompts/index.ts";
-import type {
-  AbortSignal,
-  Blob,
-  FormData,
-  HeadersInit,
-  ReadableStream,
-  Response,
-  URLSearchParams,
-} from "./web.ts";
-
-/** What can be said about a single call. */
-export interface CallOptions {
-  /** Ends the call, its waits between attempts included; the promise rejects with the signal's reason. */
-  signal?: AbortSignal;
-  headers?: HeadersInit;
-  /** For POST: names the call, so that the server does it once however often it is sent. Made up when absent. */
-  idempotencyKey?: string;
-  /** Instead of the client's. */
-  timeoutMs?: number | undefined;
-  /** Instead of the client's. */
-  deadlineMs?: number | undefined;
-}
-
-/** Data beside the response in which it came, with its headers. That is read already, unless it is the data itself. */
-export interface Answered<T> {
-  data: T;
-  response: Response;
-}
-
-/** A call that was sent: a promise of its data. */
-export interface Call<T> extends Promise<T> {
-  /** The response too. It rejects as the call does. */
-  withResponse(): Promise<Answered<T>>;
-}
-
-/**
- * A call for a page of a list, and with `for await` each item of it and of the pages that follow. A page is asked
- * for when the items before it are used up, each with the options of the first; a `cursor` says where to begin.
- */
-export interface List<T> extends Call<Page<T>>, AsyncIterable<T> {}
+import type { Call, CallOptions, List, OtherMedium } from "./calls.ts";
+import type { Blob, FormData, ReadableStream, Response, URLSearchParams } from "./web.ts";
 
 /** The body of a medium as a caller gives it. */
 type Content<Medium> =
@@ -102,11 +62,6 @@ export type Result<O> = Answer<Default<Each<ResultsOf<O>>>>;
 
 type Sent<T> = [T] extends [Page<infer Item>] ? List<Item> : Call<T>;
 
-/** Asks for an answer of another media type than the operation's default. */
-export interface OtherMedium<Type> extends CallOptions {
-  accept: Type;
-}
-
 /** The media types, beside the default, in which an operation can answer. */
 type OtherTypes<O> = TypeOf<Others<Each<ResultsOf<O>>>>;
 
@@ -124,9 +79,6 @@ export type Method<O> = InOtherMedia<O> &
     : (input: Input<O>, options?: CallOptions) => Sent<Result<O>>);
 
 /** Mapped key by key over the contract, so that editors show each operation's documentation and lead to its line. */
-type Methods<T> = {
+export type Methods<T> = {
   readonly [K in keyof T]: T[K] extends { readonly route: string } ? Method<T[K]> : Methods<T[K]>;
 };
-
-/** Every operation of the API under its id: `prompts.labels.put` is `client.prompts.labels.put(…)`. */
-export interface Client extends Methods<Contract>, PromptMethods {}

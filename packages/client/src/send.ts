@@ -3,7 +3,7 @@ import ky, { isNetworkError, isTimeoutError } from "ky";
 import type { Fetch, Outgoing } from "./attempts.ts";
 import { asApiError, ConnectionError, requestIdOf, tooLate, unexpected, unreachable } from "./errors.ts";
 import type { Limits } from "./limits.ts";
-import type { Answered } from "./methods.ts";
+import type { Answered } from "./calls.ts";
 import { within } from "./within.ts";
 
 /** How a request is sent, beside what it says. */

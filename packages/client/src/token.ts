@@ -3,10 +3,13 @@ import type { Limits } from "./limits.ts";
 import { within } from "./within.ts";
 import type { AbortSignal } from "./web.ts";
 
-/** A token, or what gives one; null and "" stand for none. */
+/** Gives a token. Null and "" mean no token. */
 export type TokenSource = () => string | null | undefined | PromiseLike<string | null | undefined>;
 
-/** The token as a header carries it. @throws {TypeError} which does not repeat what may be a secret. */
+/**
+ * The token as a header carries it.
+ * @throws {TypeError} without the text, which may be a secret.
+ */
 export function readToken(text: string | null | undefined): string | undefined {
   const token = text?.trim();
   if (!token) return undefined;

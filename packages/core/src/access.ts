@@ -1,7 +1,6 @@
 import type { ErrorCode } from "./errors.ts";
+import type { Scope } from "./scope.ts";
 import { type Kind, type RoleOf, targetKinds } from "./targets.ts";
-
-export type Scope = "read" | "write" | "evals:write";
 
 /** The kinds that a target can be of, each with the roles that may act on it; `viewers` are all who can see it. */
 export type On = { readonly [K in Kind]?: "viewers" | readonly RoleOf<K>[] };

@@ -1,10 +1,18 @@
 import { evals } from "./groups/evals/index.ts";
 import { notifications } from "./groups/notifications/notifications.ts";
-import { prompts } from "./groups/prompts/prompts.ts";
-import { users } from "./groups/users/users.ts";
+import { prompts } from "./groups/prompts/index.ts";
+import { users } from "./groups/users/index.ts";
 import { watch } from "./groups/watch/watch.ts";
-import { webhooks } from "./groups/webhooks/webhooks.ts";
+import { webhooks } from "./groups/webhooks/index.ts";
+import type { GroupName } from "./groups.ts";
 import type { At, IdsOf, Operation } from "./operation.ts";
+
+export * from "./groups/evals/index.ts";
+export * from "./groups/notifications/notifications.ts";
+export * from "./groups/prompts/index.ts";
+export * from "./groups/users/index.ts";
+export * from "./groups/watch/watch.ts";
+export * from "./groups/webhooks/index.ts";
 
 /**
  * Every operation of the API. An interface and not an inferred object, because editors then keep the
@@ -19,7 +27,11 @@ export interface Contract {
   notifications: typeof notifications;
 }
 
-export const contract: Contract = { prompts, webhooks, evals, users, watch, notifications };
+/** The operations of all groups. A group that is not in `groups.ts` too, or only there, does not compile. */
+export const contract: Contract = { prompts, webhooks, evals, users, watch, notifications } satisfies Record<
+  GroupName,
+  object
+>;
 
 /** The id of an operation, its address everywhere: `prompts.labels.put`. */
 export type OperationId = IdsOf<Contract>;

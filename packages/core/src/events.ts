@@ -1,9 +1,7 @@
-import type { EventDefinition } from "./event.ts";
-import { evalEvents } from "./groups/evals/events.ts";
-import { type EventPrompt, promptEvents } from "./groups/prompts/events.ts";
-import { webhookEvents } from "./groups/webhooks/events.ts";
+import type { EventAbout, EventDefinition } from "./event.ts";
+import { type Brought, brought } from "./groups.ts";
 
-type Catalogue = typeof promptEvents & typeof evalEvents & typeof webhookEvents;
+type Catalogue = Brought<"events">;
 
 /** The name of an event, as it stands in `Service-Event` and in the envelope. */
 export type EventName = keyof Catalogue;
@@ -11,20 +9,9 @@ export type EventName = keyof Catalogue;
 export type EventData<N extends EventName> = Catalogue[N] extends EventDefinition<infer D> ? D : never;
 
 /** Every event that webhooks can be sent, in the order in which the documentation shows them. */
-export const events: { readonly [N in EventName]: EventDefinition<EventData<N>> } = {
-  ...promptEvents,
-  ...evalEvents,
-  ...webhookEvents,
-};
+export const events: { readonly [N in EventName]: EventDefinition<EventData<N>> } = brought("events");
 
-/** The person behind an event; null where the system acted. */
-export interface EventActor {
-  id: string;
-  handle: string;
-  url: string;
-}
-
-/** What every event has, also one that a newer server sends and this package does not know. */
+/** The fields that every event has, also an event of a newer server that this package does not know. */
 export interface WebhookEnvelope {
   id: string;
   event: string;
@@ -43,7 +30,7 @@ export type WebhookEvent = {
     id: string;
     event: N;
     createdAt: string;
-    data: EventData<N> & (N extends "ping" ? {} : { prompt: EventPrompt; actor: EventActor | null });
+    data: EventData<N> & (N extends "ping" ? {} : EventAbout);
   };
 }[EventName];
 

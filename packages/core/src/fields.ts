@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { Schema } from "./operation.ts";
+import type { Schema } from "./schema.ts";
 
-/** Prefixes of identifiers; what follows is a lower-case ULID of 26 characters. */
-export type IdPrefix = "usr" | "tok" | "prm" | "ver" | "run" | "res" | "whk" | "dlv" | "evt" | "lmv" | "ntf";
-
-/** An identifier such as `prm_01jd…`: sorts by the time it was made, never equal to a word of a path. */
-export const id = (prefix: IdPrefix): Schema<string> =>
+/**
+ * An identifier such as `prm_01jd…`: sorts by the time it was made, and never equals a word of a path. The group whose thing
+ * it names declares the prefix.
+ */
+export const id = (prefix: string): Schema<string> =>
   z.string().regex(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`));
 
 /** What is too long is not looked at any further: on megabytes a pattern can run out of stack. */

@@ -1,29 +1,47 @@
-import type { Contract } from "./contract.ts";
+import type { Group } from "./group.ts";
+import { evalsGroup } from "./groups/evals/group.ts";
+import { notificationsGroup } from "./groups/notifications/group.ts";
+import { promptsGroup } from "./groups/prompts/group.ts";
+import { usersGroup } from "./groups/users/group.ts";
+import { watchGroup } from "./groups/watch/group.ts";
+import { webhooksGroup } from "./groups/webhooks/group.ts";
 
-/** What each group of operations is called and is for, as the documentation shows it. */
+/** Every group of operations, with what it brings beside them, in the order in which the documentation shows it. */
 export const groups = {
-  prompts: {
-    title: "Prompts",
-    description: "Prompts at `owner/slug`, their immutable versions, and the labels that point to versions.",
-  },
-  webhooks: {
-    title: "Webhooks",
-    description: "Signed deliveries of events to an address of yours.",
-  },
-  evals: {
-    title: "Evals",
-    description: "Runs that report how a version of a prompt did, case by case.",
-  },
-  users: {
-    title: "Users",
-    description: "People, and the account behind a token.",
-  },
-  watch: {
-    title: "Watch",
-    description: "Prompts that an account follows, and how closely.",
-  },
-  notifications: {
-    title: "Notifications",
-    description: "What an account is told of, here and by mail.",
-  },
-} as const satisfies Record<keyof Contract, { title: string; description: string }>;
+  prompts: promptsGroup,
+  evals: evalsGroup,
+  webhooks: webhooksGroup,
+  users: usersGroup,
+  watch: watchGroup,
+  notifications: notificationsGroup,
+};
+
+/** The name of a group, with which the ids of its operations begin. */
+export type GroupName = keyof typeof groups;
+
+/** What groups bring under one name, a union with a member for each group that brings it. */
+type Part<Name extends keyof Group, G = (typeof groups)[GroupName]> =
+  G extends Readonly<Record<Name, infer Found>> ? Found : never;
+type All<Union> = (Union extends unknown ? (it: Union) => void : never) extends (it: infer Every) => void
+  ? Every
+  : never;
+
+type Tables = "events" | "notifications" | "limits" | "targets";
+
+/** What all groups bring under one name, as one table. An intersection leads editors to where each entry stands. */
+export type Brought<Name extends Tables> = All<Part<Name>>;
+/** Merges what all groups bring under one name. */
+export const brought = <Name extends Tables>(name: Name): Brought<Name> =>
+  Object.assign({}, ...Object.values<Group>(groups).map((group) => group[name]));
+
+/** The prefix of an id, which names the kind of thing that it is of; a lower-case ULID of 26 characters follows. */
+export type IdPrefix = Part<"ids">[number];
+/** Every prefix of an id. */
+export const idPrefixes = Object.values<Group>(groups).flatMap(({ ids = [] }) => ids) as IdPrefix[];
+
+/** The type of a thing that a notification is about. */
+export type NotificationTargetType = Part<"notificationTargets">[number];
+/** Every type of thing that a notification is about. */
+export const notificationTargetTypes = Object.values<Group>(groups).flatMap(
+  ({ notificationTargets = [] }) => notificationTargets,
+) as NotificationTargetType[];

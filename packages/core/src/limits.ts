@@ -1,8 +1,4 @@
-/** How many there may be of what grows. */
-export const limits = {
-  promptsPerAccount: 5_000,
-  versionsPerPrompt: 10_000,
-  labelsPerPrompt: 50,
-  webhooksPerAccount: 20,
-  watchesPerAccount: 5_000,
-} as const;
+import { brought } from "./groups.ts";
+
+/** How many there may be of what grows, as the groups say it. */
+export const limits = brought("limits");

@@ -1,20 +1,21 @@
 import * as z from "zod";
-import type { OptionalSchema, Schema } from "./operation.ts";
+import type { OptionalSchema, Schema } from "./schema.ts";
 
-/** A part of a list. */
+/** A page of a list. */
 export interface Page<T> {
   items: T[];
-  /** What goes into `cursor` to get the next part, with the same filters; null after the last item. */
+  /** Send it as `cursor`, with the same filters, to get the next page. Null on the last page. */
   nextCursor: string | null;
 }
+/** The schema of a page of such items. */
 export const pageOf = <T>(item: Schema<T>): Schema<Page<T>> =>
   z.strictObject({ items: z.array(item), nextCursor: z.string().nullable() });
 
-/** How much of a list is wanted, and from where on. */
+/** Which page of a list to return. */
 export interface PageQuery {
-  /** How many items at most; 30 when absent. */
+  /** The most items to return. Default: 30. */
   limit?: number;
-  /** The `nextCursor` of the part before; it fits the same filters and order only. */
+  /** The `nextCursor` of the previous page. Send the same filters and order with it. */
   cursor?: string;
 }
 

@@ -1,22 +1,25 @@
-import type { EventActor } from "./events.ts";
+import type { EventAbout, EventActor, EventDefinition } from "./event.ts";
 
-/** What a notification is about, by the type and the address it has in targets. */
-export interface NotificationTarget {
-  type: "prompt" | "version" | "run" | "webhook";
-  id: string;
-}
-
-/** What a person reads of something that happened: plain text, a line each. */
-export interface NotificationText {
-  /** Holds no free text of anybody, as it becomes the subject of a mail. */
+/** The words of a notification: plain text, one line each. */
+export interface NotificationText<Type extends string = string> {
+  /** Contains no text that people wrote: it becomes the subject of a mail. */
   title: string;
   body: string;
   url: string;
-  target: NotificationTarget;
+  /** What it is about, by the type and the address it has in targets. */
+  target: { type: Type; id: string };
 }
 
-/** Puts what happened into words. */
-export type Describe<D> = (data: D) => NotificationText;
+/** Writes the words of one type of notification. */
+export type Describe<D, Type extends string = string> = (data: D) => NotificationText<Type>;
+
+/** The words of a group's events. An event without words does not compile. */
+export type DescribeEach<Events, Type extends string> = {
+  readonly [N in keyof Events]: Describe<
+    (Events[N] extends EventDefinition<infer D> ? D : never) & EventAbout,
+    Type
+  >;
+};
 
 const longest = 280;
 

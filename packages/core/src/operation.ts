@@ -1,10 +1,8 @@
-// Declarations are read where zod is not installed, and a Schema is nothing but a name there.
-/** @ts-ignore */
-import type * as z from "zod";
 import { aboutsOf, type Access, type FieldAccess, kindsOf } from "./access.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { EventName } from "./events.ts";
 import type { RatePolicy } from "./rate-limits.ts";
+import type { Schema } from "./schema.ts";
 import { type Kind, type RoleOf, targetKinds } from "./targets.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -16,39 +14,37 @@ export type Route = `${Method} /${string}`;
 export const canMove = ({ access: { on = {}, from } }: Operation): boolean =>
   from === undefined && kindsOf({ on }).some((kind) => targetKinds[kind].moves);
 
-/**
- * A schema known by the data it yields, not by how it is built: this keeps the published types small, and what
- * applications read of them free of zod.
- */
-export type Schema<T> = z.ZodType<T>;
-/** A schema of a field that can be absent. */
-export type OptionalSchema<T> = z.ZodOptional<Schema<T>>;
-
 /** JSON that the database already printed: it is sent as it is, without a parse and a print on the way. */
 export type JsonText<T> = string & { readonly json?: T };
 
+/** A medium: JSON that fits `schema`, of at most `maxBytes`. */
 export interface Json<T> {
   kind: "json";
   type: "application/json";
   schema: Schema<T>;
   maxBytes: number;
 }
+/** A medium: UTF-8 text. */
 export interface Text<M extends string = string> {
   kind: "text";
   type: M;
   maxBytes: number;
 }
+/** A medium: bytes that nothing reads or checks. */
 export interface Bytes<M extends string = string> {
   kind: "bytes";
   type: M;
 }
+/** A medium: a page for people. */
 export interface Html {
   kind: "html";
   type: "text/html";
 }
+/** An answer that is only a `Location`. */
 export interface Redirect {
   kind: "redirect";
 }
+/** An answer without a body. */
 export interface Empty {
   kind: "empty";
 }
@@ -67,7 +63,9 @@ export interface Multipart<T> {
   maxBytes: number;
 }
 
+/** What a body can be. Each `any` is the data of some schema. */
 export type RequestMedium = Json<any> | Text | Bytes | Form<any> | Multipart<any>;
+/** What an answer can be. The `any` is the data of some schema. */
 export type ResponseMedium = Json<any> | Text | Bytes | Html | Redirect | Empty;
 
 const mebibyte = 1024 * 1024;
@@ -199,6 +197,7 @@ export type ResultsOf<O> = O extends Operation<any, any, any, any, any, infer S>
 export type AccessOf<O> = O extends Operation<any, infer A> ? A : never;
 export type ErrorsOf<O> = O extends Operation<any, any, any, any, any, any, infer E> ? E : never;
 export type EventsOf<O> = O extends Operation<any, any, any, any, any, any, any, infer V> ? V : never;
+/** The media of one status. */
 export type MediaOf<S extends Results, Status extends keyof S> = Each<S[Status]>;
 
 /** Every id of a contract, dotted: `prompts.labels.put`. */

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { describeIssue } from "./describe-issue.ts";
 import { apiError, type ErrorDetail } from "./errors.ts";
-import type { Schema } from "./operation.ts";
+import type { Schema } from "./schema.ts";
 
 /** Longer than any of ours. A name of megabytes is not repeated. */
 const longestPointer = 1_000;

@@ -56,15 +56,17 @@ export function readIdempotencyKey(header: string): string {
   return key;
 }
 
-/** The tags that an If-None-Match names, in their quotes; compared weakly, as RFC 9110 has it for reads. */
+/** The ETags of an If-None-Match, in their quotes, without `W/`: RFC 9110 compares them weakly for reads. */
 export const readTags = (ifNoneMatch: string | null | undefined): string[] =>
   ifNoneMatch?.split(",").map((tag) => tag.trim().replace(/^W\//, "")) ?? [];
 
-/** Whether the tag of a reply is among those that a caller holds. `*` is none: nobody can tell what it stands for. */
+/**
+ * Whether an ETag is among those of an If-None-Match. `*` matches nothing: it does not say which answer the caller has.
+ */
 export const isHeld = (held: readonly string[], etag: string): boolean =>
   held.length > 0 && held.includes(`"${etag.replace(/^W\//, "")}"`);
 
-/** A tag as it stands in ETag; what is weak begins with `W/`. */
+/** An ETag as its header has it. A weak one begins with `W/`. */
 export const printTag = (etag: string): string =>
   etag.startsWith("W/") ? `W/"${etag.slice(2)}"` : `"${etag}"`;
 

@@ -127,7 +127,7 @@ describe("SQL", () => {
     [/^server\/src\/commands\//, "an operator's command is one statement and its message"],
     [/\/target\.ts$/, "a target is the statement that finds it"],
     [/^server\/src\/groups\/evals\/time-out\.ts$/, "says that nobody calls"],
-    [/^server\/src\/reference\/webhooks\/programs\.ts$/, "the reader's, in the documentation"],
+    [/^server\/src\/generated\/programs\.ts$/, "the reader's, in the documentation"],
   ];
 
   test("stands in files of its own", () => {
@@ -165,7 +165,7 @@ describe("SQL", () => {
         "how long a transaction has been open, which PostgreSQL tells in its own time",
       ],
       [
-        "server/src/reference/webhooks/programs.ts",
+        "server/src/generated/programs.ts",
         "interval '60 days'",
         "a store of the reader's, in the documentation",
       ],

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Contract } from "@promptreg/core";
+import type { GroupName } from "@promptreg/core";
 import {
   type Job,
   run,
@@ -128,7 +128,7 @@ const toWork = (process: ServerContext, address: DatabaseAddress): ServerContext
 
 /** What every group does in a process that works. */
 function workOf(server: ServerContext): GroupWork[] {
-  const all: ServerGroup<keyof Contract>[] = Object.values(groups);
+  const all: Pick<ServerGroup<GroupName>, "trend" | "work">[] = Object.values(groups);
   const trends = all.flatMap(({ trend }) => trend ?? []);
   return all.flatMap(({ work }) => work?.(server, { trends }) ?? []);
 }

@@ -1,4 +1,4 @@
-import { type OperationNotes, summaries } from "@promptreg/core";
+import { type OperationNotes, summaries } from "@promptreg/core/summaries";
 import { routes } from "@promptreg/client";
 import { UsageError } from "../errors.ts";
 import { didYouMean } from "../near.ts";

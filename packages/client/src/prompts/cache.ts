@@ -2,17 +2,17 @@ import { tell } from "../attempts.ts";
 import type { Connection } from "../call.ts";
 import { ConnectionError } from "../errors.ts";
 import { within } from "../within.ts";
-import { type Copy, copyOfFallback, type Fallback, isContent, type Target } from "./content.ts";
+import { type CacheEntry, entryOfFallback, type Fallback, isContent, type Target } from "./content.ts";
 import type { PromptDisk } from "./disk.ts";
-import { copyOfLocked, NotLockedError } from "./lockfile.ts";
-import { type Entry, isFresh, isWithin, Memory } from "./memory.ts";
+import { entryOfLocked, NotLockedError } from "./lockfile.ts";
+import { isFresh, isWithin, Memory, type Slot } from "./memory.ts";
 import type { GetPromptOptions, PromptCacheEvent, PromptCacheOptions } from "./options.ts";
 import { Questions } from "./questions.ts";
 import type { Reading } from "./read.ts";
 import { type PromptSource, ResolvedPrompt } from "./resolved.ts";
 import type { StoredCopies } from "./stored.ts";
 
-/** After the time to live, a copy is served for this long while the registry is asked beside it. */
+/** After its time to live, a cache entry is served for this long while the registry is asked in the background. */
 const revalidateMs = 60_000;
 /** Beyond that a get waits this long for the registry before it serves what it has. */
 const patienceMs = 1_000;
@@ -37,7 +37,7 @@ export class PromptCache {
     this.#questions = new Questions(connection, (target, reading) => this.#onReading(target, reading));
   }
 
-  /** How many copies are kept in memory. */
+  /** How many cache entries are in memory. */
   get size(): number {
     return this.#memory.size;
   }
@@ -47,7 +47,7 @@ export class PromptCache {
     return this.#memory.bytes;
   }
 
-  /** Forgets all copies in memory, and what the registry refused. */
+  /** Removes all cache entries from memory, and the refusals. */
   clear(): void {
     this.#memory.clear();
     this.#questions.forget();
@@ -55,10 +55,10 @@ export class PromptCache {
 
   get(target: Target, asked: Asked): Promise<ResolvedPrompt> {
     if (!asked.isLocked) {
-      const entry = this.#memory.get(target.key);
-      if (entry !== undefined && isFresh(entry)) {
-        if (this.#options.onEvent) this.#tellOf(target, entry.prompt);
-        return entry.served;
+      const slot = this.#memory.get(target.key);
+      if (slot !== undefined && isFresh(slot)) {
+        if (this.#options.onEvent) this.#tellOf(target, slot.prompt);
+        return slot.served;
       }
     }
     let resolved = this.#resolve(target, asked);
@@ -69,16 +69,16 @@ export class PromptCache {
   async #resolve(target: Target, asked: Asked): Promise<ResolvedPrompt> {
     if (asked.isLocked) return this.#locked(target);
     const found = this.#inMemory(target) ?? (await this.#fromDisk(target));
-    if (found?.isFresh) return new ResolvedPrompt(found.copy, found.source);
-    const kept = found && isWithin(this.#maxStaleMs, found.copy.confirmedAt) ? found : undefined;
+    if (found?.isFresh) return new ResolvedPrompt(found.entry, found.source);
+    const kept = found && isWithin(this.#maxStaleMs, found.entry.confirmedAt) ? found : undefined;
     const early = this.#questions.early(target.key);
     if (early) return this.#conclude(target, early, kept, asked);
-    if (kept && isWithin(this.#ttlMs + revalidateMs, kept.copy.confirmedAt)) {
+    if (kept && isWithin(this.#ttlMs + revalidateMs, kept.entry.confirmedAt)) {
       // Served at once, however many: none of them leaves something behind that waits for the one who asks.
       if (!this.#questions.isOpen(target.key)) this.#goesOn(this.#ask(target, patienceMs));
-      return new ResolvedPrompt(kept.copy, kept.source, "revalidating");
+      return new ResolvedPrompt(kept.entry, kept.source, "revalidating");
     }
-    const hasOther = kept || asked.fallback !== undefined || this.#copyOfLocked(target);
+    const hasOther = kept || asked.fallback !== undefined || this.#entryOfLocked(target);
     if (!hasOther) return this.#conclude(target, await this.#ask(target), kept, asked);
     const waitMs = this.#options.patienceMs ?? (kept ? patienceMs : coldPatienceMs);
     const reading = this.#ask(target, waitMs);
@@ -89,31 +89,31 @@ export class PromptCache {
 
   #conclude(target: Target, reading: Reading, kept: Found | undefined, { fallback }: Asked): ResolvedPrompt {
     if ("refusal" in reading) throw reading.refusal;
-    if ("copy" in reading) return new ResolvedPrompt(reading.copy, "network");
+    if ("entry" in reading) return new ResolvedPrompt(reading.entry, "network");
     const { failure, problem } = reading;
-    if (kept) return new ResolvedPrompt(kept.copy, kept.source, problem);
-    const locked = this.#copyOfLocked(target);
+    if (kept) return new ResolvedPrompt(kept.entry, kept.source, problem);
+    const locked = this.#entryOfLocked(target);
     if (locked) return new ResolvedPrompt(locked, "lockfile", problem);
     if (fallback === undefined) throw failure;
     const given = typeof fallback === "function" ? fallback() : fallback;
-    return new ResolvedPrompt(copyOfFallback(target, given), "fallback", problem);
+    return new ResolvedPrompt(entryOfFallback(target, given), "fallback", problem);
   }
 
   #inMemory({ key }: Target): Found | undefined {
-    const entry = this.#memory.get(key);
-    return entry && { copy: entry.copy, source: "memory", isFresh: isFresh(entry) };
+    const slot = this.#memory.get(key);
+    return slot && { entry: slot.entry, source: "memory", isFresh: isFresh(slot) };
   }
 
   /** What the registry has refused is not looked for: it may still be there. */
   async #fromDisk(target: Target): Promise<Found | undefined> {
     if (this.#stored === undefined || this.#questions.isRefused(target.key)) return undefined;
-    const copy = await (await this.#stored).read(target);
-    return copy && { copy, source: "disk", isFresh: isFresh(this.#keep(target, copy)) };
+    const entry = await (await this.#stored).read(target);
+    return entry && { entry, source: "disk", isFresh: isFresh(this.#keep(target, entry)) };
   }
 
   /** Asks the registry, unless that is being done. */
   #ask(target: Target, waitMs?: number): Promise<Reading> {
-    const kept = this.#memory.get(target.key)?.copy;
+    const kept = this.#memory.get(target.key)?.entry;
     return this.#questions.ask(target, { kept, patienceMs: waitMs, onRefused: this.#options.onRefused });
   }
 
@@ -128,10 +128,10 @@ export class PromptCache {
   /** Hears each answer of the registry, before those who asked. */
   #onReading(target: Target, reading: Reading): void {
     const ref = target.key;
-    if ("copy" in reading) {
-      this.#keep(target, reading.copy);
-      this.#onDisk((stored) => stored.write(target, reading.copy));
-      this.#tell({ type: "write", ref, version: reading.copy.version });
+    if ("entry" in reading) {
+      this.#keep(target, reading.entry);
+      this.#onDisk((stored) => stored.write(target, reading.entry));
+      this.#tell({ type: "write", ref, version: reading.entry.version });
     } else if ("refusal" in reading) {
       this.#memory.delete(ref);
       this.#onDisk((stored) => stored.remove(target));
@@ -157,9 +157,9 @@ export class PromptCache {
     this.#questions.forget(ref);
     const moved = this.#memory
       .values()
-      .filter(({ target, copy }) => target.label && (copy.promptId === id || copy.ref === ref));
-    for (const entry of moved) entry.freshUntil = 0;
-    const refresh = async ({ target }: Entry) => {
+      .filter(({ target, entry }) => target.label && (entry.promptId === id || entry.ref === ref));
+    for (const slot of moved) slot.freshUntil = 0;
+    const refresh = async ({ target }: Slot) => {
       if (this.#questions.isOpen(target.key)) await this.#ask(target);
       return "failure" in (await this.#ask(target)) ? [] : target.key;
     };
@@ -172,25 +172,25 @@ export class PromptCache {
     await (await this.#stored)?.done;
   }
 
-  #keep(target: Target, copy: Copy): Entry {
+  #keep(target: Target, entry: CacheEntry): Slot {
     const ttlMs = target.version === undefined ? this.#ttlMs : Number.POSITIVE_INFINITY;
-    return this.#memory.put(target, copy, copy.confirmedAt + ttlMs);
+    return this.#memory.put(target, entry, entry.confirmedAt + ttlMs);
   }
 
-  #copyOfLocked(target: Target): Copy | undefined {
-    return this.#options.lockfile && copyOfLocked(this.#options.lockfile, target);
+  #entryOfLocked(target: Target): CacheEntry | undefined {
+    return this.#options.lockfile && entryOfLocked(this.#options.lockfile, target);
   }
 
   #locked(target: Target): ResolvedPrompt {
-    const locked = this.#copyOfLocked(target);
+    const locked = this.#entryOfLocked(target);
     if (locked === undefined) throw new NotLockedError(target);
     return new ResolvedPrompt(locked, "lockfile");
   }
 }
 
-/** A copy that is kept. */
+/** A cache entry and where it was found. */
 interface Found {
-  copy: Copy;
+  entry: CacheEntry;
   source: PromptSource;
   isFresh: boolean;
 }

@@ -36,7 +36,7 @@ export interface Target extends PromptAddress {
 }
 
 /** One reading of a target, as the registry gave it. */
-export interface Copy {
+export interface CacheEntry {
   /** `owner/slug` as it is now: a prompt that was renamed is found under its old address too. */
   ref: string;
   /** Absent where it did not come from the registry. */
@@ -72,8 +72,8 @@ const asEntry = (entry: string, content: string): PromptContent => ({
   config: {},
 });
 
-/** A copy made of what a caller gives. */
-export function copyOfFallback({ owner, slug }: Target, given: Fallback): Copy {
+/** A cache entry made from a caller's fallback. */
+export function entryOfFallback({ owner, slug }: Target, given: Fallback): CacheEntry {
   let content = given as PromptContent;
   if (typeof given === "string") content = asEntry("PROMPT.md", given);
   else if (Array.isArray(given)) content = asEntry("CHAT.json", JSON.stringify({ messages: given }));

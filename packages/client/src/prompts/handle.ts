@@ -4,24 +4,27 @@ import { type Fallback, type Target, targetOf } from "./content.ts";
 import type { CompiledPrompt } from "./compile.ts";
 import type { GetPromptOptions } from "./options.ts";
 import type { ResolvedPrompt } from "./resolved.ts";
-import type { CompileArguments, ConfigOf, KnownPrompt } from "./typed.ts";
+import type { AddressOf, CompileArguments, ConfigOf, KnownPrompt, LockedPrompts } from "./typed.ts";
 
 /** Loaded by the first prompt that is filled in: who only gets them can do without. */
 let compiler: typeof import("./compile.ts") | undefined;
 
-/** Which prompt, and what to do without the registry. */
+/** Which version of a prompt to get, and what to do without the registry. */
 export interface PromptOptions {
-  /** The label to follow; `latest`, the highest version that is not yanked, where neither this nor a version is given. */
+  /** The label to follow. Default: `latest`, the highest version that is not yanked. */
   label?: string;
-  /** The version to stay with. */
+  /** The version to use, always. */
   version?: number;
-  /** Serves what the lockfile holds, and asks nobody. */
+  /** Serves the version of the lockfile and sends no request. */
   locked?: boolean;
-  /** What to serve when there is nothing else; a function is called only then. Never in place of a refusal. */
+  /**
+   * What to serve when the registry is unavailable and nothing is cached or locked. A function is called only then. Not used when
+   * the registry refuses the request.
+   */
   fallback?: Fallback | (() => Fallback);
 }
 
-/** A prompt that is asked for again and again. Making one sends nothing. */
+/** A prompt that an application gets again and again, through the cache. Creating a handle sends no request. */
 export class PromptHandle<Known extends KnownPrompt = {}> {
   readonly #cache: PromptCache;
   readonly #target: Target;
@@ -35,10 +38,12 @@ export class PromptHandle<Known extends KnownPrompt = {}> {
   }
 
   /**
-   * Gets the prompt: from memory while it is fresh, else from the registry, and while that is away from what is left.
-   * @throws {ApiError} what the registry refuses: no stale copy and no fallback stands in for a 401 (unless `onRefused` is `serve`), 403, 404 or 410.
-   * @throws {ConnectionError} when the registry is away, and nothing else is there.
-   * @throws {NotLockedError} when only what is locked is served, and this is not.
+   * Gets the prompt: from memory while it is fresh, else from the registry. While the registry is unavailable: a stale
+   * cache entry, the lockfile, or the fallback.
+   * @throws {ApiError} if the registry refuses the request. A 401 (unless `onRefused` is `serve`), 403, 404 or 410 is
+   * never hidden by a stale cache entry or a fallback.
+   * @throws {ConnectionError} if the registry is unavailable, and nothing is cached, locked or given as a fallback.
+   * @throws {NotLockedError} if only locked prompts are served and this one is not locked.
    */
   get(options?: GetPromptOptions): Promise<ResolvedPrompt> {
     return this.#cache.get(this.#target, options ? { ...options, ...this.#asked } : this.#asked);
@@ -57,3 +62,14 @@ export class PromptHandle<Known extends KnownPrompt = {}> {
     return compiler.compile(prompt, values, options) as CompiledPrompt<Message, ConfigOf<Known>>;
   }
 }
+
+type HandleAt<Address> = Address extends keyof LockedPrompts
+  ? LockedPrompts[Address] extends infer Known extends KnownPrompt
+    ? PromptHandle<Known>
+    : never
+  : PromptHandle;
+
+/** The handle on a prompt: one that knows what is filled in where the address is locked, and else one that takes all. */
+export type HandleOn<Ref extends string, Label extends string, Version extends number> = HandleAt<
+  AddressOf<Ref, Label, Version>
+>;

@@ -1,5 +1,5 @@
 import type { VersionFile } from "@promptreg/core";
-import type { Copy, PromptContent, Target } from "./content.ts";
+import type { CacheEntry, PromptContent, Target } from "./content.ts";
 
 /**
  * What `promptreg.lock` holds: of each prompt the version that an application was tested with, and the version itself,
@@ -12,6 +12,7 @@ export interface Lockfile {
   prompts: Readonly<Record<string, LockedPrompt>>;
 }
 
+/** A prompt of the lockfile, with the version that is locked. */
 export interface LockedPrompt extends PromptContent {
   /** Whole: their bytes and modes give the content hash. The mode is `100644` when absent. */
   files: readonly (Pick<VersionFile, "path" | "encoding"> & {
@@ -56,8 +57,8 @@ export function readLockfile(text: string): Lockfile {
   return lock as Lockfile;
 }
 
-/** A copy of what is locked for a target, if it is. */
-export function copyOfLocked({ prompts }: Lockfile, { key, owner, slug }: Target): Copy | undefined {
+/** The locked version of a target as a cache entry, if there is one. */
+export function entryOfLocked({ prompts }: Lockfile, { key, owner, slug }: Target): CacheEntry | undefined {
   const locked = Object.hasOwn(prompts, key) ? prompts[key] : undefined;
   if (locked === undefined) return undefined;
   return {

@@ -1,12 +1,12 @@
-import type { Copy, Target } from "./content.ts";
+import type { CacheEntry, Target } from "./content.ts";
 import { ResolvedPrompt } from "./resolved.ts";
 
-/** A copy that is kept in memory. */
-export interface Entry {
+/** A place in memory, with the cache entry in it. */
+export interface Slot {
   readonly target: Target;
-  copy: Copy;
+  entry: CacheEntry;
   bytes: number;
-  /** Served again and again while the copy is fresh: to make a new one would cost more than to look it up. */
+  /** Served again and again while the cache entry is fresh: to make a new one would cost more than to look it up. */
   prompt: ResolvedPrompt;
   served: Promise<ResolvedPrompt>;
   /** Milliseconds since 1970, until which nobody asks; for ever for a pinned version. */
@@ -19,16 +19,16 @@ export interface Entry {
 export const isWithin = (ms: number, at: number): boolean => Math.abs(Date.now() - at) < ms;
 
 /** A clock that was put back makes nothing fresh. */
-export function isFresh({ freshUntil, copy }: Entry): boolean {
+export function isFresh({ freshUntil, entry }: Slot): boolean {
   if (freshUntil === Number.POSITIVE_INFINITY) return true;
   const now = Date.now();
-  return now < freshUntil && now >= copy.confirmedAt;
+  return now < freshUntil && now >= entry.confirmedAt;
 }
 
-/** Copies by target, those used last, as far as they fit. */
+/** Cache entries by target. Those used longest ago leave first when memory is full. */
 export class Memory {
   readonly #maxBytes: number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #slots = new Map<string, Slot>();
   #bytes = 0;
   #uses = 0;
 
@@ -36,56 +36,48 @@ export class Memory {
     this.#maxBytes = maxBytes;
   }
 
-  /** What the texts of the copies take, as UTF-8. */
+  /** The size of the cache entries, as UTF-8. */
   get bytes(): number {
     return this.#bytes;
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#slots.size;
   }
 
-  get(key: string): Entry | undefined {
-    const entry = this.#entries.get(key);
-    if (entry) entry.usedAt = ++this.#uses;
-    return entry;
+  get(key: string): Slot | undefined {
+    const slot = this.#slots.get(key);
+    if (slot) slot.usedAt = ++this.#uses;
+    return slot;
   }
 
-  /** Puts a copy in the place of the one before. One that does not fit by itself is given back, and not kept. */
-  put(target: Target, copy: Copy, freshUntil: number): Entry {
+  /** Stores a cache entry in place of the previous one. One that is larger than all of memory is returned, not stored. */
+  put(target: Target, entry: CacheEntry, freshUntil: number): Slot {
     this.delete(target.key);
-    const prompt = new ResolvedPrompt(copy, "memory");
+    const prompt = new ResolvedPrompt(entry, "memory");
     const served = Promise.resolve(prompt);
-    const bytes = new TextEncoder().encode(JSON.stringify(copy)).length;
-    const entry: Entry = {
-      target,
-      copy,
-      bytes,
-      prompt,
-      served,
-      freshUntil,
-      usedAt: ++this.#uses,
-    };
-    if (bytes > this.#maxBytes) return entry;
-    this.#entries.set(target.key, entry);
+    const bytes = new TextEncoder().encode(JSON.stringify(entry)).length;
+    const slot: Slot = { target, entry, bytes, prompt, served, freshUntil, usedAt: ++this.#uses };
+    if (bytes > this.#maxBytes) return slot;
+    this.#slots.set(target.key, slot);
     this.#bytes += bytes;
     this.#makeRoom();
-    return entry;
+    return slot;
   }
 
   delete(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
-    this.#entries.delete(key);
+    this.#bytes -= this.#slots.get(key)?.bytes ?? 0;
+    this.#slots.delete(key);
   }
 
   clear(): void {
-    this.#entries.clear();
+    this.#slots.clear();
     this.#bytes = 0;
   }
 
   /** All that is kept. */
-  values(): Entry[] {
-    return [...this.#entries.values()];
+  values(): Slot[] {
+    return [...this.#slots.values()];
   }
 
   /** A tenth is let go at once, so that what was used longest ago need not be looked for each time. */

@@ -14,9 +14,9 @@ export interface PromptCacheOptions {
    * for a lockfile or a fallback. After one such wait none waits until the registry is quick again.
    */
   patienceMs?: number;
-  /** What the copies in memory may take, as UTF-8; 32 MiB when absent. */
+  /** The size of the cache entries in memory, as UTF-8. Default: 32 MiB. */
   maxBytes?: number;
-  /** Keeps copies over the end of the process: `promptDisk()` of `@promptreg/client/disk`. */
+  /** Keeps cache entries after the process ends: `promptDisk()` of `@promptreg/client/disk`. */
   disk?: PromptDisk;
   /** What stands in when the registry cannot be asked, and nothing is kept: `readLockfile(text)`, or the parsed file. */
   lockfile?: Lockfile;
@@ -25,7 +25,7 @@ export interface PromptCacheOptions {
    * as `unauthenticated`. Everything else that the registry refuses is thrown.
    */
   onRefused?: "throw" | "serve";
-  /** For metrics and alerts: is told what was served, kept and refused. What it throws is dropped. */
+  /** For metrics and alerts: called for what was served, cached and refused. Errors that it throws are ignored. */
   onEvent?: (event: PromptCacheEvent) => void;
   /** Takes work that goes on after an answer, as edge runtimes want it: `ctx.waitUntil`. */
   waitUntil?: (work: Promise<unknown>) => void;

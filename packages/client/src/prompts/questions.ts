@@ -2,7 +2,7 @@ import type { Connection } from "../call.ts";
 import { ConnectionError } from "../errors.ts";
 import { type Limits, limit } from "../limits.ts";
 import { within } from "../within.ts";
-import type { Copy, Target } from "./content.ts";
+import type { CacheEntry, Target } from "./content.ts";
 import { isWithin } from "./memory.ts";
 import { type HowToRead, type Reading, read } from "./read.ts";
 import { remember } from "./remember.ts";
@@ -32,7 +32,7 @@ interface Open {
 }
 
 interface Failed {
-  reading: Exclude<Reading, { copy: Copy }>;
+  reading: Exclude<Reading, { entry: CacheEntry }>;
   /** In milliseconds since 1970. */
   at: number;
   pauseMs: number;
@@ -117,7 +117,7 @@ export class Questions {
     const startedMs = performance.now();
     const reading = await read(connection, target, { ...how, signal: this.#closing.signal });
     this.#last = { at: Date.now(), ms: performance.now() - startedMs };
-    if ("copy" in reading) this.#failed.delete(target.key);
+    if ("entry" in reading) this.#failed.delete(target.key);
     else this.#remember(target.key, reading);
     this.#onReading(target, reading);
     return reading;

@@ -2,13 +2,13 @@ import type { ResolvedVersion, Version } from "@promptreg/core";
 import { ApiError } from "@promptreg/core/errors";
 import { type Connection, exchange } from "../call.ts";
 import { unexpected } from "../errors.ts";
-import { type Copy, isContent, type Target, withoutVersion } from "./content.ts";
+import { type CacheEntry, isContent, type Target, withoutVersion } from "./content.ts";
 import type { PromptCacheOptions } from "./options.ts";
 import type { StaleReason } from "./resolved.ts";
 
 /** What came of asking the registry. */
 export type Reading =
-  | { copy: Copy }
+  | { entry: CacheEntry }
   /** It was answered, and the answer is no: nothing that was kept may stand in for it. */
   | { refusal: Error }
   | { failure: Error; problem: StaleReason; retryAfterMs: number };
@@ -16,7 +16,7 @@ export type Reading =
 /** How a target is read. */
 export interface HowToRead extends Pick<PromptCacheOptions, "onRefused"> {
   /** Given back, confirmed, where it is still what is there. */
-  kept: Copy | undefined;
+  kept: CacheEntry | undefined;
   signal: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ export async function read(
 ): Promise<Reading> {
   try {
     const { data, response } = await ask(connection, target, { etag: kept?.etag, signal });
-    if (response.status === 304 && kept) return { copy: { ...kept, confirmedAt: Date.now() } };
+    if (response.status === 304 && kept) return { entry: { ...kept, confirmedAt: Date.now() } };
     return readingOf(target, data as Answer, response) ?? failureOf(unexpected(response));
   } catch (error) {
     return failureOf(error as Error, onRefused);
@@ -57,7 +57,7 @@ function readingOf(target: Target, found: Answer, response: Response): Reading |
   const confirmedAt = Date.now();
   if (n !== undefined) {
     if (!isVersion(found) || found.n !== n) return undefined;
-    return { copy: { ref: asked, isYanked: false, etag: null, ...ofVersion(found), confirmedAt } };
+    return { entry: { ref: asked, isYanked: false, etag: null, ...ofVersion(found), confirmedAt } };
   }
   const { ref, resolvedBy, yanked, version } = found ?? {};
   // Old addresses lead to new ones; otherwise it is as it was asked for.
@@ -66,7 +66,7 @@ function readingOf(target: Target, found: Answer, response: Response): Reading |
   if (version === null) return { refusal: withoutVersion(target) };
   if (!isVersion(version)) return undefined;
   const etag = response.headers.get("etag");
-  return { copy: { ref, isYanked: yanked === true, etag, ...ofVersion(version), confirmedAt } };
+  return { entry: { ref, isYanked: yanked === true, etag, ...ofVersion(version), confirmedAt } };
 }
 
 const isVersion = (it: Answer): it is Version =>

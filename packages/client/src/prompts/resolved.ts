@@ -1,4 +1,4 @@
-import type { Copy, PromptContent } from "./content.ts";
+import type { CacheEntry, PromptContent } from "./content.ts";
 
 /** Where a prompt that is served comes from. */
 export type PromptSource = "memory" | "disk" | "network" | "lockfile" | "fallback";
@@ -35,15 +35,15 @@ export class ResolvedPrompt {
   readonly #confirmedAt: number;
   #tools: readonly Tool[] | undefined;
 
-  constructor(copy: Copy, source: PromptSource, staleReason: StaleReason | null = null) {
-    this.ref = copy.ref;
+  constructor(entry: CacheEntry, source: PromptSource, staleReason: StaleReason | null = null) {
+    this.ref = entry.ref;
     this.source = source;
-    this.version = copy.version;
-    this.isYanked = copy.isYanked;
-    this.etag = copy.etag;
+    this.version = entry.version;
+    this.isYanked = entry.isYanked;
+    this.etag = entry.etag;
     this.staleReason = staleReason;
-    this.content = copy.content;
-    this.#confirmedAt = copy.confirmedAt;
+    this.content = entry.content;
+    this.#confirmedAt = entry.confirmedAt;
   }
 
   /** Milliseconds since the registry last said that this is what is there. */

@@ -1,8 +1,8 @@
 import type { Connection } from "../call.ts";
-import type { Copy, isContent, Target } from "./content.ts";
+import type { CacheEntry, isContent, Target } from "./content.ts";
 import type { PromptDisk } from "./disk.ts";
 
-/** The copies on a disk. It is one source of several: what cannot be read or written there hinders nothing. */
+/** The cache entries on a disk. It is one source of several: what cannot be read or written there hinders nothing. */
 export class StoredCopies {
   readonly #disk: PromptDisk;
   readonly #connection: Connection;
@@ -16,17 +16,17 @@ export class StoredCopies {
     this.#isContent = holds;
   }
 
-  async read(target: Target): Promise<Copy | undefined> {
+  async read(target: Target): Promise<CacheEntry | undefined> {
     try {
       const text = await this.#disk.read(await this.#addressOf(target));
-      return text === undefined ? undefined : this.#copyIn(text, target);
+      return text === undefined ? undefined : this.#entryIn(text, target);
     } catch {
       return undefined;
     }
   }
 
-  write(target: Target, copy: Copy): Promise<unknown> {
-    const text = JSON.stringify({ key: target.key, ...copy });
+  write(target: Target, entry: CacheEntry): Promise<unknown> {
+    const text = JSON.stringify({ key: target.key, ...entry });
     return this.#do(async () => this.#disk.write(await this.#addressOf(target), text));
   }
 
@@ -45,22 +45,22 @@ export class StoredCopies {
     return this.#done;
   }
 
-  /** Whose copy it is belongs to it: another account may not see the same. */
+  /** Whose cache entry it is belongs to it: another account may not see the same. */
   async #addressOf({ key }: Target): Promise<string> {
     const { baseUrl, token } = this.#connection;
     return [baseUrl, typeof token === "function" ? await token() : token, key].join("\n");
   }
 
-  /** Undefined for what is no copy of the target, whoever wrote it. */
-  #copyIn(text: string, target: Target): Copy | undefined {
-    const { key, ...copy } = (JSON.parse(text) ?? {}) as Partial<Copy> & { key?: unknown };
-    const isCopy =
+  /** Undefined for what is no cache entry of the target, whoever wrote it. */
+  #entryIn(text: string, target: Target): CacheEntry | undefined {
+    const { key, ...entry } = (JSON.parse(text) ?? {}) as Partial<CacheEntry> & { key?: unknown };
+    const isEntry =
       key === target.key &&
-      typeof copy.ref === "string" &&
-      typeof copy.version === "number" &&
-      (target.version ?? copy.version) === copy.version &&
-      typeof copy.confirmedAt === "number" &&
-      this.#isContent(copy.content);
-    return isCopy ? (copy as Copy) : undefined;
+      typeof entry.ref === "string" &&
+      typeof entry.version === "number" &&
+      (target.version ?? entry.version) === entry.version &&
+      typeof entry.confirmedAt === "number" &&
+      this.#isContent(entry.content);
+    return isEntry ? (entry as CacheEntry) : undefined;
   }
 }

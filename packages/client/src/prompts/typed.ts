@@ -1,7 +1,6 @@
 import type { ChatMessage, RenderVersionOptions, Values } from "@promptreg/core/template";
 import type { PromptContent } from "./content.ts";
 import type { GetPromptOptions } from "./options.ts";
-import type { PromptHandle } from "./handle.ts";
 
 /**
  * What `promptreg codegen` read of a lockfile: by address, the `values` that a prompt is filled in with, the names of
@@ -43,7 +42,7 @@ export type CompileArguments<Known extends KnownPrompt, Message = ChatMessage> =
   : [values?: Values, options?: RenderVersionOptions<Message> & GetPromptOptions];
 
 /** The address as lockfiles have it, `latest` included. */
-type AddressOf<
+export type AddressOf<
   Ref extends string,
   Label extends string,
   Version extends number,
@@ -59,14 +58,3 @@ export type RefOf<Ref extends string, Label extends string, Version extends numb
       ? Ref
       : keyof LockedPrompts
   : Ref;
-
-type HandleAt<Address> = Address extends keyof LockedPrompts
-  ? LockedPrompts[Address] extends infer Known extends KnownPrompt
-    ? PromptHandle<Known>
-    : never
-  : PromptHandle;
-
-/** The handle on a prompt: one that knows what is filled in where the address is locked, and else one that takes all. */
-export type HandleOn<Ref extends string, Label extends string, Version extends number> = HandleAt<
-  AddressOf<Ref, Label, Version>
->;

@@ -9,6 +9,7 @@ export interface Clock {
   advance(ms: number): Promise<void>;
 }
 
+/** The clock of a registry for tests, which a test can turn. */
 export interface RegistryClock extends Clock {
   nowMs(): number;
 }

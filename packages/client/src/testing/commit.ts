@@ -12,15 +12,9 @@ import {
   type Version,
   type Warning,
 } from "@promptreg/core";
-import type { Context } from "./handler.ts";
+import type { Content, Context } from "./handler.ts";
 import { showVersion, urlOf } from "./show.ts";
 import { type Caller, latestOf, type StoredPrompt, type World } from "./world.ts";
-
-/** Files that passed the rules, and their digest. */
-export interface Content {
-  files: CheckedFile[];
-  contentHash: string;
-}
 
 /** @throws {ApiError} with every problem of a kind at once. */
 function refuse(problems: readonly Problem[]): void {

@@ -1,6 +1,7 @@
 import type {
   AccessOf,
   BodyMediaOf,
+  CheckedFile,
   EventData,
   EventsOf,
   FileInput,
@@ -16,10 +17,9 @@ import type {
 } from "@promptreg/core";
 // The class that the client knows, which lets it pass as it is; the rest of core is bundled.
 import { ApiError } from "@promptreg/core/errors";
-import type { Content } from "./commit.ts";
 import type { Caller, StoredPrompt, World } from "./world.ts";
 
-/** What this registry does not do: any answer would be made up. */
+/** Thrown for what this registry does not do. */
 export class NotInTestRegistry extends ApiError {
   constructor(what: string) {
     const message = `The registry of @promptreg/client/testing has no ${what}. Use startRegistry of @promptreg/server/testing for this test: it has everything.`;
@@ -28,7 +28,7 @@ export class NotInTestRegistry extends ApiError {
 }
 
 interface ReplyHeaders {
-  /** `W/` in front where more than the tag tells can change. When absent, that of the content. */
+  /** Begins with `W/` where more can change than the ETag covers. Default: a digest of the content. */
   etag?: string | Promise<string>;
   location?: string;
   immutable?: "public" | "private";
@@ -46,6 +46,12 @@ export type Reply<S extends Results> = {
   [Status in keyof S]: ReplyWith<Status, MediaOf<S, Status>>;
 }[keyof S];
 
+/** Files that passed the rules, and their digest. */
+export interface Content {
+  files: CheckedFile[];
+  contentHash: string;
+}
+
 /** A reply of any operation. */
 export interface AnyReply extends ReplyHeaders {
   status: number;
@@ -55,6 +61,7 @@ export interface AnyReply extends ReplyHeaders {
 
 type Body<O> = BodyMediaOf<O> extends Json<infer T> ? T : undefined;
 
+/** What a handler gets. */
 export interface Context<O> {
   params: ParamsOf<O>;
   query: QueryOf<O>;

@@ -1,7 +1,7 @@
 import { limits } from "@promptreg/core";
 import type { Handler } from "./handler.ts";
 import { userRef } from "./show.ts";
-import { tagOf } from "./tag.ts";
+import { etagOf } from "./etag.ts";
 
 export const get: Handler<"users.me.get"> = ({ caller, world }) => {
   const own = [...world.prompts.values()].filter(
@@ -35,5 +35,5 @@ export const get: Handler<"users.me.get"> = ({ caller, world }) => {
       webhooks: { used: 0, limit: limits.webhooksPerAccount },
     },
   };
-  return { status: 200, json, etag: tagOf(JSON.stringify(json)).then((tag) => `W/1.${tag}`) };
+  return { status: 200, json, etag: etagOf(JSON.stringify(json)).then((digest) => `W/1.${digest}`) };
 };

@@ -3,7 +3,7 @@ import { change, commit } from "./commit.ts";
 import { type Handler, NotInTestRegistry } from "./handler.ts";
 import { hasNo, labelNew } from "./labels.ts";
 import { refOf, showPrompt, showVersion } from "./show.ts";
-import { tagOf } from "./tag.ts";
+import { etagOf } from "./etag.ts";
 import {
   type Caller,
   latestOf,
@@ -68,7 +68,7 @@ export const create: Handler<"prompts.create"> = ({ body, content, caller, world
   };
 };
 
-/** A prompt as it is answered, with a tag that begins with the revision. */
+/** A prompt as it is answered, with an ETag that begins with the revision. */
 function show(
   prompt: StoredPrompt,
   { wanted, files, caller }: { wanted: Wanted; files: "full" | "meta"; caller: Caller | null },
@@ -78,8 +78,8 @@ function show(
   return {
     status: 200,
     json: { ...showPrompt(prompt, caller), resolvedBy: resolvedBy(wanted), version },
-    etag: tagOf(JSON.stringify([refOf(prompt), wanted, caller?.id])).then(
-      (tag) => `W/${prompt.revision}.${tag}`,
+    etag: etagOf(JSON.stringify([refOf(prompt), wanted, caller?.id])).then(
+      (digest) => `W/${prompt.revision}.${digest}`,
     ),
   };
 }

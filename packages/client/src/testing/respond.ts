@@ -1,16 +1,16 @@
 import { asNamed, cacheControl, isHeld, printTag, sharing } from "@promptreg/core/wire";
 import type { AnyReply } from "./handler.ts";
-import { tagOf } from "./tag.ts";
+import { etagOf } from "./etag.ts";
 
-/** Turns a reply into the answer on the wire; a caller who holds it already gets a 304. */
+/** Turns a reply into a response. A caller whose ETag matches gets a 304. */
 export async function respond(
   reply: AnyReply,
   {
     requestId,
     isRead,
     isAnonymous,
-    held,
-  }: { requestId: string; isRead: boolean; isAnonymous: boolean; held: readonly string[] },
+    ifNoneMatch,
+  }: { requestId: string; isRead: boolean; isAnonymous: boolean; ifNoneMatch: readonly string[] },
 ): Promise<Response> {
   const { status, json, text, location } = reply;
   const headers: Record<string, string> = { "x-request-id": requestId, ...asNamed, ...sharing };
@@ -18,10 +18,10 @@ export async function respond(
   if (isRead) headers["vary"] = "Authorization, Accept";
   if (location !== undefined) headers["location"] = location;
   const body = json === undefined ? text : JSON.stringify(json);
-  const etag = (await reply.etag) ?? (isRead && json !== undefined ? await tagOf(body ?? "") : undefined);
+  const etag = (await reply.etag) ?? (isRead && json !== undefined ? await etagOf(body ?? "") : undefined);
   if (etag !== undefined) {
     headers["etag"] = printTag(etag);
-    if (isRead && (held.includes("*") || isHeld(held, etag))) {
+    if (isRead && (ifNoneMatch.includes("*") || isHeld(ifNoneMatch, etag))) {
       return new Response(null, { status: 304, headers });
     }
   }

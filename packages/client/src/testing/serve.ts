@@ -55,7 +55,7 @@ export async function serve(
       requestId,
       isRead,
       isAnonymous: caller === null,
-      held: isRead ? readTags(headers.get("if-none-match")) : [],
+      ifNoneMatch: isRead ? readTags(headers.get("if-none-match")) : [],
     });
     if (isReplay) response.headers.set("idempotency-replayed", "true");
     return method === "HEAD" ? new Response(null, response) : response;
@@ -102,7 +102,7 @@ function change(world: World, { operation, request, caller, input, handle }: Act
   const { on = {} } = operation.access;
   const allowed = on.prompt ?? on.version;
   const changed: StoredPrompt[] = [];
-  const told: World["events"] = [];
+  const emitted: World["events"] = [];
   let target: StoredPrompt | null = null;
   if (allowed) {
     const address = input.params as { owner: string; slug: string };
@@ -126,11 +126,11 @@ function change(world: World, { operation, request, caller, input, handle }: Act
     target,
     world,
     emit: (name: never, prompt: StoredPrompt, data: object) =>
-      told.push(emit(world, { caller, name, prompt, data })),
+      emitted.push(emit(world, { caller, name, prompt, data })),
     save: (prompt: StoredPrompt) => changed.push(prompt),
   } as never);
   for (const prompt of changed) world.prompts.set(prompt.id, prompt);
-  world.events.push(...told);
+  world.events.push(...emitted);
   return reply;
 }
 
@@ -147,7 +147,7 @@ function moved({ route }: Operation, { url }: Request, { owner, slug }: StoredPr
   };
 }
 
-/** A token that may not read is told that a change was made, and not what there is now. */
+/** A token that cannot read gets only that a change was made, not the changed resource. */
 function toldTo(isBlind: boolean, { results }: Operation, reply: AnyReply): AnyReply {
   if (!isBlind || results[204] === undefined || reply.json === undefined) return reply;
   return { status: 204, ...(reply.location !== undefined && { location: reply.location }) };

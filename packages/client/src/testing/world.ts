@@ -9,6 +9,7 @@ import {
 } from "@promptreg/core";
 import { type RegistryClock, runClock } from "./clock.ts";
 
+/** An account of a registry for tests. */
 export interface Account {
   id: string;
   handle: string;
@@ -27,6 +28,7 @@ export interface StoredVersion {
   yanked: VersionSummary["yanked"];
 }
 
+/** A prompt as a registry for tests stores it. */
 export interface StoredPrompt
   extends Pick<
     Prompt,

@@ -6,7 +6,7 @@ export const variableTypes = ["text", "multiline", "number", "boolean", "enum", 
 /** One of `variableTypes`. */
 export type VariableType = (typeof variableTypes)[number];
 
-/** What a prompt asks to be filled in. */
+/** A variable of a prompt, to be filled in. */
 export interface Variable {
   /** A letter or `_`, then letters, digits and `_`: at most 64 characters. */
   name: string;
@@ -14,21 +14,21 @@ export interface Variable {
   type: VariableType;
   /** For the person who fills it in. */
   description?: string;
-  /** Whether rendering needs a value, from the caller or from `default`. */
+  /** Whether rendering fails without a value from the caller or from `default`. */
   required: boolean;
-  /** Stands in where no value is given; null means that there is none. */
+  /** Used when no value is given. Null: there is no default. */
   default: Json;
   /** The values that an `enum` takes. */
   options?: string[];
-  /** The least UTF-16 units of a text. */
+  /** The minimum length of a text in UTF-16 units. */
   minLength?: number;
-  /** The most UTF-16 units of a text. */
+  /** The maximum length of a text in UTF-16 units. */
   maxLength?: number;
   /** The least number, itself allowed. */
   min?: number;
-  /** The greatest number, itself allowed. */
+  /** The greatest number allowed. */
   max?: number;
-  /** Shown to the person who fills it in, never used. */
+  /** Only shown to the person who fills it in. */
   example?: Json;
 }
 

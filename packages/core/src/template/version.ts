@@ -51,6 +51,7 @@ export interface ToolMessage extends MessageOf<"tool"> {
   tool_call_id?: string;
 }
 
+/** The roles that messages of a chat can have. */
 export const roles = ["system", "developer", "user", "assistant", "tool"] as const;
 
 /** Whether a message can do without content: it is that of a model, and calls tools. */

@@ -7,11 +7,13 @@ export type SignatureHeader = string | readonly string[] | null | undefined;
 /** One `whsec_…` secret, or several of which any may match, while a receiver moves from one to the next. */
 export type WebhookSecret = string | readonly string[];
 
+/** Options of signing. */
 export interface SignOptions {
   /** The time to sign, in milliseconds since 1970 or as a Date; the system clock unless given. */
   readonly now?: number | Date | undefined;
 }
 
+/** Options of verifying. */
 export interface VerifyOptions extends SignOptions {
   /** How many seconds the signed time may lie before or after `now`: 300 unless given, never 0. */
   readonly toleranceSeconds?: number | undefined;

@@ -1,4 +1,4 @@
-import type { Contract } from "@promptreg/core";
+import type { GroupName } from "@promptreg/core";
 import type { ServerGroup } from "../kernel/group.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import type { TargetKinds } from "../kernel/target.ts";
@@ -10,7 +10,7 @@ import { watch } from "./watch/index.ts";
 import { webhooks } from "./webhooks/index.ts";
 
 /** What every group brings; one that is missing does not compile. */
-export const groups: { [G in keyof Contract]: ServerGroup<G> } = {
+export const groups: { [G in GroupName]: ServerGroup<G> } = {
   prompts,
   webhooks,
   evals,
@@ -25,7 +25,7 @@ export const handlers = Object.fromEntries(
 ) as unknown as Handlers;
 
 /** How each kind of target is found. */
-export const targets: Partial<TargetKinds> = Object.assign(
+export const targets: TargetKinds = Object.assign(
   {},
   ...Object.values(groups).map(({ targets }: { targets?: object }) => targets),
 );

@@ -1,4 +1,4 @@
-import type { Contract, Kind } from "@promptreg/core";
+import type { Contract, GroupName, groups, Kind } from "@promptreg/core";
 import type { Fragment, Sql } from "../database/sql.ts";
 import type { Handlers } from "./handler.ts";
 import type { ServerContext } from "./server-context.ts";
@@ -27,11 +27,15 @@ export interface Trend {
 }
 
 /** What a group of operations brings to the server. */
-export interface ServerGroup<G extends keyof Contract> {
+export type ServerGroup<G extends GroupName> = {
   handlers: Handlers<Contract[G]>;
-  /** How the kinds of targets that it brings are found. */
-  targets?: { [K in Kind]?: TargetKinds[K] };
+  /** What people do with prompts by it, where that lets these trend. */
   trend?: Trend;
   /** Called once in a process that works, with what all groups bring to the work of one. */
   work?(server: ServerContext, brought: { trends: readonly Trend[] }): GroupWork;
-}
+} & TargetsOf<(typeof groups)[G]>;
+
+/** How each kind of target that a group brings is found. */
+type TargetsOf<Brings> = Brings extends { targets: infer T }
+  ? { targets: { [K in keyof T & Kind]: TargetKinds[K] } }
+  : { targets?: never };

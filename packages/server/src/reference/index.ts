@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { manifestSchema } from "@promptreg/core";
+import { manifestSchema } from "@promptreg/core/summaries";
 import { asNamed, readTags, sharing } from "@promptreg/core/wire";
 import type { Context, Hono } from "hono";
 import { printOpenapi } from "../kernel/openapi/document.ts";

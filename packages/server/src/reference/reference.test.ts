@@ -1,7 +1,8 @@
 import { request } from "node:http";
 import { type AddressInfo, BlockList } from "node:net";
 import { type ServerType, serve } from "@hono/node-server";
-import { contract, events, listOperations, manifestSchema } from "@promptreg/core";
+import { contract, events, listOperations } from "@promptreg/core";
+import { manifestSchema } from "@promptreg/core/summaries";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { html, inline } from "./html.ts";

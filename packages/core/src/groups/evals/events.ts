@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { event } from "../../event.ts";
 import { timestamp, versionNumber } from "../../fields.ts";
-import { type Run, RunSource, runDataset, runSummary } from "./runs.ts";
+import { type Run, RunSource, runDataset, runSummary } from "./schemas.ts";
 
+/** A run as events carry it. */
 export interface EventRun
   extends Pick<
     Run,
@@ -11,9 +12,11 @@ export interface EventRun
   url: string;
   finishedAt: string;
 }
+/** The data of `eval.run.completed`. */
 export interface RunCompleted {
   run: EventRun;
 }
+/** The data of `eval.run.failed`. */
 export interface RunFailed {
   run: EventRun & { error: { message: string } };
 }

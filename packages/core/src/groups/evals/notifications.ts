@@ -1,11 +1,9 @@
-import type { EventDataOf } from "../../events.ts";
-import { type Describe, inLine } from "../../notification.ts";
+import { type DescribeEach, inLine } from "../../notification.ts";
+import type { evalEvents } from "./events.ts";
 
 const endings = { pass: "passed its evals", fail: "failed its evals" };
 
-export const evalNotifications: {
-  [N in "eval.run.completed" | "eval.run.failed"]: Describe<EventDataOf<N>>;
-} = {
+export const evalNotifications: DescribeEach<typeof evalEvents, "run"> = {
   "eval.run.completed": ({ prompt, run: { id, versionNumber, model, verdict, summary, url } }) => ({
     title: `${prompt.ref} version ${versionNumber} ${verdict === null ? "has no verdict of its evals" : endings[verdict]}`,
     body: `${summary.passed} of ${summary.total} passed with ${inLine(model)}.`,

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { id, plainText } from "../../fields.ts";
 import { type PageQuery, pageQuery } from "../../list.ts";
-import type { Schema } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 
-/** What became of one assertion of a case. */
+/** The result of one assertion of a case. */
 export interface AssertionResult {
   type: string;
   passed: boolean;
@@ -11,18 +11,18 @@ export interface AssertionResult {
   reason?: string | null;
 }
 
-/** One case as it came out. */
+/** The result of one case. */
 export interface ResultInput {
   /** The place in the report, from 0. */
   index: number;
-  /** Names the case; runs are compared by it. */
+  /** The name of the case, by which runs are compared. */
   caseKey: string;
   /** 1 when absent. */
   attempt?: number;
   status: "passed" | "failed" | "errored" | "skipped";
   /** 0 to 1. */
   score?: number | null;
-  /** What the model said; kept up to 64 KiB, the rest is cut. */
+  /** The output of the model. Everything after 64 KiB is cut. */
   output?: string | null;
   assertions?: AssertionResult[];
   latencyMs?: number | null;
@@ -60,7 +60,7 @@ export const ResultInput: Schema<ResultInput> = z
   })
   .meta({ id: "ResultInput" });
 
-/** One case of a run as it is kept. */
+/** The stored result of one case. */
 export interface Result {
   id: string;
   /** The place in the report, from 0. */
@@ -108,6 +108,7 @@ export const Result: Schema<Result> = z
   })
   .meta({ id: "Result" });
 
+/** Which results of a run to list. */
 export interface ListResults extends PageQuery {
   /** Only those that ended so. */
   status?: Result["status"];
@@ -117,6 +118,7 @@ export const ListResults: Schema<ListResults> = z.strictObject({
   status: status.optional(),
 });
 
+/** A batch of results, up to 1,000. */
 export interface AppendResults {
   results: ResultInput[];
 }
@@ -124,8 +126,9 @@ export const AppendResults: Schema<AppendResults> = z
   .strictObject({ results: z.array(ResultInput).min(1).max(1000) })
   .meta({ id: "AppendResults" });
 
+/** The counts after a batch of results. */
 export interface AppendedResults {
-  /** How many of this batch were new or replaced. */
+  /** How many results of this batch were new or replaced others. */
   appended: number;
   /** How many the run holds now. */
   total: number;

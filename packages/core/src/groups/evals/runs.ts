@@ -1,147 +1,24 @@
 import * as z from "zod";
-import {
-  id,
-  jsonObject,
-  labelName,
-  plainText,
-  ref,
-  timestamp,
-  versionNumber,
-  versionNumberText,
-} from "../../fields.ts";
+import { id, jsonObject, labelName, plainText, ref, versionNumber, versionNumberText } from "../../fields.ts";
 import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { json, largeBody, op, type Schema } from "../../operation.ts";
-import { UserRef } from "../users/schemas.ts";
+import { json, largeBody, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { AppendedResults, AppendResults, ListResults, Result } from "./results.ts";
+import { Run, RunSource } from "./schemas.ts";
 
-/** What a run came to. Counts are of results; `passRate` leaves skipped ones out. */
-export interface RunSummary {
-  total: number;
-  passed: number;
-  failed: number;
-  errored: number;
-  skipped: number;
-  /** 0 to 1; null while nothing counts. */
-  passRate: number | null;
-  /** The mean of the results that have one. */
-  score: number | null;
-  /** Half of the results took no longer; null until the run ends. */
-  latencyMsP50: number | null;
-  /** Nineteen of twenty took no longer; null until the run ends. */
-  latencyMsP95: number | null;
-  inputTokens: number;
-  outputTokens: number;
-  costUsd: number;
-}
-export const runSummary: Schema<RunSummary> = z
-  .strictObject({
-    total: z.int(),
-    passed: z.int(),
-    failed: z.int(),
-    errored: z.int(),
-    skipped: z.int(),
-    passRate: z.number().nullable(),
-    score: z.number().nullable(),
-    latencyMsP50: z.number().nullable(),
-    latencyMsP95: z.number().nullable(),
-    inputTokens: z.number(),
-    outputTokens: z.number(),
-    costUsd: z.number(),
-  })
-  .meta({ id: "RunSummary" });
-
-/** Where a run was made. */
-export interface RunSource {
-  provider?: string | null;
-  url?: string | null;
-  commit?: string | null;
-  branch?: string | null;
-  tool?: string | null;
-}
-const link = z
-  .string()
-  .max(2048)
-  .regex(/^https?:\/\/[^\s\\]+$/);
-export const RunSource: Schema<RunSource> = z
-  .strictObject({
-    provider: plainText({ max: 200 }).nullish(),
-    url: link.nullish(),
-    commit: plainText({ max: 200 }).nullish(),
-    branch: plainText({ max: 200 }).nullish(),
-    tool: plainText({ max: 200 }).nullish(),
-  })
-  .meta({ id: "RunSource" });
-
-/** One report of how a version did. */
-export interface Run {
-  id: string;
-  prompt: { ref: string };
-  versionNumber: number;
-  dataset: { id: string | null; name: string; revision: number | null } | null;
-  model: string;
-  /** The model's entry in the catalogue, where it has one. */
-  modelId: string | null;
-  /** Null for all but the prompt's owner, as `source`. */
-  params: Record<string, unknown> | null;
-  status: "running" | "completed" | "failed";
-  verdict: "pass" | "fail" | null;
-  /** Whether the verdict was worked out here or reported by the tool that ran the evals. */
-  verdictSource: "computed" | "reported" | null;
-  pinned: boolean;
-  /** The pass rate (0 to 1) from which a run passes. */
-  threshold: number;
-  /** What the results come to; of a running run, those that are there so far. */
-  summary: RunSummary;
-  /** Null for all but the prompt's owner, as `source`. */
-  error: string | null;
-  /** Null for all but the prompt's owner, unless the dataset is public. */
-  source: RunSource | null;
-  /** Null for all but the prompt's owner, as `source`. */
-  externalId: string | null;
-  createdBy: UserRef | null;
-  createdAt: string;
-  finishedAt: string | null;
-}
-export const runDataset: Schema<Run["dataset"]> = z
-  .strictObject({ id: z.string().nullable(), name: z.string(), revision: z.int().nullable() })
-  .nullable();
-export const Run: Schema<Run> = z
-  .strictObject({
-    id: id("run"),
-    prompt: z.strictObject({ ref }),
-    versionNumber,
-    dataset: runDataset,
-    model: z.string(),
-    modelId: z.string().nullable(),
-    params: z.record(z.string(), z.unknown()).nullable(),
-    status: z.enum(["running", "completed", "failed"]),
-    verdict: z.enum(["pass", "fail"]).nullable(),
-    verdictSource: z.enum(["computed", "reported"]).nullable(),
-    pinned: z.boolean(),
-    threshold: z.number(),
-    summary: runSummary,
-    error: z.string().nullable(),
-    source: z.nullable(RunSource),
-    externalId: z.string().nullable(),
-    createdBy: z.nullable(UserRef),
-    createdAt: timestamp,
-    finishedAt: z.nullable(timestamp),
-  })
-  .meta({ id: "Run" });
-
-/** A run to be reported: of a version, or of the one a label points to now. */
+/** A new run, of a version or of the version that a label points to now. */
 export interface CreateRun {
   /** `owner/slug`. */
   prompt: string;
   versionNumber?: number;
   label?: string;
-  /** Free text, so that an unknown model never breaks a report. */
+  /** Free text: any model name is accepted. */
   model: string;
   params?: Record<string, unknown>;
   /** 0 to 1; 1 when absent. */
   threshold?: number;
   source?: RunSource | null;
-  /** The reporter's own id: a second creation with it answers the run that exists. */
+  /** Your own id of the run. Creating a run with it again returns the existing run. */
   externalId?: string | null;
 }
 export const CreateRun: Schema<CreateRun> = z
@@ -161,10 +38,10 @@ export const CreateRun: Schema<CreateRun> = z
   })
   .meta({ id: "CreateRun" });
 
-/** How a run ends; or, later, whether its verdict is pinned. */
+/** The end of a run, or whether its verdict is pinned. */
 export interface UpdateRun {
   status?: "completed" | "failed";
-  /** The tool's own verdict; worked out from the results when absent. */
+  /** The verdict of the tool. Default: computed from the results. */
   verdict?: "pass" | "fail" | null;
   error?: string | null;
   /** Needs the scope `write`. */
@@ -208,8 +85,8 @@ export const RunPath: Schema<RunPath> = z.strictObject({ id: id("run") });
 
 export const runs = {
   /**
-   * Lists the runs of a prompt, newest first. Its newest 5,000 runs are kept, and of older ones those that are pinned or
-   * still running. A page ends early when its runs come to about 8 MiB.
+   * Lists the runs of a prompt, newest first. The newest 5,000 runs are kept. Older runs are kept while they are pinned
+   * or still running. A page ends early at about 8 MiB.
    */
   list: op({
     route: "GET /evals/runs",
@@ -218,7 +95,7 @@ export const runs = {
     results: { 200: json<Page<Run>>(pageOf(Run)) },
     errors: ["invalid_cursor"],
   }),
-  /** Creates a run for a version of a prompt. The same `externalId` answers the run that exists already. */
+  /** Creates a run for a version of a prompt. If a run with this `externalId` exists, it returns that run. */
   create: op({
     route: "POST /evals/runs",
     access: { auth: "required", scope: "evals:write", on: { prompt: ["owner"] }, from: "body.prompt" },
@@ -226,7 +103,7 @@ export const runs = {
     results: { 200: json(Run), 201: json(Run) },
     errors: ["prompt_not_published"],
   }),
-  /** Gets a run. Its tag serves as `If-Match` of an update: every batch of results changes it. */
+  /** Gets a run. Send its ETag as `If-Match` of an update. Every batch of results changes the ETag. */
   get: op({
     route: "GET /evals/runs/{id}",
     access: { auth: "optional", scope: "read", on: { run: "viewers" } },
@@ -245,9 +122,9 @@ export const runs = {
     emits: ["eval.run.completed", "eval.run.failed"],
   }),
   /**
-   * Lists the results of a run in report order: by `index`, and where it is the same, as they first came. A result that
-   * replaced another has its id, and its place too unless its `index` is a different one. A page ends early when its
-   * results come to about 8 MiB.
+   * Lists the results of a run by `index`. Results with the same `index` are in the order in which they first arrived.
+   * A result that replaced another keeps its id, and its position too if the `index` is the same. A page ends early at
+   * about 8 MiB.
    */
   results: op({
     route: "GET /evals/runs/{id}/results",

@@ -1,14 +1,22 @@
 import * as z from "zod";
 import { id, moment, timestamp } from "../../fields.ts";
+import { type NotificationTargetType, notificationTargetTypes } from "../../groups.ts";
 import { flag, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import type { NotificationTarget } from "../../notification.ts";
 import { type NotificationType, notificationTypes } from "../../notifications.ts";
-import { form, html, json, multipart, op, type Schema } from "../../operation.ts";
+import { form, html, json, multipart, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { UserRef } from "../users/schemas.ts";
 
 const NotificationType: Schema<NotificationType> = z.enum(notificationTypes).meta({ id: "NotificationType" });
 
-/** Something that happened, told to one account. */
+/** What a notification is about. */
+export interface NotificationTarget {
+  type: NotificationTargetType;
+  /** Its address, as it stands in targets. */
+  id: string;
+}
+
+/** A notification of one account. */
 export interface Notification {
   id: string;
   type: NotificationType;
@@ -17,7 +25,7 @@ export interface Notification {
   url: string;
   /** Who did it; null where the system acted. */
   actor: UserRef | null;
-  /** What it is about, by the address that it had then. */
+  /** What it is about, with its address at that time. */
   target: NotificationTarget;
   readAt: string | null;
   /** When it happened. */
@@ -31,14 +39,15 @@ export const Notification: Schema<Notification> = z
     body: z.string(),
     url: z.string(),
     actor: z.nullable(UserRef),
-    target: z.strictObject({ type: z.enum(["prompt", "version", "run", "webhook"]), id: z.string() }),
+    target: z.strictObject({ type: z.enum(notificationTargetTypes), id: z.string() }),
     readAt: z.nullable(timestamp),
     createdAt: timestamp,
   })
   .meta({ id: "Notification" });
 
+/** Which notifications to list. */
 export interface ListNotifications extends PageQuery {
-  /** True for those that were not read, false for those that were. */
+  /** True for unread notifications, false for read ones. */
   unread?: boolean;
   /** Only those of this type. */
   type?: NotificationType;
@@ -49,21 +58,21 @@ const ListNotifications: Schema<ListNotifications> = z.strictObject({
   type: NotificationType.optional(),
 });
 
-/** How much there is to read. */
+/** The number of unread notifications. */
 export interface UnreadCount {
-  /** Of the newest 1,000 that are unread. */
+  /** At most 1,000. */
   unread: number;
 }
 const unreadCount = { unread: z.int() };
 const UnreadCount: Schema<UnreadCount> = z.strictObject(unreadCount).meta({ id: "UnreadCount" });
 
-/** Which notifications are read, or unread again: either these, or all. */
+/** Which notifications to mark: `ids` or `all`. */
 export interface MarkNotifications {
   ids?: string[];
   all?: true;
-  /** Of all, only those that were created before this moment. */
+  /** With `all`: only those created before this time. */
   before?: string;
-  /** True when absent; false makes them unread again. */
+  /** False marks them as unread. Default: true. */
   read?: boolean;
 }
 const MarkNotifications: Schema<MarkNotifications> = z
@@ -81,17 +90,18 @@ const MarkNotifications: Schema<MarkNotifications> = z
   })
   .meta({ id: "MarkNotifications" });
 
-/** What was marked. */
+/** The result of marking. */
 export interface MarkedNotifications extends UnreadCount {
-  /** How many changed; those of other accounts never do. */
+  /** How many changed. Notifications of other accounts never change. */
   updated: number;
 }
 const MarkedNotifications: Schema<MarkedNotifications> = z
   .strictObject({ updated: z.int(), ...unreadCount })
   .meta({ id: "MarkedNotifications" });
 
+/** The query of the link in every mail. */
 export interface UnsubscribeQuery {
-  /** The token of the link, which says whose mail about what is to stop. */
+  /** The token of the link. It names the account and the type of mail. */
   t: string;
 }
 const UnsubscribeQuery: Schema<UnsubscribeQuery> = z.strictObject({ t: z.string().max(500) });
@@ -108,8 +118,8 @@ const tiny = { maxBytes: 4096 };
 
 export const notifications = {
   /**
-   * Lists the caller's notifications, newest first. They are kept for 180 days. Those about a prompt that the caller
-   * cannot see now are left out; where many are, a page can be short, or empty, though the list goes on.
+   * Lists your notifications, newest first. They are kept for 180 days. Those about a prompt that you cannot see any
+   * more are left out. A page can therefore be short, or empty, while more pages follow.
    */
   list: op({
     route: "GET /notifications",
@@ -118,15 +128,15 @@ export const notifications = {
     results: { 200: json(pageOf(Notification)) },
     errors: ["invalid_cursor"],
   }),
-  /** Counts the unread notifications of the caller, up to 1,000. It is 0 for whoever is signed out. */
+  /** Counts your unread notifications, up to 1,000. Without a token the count is 0. */
   count: op({
     route: "GET /notifications/count",
     access: { auth: "optional", scope: "read" },
     results: { 200: json(UnreadCount) },
   }),
   /**
-   * Marks notifications as read, or as unread. Of more than 100,000 the newest are marked: ask again for the rest, as
-   * long as some are unread.
+   * Marks notifications as read, or as unread. One call marks at most the newest 100,000. Call again while some are
+   * unread.
    */
   markRead: op({
     route: "POST /notifications/read",
@@ -134,14 +144,14 @@ export const notifications = {
     body: json(MarkNotifications),
     results: { 200: json(MarkedNotifications) },
   }),
-  /** Shows the page to which mails link, where one can unsubscribe. Opening it changes nothing. */
+  /** Shows the page on which people unsubscribe from mail. Opening it changes nothing. */
   unsubscribePage: op({
     route: "GET /notifications/unsubscribe",
     access: anybody,
     query: UnsubscribeQuery,
     results: { 200: html(), 404: html() },
   }),
-  /** Ends mail about one type of notification, in one click (RFC 8058). Once more says the same. */
+  /** Stops mail about one type of notification, in one click (RFC 8058). It can be repeated. */
   unsubscribe: op({
     route: "POST /notifications/unsubscribe",
     access: anybody,

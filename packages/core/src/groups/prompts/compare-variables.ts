@@ -1,11 +1,11 @@
 import type { Variable } from "../../template/variable.ts";
 
-/** What changed between two versions for those who fill them in; names in the order of the versions. */
+/** Which variables changed between two versions, by name. */
 export interface VariableChanges {
   added: string[];
   removed: string[];
   changed: string[];
-  /** Whether values that were right before can now be refused by a strict rendering. */
+  /** Whether strict rendering can now refuse values that were valid before. */
   breaking: boolean;
 }
 

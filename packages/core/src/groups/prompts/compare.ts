@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { plainText, versionNumber } from "../../fields.ts";
-import { json, op, type Schema, text } from "../../operation.ts";
+import { json, op, text } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import type { VariableChanges } from "./compare-variables.ts";
 import type { DiffStats, FileDiff } from "./diff.ts";
 import type { DiffHunk, DiffLine } from "./diff-lines.ts";
@@ -76,7 +77,7 @@ export const Diff: Schema<Diff> = z
 
 /** A prompt's address with two of its versions. */
 export interface RangePath extends PromptPath {
-  /** `a..b`, each the number of a version or a label, `latest` included. */
+  /** `a..b`. Each is the number of a version or a label; `latest` works too. */
   range: string;
 }
 // Any text: what is no range is 422, while other parameters of a wrong form are 404. The pattern is documentation.
@@ -86,10 +87,11 @@ const range = z.string().meta({
 });
 export const RangePath: Schema<RangePath> = z.strictObject({ ...promptPath, range });
 
+/** What to compare, and how to show it. */
 export interface GetDiff {
-  /** Compares this file alone, by its old or its new path. */
+  /** Compares only this file. Give its old or its new path. */
   path?: string;
-  /** How many unchanged lines to show around a change, 0 to 20; 3 when absent. */
+  /** How many unchanged lines to show around a change, 0 to 20. Default: 3. */
   context?: number;
 }
 export const GetDiff: Schema<GetDiff> = z.strictObject({

@@ -13,9 +13,9 @@ export interface ComparableFile {
 
 /** A file that two versions do not have in common; of one that was added or removed, one side is null. */
 export interface ChangedFile<File extends ComparableFile = ComparableFile> {
-  /** Where the new version has it; of a removed one, where the old version did. */
+  /** Its path in the new version; of a removed file, its path in the old one. */
   path: string;
-  /** Where the old version had it, if it was renamed. */
+  /** Its path in the old version, if it was renamed. */
   oldPath: string | null;
   status: "added" | "removed" | "modified" | "renamed";
   before: File | null;
@@ -24,15 +24,15 @@ export interface ChangedFile<File extends ComparableFile = ComparableFile> {
 
 /** How one file changed. */
 export interface FileDiff extends Pick<ChangedFile, "path" | "oldPath" | "status"> {
-  /** True where either side is binary; then no lines are counted or shown. */
+  /** True if either side is binary. No lines are then counted or shown. */
   binary: boolean;
-  /** Whether it became executable, or ceased to be. */
+  /** Whether the file became executable or stopped being so. */
   modeChanged: boolean;
   /** The number of new lines. */
   additions: number;
   /** The number of old lines that are gone. */
   deletions: number;
-  /** The file was too large to compare, or too much was compared before: all lines count as replaced, none is shown. */
+  /** True if the file, or the whole comparison, is too large. All lines then count as replaced and none is shown. */
   truncated: boolean;
   hunks: DiffHunk[];
 }

@@ -1,15 +1,16 @@
 import * as z from "zod";
 import { timestamp, versionNumber } from "../../fields.ts";
-import { empty, json, largeBody, op, type Schema } from "../../operation.ts";
+import { empty, json, largeBody, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import type { Problem as ProblemShape } from "./problem.ts";
 import { FileInput, message, PromptPath } from "./schemas.ts";
 
-/** The files to keep, and what their commit will say. */
+/** The files of the draft, and the message of their commit. */
 export interface SaveDraft {
-  /** The whole content of the draft; none at all is a draft too. */
+  /** All files of the draft. It can be empty. */
   files: FileInput[];
   message?: string | null;
-  /** The version this was made from: its commit is refused when another one came in between. */
+  /** The version that the draft is based on. Its commit is refused if a newer version exists. */
   baseVersionNumber?: number | null;
 }
 export const SaveDraft: Schema<SaveDraft> = z
@@ -39,16 +40,16 @@ const Problem: Schema<ProblemShape> = z
   })
   .meta({ id: "Problem" });
 
-/** What its owner works on between two versions of a prompt. */
+/** The owner's unpublished changes between two versions of a prompt. */
 export interface Draft {
   files: DraftFile[];
   message: string | null;
-  /** The version it was made from. */
+  /** The version that it is based on. */
   baseVersionNumber: number | null;
   updatedAt: string;
   /** In bytes, over all files. */
   size: number;
-  /** What a commit would refuse; empty when these files can become a version. */
+  /** What a commit would refuse. Empty if these files can become a version. */
   problems: ProblemShape[];
 }
 export const Draft: Schema<Draft> = z
@@ -62,7 +63,7 @@ export const Draft: Schema<Draft> = z
   })
   .meta({ id: "Draft" });
 
-/** The draft of a prompt, which may have none. */
+/** The draft of a prompt, or null. */
 export interface CurrentDraft {
   draft: Draft | null;
 }
@@ -70,7 +71,7 @@ const CurrentDraft: Schema<CurrentDraft> = z
   .strictObject({ draft: z.nullable(Draft) })
   .meta({ id: "CurrentDraft" });
 
-/** The draft of a prompt, just saved. */
+/** The draft that was saved. */
 export interface SavedDraft {
   draft: Draft;
 }
@@ -85,8 +86,8 @@ export const draft = {
     results: { 200: json(CurrentDraft) },
   }),
   /**
-   * Saves the working draft of a prompt, in place of the one before. Only paths, sizes and content are checked now;
-   * whatever else a commit would refuse is told in `problems`. `If-Match` takes the tag of the draft, not of the prompt.
+   * Saves the working draft of a prompt and replaces the previous draft. Only paths, sizes and content are checked now.
+   * `problems` lists what else a commit would refuse. `If-Match` takes the ETag of the draft, not of the prompt.
    */
   put: op({
     route: "PUT /prompts/{owner}/{slug}/draft",
@@ -96,7 +97,10 @@ export const draft = {
     results: { 200: json(SavedDraft) },
     errors: ["invalid_file"],
   }),
-  /** Discards the working draft of a prompt, unless the prompt has no version and the draft is all there is of it. */
+  /**
+   * Discards the working draft of a prompt. Refused while the prompt has no version, because the draft is then its only
+   * content.
+   */
   delete: op({
     route: "DELETE /prompts/{owner}/{slug}/draft",
     access: { auth: "required", scope: "write", on: { prompt: ["owner"] } },

@@ -1,20 +1,9 @@
 import * as z from "zod";
-import { id, ref, timestamp, versionNumber } from "../../fields.ts";
+import { id, timestamp, versionNumber } from "../../fields.ts";
 import { event } from "../../event.ts";
-import type { Schema } from "../../operation.ts";
 import { Origin } from "./schemas.ts";
 
-/** The prompt an event is about. */
-export interface EventPrompt {
-  id: string;
-  /** `owner/slug` at the time of the event. */
-  ref: string;
-  url: string;
-}
-export const EventPrompt: Schema<EventPrompt> = z
-  .strictObject({ id: id("prm"), ref, url: z.string() })
-  .meta({ id: "EventPrompt" });
-
+/** The data of `prompt.version.created`. */
 export interface VersionCreated {
   version: {
     id: string;
@@ -25,13 +14,16 @@ export interface VersionCreated {
     url: string;
   };
 }
+/** The data of `prompt.label.moved`. */
 export interface LabelMoved {
   label: { name: string; versionNumber: number; reason: string | null };
   previousVersionNumber: number | null;
 }
+/** The data of `prompt.published`. */
 export interface PromptPublished {
   version: { id: string; versionNumber: number; url: string };
 }
+/** The data of `prompt.deleted`. */
 export interface PromptDeleted {
   deletedAt: string;
 }

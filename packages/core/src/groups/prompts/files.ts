@@ -7,11 +7,13 @@ import type { Problem } from "./problem.ts";
 export interface FileInput {
   /** `/`-separated, relative to the prompt's root. */
   path: string;
-  /** Text as it is, or bytes in base64, as `encoding` says. */
+  /** Text, or bytes in base64; see `encoding`. */
   content: string;
-  /** How `content` is written; `utf8` when absent. */
+  /** The encoding of `content`. Default: `utf8`. */
   encoding?: "utf8" | "base64";
-  /** As in Git; `100755`, executable, only with a `#!` line or under `scripts/`. `100644` when absent. */
+  /**
+   * The mode as in Git. `100755` (executable) only for a file with a `#!` line or under `scripts/`. Default: `100644`.
+   */
   mode?: "100644" | "100755";
 }
 

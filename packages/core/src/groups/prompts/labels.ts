@@ -1,16 +1,17 @@
 import * as z from "zod";
 import { id, labelName, timestamp, versionNumber } from "../../fields.ts";
 import { type Page, pageOf, type PageQuery, pageQuery } from "../../list.ts";
-import { empty, json, op, type Schema } from "../../operation.ts";
+import { empty, json, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { UserRef } from "../users/schemas.ts";
 import { Label, PromptPath, promptPath, reason } from "./schemas.ts";
 
-/** Where a label goes, and why. */
+/** The new version of a label, and the reason. */
 export interface MoveLabel {
   versionNumber: number;
   /** Shown in the label's history and in the event. */
   reason?: string | null;
-  /** Compare-and-set: the version it must be at now; null means that it must not exist. */
+  /** The version that the label must point to now; null if it must not exist. Otherwise the move is refused. */
   expectedVersionNumber?: number | null;
 }
 export const MoveLabel: Schema<MoveLabel> = z
@@ -47,7 +48,7 @@ export const LabelMove: Schema<LabelMove> = z
 
 /** A prompt's address with a label's name. */
 export interface LabelPath extends PromptPath {
-  /** Of the label; `latest` and `draft` are reserved. */
+  /** The name of the label. `latest` and `draft` are reserved. */
   name: string;
 }
 export const LabelPath: Schema<LabelPath> = z.strictObject({ ...promptPath, name: labelName });
@@ -59,7 +60,7 @@ export const labelProblem = (name: string): string | undefined =>
   reservedLabels.includes(name) ? `The label ${name} is reserved. Choose another name.` : undefined;
 
 export const labels = {
-  /** Lists the labels of a prompt by name, the computed `latest` among them. */
+  /** Lists the labels of a prompt by name, with the computed `latest`. */
   list: op({
     route: "GET /prompts/{owner}/{slug}/labels",
     access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
@@ -78,7 +79,7 @@ export const labels = {
     errors: ["prompt_not_published", "version_yanked", "label_conflict", "quota_exceeded"],
     emits: ["prompt.label.moved"],
   }),
-  /** Deletes a label. Its history stays, and the deletion is its last entry. */
+  /** Deletes a label. Its history stays, with the deletion as the last entry. */
   delete: op({
     route: "DELETE /prompts/{owner}/{slug}/labels/{name}",
     access: { auth: "required", scope: "write", on: { prompt: ["owner"] } },
@@ -86,8 +87,8 @@ export const labels = {
     results: { 204: empty() },
   }),
   /**
-   * Lists the moves of a label, newest first, also of one that was deleted. `latest` has no history: it follows the
-   * versions.
+   * Lists the moves of a label, newest first. A deleted label keeps its history. `latest` has no history: it follows
+   * the versions.
    */
   history: op({
     route: "GET /prompts/{owner}/{slug}/labels/{name}/history",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { handle, moment, plainText, ref } from "../../fields.ts";
 import { flag, type PageQuery, pageQuery, repeatable } from "../../list.ts";
-import type { Schema } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { license, PromptKind, Rating, tag, Visibility } from "./schemas.ts";
 
 const sorts = ["trending", "newest", "updated", "stars", "installs", "title", "relevance"] as const;
@@ -16,23 +16,23 @@ export interface ListPrompts extends PageQuery {
   kind?: PromptKind[];
   /** All of these tags. */
   tag?: string[];
-  /** The handle of an account; `me` lists all that is the caller's, whoever else may see it. */
+  /** The handle of an account. `me` lists all your own prompts, private ones included. */
   owner?: string;
-  /** An SPDX expression: the whole of what a prompt says, in any case. */
+  /** An SPDX expression. It must equal the prompt's whole license; case does not matter. */
   license?: string;
-  /** With `owner=me` only: others are shown what is public. */
+  /** Only with `owner=me`: other lists show public prompts alone. */
   visibility?: Visibility;
-  /** With `owner=me` only: others are shown what is published. */
+  /** Only with `owner=me`: other lists show published prompts alone. */
   status?: "draft" | "published";
-  /** `mature` ones are shown to those who ask for them, here or in their preferences. */
+  /** `mature` prompts appear only when you ask for them, here or in your preferences. */
   rating?: Rating;
-  /** Whether an eval run of it has ended. */
+  /** Whether at least one eval run of the prompt has ended. */
   hasEvals?: boolean;
   /** Forks of this prompt, `owner/slug`. */
   forkOf?: string;
   /** Updated at this time or later: ISO 8601 with an offset. */
   updatedSince?: string;
-  /** `trending` when absent, or `relevance` where there is a `q`. */
+  /** Default: `trending`, or `relevance` with `q`. */
   sort?: PromptSort;
 }
 

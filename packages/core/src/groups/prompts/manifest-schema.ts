@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { schemaNotes } from "../../summaries.ts";
+import { schemaNotes } from "../../generated/summaries.ts";
 import { Manifest } from "./manifest.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;

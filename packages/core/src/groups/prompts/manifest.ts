@@ -1,15 +1,15 @@
 import * as z from "zod";
 import { ref, slug } from "../../fields.ts";
-import type { Schema } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { about, type PromptKind, type Rating, type Visibility } from "./schemas.ts";
 
-/** The file that makes a folder a prompt. It says what the prompt is, and is no part of its versions. */
+/** The file that makes a folder a prompt. It describes the prompt and is not part of its versions. */
 export interface Manifest {
   /** Where an editor finds this schema. */
   $schema?: string;
-  /** Its address, `owner/slug`; a slug alone is one of the account whose token pushes it. */
+  /** Its address, `owner/slug`. A slug alone belongs to the account that pushes it. */
   prompt: string;
-  /** Decides which file is the prompt itself, and stays for ever. */
+  /** Decides which file is the prompt itself. It cannot change. */
   kind: PromptKind;
   /** How people call it. */
   title: string;
@@ -19,7 +19,10 @@ export interface Manifest {
   tags?: string[];
   /** An SPDX expression, such as `MIT`; null means all rights reserved. */
   license?: string | null;
-  /** Who may read it: `private` for its owner alone, `unlisted` for whoever has the address, `public` for everybody. */
+  /**
+   * Who can read it. `private`: its owner. `unlisted`: anyone with the address. `public`: everyone, and it appears in
+   * lists.
+   */
   visibility?: Visibility;
   /** Whom its content suits. */
   rating?: Rating;

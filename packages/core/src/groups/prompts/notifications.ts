@@ -1,11 +1,7 @@
-import type { EventDataOf } from "../../events.ts";
-import { type Describe, did } from "../../notification.ts";
+import { type DescribeEach, did } from "../../notification.ts";
+import type { promptEvents } from "./events.ts";
 
-export const promptNotifications: {
-  [N in "prompt.version.created" | "prompt.label.moved" | "prompt.published" | "prompt.deleted"]: Describe<
-    EventDataOf<N>
-  >;
-} = {
+export const promptNotifications: DescribeEach<typeof promptEvents, "prompt" | "version"> = {
   "prompt.version.created": ({ prompt, actor, version }) => ({
     title: `New version of ${prompt.ref}: ${version.versionNumber}`,
     body: did("Committed", actor, version.message),

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { moment, slug } from "../../fields.ts";
 import { type Page, pageOf } from "../../list.ts";
-import { empty, json, largeBody, op, type Schema } from "../../operation.ts";
+import { empty, json, largeBody, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { diff } from "./compare.ts";
 import { draft } from "./draft.ts";
 import { labels } from "./labels.ts";
@@ -35,15 +36,15 @@ export interface CreatePrompt {
   tags?: string[];
   /** An SPDX expression. */
   license?: string | null;
-  /** `private` when absent: publishing is a decision. */
+  /** Default: `private`. */
   visibility?: Visibility;
   /** `general` when absent. */
   rating?: Rating;
   files: FileInput[];
   message?: string | null;
-  /** Labels that point to version 1 from the start. */
+  /** Labels to create on version 1. */
   labels?: string[];
-  /** False keeps the files as a working draft, without a version or an event, and takes no labels. */
+  /** False saves the files as a draft, without a version, an event or labels. */
   publish?: boolean;
 }
 const labelsWithoutVersion = {
@@ -64,10 +65,11 @@ export const CreatePrompt: Schema<CreatePrompt> = z
   .refine(labelsWithoutVersion.check, labelsWithoutVersion)
   .meta({ id: "CreatePrompt" });
 
+/** Which version of a prompt to get, and in which form. */
 export interface GetPrompt extends WhichVersion {
-  /** `version` answers only what an application polls for. */
+  /** `version` returns only what an application polls for. */
   view?: "full" | "version";
-  /** A moment of the past: the version that `label` pointed to then. */
+  /** A time in the past. Returns the version that `label` pointed to then. */
   at?: string;
 }
 const GetPrompt: Schema<GetPrompt> = z
@@ -86,7 +88,7 @@ const GetPrompt: Schema<GetPrompt> = z
 // documentation that editors show.
 // oxlint-disable typescript/no-unnecessary-type-assertion
 export const prompts = {
-  /** Lists and searches the public prompts, or, with `owner=me`, all of one's own. */
+  /** Lists and searches the public prompts or, with `owner=me`, all of your own. */
   list: op({
     route: "GET /prompts",
     access: { auth: "optional", scope: "read" },
@@ -105,7 +107,10 @@ export const prompts = {
     errors: ["slug_taken", "quota_exceeded", "invalid_file", "invalid_entry", "invalid_variables"],
     emits: ["prompt.version.created", "prompt.label.moved"],
   }),
-  /** Gets a prompt at its latest version, at a pinned one, or where a label points or pointed at a moment. */
+  /**
+   * Gets a prompt at its latest version, at a given version, or at the version that a label points to or once pointed
+   * to.
+   */
   get: op({
     route: "GET /prompts/{owner}/{slug}",
     access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
@@ -114,8 +119,8 @@ export const prompts = {
     results: { 200: json<Prompt | ResolvedVersion>(z.union([Prompt, ResolvedVersion])) },
   }),
   /**
-   * Edits what a prompt says of itself. Answers with its latest version, the files without content. A moderator may
-   * change the rating of others' prompts, and nothing else.
+   * Updates the title, the visibility and the other details of a prompt. Returns its latest version, without the
+   * content of files. A moderator can change the rating of other people's prompts, and nothing else.
    */
   update: op({
     route: "PATCH /prompts/{owner}/{slug}",
@@ -126,7 +131,7 @@ export const prompts = {
     fields: { rating: { allow: ["owner", "moderator", "admin"] } },
     errors: ["slug_taken"],
   }),
-  /** Deletes a prompt. Its address answers 410 from then on and is never given to another one. */
+  /** Deletes a prompt. Its address then answers 410 and is never used again. */
   delete: op({
     route: "DELETE /prompts/{owner}/{slug}",
     access: { auth: "required", scope: "write", on: { prompt: ["owner", "admin"] } },
@@ -139,9 +144,9 @@ export const prompts = {
   labels: labels as typeof labels,
   raw: raw as typeof raw,
   /**
-   * Compares two versions: their files line by line, their variables and their settings. With
-   * `Accept: text/x-diff` it answers a patch, with which `git apply` turns the files of the first into those of
-   * the second, to the byte and binary ones included; after `context=0` Git asks for `--unidiff-zero`.
+   * Compares two versions: their files line by line, their variables and their settings. With `Accept: text/x-diff` it
+   * returns a patch. `git apply` then turns the files of the first version into exactly those of the second, binary
+   * files included. With `context=0`, Git needs `--unidiff-zero`.
    */
   diff,
 };

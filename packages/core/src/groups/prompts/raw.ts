@@ -1,13 +1,15 @@
 import * as z from "zod";
 import { plainText } from "../../fields.ts";
-import { op, type Schema, text } from "../../operation.ts";
+import { op, text } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { type PromptPath, PromptPath as PromptPathSchema, promptPath } from "./schemas.ts";
 import { oneOfVersionAndLabel, type WhichVersion, whichVersion } from "./which-version.ts";
 
 const filePath = plainText({ min: 1, max: 255 });
 
+/** Which file of which version to get. */
 export interface GetRaw extends WhichVersion {
-  /** The file wanted; the entry file when absent. */
+  /** The path of the file. Default: the entry file. */
   path?: string;
 }
 const GetRaw: Schema<GetRaw> = z
@@ -16,7 +18,7 @@ const GetRaw: Schema<GetRaw> = z
 
 /** A prompt's address with the path of a file. */
 export interface FilePath extends PromptPath {
-  /** Of the file, relative to the prompt's root; its slashes may stand as they are. */
+  /** The path of the file, relative to the root of the prompt. Slashes need no encoding. */
   path: string;
 }
 const FilePath: Schema<FilePath> = z.strictObject({ ...promptPath, path: filePath });
@@ -35,7 +37,7 @@ export const raw = {
     results: { 200: text() },
     errors: ["prompt_not_published", "not_text"],
   }),
-  /** Gets a file as text, at an address that ends in its path. */
+  /** Gets a file as text. The address ends with the path of the file. */
   getFile: op({
     route: "GET /prompts/{owner}/{slug}/raw/{path*}",
     access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },

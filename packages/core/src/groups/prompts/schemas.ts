@@ -1,16 +1,18 @@
 import * as z from "zod";
 import { handle, id, labelName, line, prose, ref, slug, timestamp, versionNumber } from "../../fields.ts";
 import type { ErrorDetail } from "../../errors.ts";
-import { limits } from "../../limits.ts";
-import type { OptionalSchema, Schema } from "../../operation.ts";
+import type { OptionalSchema, Schema } from "../../schema.ts";
 import { UserRef } from "../users/schemas.ts";
 import type { FileInput as FileInputShape } from "./files.ts";
 import { type PromptKind as Kind, promptKinds } from "./kinds.ts";
 import { readLicense } from "./license.ts";
+import { promptLimits } from "./limits.ts";
 import type { Variable as VariableShape } from "./variables.ts";
 
+/** The kind of a prompt. It decides the entry file and its rules. */
 export type PromptKind = Kind;
 export const PromptKind: Schema<Kind> = z.enum(promptKinds).meta({ id: "PromptKind" });
+/** Who can read a prompt: its owner, anyone with the address, or everyone. */
 export type Visibility = "public" | "unlisted" | "private";
 export const Visibility: Schema<Visibility> = z.enum(["public", "unlisted", "private"]);
 /** A content rating, not a score. */
@@ -93,7 +95,7 @@ export const Origin: Schema<Origin> = z
   })
   .meta({ id: "Origin" });
 
-/** An immutable version. Nothing in it can change, so it can be kept for ever. */
+/** A version. Nothing in it ever changes, so it can be cached for ever. */
 export interface Version {
   id: string;
   n: number;
@@ -106,7 +108,7 @@ export interface Version {
   contentHash: string;
   variables: Variable[];
   config: Record<string, unknown>;
-  /** Tokens of the entry file, estimated; a model's own count will differ. */
+  /** An estimate of the tokens in the entry file. A model's own count will differ. */
   tokenEstimate: number;
   author: { id: string; handle: string };
   createdAt: string;
@@ -129,23 +131,26 @@ const version = {
 };
 export const Version: Schema<Version> = z.strictObject(version).meta({ id: "Version" });
 
+/** What was accepted but is probably a mistake. */
 export type Warning = ErrorDetail;
 const Warning: Schema<Warning> = z
   .strictObject({ code: z.string(), path: z.string(), message: z.string() })
   .meta({ id: "Warning" });
 
-/** The answer to a commit: files come without their content. */
+/** The new version. Its files come without their content. */
 export interface CommittedVersion extends Version {
-  /** None where an answer over 64 KiB is repeated under its `Idempotency-Key`: it is read again then. */
+  /**
+   * Empty when a response over 64 KiB is repeated for its `Idempotency-Key`, because the version is then read again.
+   */
   warnings: Warning[];
 }
 export const CommittedVersion: Schema<CommittedVersion> = z
   .strictObject({ ...version, warnings: z.array(Warning) })
   .meta({ id: "CommittedVersion" });
 
-/** A version as lists show it: without its files, but with what can change. */
+/** A version in lists: without its files, but with its labels and its yank. */
 export interface VersionSummary extends Omit<Version, "files"> {
-  /** Since when it is hidden from lists and cannot be labelled; null for a version that can be used. */
+  /** When, why and by whom it was yanked; null for a version that can be used. */
   yanked: { at: string; reason: string | null; by: UserRef } | null;
   /** The labels that point to it, by name, without the computed `latest`. */
   labels: string[];
@@ -169,6 +174,7 @@ const ResolvedBy: Schema<ResolvedBy> = z.strictObject({
   value: z.union([z.string(), z.int()]).nullable(),
 });
 
+/** How many there are of each thing around a prompt. */
 export interface PromptCounts {
   stars: number;
   forks: number;
@@ -181,6 +187,7 @@ export interface PromptCounts {
   openChangeRequests: number;
 }
 
+/** A prompt with the version that was asked for. */
 export interface Prompt {
   id: string;
   /** `owner/slug`. */
@@ -188,7 +195,7 @@ export interface Prompt {
   url: string;
   owner: UserRef;
   slug: string;
-  /** Fixed when the prompt is created: it decides the entry file. */
+  /** Decides the entry file. It cannot change. */
   kind: PromptKind;
   title: string;
   summary: string | null;
@@ -209,7 +216,7 @@ export interface Prompt {
   publishedAt: string | null;
   version: Version | null;
   resolvedBy: ResolvedBy;
-  /** What the caller is to this prompt; only with a token. */
+  /** What you can do with this prompt. Only with a token. */
   viewer?: {
     isOwner: boolean;
     starred: boolean;
@@ -270,7 +277,7 @@ export const Prompt: Schema<Prompt> = z.strictObject(prompt).meta({ id: "Prompt"
 
 /** A prompt as lists show it. */
 export interface PromptSummary extends Omit<Prompt, "version" | "resolvedBy"> {
-  /** The latest version's number and content hash: enough to tell whether files at hand differ from it. */
+  /** The number and content hash of the latest version: enough to see whether local files differ. */
   latest: { n: number; contentHash: string } | null;
 }
 export const PromptSummary: Schema<PromptSummary> = z
@@ -288,7 +295,7 @@ export const CreatedPrompt: Schema<CreatedPrompt> = z
   .strictObject({ ...prompt, version: z.nullable(CommittedVersion) })
   .meta({ id: "CreatedPrompt" });
 
-/** Only what an application needs at run time; its ETag changes with a move, a commit or a yank and nothing else. */
+/** Only what an application needs at run time. Only a label move, a commit or a yank changes its ETag. */
 export interface ResolvedVersion {
   ref: string;
   resolvedBy: ResolvedBy;
@@ -338,7 +345,7 @@ export const tags: Schema<string[]> = z
   .max(10)
   .refine((list) => new Set(list).size === list.length, { error: "names a tag twice" });
 /** Labels that are to point to a new version. */
-export const labelNames: Schema<string[]> = z.array(labelName).max(limits.labelsPerPrompt);
+export const labelNames: Schema<string[]> = z.array(labelName).max(promptLimits.labelsPerPrompt);
 /** What a prompt says of itself when it is made. */
 export const about: {
   kind: Schema<Kind>;

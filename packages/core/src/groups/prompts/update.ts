@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { line, prose, slug } from "../../fields.ts";
-import type { Schema } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { license, Rating, tags, Visibility } from "./schemas.ts";
 
-/** What a prompt says of itself. Fields that are absent stay as they are. */
+/** Changes to a prompt. Absent fields stay as they are. */
 export interface UpdatePrompt {
   title?: string;
   /** Null clears it. */
@@ -13,7 +13,7 @@ export interface UpdatePrompt {
   license?: string | null;
   visibility?: Visibility;
   rating?: Rating;
-  /** The old address leads to the new one for good, and stays taken. */
+  /** The old address redirects to the new one and cannot be used again. */
   slug?: string;
 }
 export const UpdatePrompt: Schema<UpdatePrompt> = z

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { prose, versionNumber, versionNumberText } from "../../fields.ts";
 import { type Page, pageOf, type PageQuery, pageQuery } from "../../list.ts";
-import { empty, json, largeBody, op, type Schema } from "../../operation.ts";
+import { empty, json, largeBody, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import {
   CommittedVersion,
   FileInput,
@@ -15,12 +16,12 @@ import {
 
 /** The files of a new version. */
 export interface CommitVersion {
-  /** The whole content of the version; the saved draft is committed, and cleared, when absent. */
+  /** All files of the version. When absent, the saved draft is committed and cleared. */
   files?: FileInput[];
   message?: string | null;
-  /** The version this one was made from: refused when another one came in between. */
+  /** The version that this one is based on. The commit is refused if a newer version exists. */
   baseVersionNumber?: number | null;
-  /** Labels to create or move to the new version in the same breath. */
+  /** Labels to create or move to the new version in the same transaction. */
   labels?: string[];
 }
 export const CommitVersion: Schema<CommitVersion> = z
@@ -32,7 +33,7 @@ export const CommitVersion: Schema<CommitVersion> = z
   })
   .meta({ id: "CommitVersion" });
 
-/** What a restored version says of itself. */
+/** The message of a restored version. */
 export interface RestoreVersion {
   message?: string | null;
 }
@@ -42,7 +43,7 @@ export const RestoreVersion: Schema<RestoreVersion> = z
 
 /** Why a version should not be used. */
 export interface YankVersion {
-  /** Shown to the owner, in the list of versions. */
+  /** The owner sees it in the list of versions. */
   reason?: string | null;
 }
 export const YankVersion: Schema<YankVersion> = z
@@ -57,7 +58,7 @@ export interface VersionPath extends PromptPath {
 export const VersionPath: Schema<VersionPath> = z.strictObject({ ...promptPath, n: versionNumberText });
 
 export const versions = {
-  /** Lists the versions of a prompt, newest first. Yanked ones are shown to the owner only. */
+  /** Lists the versions of a prompt, newest first. Only the owner sees yanked versions. */
   list: op({
     route: "GET /prompts/{owner}/{slug}/versions",
     access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
@@ -67,8 +68,8 @@ export const versions = {
     errors: ["invalid_cursor"],
   }),
   /**
-   * Commits a new immutable version from the files sent, or from the saved draft when none are, which takes a token that
-   * may read too.
+   * Commits a new immutable version from the files sent. Without files it commits the saved draft, which needs a token
+   * that can also read.
    */
   create: op({
     route: "POST /prompts/{owner}/{slug}/versions",
@@ -87,7 +88,7 @@ export const versions = {
     ],
     emits: ["prompt.version.created", "prompt.published", "prompt.label.moved"],
   }),
-  /** Gets one version with its files. The answer never changes and may be kept for a year. */
+  /** Gets one version with its files. The response never changes and can be cached for a year. */
   get: op({
     route: "GET /prompts/{owner}/{slug}/versions/{n}",
     access: { auth: "optional", scope: "read", on: { prompt: "viewers" } },
@@ -99,7 +100,7 @@ export const versions = {
     results: { 200: json(Version) },
   }),
   /**
-   * Restores an old version as the next one. Its files are checked already, so there are no warnings; a yanked version
+   * Restores an old version as the next one. Its files were checked before, so there are no warnings. A yanked version
    * can be restored too.
    */
   restore: op({
@@ -112,9 +113,9 @@ export const versions = {
     emits: ["prompt.version.created"],
   }),
   /**
-   * Yanks a version: it leaves the lists of all but the owner and cannot be labelled, but is still served to those who
-   * pinned it. The owner moves the labels that point to it first; a moderator's yank deletes them, and only a
-   * moderator takes it back.
+   * Yanks a version: only its owner still sees it in lists, and it cannot be labelled. Clients that pinned it still get
+   * it. The owner must first move the labels that point to it. A moderator's yank deletes these labels, and only a
+   * moderator can undo it.
    */
   yank: op({
     route: "POST /prompts/{owner}/{slug}/versions/{n}/yank",
@@ -124,7 +125,7 @@ export const versions = {
     results: { 200: json(VersionSummary), 204: empty() },
     errors: ["version_labelled"],
   }),
-  /** Takes a yank back: the owner takes back their own, and a moderator that of a moderator. */
+  /** Undoes a yank. The owner can undo their own; a moderator can undo a moderator's. */
   unyank: op({
     route: "DELETE /prompts/{owner}/{slug}/versions/{n}/yank",
     access: { auth: "required", scope: "write", on: { version: ["yanker"] } },

@@ -1,11 +1,11 @@
-import type { OptionalSchema } from "../../operation.ts";
+import type { OptionalSchema } from "../../schema.ts";
 import { labelName, versionNumberText } from "../../fields.ts";
 
 /** Which version of a prompt is wanted: neither field means the latest. */
 export interface WhichVersion {
-  /** A version's number; excludes `label`. */
+  /** The number of a version. Do not send it with `label`. */
   version?: number;
-  /** A label's name; excludes `version`. */
+  /** The name of a label. Do not send it with `version`. */
   label?: string;
 }
 export const whichVersion: { version: OptionalSchema<number>; label: OptionalSchema<string> } = {

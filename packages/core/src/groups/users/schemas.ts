@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { handle, id, timestamp } from "../../fields.ts";
-import type { Scope as ScopeName } from "../../access.ts";
-import type { Schema } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
+import type { Scope as ScopeName } from "../../scope.ts";
 
-/** A person as others see them beside what they did. */
+/** An account as it appears next to what it did. */
 export interface UserRef {
   id: string;
   handle: string;
@@ -27,7 +27,7 @@ export const AccountRole: Schema<AccountRole> = z.enum(["user", "moderator", "ad
 export type Scope = ScopeName;
 export const Scope: Schema<ScopeName> = z.enum(["read", "write", "evals:write"]);
 
-/** An account as everybody sees it. */
+/** The public profile of an account. */
 export interface User {
   id: string;
   handle: string;
@@ -55,6 +55,7 @@ const user = {
 };
 export const User: Schema<User> = z.strictObject(user).meta({ id: "User" });
 
+/** What an account wants to see and to receive. */
 export interface Preferences {
   /** Lists show prompts that are rated mature. */
   showMature: boolean;
@@ -64,6 +65,7 @@ export interface Preferences {
   emailTypes: string[];
 }
 
+/** How much of a limit is used. */
 export interface Quota {
   used: number;
   limit: number;
@@ -75,11 +77,11 @@ export interface Me extends User {
   email: string | null;
   preferences: Preferences;
   discord: { userId: string; username: string; linkedAt: string } | null;
-  /** `role` is the one in which it acts: that which it was made with, as long as the account holds it. */
+  /** `role` is the role of the token, as long as the account still has that role. */
   token: { id: string; name: string; scopes: ScopeName[]; role: AccountRole; expiresAt: string | null };
-  /** What this server has switched on. */
+  /** The optional features that are on at this server. */
   features: { suggestions: boolean; discord: boolean };
-  /** How many of each there are, and may be. */
+  /** How many there are, and the limit. */
   quotas: { prompts: Quota; webhooks: Quota };
 }
 export const Me: Schema<Me> = z

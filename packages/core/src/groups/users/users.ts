@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { handle, line, prose, webUrl } from "../../fields.ts";
 import { type NotificationType, notificationTypes } from "../../notifications.ts";
-import { json, op, type Schema } from "../../operation.ts";
+import { json, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { Me, type Preferences, User } from "./schemas.ts";
 
-/** What an account says of itself: what is absent stays, null clears. */
+/** Changes to a profile. Absent fields stay as they are; null clears a field. */
 export interface UpdateMe {
   name?: string | null;
   bio?: string | null;
@@ -38,7 +39,7 @@ export interface UserPath {
 const UserPath: Schema<UserPath> = z.strictObject({ handle });
 
 export const users = {
-  /** Gets an account as everybody sees it. */
+  /** Gets the public profile of an account. */
   get: op({
     route: "GET /users/{handle}",
     access: { auth: "optional", scope: "read", on: { user: "viewers" } },
@@ -46,13 +47,16 @@ export const users = {
     results: { 200: json(User) },
   }),
   me: {
-    /** Gets the account behind the token, with what the token may do. Any valid token will do, so that CI can check its own. */
+    /**
+     * Gets the account behind the token, with what the token may do. Any valid token works, so that CI can check its
+     * own.
+     */
     get: op({
       route: "GET /me",
       access: { auth: "required", scope: "none" },
       results: { 200: json(Me) },
     }),
-    /** Changes what the account behind the token says of itself, and its preferences. */
+    /** Updates the profile and the preferences of the account behind the token. */
     update: op({
       route: "PATCH /me",
       access: { auth: "required", scope: "write" },

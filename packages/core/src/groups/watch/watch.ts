@@ -2,23 +2,24 @@ import * as z from "zod";
 import type { WatchLevel } from "../../event.ts";
 import { timestamp } from "../../fields.ts";
 import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { empty, json, op, type Schema } from "../../operation.ts";
+import { empty, json, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { PromptPath, PromptSummary } from "../prompts/schemas.ts";
 
-/** How closely an account follows a prompt; with `ignore` it hears of nothing. */
+/** The level at which an account watches a prompt. `ignore`: it receives nothing. */
 export type WatchSetting = WatchLevel | "ignore";
 const WatchSetting: Schema<WatchSetting> = z.enum(["releases", "all", "ignore"]).meta({ id: "WatchLevel" });
 
-/** That an account follows a prompt. */
+/** How an account watches a prompt. */
 export interface Watch {
   level: WatchSetting;
-  /** Since when, whatever the level was; for a prompt of one's own, since it was made. */
+  /** Since when, at whatever level. For your own prompt: since its creation. */
   watchedAt: string;
 }
 const fields = { level: WatchSetting, watchedAt: timestamp };
 export const Watch: Schema<Watch> = z.strictObject(fields).meta({ id: "Watch" });
 
-/** How the caller follows a prompt; null when not at all. */
+/** How you watch a prompt; null if you do not. */
 export interface CurrentWatch {
   watch: Watch | null;
 }
@@ -26,20 +27,20 @@ const CurrentWatch: Schema<CurrentWatch> = z
   .strictObject({ watch: z.nullable(Watch) })
   .meta({ id: "CurrentWatch" });
 
-/** How the caller follows a prompt from now on. */
+/** How you now watch a prompt. */
 export interface SavedWatch {
   watch: Watch;
 }
 const SavedWatch: Schema<SavedWatch> = z.strictObject({ watch: Watch }).meta({ id: "SavedWatch" });
 
-/** How closely a prompt is to be followed. */
+/** The level at which to watch a prompt. */
 export interface PutWatch {
-  /** `releases` hears of versions and labels, `all` of what people do with the prompt as well. */
+  /** `releases`: versions and labels. `all`: also what people do with the prompt. `ignore`: nothing. */
   level: WatchSetting;
 }
 const PutWatch: Schema<PutWatch> = z.strictObject({ level: WatchSetting }).meta({ id: "PutWatch" });
 
-/** A prompt that the caller follows. */
+/** A prompt that you watch. */
 export interface WatchedPrompt extends Watch {
   prompt: PromptSummary;
 }
@@ -47,6 +48,7 @@ export const WatchedPrompt: Schema<WatchedPrompt> = z
   .strictObject({ ...fields, prompt: PromptSummary })
   .meta({ id: "WatchedPrompt" });
 
+/** Which watched prompts to list. */
 export interface ListWatches extends PageQuery {
   /** Only those at this level. */
   level?: WatchSetting;
@@ -54,14 +56,14 @@ export interface ListWatches extends PageQuery {
 const ListWatches: Schema<ListWatches> = z.strictObject({ ...pageQuery(), level: WatchSetting.optional() });
 
 export const watch = {
-  /** Gets how the caller follows a prompt. One's own are followed at `all` until that is changed. */
+  /** Gets how you watch a prompt. You watch your own prompts at `all` until you change that. */
   get: op({
     route: "GET /prompts/{owner}/{slug}/watch",
     access: { auth: "required", scope: "read", on: { prompt: "viewers" } },
     params: PromptPath,
     results: { 200: json(CurrentWatch) },
   }),
-  /** Follows a prompt, or changes how closely. */
+  /** Watches a prompt, or changes the level. */
   put: op({
     route: "PUT /prompts/{owner}/{slug}/watch",
     access: { auth: "required", scope: "write", on: { prompt: "viewers" } },
@@ -70,14 +72,14 @@ export const watch = {
     results: { 200: json(SavedWatch) },
     errors: ["quota_exceeded"],
   }),
-  /** Stops following a prompt; one's own goes back to `all`. */
+  /** Stops watching a prompt. Your own prompt goes back to `all`. */
   delete: op({
     route: "DELETE /prompts/{owner}/{slug}/watch",
     access: { auth: "required", scope: "write", on: { prompt: "viewers" } },
     params: PromptPath,
     results: { 204: empty() },
   }),
-  /** Lists the prompts that the caller follows, newest first. Those that the caller cannot see now are left out. */
+  /** Lists the prompts that you watch, newest first. Prompts that you cannot see any more are left out. */
   list: op({
     route: "GET /me/watches",
     access: { auth: "required", scope: "read" },

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { type EventName, events } from "../../events.ts";
 import { id, timestamp } from "../../fields.ts";
 import { type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { empty, json, op, type Schema } from "../../operation.ts";
+import { empty, json, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 
 const eventName = z.enum(Object.keys(events) as EventName[]);
 
@@ -10,9 +11,9 @@ const eventName = z.enum(Object.keys(events) as EventName[]);
 export type DeliveryStatus = "pending" | "succeeded" | "failed" | "cancelled";
 export const DeliveryStatus: Schema<DeliveryStatus> = z.enum(["pending", "succeeded", "failed", "cancelled"]);
 
-/** An event on its way to a webhook, and what became of it; the response is that of the last attempt. */
+/** The delivery of an event to a webhook. The response is that of the last attempt. */
 export interface DeliverySummary {
-  /** What the header `Service-Delivery` says. */
+  /** The value of the header `Service-Delivery`. */
   id: string;
   webhookId: string;
   /** The `id` of the envelope: the same in every redelivery. */
@@ -24,14 +25,14 @@ export interface DeliverySummary {
   nextAttemptAt: string | null;
   responseStatus: number | null;
   responseTimeMs: number | null;
-  /** The first 2 KB of the answer's body; what is no text in UTF-8 shows as U+FFFD. */
+  /** The first 2 KB of the response body. Bytes that are not UTF-8 show as U+FFFD. */
   responseExcerpt: string | null;
   error: string | null;
   /** The delivery that this one repeats. */
   redeliveryOf: string | null;
   createdAt: string;
   completedAt: string | null;
-  /** The envelope as it is sent; lists hold it with `include=payload`. */
+  /** The envelope as it is sent. Lists contain it with `include=payload`. */
   payload?: Record<string, unknown>;
 }
 const summary = {
@@ -64,7 +65,7 @@ export interface DeliveryAttempt {
   error: string | null;
 }
 
-/** A delivery with what is sent and how each attempt went, the first one first. */
+/** A delivery with its payload and its attempts, the first one first. */
 export interface Delivery extends DeliverySummary {
   payload: Record<string, unknown>;
   attemptLog: DeliveryAttempt[];
@@ -90,9 +91,9 @@ export interface DeliveriesQuery extends PageQuery {
   status?: DeliveryStatus;
   /** Only those of this event. */
   event?: EventName;
-  /** The id of a delivery: only newer ones. Asked with the last id seen, it follows the log and misses nothing. */
+  /** The id of a delivery: returns only newer ones. To follow the log without gaps, send the last id you have seen. */
   after?: string;
-  /** By time: `desc` when absent, but `asc` with `after`. */
+  /** The order by time. Default: `desc`, or `asc` with `after`. */
   order?: "desc" | "asc";
   /** Each with what was sent. */
   include?: "payload";
@@ -106,11 +107,13 @@ export const DeliveriesQuery: Schema<DeliveriesQuery> = z.strictObject({
   include: z.enum(["payload"]).optional(),
 });
 
+/** The path of a webhook. */
 export interface WebhookPath {
   id: string;
 }
 export const WebhookPath: Schema<WebhookPath> = z.strictObject({ id: id("whk") });
 
+/** The path of a delivery, below its webhook. */
 export interface DeliveryPath extends WebhookPath {
   deliveryId: string;
 }
@@ -126,14 +129,18 @@ export const deliveries = {
     results: { 200: json(pageOf(DeliverySummary)) },
     errors: ["invalid_cursor"],
   }),
-  /** Gets a delivery with what was sent and how each attempt went. */
+  /** Gets a delivery with its payload and the result of each attempt. */
   get: op({
     route: "GET /webhooks/{id}/deliveries/{deliveryId}",
     access: { auth: "required", scope: "read", on: { webhook: "viewers" } },
     params: DeliveryPath,
     results: { 200: json(Delivery) },
   }),
-  /** Sends the same envelope again as a new delivery. Of one that is still pending it replaces the remaining attempts. To send a test again counts as a test. An event of somebody else's prompt that turned private or was deleted since is not sent again. */
+  /**
+   * Sends the same envelope again as a new delivery. If the first is still pending, its remaining attempts are
+   * cancelled. Sending a test again counts as a test. An event of another account's prompt is not sent again if the
+   * prompt is now private or deleted.
+   */
   redeliver: op({
     route: "POST /webhooks/{id}/deliveries/{deliveryId}/redeliver",
     access: { auth: "required", scope: "write", on: { webhook: "viewers" } },

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { event } from "../../event.ts";
 import { id } from "../../fields.ts";
 
+/** The data of `ping`. */
 export interface Ping {
   webhook: { id: string; url: string };
   message: string;

@@ -10,7 +10,7 @@ export interface DisabledWebhook {
   url: string;
 }
 
-export const webhookNotifications: { "webhook.disabled": Describe<DisabledWebhook> } = {
+export const webhookNotifications: { "webhook.disabled": Describe<DisabledWebhook, "webhook"> } = {
   "webhook.disabled": ({ id, host, description, url }) => ({
     title: `Your webhook to ${host} was disabled`,
     body: `${description ? `${inLine(description)}: too` : "Too"} many attempts in a row failed, so nothing is sent to it any more, and what waited is cancelled. Its log of deliveries says why. Mend the receiver and enable the webhook again.`,

@@ -3,21 +3,23 @@ import type { WatchLevel } from "../../event.ts";
 import { type EventName, events as eventCatalogue } from "../../events.ts";
 import { id, line, ref, timestamp } from "../../fields.ts";
 import { type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { empty, json, op, type Schema } from "../../operation.ts";
+import { empty, json, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
 import { Delivery, deliveries, WebhookPath } from "./deliveries.ts";
 
+/** The name of an event that a webhook can subscribe to: each but `ping`. */
 export type SubscribableEvent = Exclude<EventName, "ping">;
 export const subscribableEvents = (Object.keys(eventCatalogue) as EventName[]).filter(
   (name) => eventCatalogue[name].isSubscribable,
 ) as SubscribableEvent[];
 
-/** Where events of an account are sent. */
+/** A webhook: the address to which events are sent. */
 export interface Webhook {
   id: string;
   url: string;
-  /** Null means all that can be subscribed, future ones included. */
+  /** Null: all events that can be subscribed to, future ones included. */
   events: SubscribableEvent[] | null;
-  /** `owner/slug`, as it is now, of each that the account can still see; null means no filter. */
+  /** The current `owner/slug` of each prompt that you can still see. Null: no filter. */
   prompts: string[] | null;
   description: string | null;
   active: boolean;
@@ -30,7 +32,7 @@ export interface Webhook {
   lastSuccessAt: string | null;
   createdAt: string;
   updatedAt: string;
-  /** The signing secret; shown in the answer that made it, and never again. */
+  /** The signing secret. Only the response that created it contains it. */
   secret?: string;
 }
 export const Webhook: Schema<Webhook> = z
@@ -53,12 +55,13 @@ export const Webhook: Schema<Webhook> = z
   })
   .meta({ id: "Webhook" });
 
+/** A new webhook. */
 export interface CreateWebhook {
   /** https, on the public internet, without credentials. */
   url: string;
-  /** All that can be subscribed, when absent or null. */
+  /** Default: all events that can be subscribed to. */
   events?: SubscribableEvent[] | null;
-  /** 1 to 50 prompts, each owned or watched by the account; no filter, when absent or null. */
+  /** 1 to 50 prompts that you own or watch. Default: no filter. */
   prompts?: string[] | null;
   description?: string | null;
   /** True when absent. */
@@ -73,11 +76,14 @@ const settings = {
 };
 export const CreateWebhook: Schema<CreateWebhook> = z.strictObject(settings).meta({ id: "CreateWebhook" });
 
-/** What changes; what is absent stays. */
+/** Changes to a webhook. Absent fields stay as they are. */
 export interface UpdateWebhook extends Partial<CreateWebhook> {
-  /** False cancels what waits. True enables a disabled webhook and clears its failures; what was cancelled stays so. */
+  /**
+   * False disables the webhook and cancels waiting deliveries. True enables it again and clears its failures; cancelled
+   * deliveries stay cancelled.
+   */
   active?: boolean;
-  /** True replaces the secret; the old one stops working at once. */
+  /** True replaces the secret. The old one stops working at once. */
   rotateSecret?: boolean;
 }
 export const UpdateWebhook: Schema<UpdateWebhook> = z
@@ -95,6 +101,7 @@ export interface EventDescription {
   /** A whole delivery body. */
   example: Record<string, unknown>;
 }
+/** All events, on one page. */
 export interface EventCatalogue {
   items: EventDescription[];
   nextCursor: null;
@@ -129,7 +136,7 @@ export const webhooks = {
     results: { 200: json(pageOf(Webhook)) },
     errors: ["invalid_cursor"],
   }),
-  /** Creates a webhook. The answer holds its signing secret, this once. */
+  /** Creates a webhook. Only this response contains its signing secret. */
   create: op({
     route: "POST /webhooks",
     access: { auth: "required", scope: "write" },
@@ -137,7 +144,7 @@ export const webhooks = {
     results: { 201: json(Webhook) },
     errors: ["webhook_limit", "webhook_url_refused"],
   }),
-  /** Lists the events that can be received, with their descriptions and an example of each. */
+  /** Lists the events, each with a description and an example. */
   events: op({
     route: "GET /webhooks/events",
     access: { auth: "required", scope: "read" },
@@ -150,7 +157,10 @@ export const webhooks = {
     params: WebhookPath,
     results: { 200: json(Webhook) },
   }),
-  /** Updates a webhook, enables or disables it, or replaces its secret, which the answer then holds, this once. */
+  /**
+   * Updates, enables or disables a webhook, or replaces its secret. Only the response that replaced the secret contains
+   * it.
+   */
   update: op({
     route: "PATCH /webhooks/{id}",
     access: writing,

@@ -135,7 +135,9 @@ describe("the document of the contract", () => {
     const answer = answerOf(operations["prompts.labels.put"], 409);
     const codes = ["label_conflict", "prompt_not_published", "quota_exceeded", "version_yanked"];
     expect(Object.keys(answer.content?.["application/json"]?.examples ?? {})).toEqual(codes);
-    expect(answer.description).toContain("`version_yanked`: This version was yanked and cannot be labelled.");
+    expect(answer.description).toContain(
+      "`version_yanked`: This version was yanked and cannot be labelled. Choose another version.",
+    );
   });
 
   test("has the headers that reads, creations and changes take and answer with", () => {

@@ -5,11 +5,10 @@ import {
   groups,
   kindsOf,
   type Operation,
-  type OperationNotes,
   rateLimits,
   roleName,
-  summaries,
 } from "@promptreg/core";
+import { type OperationNotes, summaries } from "@promptreg/core/summaries";
 import { type ErrorComponents, errorAnswers } from "./errors.ts";
 import { printAnswers } from "./answers.ts";
 import { printBody, printParameters } from "./request.ts";

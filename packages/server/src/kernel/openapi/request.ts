@@ -1,10 +1,5 @@
-import {
-  mediaList,
-  type Operation,
-  type OperationNotes,
-  type RequestMedium,
-  type Schema,
-} from "@promptreg/core";
+import { mediaList, type Operation, type RequestMedium, type Schema } from "@promptreg/core";
+import type { OperationNotes } from "@promptreg/core/summaries";
 import { sample, smallestSample } from "./sample.ts";
 import type { PrintedSchemas } from "./schemas.ts";
 import {

@@ -4,8 +4,8 @@ import {
   type RequestMedium,
   type ResponseMedium,
   type Schema,
-  schemaNotes,
 } from "@promptreg/core";
+import { schemaNotes } from "@promptreg/core/summaries";
 import * as z from "zod";
 import { type JsonSchema, nameOf, refTo } from "./shape.ts";
 

@@ -1,6 +1,6 @@
 import { type Html, html, inline } from "../html.ts";
 import { sample } from "./delivery.ts";
-import { programs } from "./programs.ts";
+import { programs } from "../../generated/programs.ts";
 
 /** Texts of which one is shown at a time, without a script. */
 const tabs = (name: string, texts: Record<string, string>): Html => html`<div class="tabs">

@@ -1,0 +1,38 @@
+import type { Page } from "@promptreg/core";
+import type { AbortSignal, HeadersInit, Response } from "./web.ts";
+
+/** Options of a single call. */
+export interface CallOptions {
+  /** Cancels the call, also between attempts. The promise rejects with the reason of the signal. */
+  signal?: AbortSignal;
+  headers?: HeadersInit;
+  /** For POST: the server executes a call with the same key only once. Default: a random key. */
+  idempotencyKey?: string;
+  /** Instead of the client's. */
+  timeoutMs?: number | undefined;
+  /** Instead of the client's. */
+  deadlineMs?: number | undefined;
+}
+
+/** The data with its response, for the headers. The response body has been read, unless the response is the data. */
+export interface Answered<T> {
+  data: T;
+  response: Response;
+}
+
+/** A call: a promise of its data. */
+export interface Call<T> extends Promise<T> {
+  /** Gives the response too. It rejects when the call does. */
+  withResponse(): Promise<Answered<T>>;
+}
+
+/**
+ * A call for a page of a list. `for await` gives each item of this page and of all pages after it. Each page is
+ * requested when it is needed, with the options of the first; a `cursor` sets the start.
+ */
+export interface List<T> extends Call<Page<T>>, AsyncIterable<T> {}
+
+/** Asks for an answer of another media type than the operation's default. */
+export interface OtherMedium<Type> extends CallOptions {
+  accept: Type;
+}

@@ -1,0 +1,41 @@
+import * as z from "zod";
+import { describe, expect, test } from "vitest";
+import { contract, events, listOperations, mediaList, notificationCatalogue } from "./index.ts";
+import { groups, idPrefixes } from "./groups.ts";
+import { limits } from "./limits.ts";
+
+/** All schemas of the API, printed. */
+const printed = JSON.stringify(
+  [
+    ...Object.values(events).map(({ data }) => data),
+    ...listOperations(contract).flatMap(({ operation: { params, query, body, results } }) => [
+      params,
+      query,
+      ...[...mediaList(body), ...Object.values(results).flatMap((media) => mediaList(media))].map((medium) =>
+        "schema" in medium ? medium.schema : undefined,
+      ),
+    ]),
+  ]
+    .filter((schema) => schema !== undefined)
+    .map((schema) => z.toJSONSchema(schema, { io: "input", unrepresentable: "any" })),
+);
+
+describe("what groups bring", () => {
+  test("are the prefixes of all ids, each of one group", () => {
+    const used = new Set(Array.from(printed.matchAll(/\^([a-z]+)_\[0-9a-hjkmnp/g), ([, prefix]) => prefix));
+    expect(idPrefixes).toEqual([...new Set(idPrefixes)]);
+    expect(idPrefixes).toEqual(expect.arrayContaining([...used]));
+    expect([...used].sort()).toEqual([...idPrefixes].sort());
+  });
+
+  test.each(["events", "notifications", "limits"] as const)(
+    "are %s, of which no two have one name",
+    (part) => {
+      const all = { events, notifications: notificationCatalogue, limits };
+      const names = Object.values(groups).flatMap((group) =>
+        part in group ? Object.keys(group[part as never]) : [],
+      );
+      expect(names.sort()).toEqual(Object.keys(all[part]).sort());
+    },
+  );
+});

@@ -1,0 +1,6 @@
+import type { ErrorTable } from "../../group.ts";
+
+/** The errors that only evals have. */
+export const evalErrors = {
+  run_finished: { status: 409, message: "This run has already ended." },
+} as const satisfies ErrorTable;

@@ -1,0 +1,15 @@
+import type { Group } from "../../group.ts";
+import { evalTargets } from "./targets.ts";
+import { evalEvents } from "./events.ts";
+import { evalNotifications } from "./notifications.ts";
+
+/** What evals bring beside their operations. */
+export const evalsGroup = {
+  title: "Evals",
+  description: "Runs that report how a version of a prompt did, case by case.",
+  ids: ["run", "res"],
+  targets: evalTargets,
+  events: evalEvents,
+  notifications: evalNotifications,
+  notificationTargets: ["run"],
+} as const satisfies Group;

@@ -1,0 +1,10 @@
+import type { Group } from "../../group.ts";
+import { userTargets } from "./targets.ts";
+
+/** What accounts bring beside their operations. */
+export const usersGroup = {
+  title: "Users",
+  description: "People, and the account behind a token.",
+  ids: ["usr", "tok"],
+  targets: userTargets,
+} as const satisfies Group;

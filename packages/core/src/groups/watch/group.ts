@@ -1,0 +1,8 @@
+import type { Group } from "../../group.ts";
+
+/** What watching brings beside its operations. */
+export const watchGroup = {
+  title: "Watch",
+  description: "Prompts that an account follows, and how closely.",
+  limits: { watchesPerAccount: 5_000 },
+} as const satisfies Group;

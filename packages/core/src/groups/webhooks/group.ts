@@ -1,0 +1,16 @@
+import type { Group } from "../../group.ts";
+import { webhookTargets } from "./targets.ts";
+import { webhookEvents } from "./events.ts";
+import { webhookNotifications } from "./notifications.ts";
+
+/** What webhooks bring beside their operations. */
+export const webhooksGroup = {
+  title: "Webhooks",
+  description: "Signed deliveries of events to an address of yours.",
+  ids: ["whk", "dlv", "evt"],
+  targets: webhookTargets,
+  events: webhookEvents,
+  notifications: webhookNotifications,
+  notificationTargets: ["webhook"],
+  limits: { webhooksPerAccount: 20 },
+} as const satisfies Group;
