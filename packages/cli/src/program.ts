@@ -1,17 +1,17 @@
 import { Command } from "commander";
-import { isColored } from "./colored.ts";
+import { isColored } from "./terminal/colored.ts";
 import { exitCodesText } from "./exit-codes.ts";
-import { addAccountCommands } from "./grammar/account.ts";
-import { addCompletionCommands } from "./grammar/completion.ts";
-import { addEvalCommands } from "./grammar/evals.ts";
-import { addFolderCommands } from "./grammar/folders.ts";
-import { addGeneralCommands } from "./grammar/general.ts";
+import { addAccountCommands } from "./account/grammar.ts";
+import { addCompletionCommands } from "./completion/grammar.ts";
+import { addEvalCommands } from "./evals/grammar.ts";
+import { addFolderCommands } from "./folders/grammar.ts";
+import { addGeneralCommands } from "./grammar/help.ts";
 import { type Action, heading, type Work } from "./grammar/grammar.ts";
-import { addLabelCommands } from "./grammar/labels.ts";
-import { addLockCommands } from "./grammar/locked.ts";
-import { addPromptCommands } from "./grammar/prompts.ts";
-import { addWebhookCommands } from "./grammar/webhooks.ts";
-import type { Io } from "./output.ts";
+import { addLabelCommands } from "./labels/grammar.ts";
+import { addLockCommands } from "./locked/grammar.ts";
+import { addPromptCommands } from "./prompts/grammar.ts";
+import { addWebhookCommands } from "./webhooks/grammar.ts";
+import type { Io } from "./terminal/output.ts";
 import { version } from "./version.ts";
 
 const start = `${heading("For example:")}
@@ -55,11 +55,11 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
     <Given extends unknown[]>(load: () => Promise<Work<Given>>) =>
     async (...given) => {
       const command = given.pop() as Command;
-      const [work, { createContext }] = await Promise.all([load(), import("./context.ts")]);
+      const [work, { createContext }] = await Promise.all([load(), import("./settings/context.ts")]);
       const context = createContext(io, command.optsWithGlobals());
       // What commander hands over is what the readers of the arguments made, and then the options.
       const exitCode = await work(context, ...(given as Given)).catch(async (error: unknown) => {
-        throw await (await import("./blind.ts")).orBlind(error, context.connect);
+        throw await (await import("./requests/read-scope.ts")).orBlind(error, context.connect);
       });
       if (exitCode !== undefined) setExitCode(exitCode);
     };

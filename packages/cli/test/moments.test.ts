@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ago, momentOption } from "../src/moments.ts";
+import { ago, momentOption } from "../src/terminal/moments.ts";
 
 const before = (ms: number) => new Date(Date.now() - ms).toISOString();
 const hour = 3_600_000;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { destinationOf } from "../src/profiles.ts";
+import { destinationOf } from "../src/settings/profiles.ts";
 
 const config = {
   current: "work",

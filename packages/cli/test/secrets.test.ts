@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findSecrets } from "../src/push/secrets.ts";
+import { findSecrets } from "../src/folders/local/secrets.ts";
 import { makeHome } from "./folders.ts";
 import { promptOf, versionOf } from "./prompts.ts";
 import { startRegistry } from "./registry.ts";

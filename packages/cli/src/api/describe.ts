@@ -1,4 +1,4 @@
-import type { Output } from "../output.ts";
+import type { Output } from "../terminal/output.ts";
 import { type Operation, paramsOf } from "./operations.ts";
 
 /** Tells what an operation does and needs. The fields of its body stand in the reference, which the server has. */

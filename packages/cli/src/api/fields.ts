@@ -1,5 +1,5 @@
 import { InputError, UsageError } from "../errors.ts";
-import { readInput } from "../read-input.ts";
+import { readInput } from "../terminal/read-input.ts";
 import { type Address, type Operation, paramsOf } from "./operations.ts";
 
 /** What is said for a request beside its address. */

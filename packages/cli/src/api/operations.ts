@@ -1,7 +1,7 @@
 import { type OperationNotes, summaries } from "@promptreg/core";
 import { routes } from "@promptreg/client";
 import { UsageError } from "../errors.ts";
-import { didYouMean } from "../near.ts";
+import { didYouMean } from "../terminal/did-you-mean.ts";
 
 /** An operation of the API, as the command line knows it: its words, but no schemas. */
 export interface Operation {

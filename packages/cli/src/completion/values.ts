@@ -1,6 +1,6 @@
 import { parseRef } from "@promptreg/core/refs";
 import type { Client } from "@promptreg/client";
-import type { Io } from "../output.ts";
+import type { Io } from "../terminal/output.ts";
 import type { Candidate, Position } from "./position.ts";
 
 /** Whoever has pressed a key waits for no longer. */
@@ -38,7 +38,7 @@ export async function valuesOf(
     return operationCandidates(position);
   }
   if (names.includes("profile") || names.includes("profile name")) {
-    const { readConfig } = await import("../config-file.ts");
+    const { readConfig } = await import("../settings/config-file.ts");
     const { profiles } = await readConfig(io.env);
     return Object.entries(profiles).map(([name, { url }]) => [name, url]);
   }
@@ -46,7 +46,7 @@ export async function valuesOf(
     .map((name) => (Object.hasOwn(fromServer, name) ? fromServer[name] : undefined))
     .find(Boolean);
   if (values === undefined) return undefined;
-  const { createContext } = await import("../context.ts");
+  const { createContext } = await import("../settings/context.ts");
   const { url, profile } = position.earlier;
   const { connect } = createContext(io, { ...(url && { url }), ...(profile && { profile }) });
   return values(await connect(), position);

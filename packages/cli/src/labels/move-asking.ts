@@ -1,11 +1,11 @@
 import type { Client, Diff, Label, Prompt, Version } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
-import type { Context } from "../context.ts";
-import { addressOf, getPrompt } from "../get-prompt.ts";
-import { ago } from "../moments.ts";
-import { didYouMean } from "../near.ts";
-import { cell, type Brush, type Output } from "../output.ts";
-import { printDiff } from "../print-diff.ts";
+import type { Context } from "../settings/context.ts";
+import { addressOf, getPrompt } from "../prompts/get-prompt.ts";
+import { ago } from "../terminal/moments.ts";
+import { didYouMean } from "../terminal/did-you-mean.ts";
+import { cell, type Brush, type Output } from "../terminal/output.ts";
+import { printDiff } from "../terminal/diff.ts";
 import { versionAt } from "./version-at.ts";
 
 /** A label and where it is to go. */

@@ -1,0 +1,54 @@
+import type { WatchedPrompt, WatchSetting } from "@promptreg/client";
+import type { PromptAddress } from "@promptreg/core/refs";
+import type { Context } from "../settings/context.ts";
+import { UsageError } from "../errors.ts";
+import { cell } from "../terminal/output.ts";
+
+interface WatchOptions {
+  level?: WatchSetting;
+  off?: boolean;
+  list?: boolean;
+}
+
+export async function watch(
+  context: Context,
+  prompt: PromptAddress | undefined,
+  { level, off = false, list = false }: WatchOptions,
+): Promise<void> {
+  if ((prompt === undefined) !== list) throw new UsageError("Say which prompt to follow, or --list alone.");
+  if (off && (list || level !== undefined))
+    throw new UsageError("--off goes with a prompt, and with nothing else.");
+  if (prompt === undefined) return listWatches(context, level);
+  const { connect, output } = context;
+  const { owner, slug } = prompt;
+  const client = await connect();
+  const { watch } = off
+    ? (await client.watch.delete({ owner, slug }), await client.watch.get({ owner, slug }))
+    : await client.watch.put({ owner, slug, body: { level: level ?? "releases" } });
+  const ref = `${owner}/${slug}`;
+  output.result({ ref, watch }, () =>
+    watch === null
+      ? `${output.colors.bold(ref)} is not followed`
+      : `${output.colors.bold(ref)} is followed: ${meanings[watch.level]}`,
+  );
+}
+
+const meanings: Record<WatchSetting, string> = {
+  releases: "versions and labels (releases)",
+  all: "versions, labels, and what people do with it (all)",
+  ignore: "nothing is heard of it (ignore)",
+};
+
+async function listWatches({ connect, output }: Context, level: WatchSetting | undefined): Promise<void> {
+  const client = await connect();
+  const items: WatchedPrompt[] = [];
+  for await (const item of client.watch.list({ query: { level, limit: 100 } })) items.push(item);
+  if (items.length === 0) output.note("No prompt is followed.");
+  const rows = items.map(({ prompt, level, watchedAt }) => [
+    output.colors.bold(cell(prompt.ref)),
+    level,
+    output.moment(watchedAt),
+    cell(prompt.title),
+  ]);
+  output.result({ items }, () => output.table(["prompt", "level", "since", "title"], rows));
+}

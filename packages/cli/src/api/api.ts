@@ -1,0 +1,112 @@
+import type { Answered, Client } from "@promptreg/client";
+import { describe } from "./describe.ts";
+import { type Fields, readFields } from "./fields.ts";
+import { type Address, methods, type Operation, operationAt, operationOf, operations } from "./operations.ts";
+import type { Context } from "../settings/context.ts";
+import { UsageError } from "../errors.ts";
+import { printJson } from "../terminal/output.ts";
+
+interface Sent extends AsyncIterable<unknown> {
+  withResponse: () => Promise<Answered<unknown>>;
+}
+type AnyMethod = (input: Record<string, unknown>, options: CallOptions) => Sent;
+
+interface CallOptions {
+  headers: Record<string, string>;
+  accept?: string;
+  idempotencyKey?: string;
+}
+
+interface ApiOptions extends Pick<Fields, "body"> {
+  form?: boolean;
+  header?: readonly string[];
+  paginate?: boolean;
+  include?: boolean;
+  help?: boolean;
+}
+
+export async function api(
+  context: Context,
+  name: string | undefined,
+  rest: readonly string[],
+  { body, form, header = [], paginate, include, help }: ApiOptions,
+): Promise<void> {
+  const { output, stdin } = context;
+  if (name === undefined) {
+    const rows = operations.map(({ id, method, path }) => [id, method, path]);
+    const routes = Object.fromEntries(rows.map(([id, method, path]) => [id, `${method} ${path}`]));
+    output.result(routes, () => output.table(["operation", "method", "path"], rows));
+    return;
+  }
+  const { operation, pairs, ...address } = find(name, rest);
+  if (help) {
+    describe(operation, (await context.destination()).url, output);
+    return;
+  }
+  if (paginate && !operation.isList) throw new UsageError(`${operation.id} is no list, so it has no pages.`);
+  const options = readHeaders(header);
+  const input = await readFields(operation, address, { pairs, body, isForm: form }, stdin);
+  const method = methodOf(await context.connect(), operation.id);
+  try {
+    if (paginate) await printItems(method(input, options), context);
+    else await printAnswer(await method(input, options).withResponse(), { include }, context);
+  } catch (error) {
+    // What would change the shape of the path.
+    throw error instanceof TypeError ? new UsageError(error.message) : error;
+  }
+}
+
+/** Reads `prompts.get`, `GET /prompts/ada/reply` or, for a GET, the path alone. */
+function find(
+  name: string,
+  rest: readonly string[],
+): { operation: Operation; pairs: readonly string[] } & Address {
+  const method = name.toUpperCase();
+  if (name.startsWith("/")) return { ...operationAt("GET", name), pairs: rest };
+  if (!methods.includes(method))
+    return { operation: operationOf(name), params: new Map(), query: new URLSearchParams(), pairs: rest };
+  const [path = "", ...pairs] = rest;
+  if (!path.startsWith("/")) throw new UsageError(`Write a path after ${method}, such as /me.`);
+  return { ...operationAt(method, path), pairs };
+}
+
+/** Those that the client has a say in go to it by name. */
+function readHeaders(given: readonly string[]): CallOptions {
+  const options: CallOptions = { headers: {} };
+  for (const text of given) {
+    const [, written = "", value = ""] = /^([\w-]+)\s*[:=]\s*(.*)$/s.exec(text) ?? [];
+    const name = written.toLowerCase();
+    if (name === "") throw new UsageError(`"${text}" is not of the form name=value.`);
+    // It would stand in the list of processes.
+    if (name === "authorization")
+      throw new UsageError("The token comes from the profile or from the variable PROMPTREG_TOKEN.");
+    if (name === "accept") options.accept = value;
+    else if (name === "idempotency-key") options.idempotencyKey = value;
+    else options.headers[name] = value;
+  }
+  return options;
+}
+
+async function printAnswer(
+  { data, response }: Answered<unknown>,
+  { include }: Pick<ApiOptions, "include">,
+  { output, stdout }: Context,
+): Promise<void> {
+  if (include) {
+    const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
+    for (const line of [`${response.status} ${response.statusText}`, ...headers]) output.note(line);
+  }
+  if (!(data instanceof Response)) output.result(data);
+  else if (stdout.isTTY) stdout.write(output.foreign(await data.text()));
+  else for await (const chunk of data.body ?? []) stdout.write(chunk);
+}
+
+/** A list may be longer than memory: each item is printed as it comes, on a line of its own. */
+async function printItems(items: AsyncIterable<unknown>, { stdout }: Context): Promise<void> {
+  for await (const item of items) stdout.write(`${printJson(item, 0)}\n`);
+}
+
+function methodOf(client: Client, id: string): AnyMethod {
+  const node = id.split(".").reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], client);
+  return node as AnyMethod;
+}

@@ -1,0 +1,68 @@
+import type { Client } from "@promptreg/client";
+import { InputError } from "../../errors.ts";
+import { type LocalPrompt, readPrompt } from "../local/read-prompt.ts";
+import { type Refuse, refuseAll } from "../results.ts";
+import { type Address, type FindRemote, lookUp, refOf } from "./remote.ts";
+import { createSelection, type Selection } from "../local/selection.ts";
+
+/** A folder, and where its prompt is. */
+export interface Placed {
+  local: LocalPrompt;
+  address: Address;
+}
+
+/** Reads all before anything is sent; a folder that cannot be read is refused. */
+export async function readPrompts(
+  folders: readonly string[],
+  { isThorough, selection = createSelection(folders) }: { isThorough: boolean; selection?: Selection },
+  refuse: Refuse = refuseAll,
+): Promise<LocalPrompt[]> {
+  const prompts: LocalPrompt[] = [];
+  for (const folder of folders) {
+    try {
+      prompts.push(await readPrompt(folder, { isThorough, selection }));
+    } catch (error) {
+      refuse(folder, error);
+    }
+  }
+  return prompts;
+}
+
+/**
+ * Says of each prompt where it is, and how to find what the registry has there. An owner that is given goes before those
+ * that the manifests name.
+ */
+export async function place(
+  client: Client,
+  prompts: readonly LocalPrompt[],
+  account: () => Promise<string>,
+  {
+    owner,
+    refuse = refuseAll,
+    onFound,
+  }: { owner?: string | undefined; refuse?: Refuse; onFound?: () => void } = {},
+): Promise<{ placed: Placed[]; find: FindRemote }> {
+  const byRef = new Map<string, Placed[]>();
+  for (const local of prompts) {
+    const [slug = "", named] = local.manifest.prompt.split("/").reverse();
+    const address = { owner: owner ?? named ?? (await account()), slug };
+    const ref = refOf(address);
+    byRef.set(ref, [...(byRef.get(ref) ?? []), { local, address }]);
+  }
+  const placed: Placed[] = [];
+  for (const [ref, twins] of byRef) {
+    const [one, other] = twins;
+    if (one && !other) placed.push(one);
+    else
+      for (const { local } of twins)
+        refuse(local.folder, new InputError(`${namesOf(twins)} both say that they are ${ref}.`), ref);
+  }
+  const addresses = placed.map(({ address }) => address);
+  return { placed, find: await lookUp(client, addresses, account, onFound) };
+}
+
+const namesOf = (twins: readonly Placed[]) =>
+  twins
+    .slice(0, 2)
+    .map(({ local }) => local.folder)
+    .join(" and ");

@@ -1,0 +1,82 @@
+import { parseRef } from "@promptreg/core/refs";
+import type { Diff } from "@promptreg/client";
+import type { Context } from "../settings/context.ts";
+import { printDiff } from "../terminal/diff.ts";
+import { CheckError, InputError, UsageError } from "../errors.ts";
+import { originOf } from "../settings/profiles.ts";
+import { type AboutChanges, diffAbout, printAbout } from "./compare/about.ts";
+import { findBase } from "./compare/base.ts";
+import { compareWithLatest, type LocalDiff } from "./compare/latest.ts";
+import { findFolders } from "./local/find-folders.ts";
+import { accountOf } from "./compare/account.ts";
+import { place, readPrompts } from "./compare/place.ts";
+
+/** A folder also differs by what its manifest says. */
+type FolderDiff = LocalDiff & { about?: AboutChanges };
+
+export async function diff(
+  context: Context,
+  what: string,
+  range: string | undefined,
+  { breaking = false }: { breaking?: boolean },
+): Promise<void> {
+  const { output } = context;
+  const found: FolderDiff & Partial<Diff> =
+    range === undefined ? await diffFolder(context, what) : await diffVersions(context, what, range);
+  const to = found.to ? `version ${found.to.n}` : what;
+  const about = printAbout(found.about ?? {}, output);
+  output.result(found, () =>
+    found.files.length === 0
+      ? about || output.colors.dim(`Version ${found.from.n} and ${to} are equal.`)
+      : [printDiff(found, output), ...(about ? [about] : [])].join("\n"),
+  );
+  if (breaking && found.variables.breaking) {
+    throw new CheckError(`What fitted version ${found.from.n} may be refused by ${to}.`);
+  }
+}
+
+async function diffVersions({ connect }: Context, what: string, range: string): Promise<Diff> {
+  const { owner, slug } = addressIn(what);
+  const client = await connect();
+  return client.prompts.diff({ owner, slug, range });
+}
+
+function addressIn(what: string) {
+  try {
+    const address = parseRef(what);
+    if (address.version === undefined && address.label === undefined) return address;
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(
+    `"${what}" is not owner/slug. Two versions of a prompt are compared, or a folder alone.`,
+  );
+}
+
+async function diffFolder(
+  { connectPatiently, destination, output }: Context,
+  folder: string,
+): Promise<FolderDiff> {
+  const prompts = await readPrompts(await findFolders([folder]), { isThorough: true });
+  if (prompts.length > 1)
+    throw new UsageError(`${folder} holds ${prompts.length} prompts. \`promptreg status\` compares many.`);
+  const { client } = await connectPatiently();
+  const { placed, find } = await place(client, prompts, accountOf(client));
+  for (const { local, address } of placed) {
+    const remote = await find(address);
+    const found = await compareWithLatest(client, local, remote);
+    if (remote === null || found === null) continue;
+    const origin = originOf((await destination()).url);
+    const base = found.files.length > 0 ? await findBase(client, local, remote, { origin }) : null;
+    if (base !== null && base.version < found.from.n) {
+      output.note(
+        `${folder} came from version ${base.version}, and the registry has ${found.from.n}: what is new there looks removed here.`,
+      );
+    }
+    const { ours } = await diffAbout(local, remote, origin);
+    return { ...found, about: ours };
+  }
+  throw new InputError(
+    `The registry has no version yet to compare ${folder} with. \`promptreg push\` makes one.`,
+  );
+}

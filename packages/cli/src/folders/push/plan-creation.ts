@@ -1,0 +1,55 @@
+import { aboutFields, aboutOf } from "../compare/about.ts";
+import { editManifest } from "../local/edit-manifest.ts";
+import { openingOf } from "../../prompts/opening.ts";
+import type { Plan, Pushed, Pushing } from "./plan.ts";
+import type { LocalPrompt } from "../local/read-prompt.ts";
+import { type Address, refOf } from "../compare/remote.ts";
+import { remarkOn, settle } from "./record.ts";
+
+/** Plans a prompt that the registry does not know yet, with its labels, in one request. */
+export function planCreation(pushing: Pushing, local: LocalPrompt, address: Address): Plan {
+  const { client, options } = pushing;
+  const { message, label: labels = [] } = options;
+  const { folder, contentHash, leftBehind, manifest, files, entry } = local;
+  const { visibility = "private" } = manifest;
+  const pushed: Pushed = {
+    folder,
+    contentHash,
+    leftBehind,
+    ref: refOf(address),
+    status: "created",
+    versionNumber: 1,
+    files: files.map(({ path }) => path),
+    about: {},
+    aboutLeft: {},
+    opens: openingOf({ from: "private", to: visibility }, files),
+    labels,
+    labelsLeft: [],
+    warnings: entry.warnings,
+    ...(options.dryRun && { diff: null }),
+  };
+  return {
+    pushed,
+    sent: [],
+    async send() {
+      const said = Object.fromEntries(aboutFields.map((field) => [field, manifest[field]]));
+      const { kind, title } = manifest;
+      const body = { ...said, kind, title, visibility, slug: address.slug, files, message, labels };
+      const { id, version, ...made } = await client.prompts.create({ body });
+      const { ref } = made;
+      const done = { ...pushed, ref, versionNumber: version?.n ?? 1, warnings: version?.warnings ?? [] };
+      const settled = await settle(pushing, done, { id, about: aboutOf(made) });
+      return manifest.prompt.includes("/") ? settled : nameOwner(settled);
+    },
+  };
+}
+
+/** Whoever else pushes from this folder is asked before that makes a copy. */
+async function nameOwner(pushed: Pushed): Promise<Pushed> {
+  try {
+    await editManifest(pushed.folder, { prompt: pushed.ref });
+    return { ...pushed, ownerWritten: true };
+  } catch (error) {
+    return remarkOn(pushed, "owner_not_written", error);
+  }
+}

@@ -1,0 +1,229 @@
+import type { Client, CommittedVersion } from "@promptreg/client";
+import { ApiError } from "@promptreg/core/errors";
+import { advise, InputError } from "../../errors.ts";
+import { addressOf } from "../../prompts/get-prompt.ts";
+import {
+  type AboutChanges,
+  aboutConflict,
+  aboutOf,
+  agreedAfter,
+  compareAbout,
+  isWider,
+  knownOf,
+  leftOf,
+  valuesOf,
+} from "../compare/about.ts";
+import { baseToName, type Onto } from "../compare/base.ts";
+import { compareWithLatest, type LocalDiff } from "../compare/latest.ts";
+import type { LeftBehind } from "../local/read-folder.ts";
+import { planCreation } from "./plan-creation.ts";
+import { refuseHidden } from "../compare/left-behind.ts";
+import { type Opening, openingByChange } from "../../prompts/opening.ts";
+import type { LocalPrompt } from "../local/read-prompt.ts";
+import type { Address, Remote } from "../compare/remote.ts";
+import { settle } from "./record.ts";
+
+export interface PushOptions {
+  message?: string;
+  label?: string[];
+  dryRun?: boolean;
+  /** Sends what looks like a secret. */
+  allowSecrets?: boolean;
+  /** Whose prompts they are to be, whatever the manifests say. */
+  owner?: string;
+  /** The version that is meant to be replaced, whatever the folder came from. */
+  onto?: Onto;
+}
+
+/** What became of one folder; of a dry run, what would. */
+export interface Pushed {
+  folder: string;
+  ref: string;
+  /** `edited`: changed beside its files. */
+  status: "created" | "committed" | "edited" | "unchanged";
+  /** Null where a dry run cannot know it. */
+  versionNumber: number | null;
+  contentHash: string;
+  /** The paths of what was sent, or would be; empty where the registry has the files. */
+  files: string[];
+  /** What changes beside the files; empty for what is created. */
+  about: AboutChanges;
+  /** What only the registry changed since the last push or pull, and stays as it is there: from that to what is said here. */
+  aboutLeft: AboutChanges;
+  /** What others become able to read. */
+  opens: Opening | null;
+  /** Those that now point to the version and did not before. */
+  labels: string[];
+  /** Those that were moved away from this version since it got them, and stay where they are. */
+  labelsLeft: string[];
+  warnings: CommittedVersion["warnings"];
+  /** What is in the folder and was not sent. */
+  leftBehind: LeftBehind[];
+  /** Whether its manifest, which named no owner, does so now. */
+  ownerWritten?: boolean;
+  /** Of a dry run: what would change in the latest version. */
+  diff?: LocalDiff | null;
+}
+
+/** What a push works with. */
+export interface Pushing {
+  client: Client;
+  /** The registry's, by which folders keep their states. */
+  origin: string;
+  options: PushOptions;
+}
+
+/** What a push would do for one folder, and how it does it. */
+export interface Plan {
+  pushed: Pushed;
+  send: () => Promise<Pushed>;
+  /** What was sent already, for whoever hears that the rest was not. */
+  sent: string[];
+}
+
+/** What is done with the files and the labels of a prompt; `send` gives what is only known then. */
+type Step = Pick<Pushed, "status" | "versionNumber" | "labels" | "labelsLeft" | "warnings" | "diff"> & {
+  send: () => Promise<Partial<Pushed>>;
+};
+
+/** Finds what brings the registry to where the folder is: to create, to commit, to edit, or nothing. Changes nothing. */
+export async function planPush(
+  pushing: Pushing,
+  local: LocalPrompt,
+  { address, remote }: { address: Address; remote: Remote | null },
+): Promise<Plan> {
+  const isSame = remote?.latest?.contentHash === local.contentHash;
+  const isOther = !isSame || Object.keys(compareAbout(local.manifest, aboutOf(remote), null).ours).length > 0;
+  if (pushing.options.dryRun || isOther || pushing.options.label)
+    await (await import("../local/rules.ts")).requireRules(local, pushing.options);
+  if (remote === null) return planCreation(pushing, local, address);
+  if (remote.kind !== local.manifest.kind) {
+    throw new InputError(
+      `${remote.ref} is of kind ${remote.kind}, and ${local.folder} of kind ${local.manifest.kind}. A kind stays for ever: push it under another name.`,
+    );
+  }
+  const { client, origin, options } = pushing;
+  const sides = {
+    remote: aboutOf(remote),
+    declared: local.manifest,
+    known: await knownOf(local.folder, remote, origin),
+  };
+  const diff = compareAbout(local.manifest, sides.remote, options.onto === undefined ? sides.known : null);
+  const { ours, both } = diff;
+  if (both.length > 0) throw aboutConflict(remote.ref, both);
+  const { send, ...step } = isSame ? await keep(pushing, remote) : await commit(pushing, local, remote);
+  const isEdited = step.status === "unchanged" && Object.keys(ours).length > 0;
+  const pushed: Pushed = {
+    folder: local.folder,
+    contentHash: local.contentHash,
+    leftBehind: local.leftBehind,
+    ref: remote.ref,
+    ...step,
+    files: isSame ? [] : local.files.map(({ path }) => path),
+    status: isEdited ? "edited" : step.status,
+    about: ours,
+    aboutLeft: leftOf(diff, sides),
+    opens: await openingByChange(client, remote, {
+      visibility: ours.visibility?.to,
+      declared: local.manifest.visibility,
+      files: local.files,
+      commits: !isSame,
+    }),
+  };
+  const sent: string[] = [];
+  const edit = async (changes: AboutChanges) => {
+    const names = Object.keys(changes);
+    if (names.length === 0) return;
+    await client.prompts.update({ ...addressOf(remote), body: valuesOf(changes) });
+    sent.push(`its ${names.join(", ")}`);
+  };
+  return {
+    pushed,
+    sent,
+    async send() {
+      const { first, last } = inOrder(ours, isSame);
+      await edit(first);
+      const done = { ...pushed, ...(await send()) };
+      if (!isSame) sent.push(`version ${done.versionNumber}`);
+      await edit(last);
+      return settle(pushing, done, { id: remote.id, about: agreedAfter(diff, sides) });
+    },
+  };
+}
+
+/** Whoever is to see a prompt no more sees no version after that; all else follows the files. */
+function inOrder(changes: AboutChanges, isSame: boolean): { first: AboutChanges; last: AboutChanges } {
+  const { visibility, ...others } = changes;
+  if (visibility === undefined || isSame || !isWider(visibility.from, visibility.to))
+    return { first: {}, last: changes };
+  return { first: { visibility }, last: others };
+}
+
+/**
+ * A version gets a label once. Who then moved the label away, to roll back for instance, had a reason that a push of
+ * the same files, as when CI runs again, must not undo.
+ */
+async function keep({ client, options: { label: wanted = [] } }: Pushing, remote: Remote): Promise<Step> {
+  const versionNumber = remote.latest?.n ?? 1;
+  const moves: { name: string; from: number | null }[] = [];
+  const labelsLeft: string[] = [];
+  for (const name of wanted) {
+    const from = Object.hasOwn(remote.labels, name) ? (remote.labels[name] ?? null) : null;
+    if (from === versionNumber) continue;
+    if (await wasAt(client, { ...addressOf(remote), name }, versionNumber)) labelsLeft.push(name);
+    else moves.push({ name, from });
+  }
+  return {
+    status: "unchanged",
+    versionNumber,
+    labels: moves.map(({ name }) => name),
+    labelsLeft,
+    warnings: [],
+    async send() {
+      for (const { name, from } of moves) {
+        const body = { versionNumber, expectedVersionNumber: from };
+        await client.prompts.labels.put({ ...addressOf(remote), name, body });
+      }
+      return {};
+    },
+  };
+}
+
+/** Whether a label has ever pointed to a version. */
+async function wasAt(client: Client, path: Address & { name: string }, n: number): Promise<boolean> {
+  try {
+    for await (const { toVersionNumber } of client.prompts.labels.history({ ...path, query: { limit: 100 } }))
+      if (toVersionNumber === n) return true;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "not_found")) throw error;
+  }
+  return false;
+}
+
+async function commit(
+  { client, origin, options: { message, label: labels = [], dryRun, onto } }: Pushing,
+  local: LocalPrompt,
+  remote: Remote,
+): Promise<Step> {
+  const baseVersionNumber = await baseToName(client, local, remote, { origin, onto });
+  await refuseHidden(client, local, remote);
+  const body = { files: local.files, message, labels, baseVersionNumber };
+  return {
+    status: "committed",
+    versionNumber: null,
+    labels,
+    labelsLeft: [],
+    warnings: local.entry.warnings,
+    ...(dryRun && { diff: await compareWithLatest(client, local, remote) }),
+    async send() {
+      const { n, warnings } = await client.prompts.versions
+        .create({ ...addressOf(remote), body })
+        .catch((error: unknown) => {
+          throw error instanceof ApiError && error.code === "version_conflict"
+            ? advise(error, `\`promptreg pull ${remote.ref} --into ${local.folder}\` merges it; push then.`)
+            : error;
+        });
+      return { versionNumber: n, warnings };
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { apiError } from "@promptreg/core/errors";
+import type { Prompt } from "@promptreg/client";
+import type { PromptAddress } from "@promptreg/core/refs";
+import type { Context } from "../settings/context.ts";
+import { addressOf } from "../prompts/get-prompt.ts";
+import { placeOf } from "./move-asking.ts";
+import { didYouMean } from "../terminal/did-you-mean.ts";
+import { cell } from "../terminal/output.ts";
+
+export async function removeLabel(
+  { connect, confirm, output }: Context,
+  { owner, slug }: PromptAddress,
+  name: string,
+): Promise<void> {
+  const client = await connect();
+  const { data, response } = await client.prompts.get({ owner, slug }).withResponse();
+  const prompt = data as Prompt;
+  const from = placeOf(prompt, name);
+  if (from === null) {
+    const meant = didYouMean(name, Object.keys(prompt.labels));
+    throw apiError("not_found", { message: `${prompt.ref} has no label ${name}.${meant}` });
+  }
+  const ref = cell(prompt.ref);
+  await confirm(`Remove ${name} of ${ref}, now at version ${from}? Whoever asks for it will find nothing.`);
+  // What was agreed to is its removal from there: a prompt that changed meanwhile is left as it is.
+  const etag = response.headers.get("etag");
+  await client.prompts.labels.delete(
+    { ...addressOf(prompt), name },
+    etag === null ? {} : { headers: { "if-match": etag } },
+  );
+  output.result(
+    { ref: prompt.ref, name, status: "removed", from },
+    () => `${ref} ${output.colors.bold(name)}: ${from} → none`,
+  );
+}

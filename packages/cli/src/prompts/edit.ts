@@ -1,0 +1,59 @@
+import type { PromptAddress } from "@promptreg/core/refs";
+import type { Context } from "../settings/context.ts";
+import { UsageError } from "../errors.ts";
+import { addressOf, getPrompt } from "./get-prompt.ts";
+import { cell } from "../terminal/output.ts";
+import {
+  aboutFields,
+  aboutOf,
+  compareAbout,
+  type Declared,
+  printAbout,
+  valuesOf,
+} from "../folders/compare/about.ts";
+import { askToOpen, openingByChange } from "./opening.ts";
+
+/** False is what an option says that begins with `--no-`. */
+interface Options extends Pick<Declared, "title" | "visibility" | "rating"> {
+  summary?: string | false;
+  license?: string | false;
+  tag?: string[];
+  tags: boolean;
+}
+
+export async function edit(
+  context: Context,
+  { owner, slug }: PromptAddress,
+  options: Options,
+): Promise<void> {
+  const declared = declaredBy(options);
+  const { connect, output } = context;
+  const client = await connect();
+  const prompt = await getPrompt(client, { owner, slug });
+  const { ours: about } = compareAbout(declared, aboutOf(prompt), null);
+  const isChanged = Object.keys(about).length > 0;
+  const files = prompt.version?.files ?? [];
+  const opens = await openingByChange(client, prompt, { visibility: about.visibility?.to, files });
+  if (opens !== null) await askToOpen(context, [{ ref: prompt.ref, opens }]);
+  if (isChanged) await client.prompts.update({ ...addressOf(prompt), body: valuesOf(about) });
+  const name = output.colors.bold(cell(prompt.ref));
+  output.result({ ref: prompt.ref, about }, () =>
+    isChanged ? `${name} edited\n${printAbout(about, output)}` : `${name} says all of that already`,
+  );
+  if (isChanged) output.note(`\`promptreg pull ${prompt.ref}\` brings it into the manifest of a folder.`);
+}
+
+function declaredBy({ title, visibility, rating, summary, license, tag, tags }: Options): Declared {
+  const declared: Declared = {
+    title,
+    visibility,
+    rating,
+    summary: summary === false ? null : summary,
+    license: license === false ? null : license,
+    tags: tags ? tag : [],
+  };
+  if (!tags && tag !== undefined) throw new UsageError("--tag and --no-tags exclude each other.");
+  if (aboutFields.every((field) => declared[field] === undefined))
+    throw new UsageError("Say what to change, such as --title or --visibility.");
+  return declared;
+}

@@ -1,0 +1,17 @@
+import type { Context } from "../settings/context.ts";
+import { cell } from "../terminal/output.ts";
+
+export async function restore(
+  { connect, output }: Context,
+  { owner, slug, version: n }: { owner: string; slug: string; version: number },
+  { message }: { message?: string },
+): Promise<void> {
+  const client = await connect();
+  const version = await client.prompts.versions.restore({ owner, slug, n, body: { message } });
+  const { bold, green } = output.colors;
+  output.result(
+    { ref: `${owner}/${slug}`, restored: n, version: version ?? null },
+    () =>
+      `${bold(cell(`${owner}/${slug}`))} ${green(`is now at ${version ? `version ${version.n}` : "a new version"}`)}, which is version ${n} again`,
+  );
+}

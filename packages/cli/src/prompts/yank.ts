@@ -1,0 +1,32 @@
+import type { Context } from "../settings/context.ts";
+import { cell } from "../terminal/output.ts";
+
+interface Path {
+  owner: string;
+  slug: string;
+  version: number;
+}
+
+export async function yank(
+  { connect, confirm, output }: Context,
+  { owner, slug, version: n }: Path,
+  { reason }: { reason?: string },
+): Promise<void> {
+  const client = await connect();
+  const version = await client.prompts.versions.get({ owner, slug, n, query: { files: "meta" } });
+  const said = version.message ? ` (${cell(version.message)})` : "";
+  await confirm(
+    `Yank version ${n} of ${owner}/${slug}${said}? It leaves the lists and takes no label; whoever pinned it keeps it.`,
+  );
+  const yanked = await client.prompts.versions.yank({ owner, slug, n, body: { reason } });
+  output.result(yanked, () => `${output.colors.bold(cell(`${owner}/${slug}`))} version ${n} is yanked`);
+}
+
+export async function unyank({ connect, output }: Context, { owner, slug, version: n }: Path): Promise<void> {
+  const client = await connect();
+  const version = await client.prompts.versions.unyank({ owner, slug, n });
+  output.result(
+    version,
+    () => `${output.colors.bold(cell(`${owner}/${slug}`))} version ${n} can be used again`,
+  );
+}

@@ -1,0 +1,73 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { apiError } from "@promptreg/core/errors";
+import { Interrupted } from "../errors.ts";
+import { countOf } from "../terminal/output.ts";
+
+/** Longer than this no server works on an answer. */
+const answerMs = 30_000;
+
+/** Sends requests, and waits where the server says that they are too many. */
+export interface Patience {
+  fetch: (url: string, request: RequestInit) => Promise<Response>;
+  /** For the end of a progress line: empty where nothing is waited for. */
+  waiting: () => string;
+}
+
+/**
+ * Where the server answers 429 all requests wait for as long as it says, and the refused ones are sent again. Each gets
+ * its time for an answer anew, so that the client has to set none. Once the signal is aborted nothing is waited for.
+ * @param tell hears of each wait that begins, once.
+ */
+export function createPatience(
+  send: typeof fetch,
+  interrupt: () => AbortSignal | undefined,
+  tell: (text: string) => void = () => {},
+): Patience {
+  let until = 0;
+  const leftMs = () => until - performance.now();
+
+  async function pause(signal: AbortSignal | undefined): Promise<void> {
+    // Asked once for each turn: it may have run out a moment later.
+    for (let left = leftMs(); left > 0; left = leftMs()) {
+      const stop = AbortSignal.any([interrupt(), signal].filter((one) => one !== undefined));
+      // A timer holds no more than 24 days.
+      await delay(Math.min(left, 2 ** 31 - 1), undefined, { signal: stop }).catch(() => {
+        throw signal?.aborted ? signal.reason : new Interrupted("Stopped while the server asked to wait.");
+      });
+    }
+  }
+
+  return {
+    waiting() {
+      const seconds = Math.ceil(leftMs() / 1_000);
+      return seconds > 0 ? `; the server asks to wait ${countOf(seconds, "second")}` : "";
+    },
+    async fetch(url, request) {
+      const signal = request.signal ?? undefined;
+      for (;;) {
+        await pause(signal);
+        const response = await send(url, { ...request, signal: inTime(signal) });
+        const seconds = Number(/^\d+$/.exec(response.headers.get("retry-after") ?? "")?.[0]);
+        // The client, which knows no end here, would wait in silence.
+        if (response.status >= 500 && seconds > answerMs / 1_000)
+          throw apiError("unavailable", {
+            message: `The server is away, and asks to wait ${countOf(seconds, "second")}.`,
+          });
+        if (response.status !== 429 || Number.isNaN(seconds)) return response;
+        // What is not read keeps its connection.
+        await response.text();
+        const isWaiting = leftMs() > 0;
+        until = Math.max(until, performance.now() + seconds * 1_000);
+        if (!isWaiting) tell(`The server asks to wait ${countOf(seconds, "second")}.`);
+      }
+    },
+  };
+}
+
+/** What ends one attempt: the signal of them all, or its own time for an answer. */
+function inTime(signal: AbortSignal | undefined): AbortSignal {
+  const end = new AbortController();
+  const late = Object.assign(new Error("It took too long."), { code: "ETIMEDOUT" });
+  setTimeout(() => end.abort(late), answerMs).unref();
+  return AbortSignal.any([end.signal, ...(signal ? [signal] : [])]);
+}
