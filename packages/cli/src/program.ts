@@ -1,3 +1,4 @@
+import type { Io } from "./terminal/io.ts";
 import { Command } from "commander";
 import { isColored } from "./terminal/colored.ts";
 import { exitCodesText } from "./exit-codes.ts";
@@ -5,13 +6,13 @@ import { addAccountCommands } from "./account/grammar.ts";
 import { addCompletionCommands } from "./completion/grammar.ts";
 import { addEvalCommands } from "./evals/grammar.ts";
 import { addFolderCommands } from "./folders/grammar.ts";
-import { addGeneralCommands } from "./grammar/help.ts";
+import { addApiCommand } from "./api/grammar.ts";
+import { addHelpCommands } from "./grammar/help.ts";
 import { type Action, heading, type Work } from "./grammar/grammar.ts";
 import { addLabelCommands } from "./labels/grammar.ts";
 import { addLockCommands } from "./locked/grammar.ts";
 import { addPromptCommands } from "./prompts/grammar.ts";
 import { addWebhookCommands } from "./webhooks/grammar.ts";
-import type { Io } from "./terminal/output.ts";
 import { version } from "./version.ts";
 
 const start = `${heading("For example:")}
@@ -77,7 +78,8 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
   program.commandsGroup("You and this machine:");
   addAccountCommands(program, action);
   program.commandsGroup("Everything else:");
-  addGeneralCommands(program, action);
+  addApiCommand(program, action);
+  addHelpCommands(program, action);
   addCompletionCommands(program, io);
   // One `help` is enough.
   for (const noun of program.commands) noun.helpCommand(false);

@@ -1,6 +1,6 @@
+import type { Io } from "./terminal/io.ts";
 import { CommanderError } from "commander";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
-import type { Io } from "./terminal/output.ts";
 import { createProgram } from "./program.ts";
 
 /** Runs one command line, without the name of the program, and gives its exit code. */

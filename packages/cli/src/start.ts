@@ -1,4 +1,4 @@
-import type { Io } from "./terminal/output.ts";
+import type { Io } from "./terminal/io.ts";
 import { run } from "./run.ts";
 import { stderr, stdout } from "./terminal/streams.ts";
 

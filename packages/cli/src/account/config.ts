@@ -1,6 +1,6 @@
+import { cell } from "../terminal/text.ts";
 import { configFile } from "../settings/config-file.ts";
 import type { Context } from "../settings/context.ts";
-import { cell } from "../terminal/output.ts";
 
 /** Less of it is known to whoever sees this than would help them to guess it. */
 const hintOf = (token: string) => (token.length < 20 ? "…" : `…${token.slice(-4)}`);

@@ -1,9 +1,9 @@
+import { cell } from "../terminal/text.ts";
 import type { Me } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 import { changeConfig, type Config, configFile } from "../settings/config-file.ts";
 import type { Context } from "../settings/context.ts";
 import { advise, UsageError } from "../errors.ts";
-import { cell } from "../terminal/output.ts";
 import { defaultUrl, nameOf, originOf } from "../settings/profiles.ts";
 import { readInput } from "../terminal/read-input.ts";
 

@@ -1,7 +1,7 @@
+import { cell } from "../terminal/text.ts";
 import { changeConfig } from "../settings/config-file.ts";
 import type { Context } from "../settings/context.ts";
 import { nameOf, profileNamed } from "../settings/profiles.ts";
-import { cell } from "../terminal/output.ts";
 
 export async function listProfiles({ choice, config, env, output }: Context): Promise<void> {
   const kept = await config();

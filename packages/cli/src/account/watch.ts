@@ -1,8 +1,8 @@
+import { cell } from "../terminal/text.ts";
 import type { WatchedPrompt, WatchSetting } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
-import { cell } from "../terminal/output.ts";
 
 interface WatchOptions {
   level?: WatchSetting;

@@ -1,10 +1,10 @@
+import { printJson } from "../terminal/text.ts";
 import type { Answered, Client } from "@promptreg/client";
 import { describe } from "./describe.ts";
 import { type Fields, readFields } from "./fields.ts";
 import { type Address, methods, type Operation, operationAt, operationOf, operations } from "./operations.ts";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
-import { printJson } from "../terminal/output.ts";
 
 interface Sent extends AsyncIterable<unknown> {
   withResponse: () => Promise<Answered<unknown>>;

@@ -1,5 +1,5 @@
+import type { Io } from "../terminal/io.ts";
 import { Argument, type Command } from "commander";
-import type { Io } from "../terminal/output.ts";
 import { example } from "../grammar/grammar.ts";
 
 /** How shells learn of commands, prompts, labels and versions. */

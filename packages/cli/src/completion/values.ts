@@ -1,6 +1,6 @@
+import type { Io } from "../terminal/io.ts";
 import { parseRef } from "@promptreg/core/refs";
 import type { Client } from "@promptreg/client";
-import type { Io } from "../terminal/output.ts";
 import type { Candidate, Position } from "./position.ts";
 
 /** Whoever has pressed a key waits for no longer. */

@@ -1,3 +1,4 @@
+import { cell } from "../terminal/text.ts";
 import type { Client, ResultInput, Run } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
@@ -5,7 +6,7 @@ import { UsageError } from "../errors.ts";
 import { batches, readResults } from "./results.ts";
 import { sourceOf } from "./source.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { cell, type Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/output.ts";
 import { readInput } from "../terminal/read-input.ts";
 
 interface ReportOptions {

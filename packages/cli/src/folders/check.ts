@@ -1,6 +1,7 @@
+import { cell, countOf } from "../terminal/text.ts";
 import type { Context } from "../settings/context.ts";
 import { type Detail, InputError } from "../errors.ts";
-import { cell, countOf, type Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/output.ts";
 import { findFolders } from "./local/find-folders.ts";
 import type { LeftBehind } from "./local/read-folder.ts";
 import { leftBehindNote } from "./compare/left-behind.ts";

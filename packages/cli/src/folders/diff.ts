@@ -1,10 +1,11 @@
+import { type AboutChanges, printAbout } from "../prompts/index.ts";
 import { parseRef } from "@promptreg/core/refs";
 import type { Diff } from "@promptreg/client";
 import type { Context } from "../settings/context.ts";
 import { printDiff } from "../terminal/diff.ts";
 import { CheckError, InputError, UsageError } from "../errors.ts";
 import { originOf } from "../settings/profiles.ts";
-import { type AboutChanges, diffAbout, printAbout } from "./compare/about.ts";
+import { diffAbout } from "./compare/metadata.ts";
 import { findBase } from "./compare/base.ts";
 import { compareWithLatest, type LocalDiff } from "./compare/latest.ts";
 import { findFolders } from "./local/find-folders.ts";

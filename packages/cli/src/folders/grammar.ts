@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { collect, ontoOption, promptArguments } from "../grammar/arguments.ts";
+import { collect, ontoOption, promptArguments, rangeArgument } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { kinds } from "../grammar/kinds.ts";
 
@@ -83,4 +83,14 @@ export function addFolderCommands(program: Command, action: Action): void {
     .description("Compares prompt folders with the registry, as git status does.")
     .argument("[place...]", places)
     .action(action(async () => (await import("./status.ts")).status));
+
+  example(
+    program.command("diff"),
+    "promptreg diff ada/support-reply production..latest --breaking\npromptreg diff prompts/support-reply",
+  )
+    .description("Shows what changed between two versions, or from the latest one to a folder.")
+    .argument("<what>", "owner/slug with a range, or a prompt folder alone")
+    .argument("[range]", "two versions or labels, such as 1..2", rangeArgument)
+    .option("--breaking", "exit with 9 where values that fitted before may be refused now")
+    .action(action(async () => (await import("./diff.ts")).diff));
 }

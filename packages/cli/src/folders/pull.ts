@@ -1,3 +1,5 @@
+import { cell, countOf } from "../terminal/text.ts";
+import { aboutOf } from "../prompts/index.ts";
 import { join } from "node:path";
 import type { Client } from "@promptreg/client";
 import { ApiError, apiError } from "@promptreg/core/errors";
@@ -5,12 +7,12 @@ import type { PromptAddress } from "@promptreg/core/refs";
 import { eachBeside } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
 import { InputError, Interrupted, UsageError } from "../errors.ts";
-import { cell, countOf, type Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/output.ts";
 import { originOf } from "../settings/profiles.ts";
 import { heldBelow, type Planned, planFor, readingOf } from "./pull/plan.ts";
 import { readVersion } from "./compare/read-version.ts";
 import { makeFolder, updateFolder } from "./pull/write-folder.ts";
-import { aboutOf, bringAbout } from "./compare/about.ts";
+import { bringAbout } from "./compare/metadata.ts";
 import { manifestName } from "./local/manifest.ts";
 import { readPrompt } from "./local/read-prompt.ts";
 import { stateOf, writeState } from "./local/state.ts";
@@ -103,13 +105,14 @@ async function bring(
     output.note(`${name}: the ${kept.join(", ")} changed here and in the registry, and stays as it is here.`);
 }
 
-async function note({ pulled, folder, base }: Planned, origin: string, output: Output): Promise<void> {
+async function note({ pulled, folder, local, base }: Planned, origin: string, output: Output): Promise<void> {
   const { id, ref, latestVersion } = pulled.prompt;
   const { n: version } = pulled.version;
-  const last = await stateOf(folder, origin, { id });
+  const place = local ?? { folder, isStateTrusted: true };
+  const last = await stateOf(place, origin, { id });
   const begin = base ?? last?.version ?? version;
   const from = [...(last?.from ?? []).filter((n) => n < begin), begin].filter((n) => n < version);
-  await writeState(folder, origin, {
+  await writeState(place, origin, {
     id,
     ref,
     version,

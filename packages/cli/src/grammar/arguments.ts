@@ -1,5 +1,6 @@
 import { parseRange, parseRef, type PromptAddress, type VersionName } from "@promptreg/core/refs";
 import { InvalidArgumentError } from "commander";
+import { units } from "../terminal/moments.ts";
 
 /** Readers of arguments and options; what they refuse ends the command as a mistake in its use. */
 
@@ -110,3 +111,23 @@ export function shareOption(text: string): number {
 
 /** Gathers an option that can be given several times. */
 export const collect = (text: string, earlier: string[] = []): string[] => [...earlier, text];
+
+/** Reads a moment: a time with its offset, a day from its start in UTC, or how long ago it was; gives it in UTC. */
+export function momentOption(text: string): string {
+  const [, amount, unit = "s"] = /^(\d{1,7})([smhdw])$/.exec(text) ?? [];
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+  const at =
+    amount === undefined
+      ? Date.parse(isTime && isDay(text.slice(0, 10)) ? text : "")
+      : Date.now() - Number(amount) * units[unit as keyof typeof units];
+  if (at >= 0) return new Date(at).toISOString();
+  throw new InvalidArgumentError(
+    "Write a time with its offset, such as 2026-11-20T09:30:00Z, a day, or how long ago: 90s, 15m, 2h, 3d, 1w.",
+  );
+}
+
+/** A 30th of February would be read as a day in March. */
+function isDay(day: string): boolean {
+  const ms = Date.parse(day);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
+}

@@ -7,8 +7,8 @@ import {
   promptArgument,
   versionArgument,
   versionNameArgument,
+  momentOption,
 } from "../grammar/arguments.ts";
-import { momentOption } from "../terminal/moments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 
 const reasonOption = ["--reason <text>", "shown in the label's history and to webhooks"] as const;

@@ -1,10 +1,10 @@
+import { cell } from "../terminal/text.ts";
 import type { LabelMove } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { maxCount } from "../grammar/arguments.ts";
 import type { Context } from "../settings/context.ts";
 import { movesOf } from "./moves.ts";
 import { ago } from "../terminal/moments.ts";
-import { cell } from "../terminal/output.ts";
 
 const nobody = "an account that is gone";
 

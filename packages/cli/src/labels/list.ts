@@ -1,7 +1,7 @@
+import { cell } from "../terminal/text.ts";
 import type { Label } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
-import { cell } from "../terminal/output.ts";
 
 export async function listLabels(
   { connect, output }: Context,

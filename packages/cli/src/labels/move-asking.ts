@@ -1,10 +1,12 @@
+import type { Brush } from "../terminal/brush.ts";
+import { cell } from "../terminal/text.ts";
 import type { Client, Diff, Label, Prompt, Version } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 import type { Context } from "../settings/context.ts";
-import { addressOf, getPrompt } from "../prompts/get-prompt.ts";
+import { addressOf, getPrompt } from "../prompts/index.ts";
 import { ago } from "../terminal/moments.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
-import { cell, type Brush, type Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/output.ts";
 import { printDiff } from "../terminal/diff.ts";
 import { versionAt } from "./version-at.ts";
 

@@ -2,7 +2,7 @@ import type { Prompt } from "@promptreg/client";
 import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress, VersionName } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
-import { getPrompt } from "../prompts/get-prompt.ts";
+import { getPrompt } from "../prompts/index.ts";
 import { moveAsking, placeOf } from "./move-asking.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 

@@ -1,11 +1,11 @@
+import { cell } from "../terminal/text.ts";
 import { apiError } from "@promptreg/core/errors";
 import type { Prompt } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
-import { addressOf } from "../prompts/get-prompt.ts";
+import { addressOf } from "../prompts/index.ts";
 import { placeOf } from "./move-asking.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
-import { cell } from "../terminal/output.ts";
 
 export async function removeLabel(
   { connect, confirm, output }: Context,

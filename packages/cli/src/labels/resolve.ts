@@ -1,10 +1,10 @@
+import { cell } from "../terminal/text.ts";
 import type { Client, LabelMove, ResolvedVersion } from "@promptreg/client";
 import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
 import { ago } from "../terminal/moments.ts";
-import { cell } from "../terminal/output.ts";
 
 export async function resolve(
   { connect, output }: Context,

@@ -3,7 +3,7 @@ import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
-import { addressOf, getPrompt } from "../prompts/get-prompt.ts";
+import { addressOf, getPrompt } from "../prompts/index.ts";
 import { earlierVersions } from "./earlier.ts";
 import { moveAsking, placeOf } from "./move-asking.ts";
 import { movesOf } from "./moves.ts";

@@ -1,9 +1,9 @@
+import { countOf } from "../terminal/text.ts";
 import type { Context } from "../settings/context.ts";
 import { CheckError } from "../errors.ts";
 import { checkLocked } from "./digest.ts";
 import { isSameText, readLocked, readText, replaceFile } from "./lockfile.ts";
 import { printTypes } from "./types.ts";
-import { countOf } from "../terminal/output.ts";
 
 interface Options {
   file: string;

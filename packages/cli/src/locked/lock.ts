@@ -1,3 +1,4 @@
+import { countOf } from "../terminal/text.ts";
 import { ApiError } from "@promptreg/core/errors";
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
@@ -16,7 +17,7 @@ import {
 } from "./lockfile.ts";
 import { notesOn } from "./notes.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
-import { countOf, type Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/output.ts";
 
 /** What became of one address; null where it was not, or is no longer, locked. */
 interface Change {

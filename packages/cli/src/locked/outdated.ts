@@ -1,3 +1,4 @@
+import { countOf } from "../terminal/text.ts";
 import type { Client, LockedPrompt } from "@promptreg/client";
 import { parseRef } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
@@ -6,7 +7,7 @@ import { forEach } from "./each.ts";
 import { findVersion } from "./find-version.ts";
 import { readLocked } from "./lockfile.ts";
 import { notesOn } from "./notes.ts";
-import { countOf, type Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/output.ts";
 
 /** One locked prompt beside what is there now. */
 interface Standing {

@@ -1,5 +1,6 @@
+import { cell, countOf } from "../terminal/text.ts";
 import { CheckError } from "../errors.ts";
-import { cell, countOf, type Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/output.ts";
 
 /** One locked prompt, checked. */
 export interface Checked {

@@ -1,8 +1,8 @@
+import { cell } from "../terminal/text.ts";
 import type { Prompt } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { getPrompt } from "./get-prompt.ts";
-import { cell } from "../terminal/output.ts";
 import { labelsText } from "./list.ts";
 
 export async function deletePrompt(

@@ -1,16 +1,9 @@
+import { cell } from "../terminal/text.ts";
+import { aboutFields, aboutOf, compareAbout, type Declared, printAbout, valuesOf } from "./metadata.ts";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
 import { addressOf, getPrompt } from "./get-prompt.ts";
-import { cell } from "../terminal/output.ts";
-import {
-  aboutFields,
-  aboutOf,
-  compareAbout,
-  type Declared,
-  printAbout,
-  valuesOf,
-} from "../folders/compare/about.ts";
 import { askToOpen, openingByChange } from "./opening.ts";
 
 /** False is what an option says that begins with `--no-`. */

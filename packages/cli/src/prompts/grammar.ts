@@ -4,7 +4,6 @@ import {
   collect,
   countOption,
   promptArgument,
-  rangeArgument,
   slugArgument,
   versionedArgument,
 } from "../grammar/arguments.ts";
@@ -54,16 +53,6 @@ function addComparing(program: Command, action: Action): void {
     .argument("<prompt>", "owner/slug", bareArgument)
     .option("--limit <count>", "at most so many", countOption, 20)
     .action(action(async () => (await import("./log.ts")).log));
-
-  example(
-    program.command("diff"),
-    "promptreg diff ada/support-reply production..latest --breaking\npromptreg diff prompts/support-reply",
-  )
-    .description("Shows what changed between two versions, or from the latest one to a folder.")
-    .argument("<what>", "owner/slug with a range, or a prompt folder alone")
-    .argument("[range]", "two versions or labels, such as 1..2", rangeArgument)
-    .option("--breaking", "exit with 9 where values that fitted before may be refused now")
-    .action(action(async () => (await import("../folders/diff.ts")).diff));
 }
 
 function addChanging(program: Command, action: Action): void {

@@ -1,8 +1,9 @@
+import { cell } from "../terminal/text.ts";
 import type { PromptKind, PromptSummary } from "@promptreg/client";
 import { maxCount } from "../grammar/arguments.ts";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
-import { cell, type Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/output.ts";
 import { take } from "../requests/take.ts";
 
 interface Options {

@@ -1,8 +1,9 @@
+import { cell } from "../terminal/text.ts";
 import type { VersionSummary } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { maxCount } from "../grammar/arguments.ts";
 import type { Context } from "../settings/context.ts";
-import { cell, type Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/output.ts";
 import { take } from "../requests/take.ts";
 
 export async function log(

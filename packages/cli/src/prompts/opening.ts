@@ -1,8 +1,10 @@
+import type { Brush } from "../terminal/brush.ts";
+import { cell, countOf } from "../terminal/text.ts";
+import { isWider } from "./metadata.ts";
 import type { Client, Prompt, Visibility } from "@promptreg/client";
 import { addressOf } from "./get-prompt.ts";
 import type { Context } from "../settings/context.ts";
-import { cell, countOf, type Brush, type Output } from "../terminal/output.ts";
-import { isWider } from "../folders/compare/about.ts";
+import type { Output } from "../terminal/output.ts";
 
 /** What others become able to read. */
 export interface Opening {

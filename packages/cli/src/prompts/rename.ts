@@ -1,7 +1,7 @@
+import { cell } from "../terminal/text.ts";
+import { refOf } from "./get-prompt.ts";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
-import { cell } from "../terminal/output.ts";
-import { refOf } from "../folders/compare/remote.ts";
 
 export async function rename(
   { connect, output }: Context,

@@ -1,5 +1,5 @@
+import { cell } from "../terminal/text.ts";
 import type { Context } from "../settings/context.ts";
-import { cell } from "../terminal/output.ts";
 
 export async function restore(
   { connect, output }: Context,

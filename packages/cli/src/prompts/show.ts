@@ -1,7 +1,8 @@
+import { cell } from "../terminal/text.ts";
 import type { Prompt, Variable, Version } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
-import { cell, type Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
 
 export async function show(

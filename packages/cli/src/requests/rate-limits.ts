@@ -1,7 +1,7 @@
+import { countOf } from "../terminal/text.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { apiError } from "@promptreg/core/errors";
 import { Interrupted } from "../errors.ts";
-import { countOf } from "../terminal/output.ts";
 
 /** Longer than this no server works on an answer. */
 const answerMs = 30_000;

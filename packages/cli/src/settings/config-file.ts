@@ -1,9 +1,9 @@
+import type { Io } from "../terminal/io.ts";
 import { randomUUID } from "node:crypto";
 import { chmod, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { InputError } from "../errors.ts";
-import type { Io } from "../terminal/output.ts";
 
 /** A server, and whose token is used there. */
 export interface Profile {

@@ -1,7 +1,9 @@
+import type { Io } from "../terminal/io.ts";
+import { cell } from "../terminal/text.ts";
 import type { Client, ClientOptions, OnAttempt } from "@promptreg/client";
 import { createAnswerCheck } from "../requests/check-answers.ts";
 import { Interrupted, UsageError } from "../errors.ts";
-import { cell, createOutput, type Io, type Output } from "../terminal/output.ts";
+import { createOutput, type Output } from "../terminal/output.ts";
 import { type Config, readConfig } from "./config-file.ts";
 import { createPatience } from "../requests/rate-limits.ts";
 import { type Choice, type Destination, destinationOf } from "./profiles.ts";

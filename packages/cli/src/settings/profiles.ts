@@ -1,7 +1,7 @@
+import type { Io } from "../terminal/io.ts";
 import { UsageError } from "../errors.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 import type { Config, Profile } from "./config-file.ts";
-import type { Io } from "../terminal/output.ts";
 
 /** How a server is chosen on the command line. */
 export interface Choice {

@@ -1,6 +1,6 @@
+import type { Ask } from "./io.ts";
 import { confirm, isCancel, password } from "@clack/prompts";
 import { Interrupted } from "../errors.ts";
-import type { Ask } from "./output.ts";
 
 function given<T>(answer: T): Exclude<T, symbol> {
   if (isCancel(answer)) throw new Interrupted("Nothing was changed.");

@@ -1,4 +1,4 @@
-import type { Io, Stream } from "./output.ts";
+import type { Io, Stream } from "./io.ts";
 
 /** NO_COLOR (no-color.org) is heard first, then FORCE_COLOR; without either, terminals are coloured. */
 export function isColored({ isTTY = false }: Stream, { NO_COLOR, FORCE_COLOR, TERM }: Io["env"]): boolean {

@@ -1,5 +1,6 @@
+import type { Brush } from "./brush.ts";
+import { cell } from "./text.ts";
 import type { Diff, FileDiff } from "@promptreg/client";
-import { cell, type Brush } from "./output.ts";
 
 /** What changed, whichever the two sides are. */
 type Change = Omit<Diff, "from" | "to">;

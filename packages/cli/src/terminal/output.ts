@@ -1,48 +1,10 @@
-import picocolors from "picocolors";
-import { isColored } from "./colored.ts";
 import { type Explanation, explain } from "../errors.ts";
+import { type Brush, brushFor, send } from "./brush.ts";
+import type { Io } from "./io.ts";
 import { ago } from "./moments.ts";
 import { type Progress, startProgress } from "./progress.ts";
 import { printTable } from "./table.ts";
-
-/** A stream that the command writes to; a terminal when `isTTY`. */
-export interface Stream {
-  write(chunk: string | Uint8Array): unknown;
-  isTTY?: boolean | undefined;
-  /** How wide a terminal is. */
-  columns?: number | undefined;
-}
-
-/** Asks whoever sits at the terminal; both reject with `Interrupted` when that is ended. */
-export interface Ask {
-  confirm: (question: string) => Promise<boolean>;
-  /** Reads a line without showing it. */
-  secret: (question: string) => Promise<string>;
-}
-
-/** What surrounds a command: the process, or a test. */
-export interface Io {
-  stdout: Stream;
-  stderr: Stream;
-  stdin: AsyncIterable<Uint8Array> & { isTTY?: boolean };
-  env: Readonly<Record<string, string | undefined>>;
-  /** Sends the requests; the runtime's own when absent. */
-  fetch?: typeof fetch | undefined;
-  /** Absent where nobody can be asked. */
-  ask?: Ask | undefined;
-  /** From then on Ctrl-C does no more than to abort the signal; a second one ends the process. */
-  holdInterrupts?: (() => AbortSignal) | undefined;
-}
-
-const colorNames = ["bold", "dim", "red", "green", "yellow", "cyan"] as const;
-
-/** What a text is drawn with, for the stream that it goes to. */
-export interface Brush {
-  /** Paint on terminals only. */
-  colors: Record<(typeof colorNames)[number], (text: string) => string>;
-  /** Prints the text of others, exactly, or on a terminal without what could command it. */
-  foreign: (text: string) => string;
-}
+import { cell, oneLine, plain, printJson } from "./text.ts";
 
 /** Results go to standard output and nothing else does, so that a pipe gets what it expects. */
 export interface Output extends Brush {
@@ -68,46 +30,6 @@ export interface Output extends Brush {
   /** Says the same of one of several things that were worked on, for people: with `--json` the result tells. */
   refusal: (what: string, explained: Explanation) => void;
 }
-
-const commanding = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
-const codeOf = (char: string, digits: number) => char.charCodeAt(0).toString(16).padStart(digits, "0");
-const written = (char: string) => (char > "\u00ff" ? `\\u${codeOf(char, 4)}` : `\\x${codeOf(char, 2)}`);
-
-/** Shows what commands a terminal, or turns the text around it, instead of sending it: a stranger may have written it. */
-export const plain = (text: string): string => text.replace(commanding, written);
-
-/** A number of things: `1 event`, `2 events`. */
-export const countOf = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`;
-
-/** Brings text into one line: what others wrote must not pass for a line of ours. */
-const oneLine = (text: string): string => text.replace(/[\t\r\n]+/g, " ");
-
-/** Text of others in one line. */
-export const cell = (text: string): string => oneLine(plain(text));
-
-/** What our own colours carry until they are sent, and nobody else can know: theirs have no say. */
-const mark = Array.from({ length: 3 }, () => `;${1_000 + Math.floor(Math.random() * 9_000)}`).join("");
-
-/**
- * The last word on what goes to a terminal, whoever forgot `plain`: of all that commands one, our colours pass. In a pipe
- * or a file the text of others stays as it is.
- */
-const ours = new RegExp(`\\u001b\\[(\\d+)${mark}m|${commanding.source}`, "gu");
-const send = (stream: Stream, text: string): void => {
-  stream.write(
-    text.replace(ours, (found, color?: string) => {
-      if (color !== undefined) return `\u001b[${color}m`;
-      return stream.isTTY ? written(found) : found;
-    }),
-  );
-};
-
-/** Prints data as JSON; with an indent of 0, on one line. JSON leaves some control characters as they are. */
-export const printJson = (data: unknown, indent = 2): string =>
-  JSON.stringify(data, null, indent).replace(
-    /[\u007f-\u009f\p{Bidi_Control}\p{Zl}\p{Zp}]/gu,
-    (char) => `\\u${codeOf(char, 4)}`,
-  );
 
 export function createOutput({ stdout, stderr, env }: Io, { json = false, debug = false } = {}): Output {
   const { colors, foreign } = brushFor(stdout, env);
@@ -181,18 +103,4 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
       .map(({ path, message }) => `  ${cell(named(path ? `${path}: ${message}` : message))}\n`);
     return `${red("error:")} ${cell(`${what}${named(message)}`)}${request}\n${lines.join("")}`;
   }
-}
-
-const brushFor = (stream: Stream, env: Io["env"]): Brush => ({
-  colors: markedColors(isColored(stream, env)),
-  foreign: (text) => (stream.isTTY ? plain(text) : text),
-});
-
-function markedColors(isColored: boolean): Brush["colors"] {
-  const colors = picocolors.createColors(isColored);
-  const paint = (name: (typeof colorNames)[number]) => {
-    const [open = "", close = ""] = colors[name]("|").replaceAll("m", `${mark}m`).split("|");
-    return (text: string) => open + (close ? text.replaceAll(close, close + open) : text) + close;
-  };
-  return Object.fromEntries(colorNames.map((name) => [name, paint(name)])) as Brush["colors"];
 }

@@ -1,4 +1,4 @@
-import type { Stream } from "./output.ts";
+import type { Stream } from "./io.ts";
 
 /** What is shown while something takes its time. */
 export interface Progress {

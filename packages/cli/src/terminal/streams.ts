@@ -1,5 +1,5 @@
+import type { Stream } from "./io.ts";
 import { fstatSync, writeSync } from "node:fs";
-import type { Stream } from "./output.ts";
 
 /**
  * An output of this process. For a terminal it is Node's stream; to open that takes longer than all else that `--help`

@@ -1,8 +1,8 @@
+import { cell, countOf } from "../terminal/text.ts";
 import type { Client, DeliverySummary } from "@promptreg/client";
 import { ApiError, apiError } from "@promptreg/core/errors";
 import type { Context } from "../settings/context.ts";
 import { Interrupted } from "../errors.ts";
-import { cell, countOf } from "../terminal/output.ts";
 import { chooseWebhook } from "./choose.ts";
 import { idBefore } from "./log.ts";
 import { stateOf } from "./texts.ts";

@@ -1,7 +1,8 @@
+import { cell, countOf, plain } from "../terminal/text.ts";
 import type { DeliveriesQuery, Delivery, DeliveryStatus, DeliverySummary } from "@promptreg/client";
 import type { Context } from "../settings/context.ts";
 import { Interrupted } from "../errors.ts";
-import { cell, countOf, type Output, plain } from "../terminal/output.ts";
+import type { Output } from "../terminal/output.ts";
 import { checkEvents, chooseWebhook } from "./choose.ts";
 import { answerOf, printExcerpt, printFields, toSecond } from "./texts.ts";
 

@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
-import { countOption } from "../grammar/arguments.ts";
-import { momentOption } from "../terminal/moments.ts";
+import { countOption, momentOption } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { addReceivingCommands } from "./receiving-grammar.ts";
 import { deliveriesArgument, deliveryArgument, eventsOption, promptsOption } from "./arguments.ts";

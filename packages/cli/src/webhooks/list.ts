@@ -1,6 +1,7 @@
+import { cell } from "../terminal/text.ts";
 import type { Webhook } from "@promptreg/client";
 import type { Context } from "../settings/context.ts";
-import { cell, type Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/output.ts";
 import { chooseWebhook } from "./choose.ts";
 import { listOf, printFields, stateOf, toSecond } from "./texts.ts";
 

@@ -1,7 +1,8 @@
+import { cell, countOf } from "../terminal/text.ts";
 import type { Client, DeliverySummary, Webhook } from "@promptreg/client";
 import type { Context } from "../settings/context.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { cell, countOf, type Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/output.ts";
 import { checkEvents, chooseWebhook } from "./choose.ts";
 import { type Forwarded, forward, isLocal } from "./forward.ts";
 import { follow, idBefore, newestId } from "./log.ts";

@@ -1,7 +1,8 @@
+import { cell } from "../terminal/text.ts";
 import type { Client, CreateWebhook, SubscribableEvent, UpdateWebhook, Webhook } from "@promptreg/client";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
-import { cell, type Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/output.ts";
 import { checkEvents } from "./choose.ts";
 import { printWebhook } from "./list.ts";
 

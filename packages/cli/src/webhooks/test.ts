@@ -1,9 +1,9 @@
+import { cell } from "../terminal/text.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client, Delivery } from "@promptreg/client";
 import type { Context } from "../settings/context.ts";
 import { CheckError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { cell } from "../terminal/output.ts";
 import { chooseWebhook } from "./choose.ts";
 import { answerOf, printExcerpt } from "./texts.ts";
 

@@ -1,5 +1,6 @@
+import { cell, plain } from "../terminal/text.ts";
 import type { DeliverySummary, Webhook } from "@promptreg/client";
-import { cell, type Output, plain } from "../terminal/output.ts";
+import type { Output } from "../terminal/output.ts";
 
 /** A time of the registry, to the second. */
 export const toSecond = (time: string): string => time.replace(/\.\d+Z$/, "Z");

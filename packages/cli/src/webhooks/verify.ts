@@ -1,7 +1,7 @@
+import { cell } from "../terminal/text.ts";
 import { receiveSync, verifySync, WebhookVerificationError } from "@promptreg/core/webhooks/node";
 import type { Context } from "../settings/context.ts";
 import { CheckError, UsageError } from "../errors.ts";
-import { cell } from "../terminal/output.ts";
 import { readBytes } from "../terminal/read-input.ts";
 import { readSecret } from "./secret.ts";
 import { toSecond } from "./texts.ts";

@@ -27,13 +27,13 @@ type Known = Place & Pick<Remote, "id" | "ref">;
  */
 export async function findBase(
   client: Client,
-  local: Pick<LocalPrompt, "folder" | "contentHash" | "checked">,
+  local: Pick<LocalPrompt, "folder" | "isStateTrusted" | "contentHash" | "checked">,
   remote: Known,
   { origin, versions }: { origin: string; versions?: readonly VersionSummary[] },
 ): Promise<Base | null> {
   const { folder, contentHash } = local;
   const known = versions ?? (await newestVersions(client, remote));
-  const state = await stateOf(folder, origin, remote);
+  const state = await stateOf(local, origin, remote);
   const equal = known.find((one) => one.contentHash === contentHash);
   if (state?.isOld && equal === undefined) return { version: state.version, by: "state" };
   const history = await historyInGit(folder, "here", newestAlone(known));

@@ -1,5 +1,5 @@
 import type { Client, VersionSummary } from "@promptreg/client";
-import { addressOf } from "../../prompts/get-prompt.ts";
+import { addressOf } from "../../prompts/index.ts";
 import type { Remote } from "./remote.ts";
 
 /** Where a prompt is; its former names lead there too. */

@@ -8,7 +8,7 @@ import {
   hasOtherBytes,
 } from "@promptreg/core/content";
 import type { LocalPrompt } from "../local/read-prompt.ts";
-import { addressOf } from "../../prompts/get-prompt.ts";
+import { addressOf } from "../../prompts/index.ts";
 import type { Remote } from "./remote.ts";
 
 /** What differs between a version in the registry and a folder, which has no number yet. */

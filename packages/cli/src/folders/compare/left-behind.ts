@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@promptreg/client";
 import { InputError } from "../../errors.ts";
-import { addressOf } from "../../prompts/get-prompt.ts";
+import { addressOf } from "../../prompts/index.ts";
 import { modeStays } from "../local/read-folder.ts";
 import type { LocalPrompt } from "../local/read-prompt.ts";
 import type { Remote } from "./remote.ts";

@@ -1,8 +1,9 @@
+import { type Address, refOf } from "../../prompts/index.ts";
 import type { Client } from "@promptreg/client";
 import { InputError } from "../../errors.ts";
 import { type LocalPrompt, readPrompt } from "../local/read-prompt.ts";
 import { type Refuse, refuseAll } from "../results.ts";
-import { type Address, type FindRemote, lookUp, refOf } from "./remote.ts";
+import { type FindRemote, lookUp } from "./remote.ts";
 import { createSelection, type Selection } from "../local/selection.ts";
 
 /** A folder, and where its prompt is. */

@@ -1,6 +1,6 @@
+import { type Address, getPrompt, refOf } from "../../prompts/index.ts";
 import type { Client, PromptSummary } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
-import { getPrompt } from "../../prompts/get-prompt.ts";
 import { accountOf } from "./account.ts";
 
 /** What the registry has of a prompt, as far as it is compared with a folder. */
@@ -22,12 +22,6 @@ export type Remote = Pick<
   | "latest"
   | "viewer"
 >;
-
-/** Where a prompt is: what a folder says, with its owner. */
-export interface Address {
-  owner: string;
-  slug: string;
-}
 
 /** Finds what the registry has at an address; null where there is nothing, or nothing that may be seen. */
 export type FindRemote = (address: Address) => Promise<Remote | null>;
@@ -60,9 +54,6 @@ export async function lookUp(
   return async (address) =>
     listed.get(refOf(address)) ?? (await read(client, address, account).finally(onFound));
 }
-
-/** `owner/slug`. */
-export const refOf = ({ owner, slug }: Address): string => `${owner}/${slug}`;
 
 async function read(
   client: Client,

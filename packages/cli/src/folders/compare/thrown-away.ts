@@ -1,6 +1,6 @@
 import type { Client } from "@promptreg/client";
 import { type CheckedFile, splitLines } from "@promptreg/core/content";
-import { addressOf } from "../../prompts/get-prompt.ts";
+import { addressOf } from "../../prompts/index.ts";
 import type { Sides } from "../pull/merge-files.ts";
 import { regionsOf } from "../pull/merge-text.ts";
 import { readVersion } from "./read-version.ts";

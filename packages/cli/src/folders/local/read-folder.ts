@@ -7,7 +7,7 @@ import { unreadable } from "../../terminal/read-input.ts";
 import { manifestName } from "./manifest.ts";
 import { readFileAt } from "./read-file.ts";
 import { createSelection, type Refusal, type Selection } from "./selection.ts";
-import { stateFolder, trustState } from "./state.ts";
+import { stateFolder } from "./state.ts";
 
 // The registry's own limits, kept here too, so that a folder named by mistake is not read to its end.
 const maxFiles = 200;
@@ -56,7 +56,7 @@ export interface Reading {
 export async function readFolder(
   folder: string,
   { selection = createSelection([folder]), pulled }: Reading = {},
-): Promise<{ files: FileInput[]; leftBehind: LeftBehind[] }> {
+): Promise<{ files: FileInput[]; leftBehind: LeftBehind[]; isStateTrusted: boolean }> {
   const files: FileInput[] = [];
   const leftBehind: LeftBehind[] = [];
   const isPulled = (path: string) => pulled?.some((one) => one === path || one.startsWith(`${path}/`));
@@ -101,12 +101,12 @@ export async function readFolder(
     const names = await readdir(folder);
     // Not every disk tells its case.
     const state = names.find((name) => name.toLowerCase() === stateFolder);
-    trustState(folder, state === undefined || !(await selection.tracksState(join(folder, state))));
+    const isStateTrusted = state === undefined || !(await selection.tracksState(join(folder, state)));
     await read("", names, 1);
+    return { files, leftBehind, isStateTrusted };
   } catch (error) {
     throw error instanceof InputError ? error : unreadable(folder, error);
   }
-  return { files, leftBehind };
 }
 
 /** A file as it is sent: text as it is, bytes in base64. */

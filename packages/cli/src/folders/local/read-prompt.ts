@@ -9,10 +9,10 @@ import {
 import { type Detail, InputError } from "../../errors.ts";
 import { type LeftBehind, readFolder, type Reading } from "./read-folder.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
+import type { StatePlace } from "./state.ts";
 
 /** A prompt folder, read and found in order as far as can be told from here. */
-export interface LocalPrompt {
-  folder: string;
+export interface LocalPrompt extends StatePlace {
   manifest: Manifest;
   files: FileInput[];
   checked: CheckedFile[];
@@ -25,7 +25,8 @@ export interface LocalPrompt {
 }
 
 /** A prompt folder as far as it can be read, and what is wrong with it. */
-export interface ReadFolder extends Pick<LocalPrompt, "folder" | "files" | "checked" | "leftBehind"> {
+export interface ReadFolder
+  extends Pick<LocalPrompt, "folder" | "files" | "checked" | "leftBehind" | "isStateTrusted"> {
   manifest: Manifest | null;
   problems: Detail[];
 }
@@ -41,10 +42,14 @@ export async function readParts(folder: string, reading?: Reading): Promise<Read
   };
   const manifest = await readManifest(folder).catch(note);
   const content = await readFolder(folder, reading).catch(note);
-  const { files, leftBehind } = content ?? { files: [], leftBehind: [] };
+  const { files, leftBehind, isStateTrusted } = content ?? {
+    files: [],
+    leftBehind: [],
+    isStateTrusted: false,
+  };
   const { files: checked, problems: found } = await checkFiles(files);
   problems.push(...found.map((problem) => placeIn(files, problem)));
-  return { folder, manifest, files, checked, leftBehind, problems };
+  return { folder, manifest, files, checked, leftBehind, isStateTrusted, problems };
 }
 
 /** Names the file that a problem or a warning of the registry's rules is about, instead of its place in a request. */

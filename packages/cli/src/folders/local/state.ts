@@ -1,11 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import type { Prompt } from "@promptreg/client";
+import { join } from "node:path";
+import type { About } from "../../prompts/index.ts";
 import { InputError } from "../../errors.ts";
-
-/** What a prompt says of itself, beside its files. */
-export type About = Pick<Prompt, "title" | "summary" | "tags" | "license" | "visibility" | "rating">;
 
 /** What was pulled into a folder, or pushed from it, last. */
 export interface State {
@@ -28,25 +25,26 @@ const stateFile = (folder: string) => join(folder, stateFolder, "state.json");
 /** Far more than a state needs, with several registries. */
 const maxBytes = 1024 * 1024;
 
-/** Folders whose state came with somebody's commit: it tells of another checkout, or lies. */
-const disowned = new Set<string>();
-
-/** Says whether the state of a folder counts. Whoever reads the folder has asked git, which is asked once for many. */
-export function trustState(folder: string, isTrusted: boolean): void {
-  if (isTrusted) disowned.delete(resolve(folder));
-  else disowned.add(resolve(folder));
+/** A prompt's folder, and whether its state counts: one that came with a commit tells of another checkout, or lies. */
+export interface StatePlace {
+  folder: string;
+  isStateTrusted: boolean;
 }
 
 /** Reads what was pulled or pushed here last at a registry; null where there is nothing, or nothing that can be used. */
-export async function readState(folder: string, origin: string): Promise<State | null> {
-  const states = await readStates(folder);
+export async function readState(place: StatePlace, origin: string): Promise<State | null> {
+  const states = await readStates(place);
   const state = Object.hasOwn(states, origin) ? states[origin] : undefined;
   return isState(state) ? state : null;
 }
 
 /** What was pulled or pushed here last, if it was this prompt, and not one that had its address before. */
-export async function stateOf(folder: string, origin: string, { id }: { id: string }): Promise<State | null> {
-  const state = await readState(folder, origin);
+export async function stateOf(
+  place: StatePlace,
+  origin: string,
+  { id }: { id: string },
+): Promise<State | null> {
+  const state = await readState(place, origin);
   return state?.id === id ? state : null;
 }
 
@@ -54,21 +52,22 @@ export async function stateOf(folder: string, origin: string, { id }: { id: stri
  * Notes what was pulled or pushed; nothing is written where that is known.
  * @throws {InputError} that says it in a sentence: without its state a folder works as before, so that is but a note.
  */
-export async function writeState(folder: string, origin: string, state: State): Promise<void> {
-  const states = await readStates(folder);
+export async function writeState(place: StatePlace, origin: string, state: State): Promise<void> {
+  const states = await readStates(place);
   if (Object.hasOwn(states, origin) && JSON.stringify(states[origin]) === JSON.stringify(state)) return;
-  const place = stateFile(folder);
-  const draft = `${place}.${randomUUID()}`;
+  const { folder } = place;
+  const file = stateFile(folder);
+  const draft = `${file}.${randomUUID()}`;
   try {
     await mkdir(join(folder, stateFolder), { recursive: true });
     if (!(await isOwnFolder(folder))) throw new Error("it is a link");
     await writeOnce(join(folder, stateFolder, ".gitignore"), "*\n");
     await writeFile(draft, `${JSON.stringify({ ...states, [origin]: state }, null, 2)}\n`, { flag: "wx" });
-    await rename(draft, place);
+    await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
     throw new InputError(
-      `${place} cannot be written: ${(error as Error).message}. The next push may ask which version this came from.`,
+      `${file} cannot be written: ${(error as Error).message}. The next push may ask which version this came from.`,
     );
   }
 }
@@ -83,9 +82,9 @@ const writeOnce = (file: string, text: string) =>
 const isOwnFolder = async (folder: string) => (await lstat(join(folder, stateFolder))).isDirectory();
 
 /** By origin of the registry. A file that says nothing usable counts as none: it is written anew. */
-async function readStates(folder: string): Promise<Record<string, unknown>> {
+async function readStates({ folder, isStateTrusted }: StatePlace): Promise<Record<string, unknown>> {
   try {
-    if (disowned.has(resolve(folder)) || !(await isOwnFolder(folder))) return {};
+    if (!isStateTrusted || !(await isOwnFolder(folder))) return {};
     const stat = await lstat(stateFile(folder));
     if (!stat.isFile() || stat.size > maxBytes) return {};
     const states: unknown = JSON.parse(await readFile(stateFile(folder), "utf8"));

@@ -4,7 +4,7 @@ import type { Client, Prompt } from "@promptreg/client";
 import { type CheckedFile, contentHash } from "@promptreg/core/content";
 import { parseRef } from "@promptreg/core/refs";
 import { CheckError, InputError } from "../../errors.ts";
-import { addressOf } from "../../prompts/get-prompt.ts";
+import { addressOf } from "../../prompts/index.ts";
 import { findBase } from "../compare/base.ts";
 import type { Reading } from "../local/read-folder.ts";
 import { manifestName } from "../local/manifest.ts";
@@ -49,7 +49,8 @@ export async function heldBelow(into: string, origin: string): Promise<Map<strin
   const names = await namesIn(into);
   if (names.includes(manifestName)) return held;
   for (const folder of names.map((name) => join(into, name))) {
-    const state = await readState(folder, origin);
+    // Only tells where to look: the manifest there has to name the prompt.
+    const state = await readState({ folder, isStateTrusted: true }, origin);
     if (state !== null) held.set(state.id, folder);
   }
   return held;

@@ -1,3 +1,4 @@
+import { refOf } from "../../prompts/index.ts";
 import type { Client } from "@promptreg/client";
 import { apiError } from "@promptreg/core/errors";
 import { eachBeside } from "../../requests/concurrently.ts";
@@ -6,7 +7,7 @@ import { InputError } from "../../errors.ts";
 import { accountOf } from "../compare/account.ts";
 import { type Placed, place } from "../compare/place.ts";
 import type { LocalPrompt } from "../local/read-prompt.ts";
-import { type Remote, refOf } from "../compare/remote.ts";
+import type { Remote } from "../compare/remote.ts";
 import type { Refuse } from "../results.ts";
 
 /** A folder, and what the registry has at its address. */

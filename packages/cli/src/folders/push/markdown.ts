@@ -1,8 +1,9 @@
+import type { Pushed } from "./types.ts";
+import { cell, plain } from "../../terminal/text.ts";
+import type { Brush } from "../../terminal/brush.ts";
 import picocolors from "picocolors";
 import { countsOf, printDiff } from "../../terminal/diff.ts";
-import { type Brush, cell, plain } from "../../terminal/output.ts";
-import { printOpening } from "../../prompts/opening.ts";
-import type { Pushed } from "./plan.ts";
+import { printOpening } from "../../prompts/index.ts";
 import type { Refused } from "../results.ts";
 
 /** A comment on a pull request holds 65,536 characters; what is said beside the diffs needs some. */

@@ -1,9 +1,7 @@
-import { aboutFields, aboutOf } from "../compare/about.ts";
+import type { Plan, Pushed, Pushing } from "./types.ts";
 import { editManifest } from "../local/edit-manifest.ts";
-import { openingOf } from "../../prompts/opening.ts";
-import type { Plan, Pushed, Pushing } from "./plan.ts";
+import { aboutFields, aboutOf, type Address, refOf, openingOf } from "../../prompts/index.ts";
 import type { LocalPrompt } from "../local/read-prompt.ts";
-import { type Address, refOf } from "../compare/remote.ts";
 import { remarkOn, settle } from "./record.ts";
 
 /** Plans a prompt that the registry does not know yet, with its labels, in one request. */
@@ -38,7 +36,7 @@ export function planCreation(pushing: Pushing, local: LocalPrompt, address: Addr
       const { id, version, ...made } = await client.prompts.create({ body });
       const { ref } = made;
       const done = { ...pushed, ref, versionNumber: version?.n ?? 1, warnings: version?.warnings ?? [] };
-      const settled = await settle(pushing, done, { id, about: aboutOf(made) });
+      const settled = await settle(pushing, local, done, { id, about: aboutOf(made) });
       return manifest.prompt.includes("/") ? settled : nameOwner(settled);
     },
   };

@@ -1,85 +1,25 @@
-import type { Client, CommittedVersion } from "@promptreg/client";
+import type { Client } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 import { advise, InputError } from "../../errors.ts";
-import { addressOf } from "../../prompts/get-prompt.ts";
 import {
   type AboutChanges,
-  aboutConflict,
+  type Address,
   aboutOf,
-  agreedAfter,
+  addressOf,
   compareAbout,
   isWider,
-  knownOf,
-  leftOf,
+  openingByChange,
   valuesOf,
-} from "../compare/about.ts";
-import { baseToName, type Onto } from "../compare/base.ts";
-import { compareWithLatest, type LocalDiff } from "../compare/latest.ts";
-import type { LeftBehind } from "../local/read-folder.ts";
-import { planCreation } from "./plan-creation.ts";
+} from "../../prompts/index.ts";
+import { baseToName } from "../compare/base.ts";
+import { compareWithLatest } from "../compare/latest.ts";
 import { refuseHidden } from "../compare/left-behind.ts";
-import { type Opening, openingByChange } from "../../prompts/opening.ts";
+import { aboutConflict, agreedAfter, knownOf, leftOf } from "../compare/metadata.ts";
+import type { Remote } from "../compare/remote.ts";
 import type { LocalPrompt } from "../local/read-prompt.ts";
-import type { Address, Remote } from "../compare/remote.ts";
+import { planCreation } from "./plan-creation.ts";
 import { settle } from "./record.ts";
-
-export interface PushOptions {
-  message?: string;
-  label?: string[];
-  dryRun?: boolean;
-  /** Sends what looks like a secret. */
-  allowSecrets?: boolean;
-  /** Whose prompts they are to be, whatever the manifests say. */
-  owner?: string;
-  /** The version that is meant to be replaced, whatever the folder came from. */
-  onto?: Onto;
-}
-
-/** What became of one folder; of a dry run, what would. */
-export interface Pushed {
-  folder: string;
-  ref: string;
-  /** `edited`: changed beside its files. */
-  status: "created" | "committed" | "edited" | "unchanged";
-  /** Null where a dry run cannot know it. */
-  versionNumber: number | null;
-  contentHash: string;
-  /** The paths of what was sent, or would be; empty where the registry has the files. */
-  files: string[];
-  /** What changes beside the files; empty for what is created. */
-  about: AboutChanges;
-  /** What only the registry changed since the last push or pull, and stays as it is there: from that to what is said here. */
-  aboutLeft: AboutChanges;
-  /** What others become able to read. */
-  opens: Opening | null;
-  /** Those that now point to the version and did not before. */
-  labels: string[];
-  /** Those that were moved away from this version since it got them, and stay where they are. */
-  labelsLeft: string[];
-  warnings: CommittedVersion["warnings"];
-  /** What is in the folder and was not sent. */
-  leftBehind: LeftBehind[];
-  /** Whether its manifest, which named no owner, does so now. */
-  ownerWritten?: boolean;
-  /** Of a dry run: what would change in the latest version. */
-  diff?: LocalDiff | null;
-}
-
-/** What a push works with. */
-export interface Pushing {
-  client: Client;
-  /** The registry's, by which folders keep their states. */
-  origin: string;
-  options: PushOptions;
-}
-
-/** What a push would do for one folder, and how it does it. */
-export interface Plan {
-  pushed: Pushed;
-  send: () => Promise<Pushed>;
-  /** What was sent already, for whoever hears that the rest was not. */
-  sent: string[];
-}
+import type { Plan, Pushed, Pushing } from "./types.ts";
 
 /** What is done with the files and the labels of a prompt; `send` gives what is only known then. */
 type Step = Pick<Pushed, "status" | "versionNumber" | "labels" | "labelsLeft" | "warnings" | "diff"> & {
@@ -106,7 +46,7 @@ export async function planPush(
   const sides = {
     remote: aboutOf(remote),
     declared: local.manifest,
-    known: await knownOf(local.folder, remote, origin),
+    known: await knownOf(local, remote, origin),
   };
   const diff = compareAbout(local.manifest, sides.remote, options.onto === undefined ? sides.known : null);
   const { ours, both } = diff;
@@ -146,7 +86,7 @@ export async function planPush(
       const done = { ...pushed, ...(await send()) };
       if (!isSame) sent.push(`version ${done.versionNumber}`);
       await edit(last);
-      return settle(pushing, done, { id: remote.id, about: agreedAfter(diff, sides) });
+      return settle(pushing, local, done, { id: remote.id, about: agreedAfter(diff, sides) });
     },
   };
 }

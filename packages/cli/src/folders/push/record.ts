@@ -1,19 +1,20 @@
-import type { Pushed, Pushing } from "./plan.ts";
-import { type State, stateOf, writeState } from "../local/state.ts";
+import type { Pushed, Pushing } from "./types.ts";
+import { type State, type StatePlace, stateOf, writeState } from "../local/state.ts";
 
 /** Keeps in the folder what was pushed from it. The push is done: that it cannot be kept is but a remark. */
 export async function settle(
   { origin }: Pushing,
+  place: StatePlace,
   pushed: Pushed,
   { id, about }: Pick<State, "id" | "about">,
 ): Promise<Pushed> {
-  const { folder, ref, versionNumber, files } = pushed;
+  const { ref, versionNumber, files } = pushed;
   try {
     const version = versionNumber ?? 1;
     // What was pulled and not pushed can still be thrown away.
-    const last = files.length === 0 ? await stateOf(folder, origin, { id }) : null;
+    const last = files.length === 0 ? await stateOf(place, origin, { id }) : null;
     const from = last?.from?.filter((n) => n < version) ?? [];
-    await writeState(folder, origin, { id, ref, version, ...(from.length > 0 && { from }), about });
+    await writeState(place, origin, { id, ref, version, ...(from.length > 0 && { from }), about });
     return pushed;
   } catch (error) {
     return remarkOn(pushed, "state_not_written", error);

@@ -1,9 +1,10 @@
-import { cell, countOf, type Output } from "../../terminal/output.ts";
+import type { Pushed } from "./types.ts";
+import { cell, countOf } from "../../terminal/text.ts";
+import { type AboutChanges, isWider, printAbout } from "../../prompts/index.ts";
+import type { Output } from "../../terminal/output.ts";
 import { printDiff } from "../../terminal/diff.ts";
-import { type AboutChanges, isWider, printAbout } from "../compare/about.ts";
 import { planAsMarkdown } from "./markdown.ts";
 import { leftBehindNote } from "../compare/left-behind.ts";
-import type { Pushed } from "./plan.ts";
 import type { Refused } from "../results.ts";
 
 /** What became of a folder, or would. */
