@@ -1,6 +1,6 @@
-import { cell } from "../terminal/text.ts";
-import type { WatchedPrompt, WatchSetting } from "@promptreg/client";
+import type { WatchSetting } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
+import { list } from "../grammar/call.ts";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
 
@@ -13,12 +13,13 @@ interface WatchOptions {
 export async function watch(
   context: Context,
   prompt: PromptAddress | undefined,
-  { level, off = false, list = false }: WatchOptions,
+  { level, off = false, list: isList = false }: WatchOptions,
 ): Promise<void> {
-  if ((prompt === undefined) !== list) throw new UsageError("Say which prompt to follow, or --list alone.");
-  if (off && (list || level !== undefined))
+  if ((prompt === undefined) !== isList) throw new UsageError("Say which prompt to follow, or --list alone.");
+  if (off && (isList || level !== undefined))
     throw new UsageError("--off goes with a prompt, and with nothing else.");
-  if (prompt === undefined) return listWatches(context, level);
+  if (prompt === undefined)
+    return list(context, "watch.list", { query: { level, limit: 100 } }, { none: "No prompt is followed." });
   const { connect, output } = context;
   const { owner, slug } = prompt;
   const client = await connect();
@@ -38,17 +39,3 @@ const meanings: Record<WatchSetting, string> = {
   all: "versions, labels, and what people do with it (all)",
   ignore: "nothing is heard of it (ignore)",
 };
-
-async function listWatches({ connect, output }: Context, level: WatchSetting | undefined): Promise<void> {
-  const client = await connect();
-  const items: WatchedPrompt[] = [];
-  for await (const item of client.watch.list({ query: { level, limit: 100 } })) items.push(item);
-  if (items.length === 0) output.note("No prompt is followed.");
-  const rows = items.map(({ prompt, level, watchedAt }) => [
-    output.colors.bold(cell(prompt.ref)),
-    level,
-    output.moment(watchedAt),
-    cell(prompt.title),
-  ]);
-  output.result({ items }, () => output.table(["prompt", "level", "since", "title"], rows));
-}

@@ -1,15 +1,12 @@
+import { drawAnswer } from "../terminal/draw.ts";
 import { printJson } from "../terminal/text.ts";
-import type { Answered, Client } from "@promptreg/client";
+import type { Answered } from "@promptreg/client";
 import { describe } from "./describe.ts";
 import { type Fields, readFields } from "./fields.ts";
 import { type Address, methods, type Operation, operationAt, operationOf, operations } from "./operations.ts";
+import { methodOf } from "../requests/method-of.ts";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
-
-interface Sent extends AsyncIterable<unknown> {
-  withResponse: () => Promise<Answered<unknown>>;
-}
-type AnyMethod = (input: Record<string, unknown>, options: CallOptions) => Sent;
 
 interface CallOptions {
   headers: Record<string, string>;
@@ -49,7 +46,11 @@ export async function api(
   const method = methodOf(await context.connect(), operation.id);
   try {
     if (paginate) await printItems(method(input, options), context);
-    else await printAnswer(await method(input, options).withResponse(), { include }, context);
+    else {
+      const answered = await method(input, options).withResponse();
+      if (include) noteHeaders(answered, context);
+      await printAnswer(operation.id, answered, context);
+    }
   } catch (error) {
     // What would change the shape of the path.
     throw error instanceof TypeError ? new UsageError(error.message) : error;
@@ -87,26 +88,28 @@ function readHeaders(given: readonly string[]): CallOptions {
   return options;
 }
 
+function noteHeaders({ response }: Answered<unknown>, { output }: Context): void {
+  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
+  for (const line of [`${response.status} ${response.statusText}`, ...headers]) output.note(line);
+}
+
+/** A list is a table for people at a terminal; all else, and all for programs, is what the registry sent. */
 async function printAnswer(
-  { data, response }: Answered<unknown>,
-  { include }: Pick<ApiOptions, "include">,
+  id: string,
+  { data }: Answered<unknown>,
   { output, stdout }: Context,
 ): Promise<void> {
-  if (include) {
-    const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
-    for (const line of [`${response.status} ${response.statusText}`, ...headers]) output.note(line);
-  }
-  if (!(data instanceof Response)) output.result(data);
-  else if (stdout.isTTY) stdout.write(output.foreign(await data.text()));
+  if (!(data instanceof Response)) {
+    const { items, nextCursor } = Object(data) as { items?: unknown[]; nextCursor?: string | null };
+    const isTable = stdout.isTTY && !output.isJson && Array.isArray(items);
+    const schema = isTable ? (await import("../requests/result-schema.ts")).resultSchema(id) : undefined;
+    output.result(data, schema && (() => drawAnswer(data, schema, output)));
+    if (schema) output.note(`--json shows all fields${nextCursor ? ", --paginate all pages" : ""}.`);
+  } else if (stdout.isTTY) stdout.write(output.foreign(await data.text()));
   else for await (const chunk of data.body ?? []) stdout.write(chunk);
 }
 
 /** A list may be longer than memory: each item is printed as it comes, on a line of its own. */
 async function printItems(items: AsyncIterable<unknown>, { stdout }: Context): Promise<void> {
   for await (const item of items) stdout.write(`${printJson(item, 0)}\n`);
-}
-
-function methodOf(client: Client, id: string): AnyMethod {
-  const node = id.split(".").reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], client);
-  return node as AnyMethod;
 }

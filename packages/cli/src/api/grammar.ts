@@ -27,6 +27,7 @@ export function addApiCommand(program: Command, action: Action): void {
     .option("--header <name=value>", "a header, such as if-match; can be repeated", collect)
     .option("--paginate", "print every item of a list, a line of JSON each")
     .option("--include", "print the status and the headers too, on standard error")
+    .addHelpText("after", "\nOn a terminal a list is a table; --json shows all fields.")
     .helpOption(false)
     .option("-h, --help", "tell what the operation does and needs")
     .action(async (...given: unknown[]) => {

@@ -43,8 +43,11 @@ export function pinnedArgument(text: string): PromptAddress {
   return address;
 }
 
+/** A prompt at a version. */
+export type VersionAddress = Required<Omit<PromptAddress, "label">>;
+
 /** `owner/slug@version`, where a label would not do. */
-export function versionedArgument(text: string): Required<Omit<PromptAddress, "label">> {
+export function versionedArgument(text: string): VersionAddress {
   const { owner, slug, version } = promptArgument(text);
   if (version === undefined) throw new InvalidArgumentError("Say which version: owner/slug@3.");
   return { owner, slug, version };

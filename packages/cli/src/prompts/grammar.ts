@@ -5,8 +5,10 @@ import {
   countOption,
   promptArgument,
   slugArgument,
+  type VersionAddress,
   versionedArgument,
 } from "../grammar/arguments.ts";
+import { calling } from "../grammar/operation.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { kinds, ratings, visibilities } from "../grammar/kinds.ts";
 
@@ -98,7 +100,16 @@ function addChanging(program: Command, action: Action): void {
   example(program.command("unyank"), "promptreg unyank ada/support-reply@3")
     .description("Takes a yank back.")
     .argument("<prompt>", "owner/slug@3", versionedArgument)
-    .action(action(async () => (await import("./yank.ts")).unyank));
+    .action(
+      action(
+        calling(
+          "prompts.versions.unyank",
+          ({ version: n, ...prompt }: VersionAddress) => ({ ...prompt, n }),
+          ({ colors }, { owner, slug, version }) =>
+            `${colors.bold(`${owner}/${slug}`)} version ${version} can be used again`,
+        ),
+      ),
+    );
 
   example(program.command("delete"), "promptreg delete ada/support-reply")
     .description("Deletes a prompt with all that belongs to it, after saying what that is.")

@@ -1,9 +1,10 @@
 import { cell } from "../terminal/text.ts";
+import type { VersionAddress } from "../grammar/arguments.ts";
 import type { Context } from "../settings/context.ts";
 
 export async function restore(
   { connect, output }: Context,
-  { owner, slug, version: n }: { owner: string; slug: string; version: number },
+  { owner, slug, version: n }: VersionAddress,
   { message }: { message?: string },
 ): Promise<void> {
   const client = await connect();

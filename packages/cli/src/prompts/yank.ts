@@ -1,15 +1,11 @@
 import { cell } from "../terminal/text.ts";
 import type { Context } from "../settings/context.ts";
 
-interface Path {
-  owner: string;
-  slug: string;
-  version: number;
-}
+import type { VersionAddress } from "../grammar/arguments.ts";
 
 export async function yank(
   { connect, confirm, output }: Context,
-  { owner, slug, version: n }: Path,
+  { owner, slug, version: n }: VersionAddress,
   { reason }: { reason?: string },
 ): Promise<void> {
   const client = await connect();
@@ -20,13 +16,4 @@ export async function yank(
   );
   const yanked = await client.prompts.versions.yank({ owner, slug, n, body: { reason } });
   output.result(yanked, () => `${output.colors.bold(cell(`${owner}/${slug}`))} version ${n} is yanked`);
-}
-
-export async function unyank({ connect, output }: Context, { owner, slug, version: n }: Path): Promise<void> {
-  const client = await connect();
-  const version = await client.prompts.versions.unyank({ owner, slug, n });
-  output.result(
-    version,
-    () => `${output.colors.bold(cell(`${owner}/${slug}`))} version ${n} can be used again`,
-  );
 }

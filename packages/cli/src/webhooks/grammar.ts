@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { countOption, momentOption } from "../grammar/arguments.ts";
+import { listing } from "../grammar/operation.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { addReceivingCommands } from "./receiving-grammar.ts";
 import { deliveriesArgument, deliveryArgument, eventsOption, promptsOption } from "./arguments.ts";
@@ -69,7 +70,14 @@ function addViews(webhook: Command, action: Action): void {
 
   example(webhook.command("events"), "promptreg webhook events")
     .description("Lists the events that webhooks can be sent; --json has an example of each.")
-    .action(action(async () => (await import("./list.ts")).listEvents));
+    .action(
+      action(
+        listing("webhooks.events", () => ({}), {
+          columns: ["name", "description"],
+          none: "There are no events.",
+        }),
+      ),
+    );
 
   example(webhook.command("test"), "promptreg webhook test")
     .description("Sends a ping, and shows what the receiver answers; exits with 9 when that is not 2xx.")

@@ -30,17 +30,6 @@ export async function show({ connect, output }: Context, id: string | undefined)
   output.result(webhook, () => printWebhook(webhook, output));
 }
 
-export async function listEvents({ connect, output }: Context): Promise<void> {
-  const client = await connect();
-  const { items } = await client.webhooks.events();
-  output.result({ items }, () =>
-    output.table(
-      ["event", "sent when"],
-      items.map(({ name, description }) => [name, cell(description)]),
-    ),
-  );
-}
-
 function painted(webhook: Webhook, { colors: { green, red, yellow } }: Output): string {
   const paint = webhook.status === "disabled" ? red : webhook.consecutiveFailures > 0 ? yellow : green;
   return paint(stateOf(webhook));
