@@ -26,20 +26,18 @@ const start = `${heading("For example:")}
  */
 export function createProgram(io: Io, setExitCode: (code: number) => void): Command {
   const program = new Command("promptreg")
-    .description(
-      "Pushes prompts to a registry, compares their versions, moves their labels, reports their evals.",
-    )
-    .option("--url <address>", "the server (default: $PROMPTREG_URL, else that of the profile)")
-    .option("--profile <name>", "the login to use (default: $PROMPTREG_PROFILE, else the current one)")
+    .description("Pushes prompts to a registry, compares versions, moves labels and reports evals.")
+    .option("--url <address>", "the server (default: $PROMPTREG_URL, else the server of the profile)")
+    .option("--profile <name>", "the profile to use (default: $PROMPTREG_PROFILE, else the current profile)")
     .option("--json", "print the result as JSON")
-    .option("-y, --yes", "answer yes to whatever would be asked")
-    .option("--debug", "tell of each request, and where an error arose")
+    .option("-y, --yes", "answer yes to every question")
+    .option("--debug", "show each request, and the stack of an error")
     .version(version(), "--version", "show the version")
     .helpOption("-h, --help", "show this help")
     .helpCommand(false)
     .addHelpText(
       "after",
-      () => `\n${start}\n\nThe token is that of the profile, or $PROMPTREG_TOKEN.\n\n${exitCodesText}`,
+      () => `\n${start}\n\nThe token comes from $PROMPTREG_TOKEN, else from the profile.\n\n${exitCodesText}`,
     )
     .configureHelp({ showGlobalOptions: true, styleTitle: heading, subcommandTerm: termOf })
     .configureOutput({
@@ -60,7 +58,7 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
       const context = createContext(io, command.optsWithGlobals());
       // What commander hands over is what the readers of the arguments made, and then the options.
       const exitCode = await work(context, ...(given as Given)).catch(async (error: unknown) => {
-        throw await (await import("./requests/read-scope.ts")).orBlind(error, context.connect);
+        throw await (await import("./requests/read-scope.ts")).explainMissingScope(error, context.connect);
       });
       if (exitCode !== undefined) setExitCode(exitCode);
     };

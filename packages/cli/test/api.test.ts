@@ -147,11 +147,11 @@ describe("help", () => {
   });
 
   test("names everything that a query takes, which is how fields of a body are told from it", () => {
-    const unsaid = listOperations(contract).flatMap(({ id, operation }) => {
+    const neverReported = listOperations(contract).flatMap(({ id, operation }) => {
       const { shape = {} } = (operation.query ?? {}) as { shape?: object };
       const said = (summaries as Record<string, { query?: object }>)[id]?.query ?? {};
       return Object.keys(shape).flatMap((name) => (Object.hasOwn(said, name) ? [] : [`${id} ${name}`]));
     });
-    expect(unsaid).toEqual([]);
+    expect(neverReported).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ describe("an answer of success that is not the registry's", () => {
     for (const json of [[], { ok: true }]) {
       registry.answer(route, { json });
       const { exitCode, stderr } = await registry.cli(args[0] === "status" ? ["status", folder] : args);
-      expect(stderr).toContain("is not Promptreg's. Check the address");
+      expect(stderr).toContain("is not from Promptreg. Check the address");
       expect(exitCode).toBe(7);
     }
   });
@@ -29,7 +29,7 @@ describe("an answer of success that is not the registry's", () => {
     const fetch = async () =>
       Response.json({ items: [], nextCursor: `c${(pages += 1)}` }, { headers: { "x-request-id": "req-1" } });
     const { exitCode, stderr } = await registry.cli(["list"], { fetch });
-    expect(stderr).toContain("The answer of prompts.list has no end.");
+    expect(stderr).toContain("The answer of prompts.list never ends.");
     expect(exitCode).toBe(7);
     expect(pages).toBe(101);
   });

@@ -59,7 +59,7 @@ describe("the exit code", () => {
   test("is explained by the help", async () => {
     for (const args of [["--help"], ["help", "exit-codes"], ["exit-codes"]]) {
       const { exitCode, stdout } = await cli(args);
-      expect(stdout).toContain("    5  The present state does not allow it (409, 412).");
+      expect(stdout).toContain("    5  The current state does not allow it (409, 412).");
       expect(exitCode).toBe(0);
     }
   });
@@ -91,7 +91,7 @@ describe("an error", () => {
   test("says what to do about a token", async () => {
     registry.answer("GET /me", refusal(401, "unauthenticated"));
     const { stderr } = await registry.cli(["whoami"]);
-    expect(stderr).toContain("Run `promptreg login`, or set the variable PROMPTREG_TOKEN.");
+    expect(stderr).toContain("Run `promptreg login`, or set PROMPTREG_TOKEN.");
   });
 
   test("cannot command the terminal", async () => {

@@ -234,7 +234,7 @@ describe("a dry run", () => {
         "-Hi",
         "+Dear {{name}}",
         "variables added: name",
-        "Breaking: values that fitted before may be refused now.",
+        "Breaking: values that were valid before may be refused now.",
       ].join("\n")}\n`,
     );
     expect(sent()).toEqual([]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createPatience } from "../src/requests/rate-limits.ts";
+import { createRateLimitFetch } from "../src/requests/rate-limits.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -15,7 +15,7 @@ test("all requests wait for as long as the server says, and say so", async () =>
     return answers.shift() ?? Response.error();
   };
   const told: string[] = [];
-  const { fetch, waiting } = createPatience(
+  const { fetch, waiting } = createRateLimitFetch(
     send,
     () => undefined,
     (text) => told.push(text),
@@ -42,7 +42,7 @@ test("no time is waited for that is over a moment later", async () => {
   // Each look at the clock takes longer than there is left to wait.
   vi.spyOn(performance, "now").mockImplementation(() => (now += 700));
   const answers = [tooMany("1"), new Response("a")];
-  const { fetch } = createPatience(
+  const { fetch } = createRateLimitFetch(
     async () => answers.shift() ?? Response.error(),
     () => undefined,
   );
@@ -54,7 +54,7 @@ test("no time is waited for that is over a moment later", async () => {
 });
 
 test("a 429 that does not say for how long is handed on", async () => {
-  const { fetch } = createPatience(
+  const { fetch } = createRateLimitFetch(
     async () => new Response("", { status: 429 }),
     () => undefined,
   );
@@ -63,7 +63,7 @@ test("a 429 that does not say for how long is handed on", async () => {
 
 test("a server that is away for long is not waited for", async () => {
   const answer = new Response("", { status: 503, headers: { "retry-after": "86400" } });
-  const { fetch } = createPatience(
+  const { fetch } = createRateLimitFetch(
     async () => answer,
     () => undefined,
   );
@@ -76,7 +76,7 @@ test("a server that never answers is given up", async () => {
       const signal = init?.signal;
       signal?.addEventListener("abort", () => reject(signal.reason as Error));
     });
-  const answer = createPatience(send, () => undefined)
+  const answer = createRateLimitFetch(send, () => undefined)
     .fetch(url, {})
     .catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(30_000);

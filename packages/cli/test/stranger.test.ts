@@ -174,7 +174,7 @@ describe("what serves a folder is read as an ordinary file alone", () => {
   });
 
   test.each([".gitignore", ".promptregignore"])(
-    "a %s that has no end is refused, and one that never comes",
+    "a %s that never ends is refused, and one that never comes",
     async (name) => {
       const folder = await home.prompt(home.place(), "ada/reply");
       await symlink("/dev/zero", join(folder, name));

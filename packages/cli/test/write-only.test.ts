@@ -66,7 +66,7 @@ test("what such a token cannot see is not said to be missing", async () => {
       args,
       exitCode: 3,
       stdout: "",
-      stderr: "error: This token lacks the scope read. Use one that holds it.\n",
+      stderr: "error: This token lacks the scope read. Use a token that has it.\n",
     });
   }
 });

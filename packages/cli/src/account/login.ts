@@ -35,15 +35,15 @@ export async function login(
   const there = Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
   const isAnother = originOf(there?.url ?? url) !== originOf(url) || (there?.handle ?? handle) !== handle;
   if (there && isAnother) {
-    const whose = [there.handle, there.url].filter(Boolean).join(" at ");
-    await confirm(`The profile ${name} is ${cell(whose)}. Replace it by ${cell(handle)} at ${url}?`);
+    const existing = [there.handle, there.url].filter(Boolean).join(" at ");
+    await confirm(`The profile ${name} is ${cell(existing)}. Replace it by ${cell(handle)} at ${url}?`);
   }
   await changeConfig(env, ({ profiles }) => ({
     current: name,
     profiles: { ...profiles, [name]: { url, token, handle } },
   }));
-  tell(context, { name, url, file, me });
-  noteWhatGoesBefore(context, name);
+  reportLogin(context, { name, url, file, me });
+  noteOverrides(context, name);
 }
 
 const profileName = /^[A-Za-z0-9][A-Za-z0-9.:@_-]{0,99}$/;
@@ -75,11 +75,11 @@ async function readToken({ ask, stdin }: Context, url: string): Promise<string> 
 
 /** The profile of that account at that server, else a new one under its handle, with the server where that is taken. */
 function nameFor({ current, profiles }: Config, { url, handle }: { url: string; handle: string }): string {
-  const isItsOwn = (name: string) => {
+  const isSameServer = (name: string) => {
     const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
     return profile?.handle === handle && originOf(profile.url) === originOf(url);
   };
-  const own = [current ?? "", ...Object.keys(profiles)].find(isItsOwn);
+  const own = [current ?? "", ...Object.keys(profiles)].find(isSameServer);
   if (own !== undefined) return own;
   return Object.hasOwn(profiles, handle) ? `${handle}@${new URL(url).host}` : handle;
 }
@@ -91,7 +91,7 @@ interface LoggedIn {
   me: Me;
 }
 
-function tell({ output }: Context, { name, url, file, me: { handle, token } }: LoggedIn): void {
+function reportLogin({ output }: Context, { name, url, file, me: { handle, token } }: LoggedIn): void {
   const { name: tokenName, scopes, expiresAt } = token;
   const until = expiresAt === null ? "" : `, until ${expiresAt}`;
   output.result(
@@ -104,7 +104,7 @@ function tell({ output }: Context, { name, url, file, me: { handle, token } }: L
   );
 }
 
-function noteWhatGoesBefore({ env, output }: Context, name: string): void {
+function noteOverrides({ env, output }: Context, name: string): void {
   if (env["PROMPTREG_TOKEN"]) output.note("The variable PROMPTREG_TOKEN is set, and goes before this login.");
   if (env["PROMPTREG_PROFILE"] && env["PROMPTREG_PROFILE"] !== name)
     output.note("The variable PROMPTREG_PROFILE is set, and names another profile.");

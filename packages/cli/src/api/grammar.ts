@@ -17,19 +17,19 @@ export function addApiCommand(program: Command, action: Action): void {
     ].join("\n"),
   )
     .description("Calls any operation of the API; without one, lists them all.")
-    .argument("[operation]", "its id, such as prompts.labels.put, or its method and path")
+    .argument("[operation]", "its id (prompts.labels.put), or its method and path")
     .argument(
       "[name=value...]",
-      "what belongs into its path, query or body; in a body name:=value is JSON, name=@file a file's content",
+      "a field of the path, query or body; in a body name:=value is JSON, and name=@file the content of a file",
     )
-    .option("--body <json>", "the body: JSON, a file's name, or - for standard input")
+    .option("--body <json>", "the body: JSON, a file name, or - for standard input")
     .option("--form", "send the body as a form instead of JSON")
-    .option("--header <name=value>", "a header, such as if-match; can be repeated", collect)
-    .option("--paginate", "print every item of a list, a line of JSON each")
-    .option("--include", "print the status and the headers too, on standard error")
+    .option("--header <name=value>", "a header, such as if-match=*; can be repeated", collect)
+    .option("--paginate", "print every item of a list as a line of JSON")
+    .option("--include", "also print the status and headers, on standard error")
     .addHelpText("after", "\nOn a terminal a list is a table; --json shows all fields.")
     .helpOption(false)
-    .option("-h, --help", "tell what the operation does and needs")
+    .option("-h, --help", "show what the operation does and needs")
     .action(async (...given: unknown[]) => {
       const [operation, , { help }] = given as [string | undefined, string[], { help?: boolean }];
       if (help && operation === undefined) api.help();

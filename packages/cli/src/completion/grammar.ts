@@ -8,8 +8,8 @@ export function addCompletionCommands(program: Command, io: Io): void {
     program.command("completion"),
     'eval "$(promptreg completion bash)"      # in ~/.bashrc\nsource <(promptreg completion zsh)       # in ~/.zshrc, after compinit\npromptreg completion fish | source       # in ~/.config/fish/config.fish',
   )
-    .description("Prints what a shell needs to complete command lines; prompts, labels and versions too.")
-    .addArgument(new Argument("<shell>", "which one").choices(["bash", "zsh", "fish"]))
+    .description("Prints the script with which a shell completes commands, prompts, labels and versions.")
+    .addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]))
     .action(async (shell: "bash" | "zsh" | "fish") => {
       io.stdout.write((await import("./scripts.ts")).scripts[shell]);
     });

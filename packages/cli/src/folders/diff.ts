@@ -1,19 +1,19 @@
-import { type AboutChanges, printAbout } from "../prompts/index.ts";
+import { type MetadataChanges, printMetadataChanges } from "../prompts/index.ts";
 import { parseRef } from "@promptreg/core/refs";
 import type { Diff } from "@promptreg/client";
 import type { Context } from "../settings/context.ts";
 import { printDiff } from "../terminal/diff.ts";
 import { CheckError, InputError, UsageError } from "../errors.ts";
 import { originOf } from "../settings/profiles.ts";
-import { diffAbout } from "./compare/metadata.ts";
+import { diffMetadata } from "./compare/metadata.ts";
 import { findBase } from "./compare/base.ts";
 import { compareWithLatest, type LocalDiff } from "./compare/latest.ts";
 import { findFolders } from "./local/find-folders.ts";
 import { accountOf } from "./compare/account.ts";
-import { place, readPrompts } from "./compare/place.ts";
+import { locate, readPrompts } from "./compare/locate.ts";
 
 /** A folder also differs by what its manifest says. */
-type FolderDiff = LocalDiff & { about?: AboutChanges };
+type FolderDiff = LocalDiff & { about?: MetadataChanges };
 
 export async function diff(
   context: Context,
@@ -25,7 +25,7 @@ export async function diff(
   const found: FolderDiff & Partial<Diff> =
     range === undefined ? await diffFolder(context, what) : await diffVersions(context, what, range);
   const to = found.to ? `version ${found.to.n}` : what;
-  const about = printAbout(found.about ?? {}, output);
+  const about = printMetadataChanges(found.about ?? {}, output);
   output.result(found, () =>
     found.files.length === 0
       ? about || output.colors.dim(`Version ${found.from.n} and ${to} are equal.`)
@@ -55,15 +55,15 @@ function addressIn(what: string) {
 }
 
 async function diffFolder(
-  { connectPatiently, destination, output }: Context,
+  { connectForMany, destination, output }: Context,
   folder: string,
 ): Promise<FolderDiff> {
   const prompts = await readPrompts(await findFolders([folder]), { isThorough: true });
   if (prompts.length > 1)
     throw new UsageError(`${folder} holds ${prompts.length} prompts. \`promptreg status\` compares many.`);
-  const { client } = await connectPatiently();
-  const { placed, find } = await place(client, prompts, accountOf(client));
-  for (const { local, address } of placed) {
+  const { client } = await connectForMany();
+  const { located, find } = await locate(client, prompts, accountOf(client));
+  for (const { local, address } of located) {
     const remote = await find(address);
     const found = await compareWithLatest(client, local, remote);
     if (remote === null || found === null) continue;
@@ -74,7 +74,7 @@ async function diffFolder(
         `${folder} came from version ${base.version}, and the registry has ${found.from.n}: what is new there looks removed here.`,
       );
     }
-    const { ours } = await diffAbout(local, remote, origin);
+    const { ours } = await diffMetadata(local, remote, origin);
     return { ...found, about: ours };
   }
   throw new InputError(

@@ -1,10 +1,10 @@
 import { cell, countOf } from "../terminal/text.ts";
-import { aboutOf } from "../prompts/index.ts";
+import { metadataOf } from "../prompts/index.ts";
 import { join } from "node:path";
 import type { Client } from "@promptreg/client";
 import { ApiError, apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
-import { eachBeside } from "../requests/concurrently.ts";
+import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
 import { InputError, Interrupted, UsageError } from "../errors.ts";
 import type { Output } from "../terminal/output.ts";
@@ -12,7 +12,7 @@ import { originOf } from "../settings/profiles.ts";
 import { heldBelow, type Planned, planFor, readingOf } from "./pull/plan.ts";
 import { readVersion } from "./compare/read-version.ts";
 import { makeFolder, updateFolder } from "./pull/write-folder.ts";
-import { bringAbout } from "./compare/metadata.ts";
+import { pullMetadata } from "./compare/metadata.ts";
 import { manifestName } from "./local/manifest.ts";
 import { readPrompt } from "./local/read-prompt.ts";
 import { stateOf, writeState } from "./local/state.ts";
@@ -24,13 +24,13 @@ interface Options {
 }
 
 export async function pull(
-  { connectPatiently, confirm, destination, holdInterrupts, output }: Context,
+  { connectForMany, confirm, destination, holdInterrupts, output }: Context,
   given: readonly PromptAddress[] = [],
   { all = false, into, overwrite = false }: Options,
 ): Promise<void> {
   if (all === given.length > 0)
     throw new UsageError("Say which prompts to pull, or --all for all of your own.");
-  const { client, waiting } = await connectPatiently();
+  const { client, waiting } = await connectForMany();
   const stop = holdInterrupts();
   const origin = originOf((await destination()).url);
   const options = { into, overwrite, origin, held: await heldBelow(into, origin) };
@@ -38,11 +38,11 @@ export async function pull(
   let count = 0;
   const progress = output.progress(() => `${count} of ${addresses.length} prompts${waiting()}`);
   const planned: Planned[] = [];
-  await eachBeside(
+  await eachConcurrently(
     addresses,
     async (address, index) => {
       const pulled = await readVersion(client, address).catch((error: unknown) => {
-        throw addresses.length > 1 ? named(error, address) : error;
+        throw addresses.length > 1 ? withAddress(error, address) : error;
       });
       planned[index] = await planFor(client, pulled, options);
       count += 1;
@@ -50,7 +50,7 @@ export async function pull(
     stop,
   ).finally(progress.end);
   if (stop.aborted) throw new Interrupted("Stopped: nothing was pulled.");
-  refuseTwins(planned);
+  refuseDuplicates(planned);
   const lost = planned.filter(({ status }) => status === "overwritten").map(({ folder }) => folder);
   if (lost.length > 0 && !overwrite) {
     await confirm(
@@ -66,19 +66,19 @@ export async function pull(
         );
       }
       await write(one);
-      await bring(one, options, output);
-      await note(one, options.origin, output);
+      await updateManifest(one, options, output);
+      await writeNewState(one, options.origin, output);
       done.push(one);
     }
   } finally {
     // Where one failed, the others are told of nevertheless: they are on the disk.
-    if (done.length > 0 || output.isJson) tell(done, output);
+    if (done.length > 0 || output.isJson) reportPull(done, output);
   }
   refuseConflicts(done);
 }
 
 /** Says which of many it is that is not there. */
-const named = (error: unknown, { owner, slug }: PromptAddress): unknown =>
+const withAddress = (error: unknown, { owner, slug }: PromptAddress): unknown =>
   error instanceof ApiError ? Object.assign(error, { message: `${owner}/${slug}: ${error.message}` }) : error;
 
 /** Writes nothing where nothing changed. */
@@ -92,20 +92,24 @@ async function write({ pulled, folder, local, files, status }: Planned): Promise
 }
 
 /** Brings what the registry says beside the files into a manifest that is there already. */
-async function bring(
+async function updateManifest(
   { pulled, folder, local }: Planned,
   options: { origin: string; overwrite: boolean },
   output: Output,
 ): Promise<void> {
   if (local === null) return;
-  const { fields, kept } = await bringAbout(local, pulled.prompt, options);
+  const { fields, kept } = await pullMetadata(local, pulled.prompt, options);
   const name = `${folder}/${manifestName}`;
   if (fields.length > 0) output.note(`${name} has the registry's ${fields.join(", ")} now.`);
   if (kept.length > 0)
     output.note(`${name}: the ${kept.join(", ")} changed here and in the registry, and stays as it is here.`);
 }
 
-async function note({ pulled, folder, local, base }: Planned, origin: string, output: Output): Promise<void> {
+async function writeNewState(
+  { pulled, folder, local, base }: Planned,
+  origin: string,
+  output: Output,
+): Promise<void> {
   const { id, ref, latestVersion } = pulled.prompt;
   const { n: version } = pulled.version;
   const place = local ?? { folder, isStateTrusted: true };
@@ -117,7 +121,7 @@ async function note({ pulled, folder, local, base }: Planned, origin: string, ou
     ref,
     version,
     ...(version < (latestVersion ?? 0) && { isOld: true }),
-    about: aboutOf(pulled.prompt),
+    about: metadataOf(pulled.prompt),
     ...(from.length > 0 && { from }),
   }).catch((error: Error) => output.note(error.message));
 }
@@ -147,7 +151,7 @@ async function ownPrompts(client: Client): Promise<PromptAddress[]> {
   return addresses;
 }
 
-function refuseTwins(planned: readonly Planned[]): void {
+function refuseDuplicates(planned: readonly Planned[]): void {
   const folders = new Map<string, string>();
   for (const { folder, pulled } of planned) {
     const { ref } = pulled.prompt;
@@ -158,7 +162,7 @@ function refuseTwins(planned: readonly Planned[]): void {
   }
 }
 
-function tell(done: readonly Planned[], output: Output): void {
+function reportPull(done: readonly Planned[], output: Output): void {
   const results = done.map(({ pulled: { prompt, version, leftOut }, folder, status, conflicts }) => ({
     ref: prompt.ref,
     folder,

@@ -1,19 +1,19 @@
 import type { Plan, Pushed, PushOptions } from "./push/types.ts";
 import { countOf } from "../terminal/text.ts";
 import type { Client } from "@promptreg/client";
-import { eachBeside } from "../requests/concurrently.ts";
+import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
 import { Interrupted, UsageError } from "../errors.ts";
 import { originOf } from "../settings/profiles.ts";
 import { changedSince } from "./local/changed-since.ts";
 import { findFolders } from "./local/find-folders.ts";
-import { findPlaced } from "./push/find-placed.ts";
-import { readPrompts } from "./compare/place.ts";
-import { refOf, askToOpen, showOpened } from "../prompts/index.ts";
+import { findRemotes } from "./push/find-remotes.ts";
+import { readPrompts } from "./compare/locate.ts";
+import { refOf, confirmExposure, showExposed } from "../prompts/index.ts";
 import { planPush } from "./push/plan.ts";
 import { gatherResults, type Results } from "./results.ts";
 import { createSelection, type Selection } from "./local/selection.ts";
-import { tell } from "./push/tell.ts";
+import { reportPush } from "./push/report.ts";
 
 interface Options extends PushOptions {
   markdown?: boolean;
@@ -52,7 +52,7 @@ export async function push(
   const results = gatherResults<Pushed>(folders);
   const stop = context.holdInterrupts();
   try {
-    const { client, waiting } = await context.connectPatiently();
+    const { client, waiting } = await context.connectForMany();
     const show: Run["show"] = (count, done) =>
       output.progress(() => `${count()} of ${countOf(folders.length, "prompt")} ${done}${waiting()}`);
     const run: Run = { context, client, folders, selection, options, results, show, stop };
@@ -60,10 +60,10 @@ export async function push(
     stop.throwIfAborted();
     const opened = plans.flatMap(({ pushed: { ref, opens } }) => (opens ? [{ ref, opens }] : []));
     if (isDryRun) {
-      if (opened.length > 0) showOpened(output, opened);
+      if (opened.length > 0) showExposed(output, opened);
       for (const { pushed } of plans) results.done(pushed);
     } else {
-      if (opened.length > 0) await askToOpen(context, opened);
+      if (opened.length > 0) await confirmExposure(context, opened);
       await sendAll(run, plans);
       if (results.soFar().length < folders.length) stop.throwIfAborted();
     }
@@ -77,7 +77,7 @@ export async function push(
     throw error;
   } finally {
     // Where one failed, the others are told of nevertheless: they are in the registry.
-    tell(results.soFar(), { isDryRun, markdown, total: folders.length }, output);
+    reportPush(results.soFar(), { isDryRun, markdown, total: folders.length }, output);
   }
   return results.exitCode();
 }
@@ -92,7 +92,7 @@ async function planAll(run: Run): Promise<Plan[]> {
   const mayAsk = ask !== undefined && !isThorough;
   let looked = 0;
   const looking = show(() => looked, "looked for");
-  const found = await findPlaced(prompts, {
+  const found = await findRemotes(prompts, {
     client,
     refuse,
     owner: options.owner,
@@ -108,7 +108,7 @@ async function planAll(run: Run): Promise<Plan[]> {
   let compared = 0;
   const progress = show(() => compared, "compared");
   try {
-    await eachBeside(
+    await eachConcurrently(
       found,
       async ({ local, address, remote }, index) => {
         compared += 1;
@@ -133,7 +133,7 @@ async function sendAll(
   let done = 0;
   const progress = show(() => done, "pushed");
   try {
-    await eachBeside(
+    await eachConcurrently(
       plans,
       async ({ pushed: { folder, ref }, sent, send }) => {
         try {

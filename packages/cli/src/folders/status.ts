@@ -1,8 +1,8 @@
 import { cell, countOf } from "../terminal/text.ts";
-import { type AboutDiff, refOf } from "../prompts/index.ts";
+import { type MetadataDiff, refOf } from "../prompts/index.ts";
 import type { Client } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
-import { eachBeside } from "../requests/concurrently.ts";
+import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
 import { Interrupted } from "../errors.ts";
 import { countsOf } from "../terminal/diff.ts";
@@ -11,13 +11,13 @@ import { findBase, yankedAs, yankedText } from "./compare/base.ts";
 import { compareWithLatest } from "./compare/latest.ts";
 import { findFolders } from "./local/find-folders.ts";
 import { accountOf } from "./compare/account.ts";
-import { place, type Placed, readPrompts } from "./compare/place.ts";
-import { diffAbout } from "./compare/metadata.ts";
+import { locate, type LocatedPrompt, readPrompts } from "./compare/locate.ts";
+import { diffMetadata } from "./compare/metadata.ts";
 import type { FindRemote } from "./compare/remote.ts";
 import { newestVersions } from "./compare/find-version.ts";
 import { gatherResults } from "./results.ts";
 import { createSelection } from "./local/selection.ts";
-import { tellRefused } from "./push/tell.ts";
+import { reportRefused } from "./push/report.ts";
 import { originOf } from "../settings/profiles.ts";
 
 /** How a folder stands to the registry. */
@@ -47,12 +47,12 @@ interface Standing {
   /** Why the version that the folder is was yanked, or whose token does not see it, as a sentence. */
   remark?: string;
   /** How the manifest differs from what the registry says beside the files. */
-  about: AboutDiff;
+  about: MetadataDiff;
 }
 
 /** The exit code is that of the first folder that could not be compared. */
 export async function status(
-  { connectPatiently, destination, holdInterrupts, output }: Context,
+  { connectForMany, destination, holdInterrupts, output }: Context,
   places: readonly string[] = [],
 ): Promise<number> {
   const folders = await findFolders(places.length === 0 ? ["."] : places);
@@ -60,22 +60,22 @@ export async function status(
   const { refuse } = results;
   const selection = createSelection(folders, output.note);
   const prompts = await readPrompts(folders, { isThorough: false, selection }, refuse);
-  const { client, waiting } = await connectPatiently();
+  const { client, waiting } = await connectForMany();
   const stop = holdInterrupts();
   const origin = originOf((await destination()).url);
   let count = 0;
   const progress = output.progress(() => `${count} of ${folders.length} prompts${waiting()}`);
   const account = accountOf(client);
-  const { placed, find } = await place(client, prompts, account, { refuse });
-  const compare = async (one: Placed) => {
+  const { located, find } = await locate(client, prompts, account, { refuse });
+  const compare = async (one: LocatedPrompt) => {
     try {
-      results.done(await standingOf(client, one, { find, origin, account }));
+      results.done(await statusOf(client, one, { find, origin, account }));
     } catch (error) {
       refuse(one.local.folder, error, refOf(one.address));
     }
     count += 1;
   };
-  await eachBeside(placed, compare, stop).finally(progress.end);
+  await eachConcurrently(located, compare, stop).finally(progress.end);
   if (stop.aborted)
     throw new Interrupted(`Stopped: ${count} of ${countOf(folders.length, "prompt")} compared.`);
   const all = results.soFar();
@@ -85,13 +85,13 @@ export async function status(
   const shown = areFew ? standing : standing.filter(({ status }) => status !== "unchanged");
   output.result({ results: all }, () => asText(shown, output));
   if (!areFew && !output.isJson) output.note(`${unchanged.length} prompts unchanged`);
-  tellRefused(all, folders.length, output);
+  reportRefused(all, folders.length, output);
   return results.exitCode();
 }
 
-async function standingOf(
+async function statusOf(
   client: Client,
-  { local, address }: Placed,
+  { local, address }: LocatedPrompt,
   { find, origin, account }: { find: FindRemote; origin: string; account: () => Promise<string> },
 ): Promise<Standing> {
   const { folder, contentHash } = local;
@@ -115,7 +115,7 @@ async function standingOf(
     const remark = `${address.owner}'s; ${handle} may not see it, or it is not there`;
     return { ...none, status: "unseen", remark };
   }
-  const about = await diffAbout(local, remote, origin);
+  const about = await diffMetadata(local, remote, origin);
   const latest = remote.latest?.n ?? null;
   const known = { ...none, ref: remote.ref, latest, about };
   if (remote.latest?.contentHash === contentHash)
@@ -133,8 +133,8 @@ async function standingOf(
   return { ...known, status: isBehind ? "diverged" : "changed", version, additions, deletions };
 }
 
-const nothing: AboutDiff = { ours: {}, theirs: [], both: [] };
-const differing = ({ ours, theirs, both }: AboutDiff) => [...Object.keys(ours), ...theirs, ...both];
+const nothing: MetadataDiff = { ours: {}, theirs: [], both: [] };
+const differing = ({ ours, theirs, both }: MetadataDiff) => [...Object.keys(ours), ...theirs, ...both];
 
 function asText(results: readonly Standing[], output: Output): string {
   const { bold, dim, green, yellow, red } = output.colors;
@@ -152,7 +152,7 @@ function asText(results: readonly Standing[], output: Output): string {
   const rows = results.map((one) => [
     bold(cell(one.folder)),
     cell(one.ref),
-    paint[one.status](wordsOf(one)) + aboutText(one.about),
+    paint[one.status](wordsOf(one)) + metadataText(one.about),
   ]);
   return output.table(["folder", "prompt", "status"], rows);
 }
@@ -174,7 +174,7 @@ function wordsOf({ status, version, latest, additions, deletions, remark = "" }:
 }
 
 /** Which fields of the manifest were changed, and where. */
-function aboutText({ ours, theirs, both }: AboutDiff): string {
+function metadataText({ ours, theirs, both }: MetadataDiff): string {
   const words = {
     "changed here": Object.keys(ours),
     "changed in the registry": theirs,

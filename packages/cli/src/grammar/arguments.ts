@@ -23,7 +23,7 @@ export const promptArguments = (text: string, earlier: PromptAddress[] = []): Pr
 export function bareArgument(text: string): PromptAddress {
   const address = promptArgument(text);
   if (address.version !== undefined || address.label !== undefined) {
-    throw new InvalidArgumentError("Write owner/slug, without a version or a label.");
+    throw new InvalidArgumentError("Write owner/slug, without a version or label.");
   }
   return address;
 }
@@ -38,7 +38,7 @@ export function slugArgument(text: string): string {
 export function pinnedArgument(text: string): PromptAddress {
   const address = promptArgument(text);
   if (address.version === undefined && address.label === undefined) {
-    throw new InvalidArgumentError("Say which version: owner/slug@3 or owner/slug@production.");
+    throw new InvalidArgumentError("Add a version or label: owner/slug@3 or owner/slug@production.");
   }
   return address;
 }
@@ -49,7 +49,7 @@ export type VersionAddress = Required<Omit<PromptAddress, "label">>;
 /** `owner/slug@version`, where a label would not do. */
 export function versionedArgument(text: string): VersionAddress {
   const { owner, slug, version } = promptArgument(text);
-  if (version === undefined) throw new InvalidArgumentError("Say which version: owner/slug@3.");
+  if (version === undefined) throw new InvalidArgumentError("Add a version: owner/slug@3.");
   return { owner, slug, version };
 }
 
@@ -64,7 +64,7 @@ export function countOption(text: string): number {
 
 /** The number of a version. */
 export function versionArgument(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Write a version's number, such as 3.");
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Write a version number, such as 3.");
   return Number(text);
 }
 
@@ -73,17 +73,18 @@ export function versionNameArgument(text: string): VersionName {
   try {
     return parseRange(`${text}..1`).from;
   } catch {
-    throw new InvalidArgumentError("Write a version's number or a label, such as 3 or staging.");
+    throw new InvalidArgumentError("Write a version number or a label, such as 3 or staging.");
   }
 }
 
 /** The name of a label that can be moved, which those that the registry keeps for itself cannot. */
 export function labelArgument(text: string): string {
-  if (text === "latest") throw new InvalidArgumentError("latest follows the versions by itself.");
+  if (text === "latest")
+    throw new InvalidArgumentError("latest always points at the newest version. It cannot be moved.");
   if (text === "draft") throw new InvalidArgumentError("draft is reserved. Choose another name.");
   if (/^[a-z][a-z0-9-]*([._][a-z0-9-]+)*$/.test(text) && text.length <= 64) return text;
   throw new InvalidArgumentError(
-    "A label begins with a lower-case letter, then holds such letters, digits, hyphens and single . or _, 64 in all at most.",
+    "A label begins with a lower-case letter. Letters, digits, hyphens and single . or _ follow, 64 characters at most.",
   );
 }
 
@@ -125,7 +126,7 @@ export function momentOption(text: string): string {
       : Date.now() - Number(amount) * units[unit as keyof typeof units];
   if (at >= 0) return new Date(at).toISOString();
   throw new InvalidArgumentError(
-    "Write a time with its offset, such as 2026-11-20T09:30:00Z, a day, or how long ago: 90s, 15m, 2h, 3d, 1w.",
+    "Write a time with its offset (2026-11-20T09:30:00Z), a day (2026-11-20), or an age: 90s, 15m, 2h, 3d, 1w.",
   );
 }
 

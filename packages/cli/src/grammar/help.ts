@@ -8,11 +8,11 @@ export function addHelpCommands(program: Command, action: Action): void {
   program
     .command("help")
     .description("Shows how to use a command.")
-    .argument("[command...]", "such as label move")
+    .argument("[command...]", "for example: label move")
     .action((names: string[]) => helpOf(program, names));
 
   // `promptreg help exit-codes` shows the list too.
-  const list = program.command("exit-codes").description("Lists the exit codes.");
+  const list = program.command("exit-codes").description("Lists the exit codes and their meanings.");
   list.helpInformation = () => `${exitCodesText}\n`;
   list.action(
     action(
@@ -34,6 +34,6 @@ function helpOf(program: Command, names: readonly string[]): void {
       name,
       known.map((each) => each.name()),
     );
-    program.error(`error: there is no command ${names.join(" ")}.${near}`);
+    program.error(`error: unknown command ${names.join(" ")}.${near}`);
   }
 }

@@ -4,7 +4,7 @@ import type { Prompt } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { addressOf } from "../prompts/index.ts";
-import { placeOf } from "./move-asking.ts";
+import { versionOf } from "./confirm-move.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 
 export async function removeLabel(
@@ -15,7 +15,7 @@ export async function removeLabel(
   const client = await connect();
   const { data, response } = await client.prompts.get({ owner, slug }).withResponse();
   const prompt = data as Prompt;
-  const from = placeOf(prompt, name);
+  const from = versionOf(prompt, name);
   if (from === null) {
     const meant = didYouMean(name, Object.keys(prompt.labels));
     throw apiError("not_found", { message: `${prompt.ref} has no label ${name}.${meant}` });

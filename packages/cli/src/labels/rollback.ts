@@ -5,7 +5,7 @@ import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
 import { addressOf, getPrompt } from "../prompts/index.ts";
 import { earlierVersions } from "./earlier.ts";
-import { moveAsking, placeOf } from "./move-asking.ts";
+import { confirmMove, versionOf } from "./confirm-move.ts";
 import { movesOf } from "./moves.ts";
 import { versionAt } from "./version-at.ts";
 
@@ -26,11 +26,11 @@ export async function rollBackLabel(
       `The label ${name} of ${prompt.ref} never was at version ${to}, so it cannot go back there. \`promptreg label move\` takes it anywhere.`,
     );
   }
-  const from = placeOf(prompt, name);
+  const from = versionOf(prompt, name);
   const target =
     to ?? (await nearestUsable(context, client, { prompt, name, earlier: earlierVersions(moves) }));
   const said = reason ?? (from === null ? undefined : `Rolled back from version ${from}`);
-  await moveAsking(context, client, prompt, { name, to: target, reason: said });
+  await confirmMove(context, client, prompt, { name, to: target, reason: said });
 }
 
 /** The nearest version that a label can go back to: a yanked one cannot be labelled. */
@@ -46,7 +46,7 @@ async function nearestUsable(
       `The label was at version ${n} before, but that was yanked and cannot be labelled: going on back.`,
     );
   }
-  const where = placeOf(prompt, name);
+  const where = versionOf(prompt, name);
   const began = `${prompt.ref} ${name} is where it began, at version ${where}`;
   const left = `No version that ${name} of ${prompt.ref} was at before can be labelled`;
   throw apiError("label_conflict", {

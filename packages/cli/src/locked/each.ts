@@ -1,4 +1,4 @@
-import { eachBeside } from "../requests/concurrently.ts";
+import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Output } from "../terminal/output.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function forEach<T, R>(
   const end = new AbortController();
   const progress = output.progress(() => `${what}: ${done} of ${items.length}`);
   try {
-    await eachBeside(items, async (item, index) => {
+    await eachConcurrently(items, async (item, index) => {
       results[index] = await ask(item, end.signal).catch((error: unknown) => {
         end.abort();
         throw error;

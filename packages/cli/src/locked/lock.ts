@@ -40,7 +40,7 @@ export async function lock(
   if (isAll && before.text === "")
     throw new InputError(`${file} does not exist. Name what to lock, such as owner/slug@production.`);
   const refs = isAll ? Object.keys(before.prompts) : [...new Set(addresses.map(keyOf))];
-  checkDisputes(before, [...refs, ...removals]);
+  checkConflicts(before, [...refs, ...removals]);
 
   const renewed = await findAll(context, refs, { file, known: before.prompts });
   const prompts = Object.fromEntries(
@@ -63,8 +63,8 @@ function checkRemovals(file: string, { prompts }: Found, removals: readonly stri
 }
 
 /** What a merge left with two versions is never decided by chance. */
-function checkDisputes({ disputed }: Found, settled: readonly string[]): void {
-  const open = disputed.filter((ref) => !settled.includes(ref));
+function checkConflicts({ conflicting }: Found, settled: readonly string[]): void {
+  const open = conflicting.filter((ref) => !settled.includes(ref));
   if (open.length === 0) return;
   throw new InputError(
     `The merge has two versions of ${open.join(", ")}. Name them too, and they become what they are in the registry.`,

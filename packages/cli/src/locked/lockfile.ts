@@ -16,7 +16,7 @@ export interface Found {
   text: string;
   prompts: Prompts;
   /** Addresses for which an unfinished merge has two versions. */
-  disputed: string[];
+  conflicting: string[];
 }
 
 /** The address as lockfiles have it: with `@latest` where nothing is said. */
@@ -38,14 +38,14 @@ export async function readLocked(file: string): Promise<Prompts> {
 /** Reads a lockfile that is to be written: there may be none yet, and a merge may have been left to be settled. */
 export async function findLocked(file: string): Promise<Found> {
   const text = await readText(file);
-  if (text === "") return { text, prompts: {}, disputed: [] };
+  if (text === "") return { text, prompts: {}, conflicting: [] };
   const sides = sidesOf(text);
-  if (sides === undefined) return { text, prompts: parse(file, text), disputed: [] };
+  if (sides === undefined) return { text, prompts: parse(file, text), conflicting: [] };
   const [ours, theirs] = sides.map((side) => parse(file, side)) as [Prompts, Prompts];
-  const disputed = Object.keys(ours).filter(
+  const conflicting = Object.keys(ours).filter(
     (ref) => theirs[ref] !== undefined && !isSame(ours[ref], theirs[ref]),
   );
-  return { text, prompts: { ...theirs, ...ours }, disputed };
+  return { text, prompts: { ...theirs, ...ours }, conflicting };
 }
 
 /**

@@ -1,10 +1,17 @@
 import { cell } from "../terminal/text.ts";
-import { aboutFields, aboutOf, compareAbout, type Declared, printAbout, valuesOf } from "./metadata.ts";
+import {
+  metadataFields,
+  metadataOf,
+  compareMetadata,
+  type Declared,
+  printMetadataChanges,
+  valuesOf,
+} from "./metadata.ts";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
 import { addressOf, getPrompt } from "./get-prompt.ts";
-import { askToOpen, openingByChange } from "./opening.ts";
+import { confirmExposure, exposureByChange } from "./exposure.ts";
 
 /** False is what an option says that begins with `--no-`. */
 interface Options extends Pick<Declared, "title" | "visibility" | "rating"> {
@@ -23,15 +30,15 @@ export async function edit(
   const { connect, output } = context;
   const client = await connect();
   const prompt = await getPrompt(client, { owner, slug });
-  const { ours: about } = compareAbout(declared, aboutOf(prompt), null);
+  const { ours: about } = compareMetadata(declared, metadataOf(prompt), null);
   const isChanged = Object.keys(about).length > 0;
   const files = prompt.version?.files ?? [];
-  const opens = await openingByChange(client, prompt, { visibility: about.visibility?.to, files });
-  if (opens !== null) await askToOpen(context, [{ ref: prompt.ref, opens }]);
+  const opens = await exposureByChange(client, prompt, { visibility: about.visibility?.to, files });
+  if (opens !== null) await confirmExposure(context, [{ ref: prompt.ref, opens }]);
   if (isChanged) await client.prompts.update({ ...addressOf(prompt), body: valuesOf(about) });
   const name = output.colors.bold(cell(prompt.ref));
   output.result({ ref: prompt.ref, about }, () =>
-    isChanged ? `${name} edited\n${printAbout(about, output)}` : `${name} says all of that already`,
+    isChanged ? `${name} edited\n${printMetadataChanges(about, output)}` : `${name} says all of that already`,
   );
   if (isChanged) output.note(`\`promptreg pull ${prompt.ref}\` brings it into the manifest of a folder.`);
 }
@@ -46,7 +53,7 @@ function declaredBy({ title, visibility, rating, summary, license, tag, tags }: 
     tags: tags ? tag : [],
   };
   if (!tags && tag !== undefined) throw new UsageError("--tag and --no-tags exclude each other.");
-  if (aboutFields.every((field) => declared[field] === undefined))
+  if (metadataFields.every((field) => declared[field] === undefined))
     throw new UsageError("Say what to change, such as --title or --visibility.");
   return declared;
 }

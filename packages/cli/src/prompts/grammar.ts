@@ -26,24 +26,26 @@ function addReading(program: Command, action: Action): void {
     program.command("list"),
     "promptreg list\npromptreg list --public --query 'customer support' --kind chat",
   )
-    .description("Lists prompts: one's own, unless it is told otherwise.")
-    .option("--owner <handle>", "those of somebody else")
-    .option("--public", "those of everybody that are public")
-    .option("--query <words>", 'words to look for: "exact phrase", -not, or')
-    .option("--tag <tag>", "that have this tag; can be repeated, for all of several", collect)
+    .description("Lists your own prompts, or those of --owner or --public.")
+    .option("--owner <handle>", "prompts of this account")
+    .option("--public", "all public prompts")
+    .option("--query <words>", 'search words: "exact phrase", -not, or')
+    .option("--tag <tag>", "only with this tag; can be repeated: a prompt must have all", collect)
     .addOption(
-      new Option("--kind <kind>", `of this kind; can be repeated (${kinds.join(", ")})`).argParser(collect),
+      new Option("--kind <kind>", `only of this kind; can be repeated (${kinds.join(", ")})`).argParser(
+        collect,
+      ),
     )
-    .option("--limit <count>", "at most so many", countOption, 100)
+    .option("--limit <count>", "the most to show", countOption, 100)
     .action(action(async () => (await import("./list.ts")).list));
 
   example(program.command("show"), "promptreg show ada/support-reply@production")
-    .description("Shows what a prompt is: its labels, variables, settings and files.")
+    .description("Shows a prompt: its labels, variables, settings and files.")
     .argument("<prompt>", anyVersion, promptArgument)
     .action(action(async () => (await import("./show.ts")).show));
 
   example(program.command("cat"), "promptreg cat ada/support-reply@production > PROMPT.md")
-    .description("Prints a file of a prompt, byte for byte into a pipe.")
+    .description("Prints a file of a prompt; into a pipe byte for byte.")
     .argument("<prompt>", anyVersion, promptArgument)
     .argument("[file]", "its path (default: the entry file)")
     .action(action(async () => (await import("./cat.ts")).cat));
@@ -53,7 +55,7 @@ function addComparing(program: Command, action: Action): void {
   example(program.command("log"), "promptreg log ada/support-reply")
     .description("Lists the versions of a prompt, newest first.")
     .argument("<prompt>", "owner/slug", bareArgument)
-    .option("--limit <count>", "at most so many", countOption, 20)
+    .option("--limit <count>", "the most to show", countOption, 20)
     .action(action(async () => (await import("./log.ts")).log));
 }
 
@@ -62,43 +64,39 @@ function addChanging(program: Command, action: Action): void {
     program.command("edit"),
     "promptreg edit ada/support-reply --title 'Support reply' --tag support --tag mail\npromptreg edit ada/support-reply --visibility public",
   )
-    .description("Changes what a prompt says of itself, without its files.")
+    .description("Changes the metadata of a prompt, such as its title. Its files stay.")
     .argument("<prompt>", "owner/slug", bareArgument)
-    .option("--title <text>", "how people call it")
-    .option("--summary <text>", "what it is for")
-    .option("--no-summary", "say nothing of that")
-    .option("--tag <tag>", "the tags, instead of those it has; can be repeated", collect)
-    .option("--no-tags", "take all tags away")
-    .option("--license <expression>", "an SPDX expression, such as MIT")
-    .option("--no-license", "reserve all rights")
+    .option("--title <text>", "the title")
+    .option("--summary <text>", "a short description")
+    .option("--no-summary", "remove the summary")
+    .option("--tag <tag>", "a tag; can be repeated; replaces all tags", collect)
+    .option("--no-tags", "remove all tags")
+    .option("--license <expression>", "an SPDX license expression, such as MIT")
+    .option("--no-license", "remove the license: all rights reserved")
     .addOption(new Option("--visibility <who>", "who can read it").choices(visibilities))
-    .addOption(new Option("--rating <rating>", "whom it is fit for").choices(ratings))
+    .addOption(new Option("--rating <rating>", "the audience of its content").choices(ratings))
     .action(action(async () => (await import("./edit.ts")).edit));
 
   example(program.command("rename"), "promptreg rename ada/support-reply customer-reply")
-    .description(
-      "Gives a prompt another slug. Its old address leads to the new one for ever, and stays taken.",
-    )
+    .description("Gives a prompt a new slug. The old address redirects forever, and stays taken.")
     .argument("<prompt>", "owner/slug", bareArgument)
-    .argument("<slug>", "the new one", slugArgument)
+    .argument("<slug>", "the new slug", slugArgument)
     .action(action(async () => (await import("./rename.ts")).rename));
 
   example(program.command("restore"), "promptreg restore ada/support-reply@2 --message 'Back to what worked'")
-    .description(
-      "Makes an old version the newest again, as a version of its own. Labels stay where they are.",
-    )
+    .description("Makes a copy of an old version the newest version. Labels do not move.")
     .argument("<prompt>", "owner/slug@2", versionedArgument)
     .option("--message <text>", "why")
     .action(action(async () => (await import("./restore.ts")).restore));
 
   example(program.command("yank"), "promptreg yank ada/support-reply@3 --reason 'Leaks the system prompt'")
-    .description("Takes a version out of use; whoever pinned it keeps it.")
+    .description("Hides a version and blocks labels on it. Applications that pinned it still get it.")
     .argument("<prompt>", "owner/slug@3", versionedArgument)
-    .option("--reason <text>", "shown to you, in the log")
+    .option("--reason <text>", "the reason, shown to you in the log")
     .action(action(async () => (await import("./yank.ts")).yank));
 
   example(program.command("unyank"), "promptreg unyank ada/support-reply@3")
-    .description("Takes a yank back.")
+    .description("Undoes a yank.")
     .argument("<prompt>", "owner/slug@3", versionedArgument)
     .action(
       action(
@@ -112,7 +110,7 @@ function addChanging(program: Command, action: Action): void {
     );
 
   example(program.command("delete"), "promptreg delete ada/support-reply")
-    .description("Deletes a prompt with all that belongs to it, after saying what that is.")
+    .description("Deletes a prompt with everything in it, after showing what is lost.")
     .argument("<prompt>", "owner/slug", bareArgument)
     .action(action(async () => (await import("./delete.ts")).deletePrompt));
 }

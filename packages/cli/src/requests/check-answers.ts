@@ -28,8 +28,8 @@ export function createAnswerCheck(): NonNullable<ClientOptions["validate"]> {
     emptyPages = isPage && items.length === 0 && nextCursor ? emptyPages + 1 : 0;
     const missing = (fields[operation] ?? []).some((field) => !Object.hasOwn(answer, field));
     if (!missing && !(isList.test(operation) && !isPage) && emptyPages <= mostEmptyPages) return;
-    const what = emptyPages > mostEmptyPages ? "has no end" : "is not Promptreg's";
-    const message = `The answer of ${operation} ${what}. Check the address, and what stands in between.`;
+    const what = emptyPages > mostEmptyPages ? "never ends" : "is not from Promptreg";
+    const message = `The answer of ${operation} ${what}. Check the address and any proxy.`;
     throw new ApiError({ code: "unexpected_response", status, message });
   };
 }

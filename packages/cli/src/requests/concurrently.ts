@@ -1,11 +1,11 @@
-const besideEachOther = 8;
+const mostAtOnce = 8;
 
 /**
  * Works on many things, eight beside each other. After a failure, or once the signal is aborted, nothing new is begun;
  * what is under way ends.
  * @throws what failed first.
  */
-export async function eachBeside<T>(
+export async function eachConcurrently<T>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<void>,
   stop?: AbortSignal,
@@ -18,6 +18,6 @@ export async function eachBeside<T>(
       await work(item, index).catch((error: unknown) => failures.push(error));
     }
   };
-  await Promise.all(Array.from({ length: besideEachOther }, worker));
+  await Promise.all(Array.from({ length: mostAtOnce }, worker));
   if (failures.length > 0) throw failures[0];
 }

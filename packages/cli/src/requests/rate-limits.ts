@@ -7,7 +7,7 @@ import { Interrupted } from "../errors.ts";
 const answerMs = 30_000;
 
 /** Sends requests, and waits where the server says that they are too many. */
-export interface Patience {
+export interface RateLimitFetch {
   fetch: (url: string, request: RequestInit) => Promise<Response>;
   /** For the end of a progress line: empty where nothing is waited for. */
   waiting: () => string;
@@ -16,13 +16,13 @@ export interface Patience {
 /**
  * Where the server answers 429 all requests wait for as long as it says, and the refused ones are sent again. Each gets
  * its time for an answer anew, so that the client has to set none. Once the signal is aborted nothing is waited for.
- * @param tell hears of each wait that begins, once.
+ * @param note hears of each wait that begins, once.
  */
-export function createPatience(
+export function createRateLimitFetch(
   send: typeof fetch,
   interrupt: () => AbortSignal | undefined,
-  tell: (text: string) => void = () => {},
-): Patience {
+  note: (text: string) => void = () => {},
+): RateLimitFetch {
   let until = 0;
   const leftMs = () => until - performance.now();
 
@@ -32,7 +32,7 @@ export function createPatience(
       const stop = AbortSignal.any([interrupt(), signal].filter((one) => one !== undefined));
       // A timer holds no more than 24 days.
       await delay(Math.min(left, 2 ** 31 - 1), undefined, { signal: stop }).catch(() => {
-        throw signal?.aborted ? signal.reason : new Interrupted("Stopped while the server asked to wait.");
+        throw signal?.aborted ? signal.reason : new Interrupted("Stopped while waiting for the rate limit.");
       });
     }
   }
@@ -51,14 +51,14 @@ export function createPatience(
         // The client, which knows no end here, would wait in silence.
         if (response.status >= 500 && seconds > answerMs / 1_000)
           throw apiError("unavailable", {
-            message: `The server is away, and asks to wait ${countOf(seconds, "second")}.`,
+            message: `The server is unavailable. It asks to wait ${countOf(seconds, "second")}.`,
           });
         if (response.status !== 429 || Number.isNaN(seconds)) return response;
         // What is not read keeps its connection.
         await response.text();
         const isWaiting = leftMs() > 0;
         until = Math.max(until, performance.now() + seconds * 1_000);
-        if (!isWaiting) tell(`The server asks to wait ${countOf(seconds, "second")}.`);
+        if (!isWaiting) note(`The server asks to wait ${countOf(seconds, "second")}.`);
       }
     },
   };
@@ -67,7 +67,7 @@ export function createPatience(
 /** What ends one attempt: the signal of them all, or its own time for an answer. */
 function inTime(signal: AbortSignal | undefined): AbortSignal {
   const end = new AbortController();
-  const late = Object.assign(new Error("It took too long."), { code: "ETIMEDOUT" });
+  const late = Object.assign(new Error("The server did not answer in time."), { code: "ETIMEDOUT" });
   setTimeout(() => end.abort(late), answerMs).unref();
   return AbortSignal.any([end.signal, ...(signal ? [signal] : [])]);
 }

@@ -37,7 +37,7 @@ export async function readConfig(env: Io["env"], warn: (text: string) => void = 
     const { current, profiles } = JSON.parse(text) as Partial<Config>;
     return { ...(current !== undefined && { current }), profiles: { ...profiles } };
   } catch {
-    throw new InputError(`${file} is not valid JSON. Mend it, or remove it and log in again.`);
+    throw new InputError(`${file} is not valid JSON. Fix it, or delete it and log in again.`);
   }
 }
 
@@ -46,7 +46,7 @@ async function readText(file: string, warn: (text: string) => void): Promise<str
   const { mode } = await handle.stat();
   // Windows has no such bits.
   if (process.platform !== "win32" && (mode & 0o077) !== 0)
-    warn(`Others on this machine can read the tokens in ${file}: chmod 600 keeps them out.`);
+    warn(`Other users of this machine can read the tokens in ${file}. Run: chmod 600 ${file}`);
   return handle.readFile("utf8");
 }
 
@@ -54,7 +54,7 @@ async function readText(file: string, warn: (text: string) => void): Promise<str
 export async function changeConfig(env: Io["env"], change: (config: Config) => Config): Promise<Config> {
   const file = configFile(env);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch((error: Error) => {
-    throw new InputError(`${dirname(file)} cannot be made: ${error.message}.`);
+    throw new InputError(`${dirname(file)} cannot be created: ${error.message}.`);
   });
   const unlock = await lock(`${file}.lock`);
   try {
@@ -90,7 +90,9 @@ async function lock(file: string): Promise<() => Promise<void>> {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST")
         throw new InputError(`${file} cannot be written: ${(error as Error).message}.`);
       if (Date.now() > until)
-        throw new InputError(`Another command is writing the profiles. If there is none, remove ${file}.`);
+        throw new InputError(
+          `Another command is writing the profiles. If no other command runs, delete ${file}.`,
+        );
     }
   }
 }

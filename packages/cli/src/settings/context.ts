@@ -5,7 +5,7 @@ import { createAnswerCheck } from "../requests/check-answers.ts";
 import { Interrupted, UsageError } from "../errors.ts";
 import { createOutput, type Output } from "../terminal/output.ts";
 import { type Config, readConfig } from "./config-file.ts";
-import { createPatience } from "../requests/rate-limits.ts";
+import { createRateLimitFetch } from "../requests/rate-limits.ts";
 import { type Choice, type Destination, destinationOf } from "./profiles.ts";
 
 /** The options that every command has. */
@@ -27,7 +27,7 @@ export interface Context extends Pick<Io, "env" | "stdin" | "stdout" | "ask"> {
   /** Makes the client, which is not loaded before; for where the command line leads, unless it is told otherwise. */
   connect: (to?: Pick<Destination, "url" | "token" | "source">) => Promise<Client>;
   /** Makes one for many requests: it waits for as long as the server says, which `waiting` tells of. */
-  connectPatiently: () => Promise<{ client: Client; waiting: () => string }>;
+  connectForMany: () => Promise<{ client: Client; waiting: () => string }>;
   /**
    * Goes on when the answer is yes, or was given as `--yes`.
    * @throws {Interrupted} for a no. @throws {UsageError} where there is nobody to ask.
@@ -54,7 +54,7 @@ export function createContext(io: Io, options: GlobalOptions): Context {
       to ?? destination(),
     ]);
     if (options.debug) output.note(source === undefined ? "no token" : `token of ${source}`);
-    const onAttempt = options.debug ? tellOf(output.note) : undefined;
+    const onAttempt = options.debug ? logAttempts(output.note) : undefined;
     try {
       const validate = createAnswerCheck();
       return createClient({ ...how, baseUrl: url, token: token ?? null, onAttempt, validate });
@@ -77,8 +77,8 @@ export function createContext(io: Io, options: GlobalOptions): Context {
     config,
     destination,
     connect: (to) => connect(to),
-    async connectPatiently() {
-      const patience = createPatience(
+    async connectForMany() {
+      const patience = createRateLimitFetch(
         io.fetch ?? fetch,
         () => held,
         // A terminal has it in the line of the progress.
@@ -90,7 +90,7 @@ export function createContext(io: Io, options: GlobalOptions): Context {
     async confirm(question) {
       if (options.yes) return;
       if (io.ask === undefined)
-        throw new UsageError(`${question} There is no terminal to ask on: say yes with --yes.`);
+        throw new UsageError(`${question} There is no terminal to ask on. Answer with --yes.`);
       if (!(await io.ask.confirm(cell(question)))) throw new Interrupted("Nothing was changed.");
     },
     holdInterrupts: () => (held = io.holdInterrupts?.() ?? new AbortController().signal),
@@ -98,7 +98,7 @@ export function createContext(io: Io, options: GlobalOptions): Context {
 }
 
 /** Tells of each request and its answer, but neither headers nor bodies, which hold secrets. */
-const tellOf =
+const logAttempts =
   (note: (text: string) => void): OnAttempt =>
   ({ method, url }) =>
   ({ status, requestId, durationMs }) => {

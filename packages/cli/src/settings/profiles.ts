@@ -43,7 +43,7 @@ export function profileNamed({ profiles }: Config, name: string): Profile {
   if (profile !== undefined) return profile;
   const known = Object.keys(profiles);
   throw new UsageError(
-    `There is no profile ${name}. There are: ${known.join(", ") || "none"}.${didYouMean(name, known)}`,
+    `Unknown profile ${name}. Profiles: ${known.join(", ") || "none"}.${didYouMean(name, known)}`,
   );
 }
 
@@ -62,10 +62,10 @@ export function destinationOf(env: Io["env"], choice: Choice, config: Config): D
     [PROMPTREG_URL || undefined, "PROMPTREG_URL"],
     [profile?.url, `profile ${name}`],
   );
-  const isItsOwn = profile !== undefined && originOf(profile.url) === originOf(url);
+  const isSameServer = profile !== undefined && originOf(profile.url) === originOf(url);
   const [token, source] = firstOf(
     [PROMPTREG_TOKEN?.trim() || undefined, "PROMPTREG_TOKEN"],
-    [isItsOwn ? profile.token : undefined, `profile ${name}`],
+    [isSameServer ? profile.token : undefined, `profile ${name}`],
   );
   return { url, urlSource, profile: profile && name, profileSource: profile && profileSource, token, source };
 }

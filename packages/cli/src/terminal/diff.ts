@@ -1,4 +1,4 @@
-import type { Brush } from "./brush.ts";
+import type { Style } from "./style.ts";
 import { cell } from "./text.ts";
 import type { Diff, FileDiff } from "@promptreg/client";
 
@@ -6,14 +6,14 @@ import type { Diff, FileDiff } from "@promptreg/client";
 type Change = Omit<Diff, "from" | "to">;
 
 /** Prints what changed, line by line up to a bound, and what that means to those who fill the prompt in. */
-export function printDiff(diff: Change, brush: Brush, { maxLines = Number.POSITIVE_INFINITY } = {}): string {
+export function printDiff(diff: Change, brush: Style, { maxLines = Number.POSITIVE_INFINITY } = {}): string {
   const { dim } = brush.colors;
-  if (diff.files.length === 0) return dim("The files of both are equal.");
+  if (diff.files.length === 0) return dim("The files are equal.");
   const patches = diff.files.flatMap((file) => patchOf(file, brush));
   const more = patches.length - maxLines;
   return [
     ...patches.slice(0, maxLines),
-    ...(more > 0 ? [dim(`… and ${more} more lines, which promptreg diff shows`)] : []),
+    ...(more > 0 ? [dim(`… and ${more} more lines: see promptreg diff`)] : []),
     ...meaningOf(diff, brush),
   ].join("\n");
 }
@@ -21,7 +21,7 @@ export function printDiff(diff: Change, brush: Brush, { maxLines = Number.POSITI
 /** `+3 −1`, as far as lines were counted. */
 export const countsOf = ({ stats }: Pick<Diff, "stats">): string => `+${stats.additions} −${stats.deletions}`;
 
-function meaningOf({ variables, config }: Change, { colors: { bold, red } }: Brush): string[] {
+function meaningOf({ variables, config }: Change, { colors: { bold, red } }: Style): string[] {
   const { added, removed, changed, breaking } = variables;
   const changes = { added, removed, changed, "settings changed": config.changed };
   const lines = Object.entries(changes).flatMap(([what, names]) =>
@@ -29,13 +29,13 @@ function meaningOf({ variables, config }: Change, { colors: { bold, red } }: Bru
       ? []
       : [`${what === "settings changed" ? what : `variables ${what}`}: ${cell(names.join(", "))}`],
   );
-  if (breaking) lines.push(red("Breaking: values that fitted before may be refused now."));
+  if (breaking) lines.push(red("Breaking: values that were valid before may be refused now."));
   return lines.map((line) => bold(line));
 }
 
 function patchOf(
   { path, oldPath, status, binary, modeChanged, truncated, hunks }: FileDiff,
-  brush: Brush,
+  brush: Style,
 ): string[] {
   const { bold, cyan, green, red, dim } = brush.colors;
   const looks = {
@@ -48,9 +48,9 @@ function patchOf(
     bold(`+++ ${status === "removed" ? "/dev/null" : `b/${cell(path)}`}`),
   ];
   if (oldPath !== null) lines.push(dim("The file was renamed."));
-  if (modeChanged) lines.push(dim("The file's mode changed."));
+  if (modeChanged) lines.push(dim("The file mode changed."));
   if (binary) lines.push(dim("The file is binary."));
-  if (truncated) lines.push(dim("There is too much to compare it line by line."));
+  if (truncated) lines.push(dim("The file is too large to compare line by line."));
   for (const { oldStart, oldLines, newStart, newLines, lines: changed } of hunks) {
     lines.push(cyan(cell(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`)));
     for (const { type, text, noNewline } of changed) {

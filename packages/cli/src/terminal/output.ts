@@ -1,5 +1,5 @@
 import { type Explanation, explain } from "../errors.ts";
-import { type Brush, brushFor, send } from "./brush.ts";
+import { type Style, styleFor, send } from "./style.ts";
 import type { Io } from "./io.ts";
 import { ago } from "./moments.ts";
 import { type Progress, startProgress } from "./progress.ts";
@@ -7,7 +7,7 @@ import { printTable } from "./table.ts";
 import { cell, oneLine, plain, printJson } from "./text.ts";
 
 /** Results go to standard output and nothing else does, so that a pipe gets what it expects. */
-export interface Output extends Brush {
+export interface Output extends Style {
   isJson: boolean;
   /** Prints the result: the text, or the data where there is none and with `--json`. */
   result: (data: unknown, text?: () => string) => void;
@@ -22,7 +22,7 @@ export interface Output extends Brush {
   /** Says something beside the result. */
   note: (text: string) => void;
   /** Shows something beside the result that takes more than a sentence. */
-  draw: (text: (brush: Brush) => string) => void;
+  draw: (text: (brush: Style) => string) => void;
   /** Shows a line on a terminal while something takes longer than a second. */
   progress: (text: () => string) => { end: () => void };
   /** Says what went wrong, in one sentence and a line for each detail. */
@@ -32,8 +32,8 @@ export interface Output extends Brush {
 }
 
 export function createOutput({ stdout, stderr, env }: Io, { json = false, debug = false } = {}): Output {
-  const { colors, foreign } = brushFor(stdout, env);
-  const aside = brushFor(stderr, env);
+  const { colors, foreign } = styleFor(stdout, env);
+  const aside = styleFor(stderr, env);
   const { red, dim } = aside.colors;
   let shown: Progress | undefined;
   const say = (text: string) => {

@@ -34,7 +34,7 @@ async function readAll(stream: AsyncIterable<Uint8Array>, name: string): Promise
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.length;
-    if (size > maxBytes) throw new InputError(`${name} is over 64 MiB.`);
+    if (size > maxBytes) throw new InputError(`${name} is larger than 64 MiB.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -4,8 +4,7 @@ import { InvalidArgumentError } from "commander";
 export function eventsOption(text: string): string[] | "all" {
   if (text === "all") return text;
   const names = text.split(",").map((name) => name.trim());
-  if (names.includes(""))
-    throw new InvalidArgumentError("Write names of events with commas between, or all.");
+  if (names.includes("")) throw new InvalidArgumentError("Write event names, separated by commas, or all.");
   return names;
 }
 
@@ -16,7 +15,7 @@ export const promptsOption = (text: string, earlier: string[] | "all" = []): str
 /** The id of a delivery. */
 export function deliveryArgument(text: string): string {
   if (!/^dlv_[0-9a-hjkmnp-tv-z]{26}$/.test(text)) {
-    throw new InvalidArgumentError("Write a delivery's id, such as dlv_01jd….");
+    throw new InvalidArgumentError("Write a delivery id, such as dlv_01jd….");
   }
   return text;
 }

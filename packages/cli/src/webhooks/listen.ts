@@ -38,8 +38,8 @@ export async function listen(context: Context, options: ListenOptions): Promise<
   output.note(`Forwarding what ${webhook.id} (${webhook.url}) is sent to ${forwardTo.href}. Ctrl-C ends it.`);
   const tally = { forwarded: 0, refused: 0 };
   try {
-    const onOutage = tellOfOutages(output);
-    const onQuiet = tellOfState(client, webhook, output);
+    const onOutage = noteOutages(output);
+    const onQuiet = noteStateChanges(client, webhook, output);
     for await (const delivery of follow(client, { id: webhook.id, after, signal, onOutage, onQuiet })) {
       after = delivery.id;
       if (events !== undefined && !events.includes(delivery.event)) continue;
@@ -59,7 +59,7 @@ export async function listen(context: Context, options: ListenOptions): Promise<
 
 const isFine = ({ status }: Forwarded): boolean => status !== null && status >= 200 && status < 300;
 
-const tellOfOutages =
+const noteOutages =
   ({ note }: Output) =>
   (error?: Error): void =>
     note(error === undefined ? "The registry is back." : `Waiting for the registry: ${error.message}`);
@@ -67,7 +67,7 @@ const tellOfOutages =
 const stateEveryMs = 60_000;
 
 /** Says when the webhook is disabled, now or later: its silence would look like peace. */
-function tellOfState(client: Client, webhook: Webhook, { note }: Output): () => Promise<void> {
+function noteStateChanges(client: Client, webhook: Webhook, { note }: Output): () => Promise<void> {
   let checkedMs = Date.now();
   let { status } = webhook;
   const tell = (latest: Webhook) =>

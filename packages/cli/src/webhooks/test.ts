@@ -8,7 +8,7 @@ import { chooseWebhook } from "./choose.ts";
 import { answerOf, printExcerpt } from "./texts.ts";
 
 /** The receiver has ten; the rest is for the registry to come to it. */
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 const askedEveryMs = 300;
 
 export async function test({ connect, output }: Context, id: string | undefined): Promise<number> {
@@ -23,7 +23,7 @@ export async function test({ connect, output }: Context, id: string | undefined)
   const answer = answerOf(delivery);
   if (delivery.status === "pending" || answer === null) {
     throw new CheckError(
-      `The ping was not sent within ${patienceMs / 1000} seconds. Is a worker of the registry running? \`promptreg webhook delivery ${webhook.id} ${delivery.id}\` shows what becomes of it.`,
+      `The ping was not sent within ${timeoutMs / 1000} seconds. Is a worker of the registry running? \`promptreg webhook delivery ${webhook.id} ${delivery.id}\` shows what becomes of it.`,
     );
   }
   const isFine = delivery.status === "succeeded";
@@ -38,7 +38,7 @@ export async function test({ connect, output }: Context, id: string | undefined)
 async function untilAnswered(client: Client, delivery: Delivery): Promise<Delivery> {
   const address = { id: delivery.webhookId, deliveryId: delivery.id };
   let latest = delivery;
-  for (const startedMs = performance.now(); performance.now() - startedMs < patienceMs; ) {
+  for (const startedMs = performance.now(); performance.now() - startedMs < timeoutMs; ) {
     if (latest.status !== "pending") return latest;
     await delay(askedEveryMs);
     latest = await client.webhooks.deliveries.get(address);

@@ -1,5 +1,5 @@
 import type { Client } from "@promptreg/client";
-import { blindError } from "../../requests/read-scope.ts";
+import { missingReadScope } from "../../requests/read-scope.ts";
 
 /**
  * Asks once, when it is needed, whose token it is.
@@ -13,5 +13,5 @@ export function accountOf(client: Client): () => Promise<string> {
 async function readAccount(client: Client): Promise<string> {
   const { handle, token } = await client.users.me.get();
   if (token.scopes.includes("read")) return handle;
-  throw blindError();
+  throw missingReadScope();
 }

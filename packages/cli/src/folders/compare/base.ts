@@ -5,7 +5,7 @@ import { findVersion, newestVersions, type Place } from "./find-version.ts";
 import type { LocalPrompt } from "../local/read-prompt.ts";
 import type { Remote } from "./remote.ts";
 import { type State, stateOf } from "../local/state.ts";
-import { standsAt } from "./thrown-away.ts";
+import { versionStillThere } from "./undone-pull.ts";
 import { historyInGit, isShallow, versionOn } from "./version-in-git.ts";
 
 /** The version from which a folder was changed, and what tells so. */
@@ -43,7 +43,7 @@ export async function findBase(
   if (equal !== undefined && !isGoingBack) return { version: equal.n, by: "content" };
   const noted = known.find(({ n }) => n === state?.version);
   if (state && state.version >= (inGit ?? 0)) {
-    const stands = await standsAt(client, local, remote, sinceGit(state, inGit));
+    const stands = await versionStillThere(client, local, remote, sinceGit(state, inGit));
     if (stands !== null || !(await isElsewhere(folder, noted, history)))
       return { version: stands ?? state.version, by: "state" };
   }

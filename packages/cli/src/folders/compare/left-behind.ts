@@ -39,7 +39,7 @@ function noteOf<T>(items: readonly T[], say: (names: string) => string, name: (i
  * Keeps a push from deleting in the registry what is here, and only stays behind.
  * @throws {InputError} that names the files.
  */
-export async function refuseHidden(
+export async function refuseHiddenDeletions(
   client: Client,
   { folder, files, leftBehind }: Pick<LocalPrompt, "folder" | "files" | "leftBehind">,
   remote: Remote,

@@ -39,16 +39,16 @@ export async function lookUp(
   const listed = new Map<string, Remote>();
   if (addresses.length > few) {
     const missing = new Set(addresses.map(refOf));
-    let inVain = 0;
+    let misses = 0;
     for await (const prompt of client.prompts.list({ query: { owner: "me", sort: "newest", limit: 100 } })) {
       const isWanted = missing.delete(prompt.ref);
       if (isWanted) {
         listed.set(prompt.ref, prompt);
         onFound();
       }
-      inVain = isWanted ? 0 : inVain + 1;
+      misses = isWanted ? 0 : misses + 1;
       // Whoever has thousands and pushes a few need not see them all: what is left is soon read one by one.
-      if (inVain >= 100 * missing.size) break;
+      if (misses >= 100 * missing.size) break;
     }
   }
   return async (address) =>

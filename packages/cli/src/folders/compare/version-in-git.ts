@@ -58,8 +58,8 @@ export function versionOn(
 /** Whether git has a part of its history alone, as in a checkout for CI. */
 export async function isShallow(folder: string): Promise<boolean> {
   try {
-    const told = await git(placeInGit(folder).root, ["rev-parse", "--is-shallow-repository"]);
-    return told.toString().trim() === "true";
+    const answer = await git(placeInGit(folder).root, ["rev-parse", "--is-shallow-repository"]);
+    return answer.toString().trim() === "true";
   } catch {
     return false;
   }
@@ -82,7 +82,7 @@ const emptyTrees: Record<number, string> = {
 };
 
 /** Two trees, or a file that only the second has: with its mode, blob and path. Some versions of git end trees with a NUL. */
-const told = /[0-9a-f]+ [0-9a-f]+[\n\0]|:\d+ (\d+) \w+ (\w+) A\0([^\0]*)\0/gy;
+const diffTreeOutput = /[0-9a-f]+ [0-9a-f]+[\n\0]|:\d+ (\d+) \w+ (\w+) A\0([^\0]*)\0/gy;
 
 /** The files of a folder in each of many trees, as that in which they differ from nothing: in one process. */
 async function filesIn(
@@ -93,7 +93,7 @@ async function filesIn(
   const relative = inside === "." ? [] : [`--relative=${inside}/`];
   const listed = await git(root, ["diff-tree", "--stdin", "-r", "-z", ...relative, "--", inside], pairs);
   const found: Entry[][] = [];
-  for (const [, mode, blob = "", path = ""] of listed.toString().matchAll(told)) {
+  for (const [, mode, blob = "", path = ""] of listed.toString().matchAll(diffTreeOutput)) {
     if (mode === undefined) found.push([]);
     // What is part of another repository is in no version.
     else if (mode !== "160000") found.at(-1)?.push({ mode, blob, path });

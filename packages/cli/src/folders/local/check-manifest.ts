@@ -10,9 +10,9 @@ import { didYouMean } from "../../terminal/did-you-mean.ts";
 export function checkManifest(value: Record<string, unknown>, file: string): Manifest {
   const parsed = Manifest.safeParse(value, { error: describeIssue });
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.slice(0, mostTold).flatMap((issue) =>
+  const problems = parsed.error.issues.slice(0, mostProblems).flatMap((issue) =>
     issue.code === "unrecognized_keys"
-      ? issue.keys.slice(0, mostTold).map((key) => ({
+      ? issue.keys.slice(0, mostProblems).map((key) => ({
           path: key,
           message: `means nothing here.${didYouMean(key, manifestKeys)}`,
         }))
@@ -22,7 +22,7 @@ export function checkManifest(value: Record<string, unknown>, file: string): Man
 }
 
 /** Whoever mends so many sees the others next. */
-const mostTold = 20;
+const mostProblems = 20;
 
 /** Of a list the item is told that is wrong; it may be long, or what it must not be. */
 function problemOf(

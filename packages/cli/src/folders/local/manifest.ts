@@ -43,7 +43,7 @@ function parse(content: string, file: string): Record<string, unknown> {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new InputError(`${file} must hold an object.`);
-  refuseTwins(content, file);
+  refuseDuplicates(content, file);
   return { ...value };
 }
 
@@ -59,7 +59,7 @@ function faultIn(content: string, file: string): string {
 }
 
 /** Of two values for a key people read the first, and programs take the last. */
-function refuseTwins(content: string, file: string): void {
+function refuseDuplicates(content: string, file: string): void {
   const keys = new Set<string>();
   walk(content, file, {
     onObjectProperty(key, _offset, _length, line, _column, path) {

@@ -18,7 +18,7 @@ export function readFileAt(place: string, mebibytes: number): { bytes: Buffer; m
     file = openSync(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const stat = fstatSync(file);
     if (!stat.isFile()) throw special(place);
-    if (stat.size > mebibytes * mebibyte) throw new InputError(`${place} is over ${mebibytes} MiB.`);
+    if (stat.size > mebibytes * mebibyte) throw new InputError(`${place} is larger than ${mebibytes} MiB.`);
     return { bytes: readFileSync(file), mode: stat.mode };
   } catch (error) {
     if (error instanceof InputError) throw error;

@@ -25,7 +25,7 @@ export interface LeftBehind {
 }
 
 /** What serves the files, and is none of them: nobody expects it to go out. */
-const unsaid =
+const neverReported =
   /^(\.git|\.gitignore|\.gitattributes|\.gitkeep|\.promptregignore|\.promptreg-state|\.DS_Store)$/;
 
 const isManifest = (name: string) => name.toLowerCase() === manifestName;
@@ -68,7 +68,7 @@ export async function readFolder(
     }
     const judge = await selection.in(join(folder, inside));
     for (const name of [...names].sort()) {
-      if (unsaid.test(name) || (inside === "" && isManifest(name))) continue;
+      if (neverReported.test(name) || (inside === "" && isManifest(name))) continue;
       const path = inside === "" ? name : `${inside}/${name}`;
       const stat = await lstat(join(folder, path)).catch((error: unknown) => {
         // A byte that is no letter was read as this one, under which there is nothing.

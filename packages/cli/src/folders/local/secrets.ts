@@ -78,17 +78,17 @@ export async function findSecrets(texts: readonly Text[]): Promise<Detail[]> {
     const found = [...(await findByRules(path, text)), ...findMore(text)].filter(
       (one) => !placeholder.test(one.text) && !noPassword.test(one.text),
     );
-    const told = new Set<string>();
+    const messages = new Set<string>();
     let line = 1;
     let from = 0;
     for (const { kind, index } of [...found, ...findKeys(text)].sort((a, b) => a.index - b.index)) {
       line += text.slice(from, index).split("\n").length - 1;
       from = index;
-      told.add(
+      messages.add(
         `line ${line} holds what looks like a secret (${kind}); --allow-secrets sends it all the same`,
       );
     }
-    for (const message of told) details.push({ path, message });
+    for (const message of messages) details.push({ path, message });
   }
   return details;
 }

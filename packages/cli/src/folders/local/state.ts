@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { About } from "../../prompts/index.ts";
+import type { Metadata } from "../../prompts/index.ts";
 import { InputError } from "../../errors.ts";
 
 /** What was pulled into a folder, or pushed from it, last. */
@@ -15,7 +15,7 @@ export interface State {
   /** The versions from which pulls came to it since the last push, the oldest first: git may throw away what they wrote. */
   from?: number[];
   /** What both agreed on last, without what nothing tells of. */
-  about: Partial<About>;
+  about: Partial<Metadata>;
 }
 
 /** The folder of the state: it lies in the prompt's folder, moves with it, and hides itself from git. */

@@ -1,9 +1,9 @@
 import type { Pushed } from "./types.ts";
 import { cell, plain } from "../../terminal/text.ts";
-import type { Brush } from "../../terminal/brush.ts";
+import type { Style } from "../../terminal/style.ts";
 import picocolors from "picocolors";
 import { countsOf, printDiff } from "../../terminal/diff.ts";
-import { printOpening } from "../../prompts/index.ts";
+import { printExposure } from "../../prompts/index.ts";
 import type { Refused } from "../results.ts";
 
 /** A comment on a pull request holds 65,536 characters; what is said beside the diffs needs some. */
@@ -17,7 +17,7 @@ export function planAsMarkdown(results: readonly (Pushed | Refused)[]): string {
   const refused = results.filter((one) => one.status === "refused");
   if (changing.length === 0 && refused.length === 0) return "### Prompts\n\nA push would change nothing.";
   const rows = changing.map((pushed) => `| \`${pushed.ref}\` | ${becomes(pushed)} | ${effectOf(pushed)} |`);
-  const opened = changing.flatMap(({ ref, opens }) => (opens ? [printOpening({ ref, opens }, bare)] : []));
+  const opened = changing.flatMap(({ ref, opens }) => (opens ? [printExposure({ ref, opens }, bare)] : []));
   let left = maxDiffLength;
   const diffs = changing.flatMap(({ ref, diff }) => {
     if (!diff) return [];
@@ -64,7 +64,7 @@ function foldedDiff(ref: string, diff: NonNullable<Pushed["diff"]>): string {
 }
 
 /** Without colours: they would be signs in a comment. */
-const bare: Brush = { colors: picocolors.createColors(false), foreign: plain };
+const bare: Style = { colors: picocolors.createColors(false), foreign: plain };
 
 /** Text in a fence longer than any in it, so that nothing in it ends the block. */
 function fenced(text: string, language = "text"): string {

@@ -1,8 +1,8 @@
 import type { Plan, Pushed, Pushing } from "./types.ts";
 import { editManifest } from "../local/edit-manifest.ts";
-import { aboutFields, aboutOf, type Address, refOf, openingOf } from "../../prompts/index.ts";
+import { metadataFields, metadataOf, type Address, refOf, exposureOf } from "../../prompts/index.ts";
 import type { LocalPrompt } from "../local/read-prompt.ts";
-import { remarkOn, settle } from "./record.ts";
+import { withWarning, recordPush } from "./record.ts";
 
 /** Plans a prompt that the registry does not know yet, with its labels, in one request. */
 export function planCreation(pushing: Pushing, local: LocalPrompt, address: Address): Plan {
@@ -20,7 +20,7 @@ export function planCreation(pushing: Pushing, local: LocalPrompt, address: Addr
     files: files.map(({ path }) => path),
     about: {},
     aboutLeft: {},
-    opens: openingOf({ from: "private", to: visibility }, files),
+    opens: exposureOf({ from: "private", to: visibility }, files),
     labels,
     labelsLeft: [],
     warnings: entry.warnings,
@@ -30,13 +30,13 @@ export function planCreation(pushing: Pushing, local: LocalPrompt, address: Addr
     pushed,
     sent: [],
     async send() {
-      const said = Object.fromEntries(aboutFields.map((field) => [field, manifest[field]]));
+      const said = Object.fromEntries(metadataFields.map((field) => [field, manifest[field]]));
       const { kind, title } = manifest;
       const body = { ...said, kind, title, visibility, slug: address.slug, files, message, labels };
       const { id, version, ...made } = await client.prompts.create({ body });
       const { ref } = made;
       const done = { ...pushed, ref, versionNumber: version?.n ?? 1, warnings: version?.warnings ?? [] };
-      const settled = await settle(pushing, local, done, { id, about: aboutOf(made) });
+      const settled = await recordPush(pushing, local, done, { id, about: metadataOf(made) });
       return manifest.prompt.includes("/") ? settled : nameOwner(settled);
     },
   };
@@ -48,6 +48,6 @@ async function nameOwner(pushed: Pushed): Promise<Pushed> {
     await editManifest(pushed.folder, { prompt: pushed.ref });
     return { ...pushed, ownerWritten: true };
   } catch (error) {
-    return remarkOn(pushed, "owner_not_written", error);
+    return withWarning(pushed, "owner_not_written", error);
   }
 }

@@ -2,23 +2,23 @@ import type { Client } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 import { advise, InputError } from "../../errors.ts";
 import {
-  type AboutChanges,
+  type MetadataChanges,
   type Address,
-  aboutOf,
+  metadataOf,
   addressOf,
-  compareAbout,
+  compareMetadata,
   isWider,
-  openingByChange,
+  exposureByChange,
   valuesOf,
 } from "../../prompts/index.ts";
 import { baseToName } from "../compare/base.ts";
 import { compareWithLatest } from "../compare/latest.ts";
-import { refuseHidden } from "../compare/left-behind.ts";
-import { aboutConflict, agreedAfter, knownOf, leftOf } from "../compare/metadata.ts";
+import { refuseHiddenDeletions } from "../compare/left-behind.ts";
+import { metadataConflict, agreedAfterPush, lastAgreedMetadata, changesLeft } from "../compare/metadata.ts";
 import type { Remote } from "../compare/remote.ts";
 import type { LocalPrompt } from "../local/read-prompt.ts";
 import { planCreation } from "./plan-creation.ts";
-import { settle } from "./record.ts";
+import { recordPush } from "./record.ts";
 import type { Plan, Pushed, Pushing } from "./types.ts";
 
 /** What is done with the files and the labels of a prompt; `send` gives what is only known then. */
@@ -33,7 +33,8 @@ export async function planPush(
   { address, remote }: { address: Address; remote: Remote | null },
 ): Promise<Plan> {
   const isSame = remote?.latest?.contentHash === local.contentHash;
-  const isOther = !isSame || Object.keys(compareAbout(local.manifest, aboutOf(remote), null).ours).length > 0;
+  const isOther =
+    !isSame || Object.keys(compareMetadata(local.manifest, metadataOf(remote), null).ours).length > 0;
   if (pushing.options.dryRun || isOther || pushing.options.label)
     await (await import("../local/rules.ts")).requireRules(local, pushing.options);
   if (remote === null) return planCreation(pushing, local, address);
@@ -44,13 +45,13 @@ export async function planPush(
   }
   const { client, origin, options } = pushing;
   const sides = {
-    remote: aboutOf(remote),
+    remote: metadataOf(remote),
     declared: local.manifest,
-    known: await knownOf(local, remote, origin),
+    known: await lastAgreedMetadata(local, remote, origin),
   };
-  const diff = compareAbout(local.manifest, sides.remote, options.onto === undefined ? sides.known : null);
+  const diff = compareMetadata(local.manifest, sides.remote, options.onto === undefined ? sides.known : null);
   const { ours, both } = diff;
-  if (both.length > 0) throw aboutConflict(remote.ref, both);
+  if (both.length > 0) throw metadataConflict(remote.ref, both);
   const { send, ...step } = isSame ? await keep(pushing, remote) : await commit(pushing, local, remote);
   const isEdited = step.status === "unchanged" && Object.keys(ours).length > 0;
   const pushed: Pushed = {
@@ -62,8 +63,8 @@ export async function planPush(
     files: isSame ? [] : local.files.map(({ path }) => path),
     status: isEdited ? "edited" : step.status,
     about: ours,
-    aboutLeft: leftOf(diff, sides),
-    opens: await openingByChange(client, remote, {
+    aboutLeft: changesLeft(diff, sides),
+    opens: await exposureByChange(client, remote, {
       visibility: ours.visibility?.to,
       declared: local.manifest.visibility,
       files: local.files,
@@ -71,7 +72,7 @@ export async function planPush(
     }),
   };
   const sent: string[] = [];
-  const edit = async (changes: AboutChanges) => {
+  const edit = async (changes: MetadataChanges) => {
     const names = Object.keys(changes);
     if (names.length === 0) return;
     await client.prompts.update({ ...addressOf(remote), body: valuesOf(changes) });
@@ -86,13 +87,16 @@ export async function planPush(
       const done = { ...pushed, ...(await send()) };
       if (!isSame) sent.push(`version ${done.versionNumber}`);
       await edit(last);
-      return settle(pushing, local, done, { id: remote.id, about: agreedAfter(diff, sides) });
+      return recordPush(pushing, local, done, { id: remote.id, about: agreedAfterPush(diff, sides) });
     },
   };
 }
 
 /** Whoever is to see a prompt no more sees no version after that; all else follows the files. */
-function inOrder(changes: AboutChanges, isSame: boolean): { first: AboutChanges; last: AboutChanges } {
+function inOrder(
+  changes: MetadataChanges,
+  isSame: boolean,
+): { first: MetadataChanges; last: MetadataChanges } {
   const { visibility, ...others } = changes;
   if (visibility === undefined || isSame || !isWider(visibility.from, visibility.to))
     return { first: {}, last: changes };
@@ -146,7 +150,7 @@ async function commit(
   remote: Remote,
 ): Promise<Step> {
   const baseVersionNumber = await baseToName(client, local, remote, { origin, onto });
-  await refuseHidden(client, local, remote);
+  await refuseHiddenDeletions(client, local, remote);
   const body = { files: local.files, message, labels, baseVersionNumber };
   return {
     status: "committed",

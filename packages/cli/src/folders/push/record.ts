@@ -2,7 +2,7 @@ import type { Pushed, Pushing } from "./types.ts";
 import { type State, type StatePlace, stateOf, writeState } from "../local/state.ts";
 
 /** Keeps in the folder what was pushed from it. The push is done: that it cannot be kept is but a remark. */
-export async function settle(
+export async function recordPush(
   { origin }: Pushing,
   place: StatePlace,
   pushed: Pushed,
@@ -17,12 +17,12 @@ export async function settle(
     await writeState(place, origin, { id, ref, version, ...(from.length > 0 && { from }), about });
     return pushed;
   } catch (error) {
-    return remarkOn(pushed, "state_not_written", error);
+    return withWarning(pushed, "state_not_written", error);
   }
 }
 
 /** Adds a remark on what was not done beside the push. */
-export const remarkOn = (pushed: Pushed, code: string, error: unknown): Pushed => ({
+export const withWarning = (pushed: Pushed, code: string, error: unknown): Pushed => ({
   ...pushed,
   warnings: [...pushed.warnings, { code, path: "", message: (error as Error).message }],
 });

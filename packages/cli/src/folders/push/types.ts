@@ -1,5 +1,5 @@
 import type { Client, CommittedVersion } from "@promptreg/client";
-import type { AboutChanges, Opening } from "../../prompts/index.ts";
+import type { MetadataChanges, Exposure } from "../../prompts/index.ts";
 import type { Onto } from "../compare/base.ts";
 import type { LocalDiff } from "../compare/latest.ts";
 import type { LeftBehind } from "../local/read-folder.ts";
@@ -29,11 +29,11 @@ export interface Pushed {
   /** The paths of what was sent, or would be; empty where the registry has the files. */
   files: string[];
   /** What changes beside the files; empty for what is created. */
-  about: AboutChanges;
+  about: MetadataChanges;
   /** What only the registry changed since the last push or pull, and stays as it is there: from that to what is said here. */
-  aboutLeft: AboutChanges;
+  aboutLeft: MetadataChanges;
   /** What others become able to read. */
-  opens: Opening | null;
+  opens: Exposure | null;
   /** Those that now point to the version and did not before. */
   labels: string[];
   /** Those that were moved away from this version since it got them, and stay where they are. */

@@ -7,7 +7,7 @@ import { type FindRemote, lookUp } from "./remote.ts";
 import { createSelection, type Selection } from "../local/selection.ts";
 
 /** A folder, and where its prompt is. */
-export interface Placed {
+export interface LocatedPrompt {
   local: LocalPrompt;
   address: Address;
 }
@@ -33,7 +33,7 @@ export async function readPrompts(
  * Says of each prompt where it is, and how to find what the registry has there. An owner that is given goes before those
  * that the manifests name.
  */
-export async function place(
+export async function locate(
   client: Client,
   prompts: readonly LocalPrompt[],
   account: () => Promise<string>,
@@ -42,27 +42,27 @@ export async function place(
     refuse = refuseAll,
     onFound,
   }: { owner?: string | undefined; refuse?: Refuse; onFound?: () => void } = {},
-): Promise<{ placed: Placed[]; find: FindRemote }> {
-  const byRef = new Map<string, Placed[]>();
+): Promise<{ located: LocatedPrompt[]; find: FindRemote }> {
+  const byRef = new Map<string, LocatedPrompt[]>();
   for (const local of prompts) {
     const [slug = "", named] = local.manifest.prompt.split("/").reverse();
     const address = { owner: owner ?? named ?? (await account()), slug };
     const ref = refOf(address);
     byRef.set(ref, [...(byRef.get(ref) ?? []), { local, address }]);
   }
-  const placed: Placed[] = [];
+  const located: LocatedPrompt[] = [];
   for (const [ref, twins] of byRef) {
     const [one, other] = twins;
-    if (one && !other) placed.push(one);
+    if (one && !other) located.push(one);
     else
       for (const { local } of twins)
         refuse(local.folder, new InputError(`${namesOf(twins)} both say that they are ${ref}.`), ref);
   }
-  const addresses = placed.map(({ address }) => address);
-  return { placed, find: await lookUp(client, addresses, account, onFound) };
+  const addresses = located.map(({ address }) => address);
+  return { located, find: await lookUp(client, addresses, account, onFound) };
 }
 
-const namesOf = (twins: readonly Placed[]) =>
+const namesOf = (twins: readonly LocatedPrompt[]) =>
   twins
     .slice(0, 2)
     .map(({ local }) => local.folder)

@@ -1,4 +1,4 @@
-import type { Brush } from "../terminal/brush.ts";
+import type { Style } from "../terminal/style.ts";
 import { cell, countOf } from "../terminal/text.ts";
 import { isWider } from "./metadata.ts";
 import type { Client, Prompt, Visibility } from "@promptreg/client";
@@ -7,7 +7,7 @@ import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
 
 /** What others become able to read. */
-export interface Opening {
+export interface Exposure {
   visibility: "unlisted" | "public";
   /** It is that already, and the manifest says less. */
   isOpen?: true;
@@ -18,16 +18,16 @@ export interface Opening {
 }
 
 /** A prompt that becomes readable to others. */
-export interface Opened {
+export interface ExposedPrompt {
   ref: string;
-  opens: Opening;
+  opens: Exposure;
 }
 
 /** What a change from one visibility to another opens; null where it opens nothing. */
-export function openingOf(
+export function exposureOf(
   { from, to }: { from: Visibility; to: Visibility },
   files: readonly { path: string }[],
-): Opening | null {
+): Exposure | null {
   if (to === "private" || !isWider(to, from)) return null;
   return { visibility: to, files: files.map(({ path }) => path), olderVersions: 0 };
 }
@@ -41,7 +41,7 @@ const seenBy = ({ status, visibility }: Pick<Prompt, "status" | "visibility">): 
  * somebody opened further than is `declared`. The files are those of the newest version, of which there is none yet where
  * it `commits`.
  */
-export async function openingByChange(
+export async function exposureByChange(
   client: Client,
   prompt: Pick<Prompt, "owner" | "slug" | "status" | "visibility">,
   {
@@ -55,12 +55,12 @@ export async function openingByChange(
     files: readonly { path: string }[];
     commits?: boolean;
   },
-): Promise<Opening | null> {
+): Promise<Exposure | null> {
   const isOpen = commits && visibility === prompt.visibility && prompt.status !== "draft";
-  const open = isOpen ? openingOf({ from: declared, to: visibility }, files) : null;
+  const open = isOpen ? exposureOf({ from: declared, to: visibility }, files) : null;
   if (open !== null) return { ...open, isOpen: true };
   const to = commits ? visibility : seenBy({ ...prompt, visibility });
-  const opens = openingOf({ from: seenBy(prompt), to }, files);
+  const opens = exposureOf({ from: seenBy(prompt), to }, files);
   if (opens === null) return null;
   // Yanked ones count too: they stay readable to whoever has their number.
   const { items } = await client.prompts.versions.list({ ...addressOf(prompt), query: { limit: 1 } });
@@ -69,15 +69,15 @@ export async function openingByChange(
 }
 
 /** Lists what others can read from then on. */
-export const showOpened = (output: Output, opened: readonly Opened[]): void =>
-  output.draw((brush) => opened.map((one) => printOpening(one, brush)).join("\n"));
+export const showExposed = (output: Output, opened: readonly ExposedPrompt[]): void =>
+  output.draw((brush) => opened.map((one) => printExposure(one, brush)).join("\n"));
 
 /** Lists it, and asks once for all: to publish is a decision. */
-export async function askToOpen(
+export async function confirmExposure(
   { output, confirm }: Pick<Context, "output" | "confirm">,
-  opened: readonly Opened[],
+  opened: readonly ExposedPrompt[],
 ): Promise<void> {
-  showOpened(output, opened);
+  showExposed(output, opened);
   const [first] = opened;
   await confirm(
     opened.length === 1 && first
@@ -89,7 +89,7 @@ export async function askToOpen(
 }
 
 /** Says who can read what from then on. */
-export function printOpening({ ref, opens }: Opened, { colors: { bold } }: Brush): string {
+export function printExposure({ ref, opens }: ExposedPrompt, { colors: { bold } }: Style): string {
   const { visibility, isOpen, files, olderVersions } = opens;
   const whoever = visibility === "public" ? "Everybody" : "Whoever has its address";
   return [

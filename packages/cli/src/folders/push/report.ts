@@ -1,6 +1,6 @@
 import type { Pushed } from "./types.ts";
 import { cell, countOf } from "../../terminal/text.ts";
-import { type AboutChanges, isWider, printAbout } from "../../prompts/index.ts";
+import { type MetadataChanges, isWider, printMetadataChanges } from "../../prompts/index.ts";
 import type { Output } from "../../terminal/output.ts";
 import { printDiff } from "../../terminal/diff.ts";
 import { planAsMarkdown } from "./markdown.ts";
@@ -14,7 +14,7 @@ export type Ended = Pushed | Refused;
 const few = 5;
 
 /** Tells what became of each folder: results on standard output, refusals and remarks beside them. */
-export function tell(
+export function reportPush(
   ended: readonly Ended[],
   { isDryRun, markdown, total }: { isDryRun: boolean; markdown: boolean; total: number },
   output: Output,
@@ -24,7 +24,7 @@ export function tell(
   if (output.isJson || markdown) output.result({ isDryRun, results: ended }, () => planAsMarkdown(ended));
   else print(pushed, isDryRun, output);
   if (total > few && pushed.length > 0 && !output.isJson && !markdown) output.note(sumOf(pushed, isDryRun));
-  tellRefused(ended, total, output);
+  reportRefused(ended, total, output);
 }
 
 /** `12 created, 979 unchanged`. */
@@ -35,12 +35,12 @@ function sumOf(pushed: readonly Pushed[], isDryRun: boolean): string {
 }
 
 /** Says why folders were refused, and how many of all; what is said of several in one sentence, once. */
-export function tellRefused(ended: readonly { status: string }[], total: number, output: Output): void {
+export function reportRefused(ended: readonly { status: string }[], total: number, output: Output): void {
   const refused = ended.filter((one): one is Refused => one.status === "refused");
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const { folder, error } of refused) {
-    if (!error.message.includes(folder) || !told.has(error.message)) output.refusal(folder, error);
-    told.add(error.message);
+    if (!error.message.includes(folder) || !reported.has(error.message)) output.refusal(folder, error);
+    reported.add(error.message);
   }
   if (refused.length > 0 && total > 1)
     output.note(`${refused.length} of ${countOf(total, "prompt")} were refused.`);
@@ -73,7 +73,7 @@ function asText(
     labelsLeft.length === 0
       ? ""
       : yellow(`; ${labelsLeft.join(", ")} was moved away from it and stays where it is`);
-  const changes = Object.keys(about).length === 0 ? "" : `\n${printAbout(about, output)}`;
+  const changes = Object.keys(about).length === 0 ? "" : `\n${printMetadataChanges(about, output)}`;
   // What others can read was listed before it was asked about.
   const more = status === "created" && opens === null && files.length > 1 ? files : [];
   const listed = more.map((path) => `\n  ${cell(path)}`).join("");
@@ -82,7 +82,7 @@ function asText(
 }
 
 /** Says what stays as it is in the registry; of the visibility also which it is. */
-function leftNotes(folder: string, ref: string, left: AboutChanges): string[] {
+function leftNotes(folder: string, ref: string, left: MetadataChanges): string[] {
   const { visibility } = left;
   const named = Object.keys(left).map((field) =>
     field === "visibility" && visibility ? `visibility (now ${visibility.from})` : field,

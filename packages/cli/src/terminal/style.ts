@@ -6,7 +6,7 @@ import { controls, escaped, plain } from "./text.ts";
 const colorNames = ["bold", "dim", "red", "green", "yellow", "cyan"] as const;
 
 /** What a text is drawn with, for the stream that it goes to. */
-export interface Brush {
+export interface Style {
   /** Paint on terminals only. */
   colors: Record<(typeof colorNames)[number], (text: string) => string>;
   /** Prints the text of others, exactly, or on a terminal without what could command it. */
@@ -31,16 +31,16 @@ export const send = (stream: Stream, text: string): void => {
 };
 
 /** The brush for what goes to a stream. */
-export const brushFor = (stream: Stream, env: Io["env"]): Brush => ({
+export const styleFor = (stream: Stream, env: Io["env"]): Style => ({
   colors: markedColors(isColored(stream, env)),
   foreign: (text) => (stream.isTTY ? plain(text) : text),
 });
 
-function markedColors(isColored: boolean): Brush["colors"] {
+function markedColors(isColored: boolean): Style["colors"] {
   const colors = picocolors.createColors(isColored);
   const paint = (name: (typeof colorNames)[number]) => {
     const [open = "", close = ""] = colors[name]("|").replaceAll("m", `${mark}m`).split("|");
     return (text: string) => open + (close ? text.replaceAll(close, close + open) : text) + close;
   };
-  return Object.fromEntries(colorNames.map((name) => [name, paint(name)])) as Brush["colors"];
+  return Object.fromEntries(colorNames.map((name) => [name, paint(name)])) as Style["colors"];
 }

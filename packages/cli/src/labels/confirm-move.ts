@@ -1,4 +1,4 @@
-import type { Brush } from "../terminal/brush.ts";
+import type { Style } from "../terminal/style.ts";
 import { cell } from "../terminal/text.ts";
 import type { Client, Diff, Label, Prompt, Version } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
@@ -11,7 +11,7 @@ import { printDiff } from "../terminal/diff.ts";
 import { versionAt } from "./version-at.ts";
 
 /** A label and where it is to go. */
-export interface Wish {
+export interface LabelChange {
   name: string;
   to: number;
   reason?: string | undefined;
@@ -21,22 +21,22 @@ export interface Wish {
 const maxLines = 200;
 
 /** Where a label is; null where there is none. */
-export const placeOf = ({ labels }: Prompt, name: string): number | null =>
+export const versionOf = ({ labels }: Prompt, name: string): number | null =>
   Object.hasOwn(labels, name) ? (labels[name] ?? null) : null;
 
 /**
  * Moves a label, once what that changes was shown and the answer was yes. What was shown is what happens: a label that
  * went elsewhere meanwhile stays there.
  */
-export async function moveAsking(
+export async function confirmMove(
   { confirm, output }: Pick<Context, "confirm" | "output">,
   client: Client,
   prompt: Prompt,
-  wish: Wish,
+  wish: LabelChange,
 ): Promise<void> {
   const { name, to } = wish;
-  const from = placeOf(prompt, name);
-  if (from === to) return tell(output, prompt, { name, from, to, status: "unchanged" });
+  const from = versionOf(prompt, name);
+  if (from === to) return reportMove(output, prompt, { name, from, to, status: "unchanged" });
   const { diff, ...versions } = await compare(client, prompt, { from, to });
   output.draw((brush) => preview(prompt, { name, diff, ...versions }, brush));
   const ref = cell(prompt.ref);
@@ -48,7 +48,7 @@ export async function moveAsking(
   );
   const label = await put(client, prompt, wish, from);
   const status = label === null ? "unchanged" : from === null ? "created" : "moved";
-  tell(output, prompt, { name, from, to, status, breaking: diff?.variables.breaking ?? false, label });
+  reportMove(output, prompt, { name, from, to, status, breaking: diff?.variables.breaking ?? false, label });
 }
 
 interface Compared {
@@ -83,7 +83,7 @@ export const yankedError = (ref: string, n: number) =>
 function preview(
   { ref }: Prompt,
   { name, before, after, diff }: Compared & { name: string },
-  brush: Brush,
+  brush: Style,
 ): string {
   const { bold, dim } = brush.colors;
   const line = ({ n, createdAt, author, message }: Version) => {
@@ -107,7 +107,7 @@ function preview(
 async function put(
   client: Client,
   prompt: Prompt,
-  { name, to, reason }: Wish,
+  { name, to, reason }: LabelChange,
   from: number | null,
 ): Promise<Label | null | undefined> {
   const address = addressOf(prompt);
@@ -116,7 +116,7 @@ async function put(
     return await client.prompts.labels.put({ ...address, name, body });
   } catch (error) {
     const isConflict = error instanceof ApiError && error.code === "label_conflict";
-    if (isConflict && placeOf(await getPrompt(client, address), name) === to) return null;
+    if (isConflict && versionOf(await getPrompt(client, address), name) === to) return null;
     throw error;
   }
 }
@@ -130,7 +130,7 @@ interface Moved {
   label?: Label | null | undefined;
 }
 
-function tell(
+function reportMove(
   output: Output,
   { ref }: Prompt,
   { name, from, to, status, breaking = false, label }: Moved,

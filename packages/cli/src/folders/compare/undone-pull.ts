@@ -16,7 +16,7 @@ const mostSteps = 20;
  * those before it to which the files went back without anybody's saying so; null where they do not tell. Only whoever
  * pulled and did not push since pays for the requests.
  */
-export async function standsAt(
+export async function versionStillThere(
   client: Client,
   { checked: ours }: Pick<LocalPrompt, "checked">,
   remote: Place,
@@ -29,31 +29,31 @@ export async function standsAt(
   for (const n of from.slice(-mostSteps)) {
     const before = await read(n);
     if (before.version.contentHash === pulled.contentHash) continue;
-    isBack = hasGoneBack({ base, ours, theirs: before.files });
+    isBack = isUndone({ base, ours, theirs: before.files });
     if (isBack === true) return n;
   }
   return isBack === null ? null : version;
 }
 
 /** Whether `ours` went from `base` back to `theirs`, whatever else was changed then; null where nothing tells. */
-function hasGoneBack({ base, ours, theirs }: Sides): boolean | null {
-  const told: (boolean | null)[] = [];
+function isUndone({ base, ours, theirs }: Sides): boolean | null {
+  const signs: (boolean | null)[] = [];
   for (const path of new Set([...base, ...theirs].map((file) => file.path))) {
     const [from, here, there] = [base, ours, theirs].map((files) => files.find((file) => file.path === path));
     if (isSame(from, there)) continue;
-    if (isSame(here, from)) told.push(false);
-    else if (isSame(here, there)) told.push(true);
-    else if (from && here && there) told.push(...linesGoneBack(textOf(from), textOf(here), textOf(there)));
+    if (isSame(here, from)) signs.push(false);
+    else if (isSame(here, there)) signs.push(true);
+    else if (from && here && there) signs.push(...undoneLines(textOf(from), textOf(here), textOf(there)));
   }
-  return allOf(told);
+  return allOf(signs);
 }
 
 /** Something that came in between and is still there was not thrown away. */
-const allOf = (told: readonly (boolean | null)[]) =>
-  told.includes(false) ? false : told.includes(true) || null;
+const allOf = (signs: readonly (boolean | null)[]) =>
+  signs.includes(false) ? false : signs.includes(true) || null;
 
 /** The same of each place of a text that differs. */
-function linesGoneBack(base: string, ours: string, theirs: string): (boolean | null)[] {
+function undoneLines(base: string, ours: string, theirs: string): (boolean | null)[] {
   const lines = splitLines(base);
   return [...regionsOf(lines, [splitLines(ours), splitLines(theirs)])].map((region) => {
     const original = lines.slice(region.start, region.end);

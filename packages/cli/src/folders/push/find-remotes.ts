@@ -1,17 +1,17 @@
 import { refOf } from "../../prompts/index.ts";
 import type { Client } from "@promptreg/client";
 import { apiError } from "@promptreg/core/errors";
-import { eachBeside } from "../../requests/concurrently.ts";
+import { eachConcurrently } from "../../requests/concurrently.ts";
 import type { Context } from "../../settings/context.ts";
 import { InputError } from "../../errors.ts";
 import { accountOf } from "../compare/account.ts";
-import { type Placed, place } from "../compare/place.ts";
+import { type LocatedPrompt, locate } from "../compare/locate.ts";
 import type { LocalPrompt } from "../local/read-prompt.ts";
 import type { Remote } from "../compare/remote.ts";
 import type { Refuse } from "../results.ts";
 
 /** A folder, and what the registry has at its address. */
-export interface Found extends Placed {
+export interface Found extends LocatedPrompt {
   remote: Remote | null;
 }
 
@@ -29,7 +29,7 @@ interface Finding extends Pick<Context, "confirm"> {
  * Finds the prompts that a push brings up to date, all of them of the token's account. Whoever pushes what names somebody
  * else makes a copy, which is asked about first: a shared repository should not be copied by mistake.
  */
-export async function findPlaced(
+export async function findRemotes(
   prompts: readonly LocalPrompt[],
   { client, owner, refuse, mayAsk, onFound, confirm }: Finding,
 ): Promise<Found[]> {
@@ -39,16 +39,16 @@ export async function findPlaced(
       message: `--owner names ${owner}, and this token is ${await account()}'s.`,
     });
   const find = async (as?: string): Promise<Found[]> => {
-    const { placed, find } = await place(client, prompts, account, { owner: as, refuse, onFound });
+    const { located, find } = await locate(client, prompts, account, { owner: as, refuse, onFound });
     const found: Found[] = [];
-    await eachBeside(placed, async ({ local, address }, index) => {
+    await eachConcurrently(located, async ({ local, address }, index) => {
       try {
         found[index] = { local, address, remote: await find(address) };
       } catch (error) {
         refuse(local.folder, error, refOf(address));
       }
     });
-    return withoutTwins(found.flat(), refuse);
+    return withoutDuplicates(found.flat(), refuse);
   };
   const found = await find(owner);
   const foreign: Found[] = [];
@@ -56,7 +56,7 @@ export async function findPlaced(
   if (foreign.length === 0) return found;
   const handle = await account();
   if (mayAsk) {
-    await confirm(`${whose(foreign)}, and this token is ${handle}'s. Push copies, as ${handle}/…?`);
+    await confirm(`${ownership(foreign)}, and this token is ${handle}'s. Push copies, as ${handle}/…?`);
     return find(handle);
   }
   for (const one of foreign) refuse(one.local.folder, notOurs(one, handle), refOf(one.address));
@@ -64,7 +64,7 @@ export async function findPlaced(
 }
 
 /** Two folders of one prompt, of which one has its former address, would undo each other. */
-function withoutTwins(found: readonly Found[], refuse: Refuse): Found[] {
+function withoutDuplicates(found: readonly Found[], refuse: Refuse): Found[] {
   const folders = new Map<string, string[]>();
   for (const { local, remote } of found)
     if (remote !== null) folders.set(remote.id, [...(folders.get(remote.id) ?? []), local.folder]);
@@ -80,7 +80,7 @@ function withoutTwins(found: readonly Found[], refuse: Refuse): Found[] {
 const isForeign = async ({ address, remote }: Found, account: () => Promise<string>) =>
   remote === null ? address.owner !== (await account()) : remote.viewer?.isOwner === false;
 
-function whose(foreign: readonly Found[]): string {
+function ownership(foreign: readonly Found[]): string {
   const owners = [...new Set(foreign.map(({ address }) => address.owner))].join(" and ");
   const [first] = foreign;
   return foreign.length === 1 && first
