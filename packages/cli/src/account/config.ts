@@ -19,7 +19,7 @@ export async function showConfig({ config, destination, env, output }: Context):
   const from = (text: string, place: string | undefined) => `${cell(text)}  ${dim(`from ${place}`)}`;
   output.result(inForce, () =>
     output.fields([
-      ["file", Object.keys(profiles).length === 0 ? `${file}  ${dim("no profile in it")}` : file],
+      ["file", Object.keys(profiles).length === 0 ? `${file}  ${dim("no profiles in it")}` : file],
       ["server", from(url, urlSource)],
       ["profile", profile === undefined ? "none" : from(profile, profileSource)],
       ["token", token === undefined ? "none" : from(hintOf(token), source)],
@@ -27,6 +27,6 @@ export async function showConfig({ config, destination, env, output }: Context):
   );
   if (profile !== undefined && token === undefined)
     output.note(
-      `The token of ${profile} is for ${profiles[profile]?.url}, and does not go to another server.`,
+      `The token of ${profile} is for ${profiles[profile]?.url}. It is not sent to another server.`,
     );
 }

@@ -14,7 +14,7 @@ export async function login(
 ): Promise<void> {
   if (argument !== undefined || option !== undefined) {
     throw new UsageError(
-      "A token does not belong on the command line, where everybody on this machine can read it and the shell keeps it. Run `promptreg login` and paste it, or pipe it in: promptreg login < token.txt.",
+      "Do not write a token on the command line: other users can read it, and the shell stores it. Run `promptreg login` and paste it, or pipe it in: promptreg login < token.txt.",
     );
   }
   const { connect, confirm, env, output } = context;
@@ -22,13 +22,13 @@ export async function login(
   const { url, named } = whereTo(context, config);
   const file = configFile(env);
   output.note(
-    `The token will be kept in ${file}: in clear, but readable by your account on this machine alone.`,
+    `The token will be stored in ${file}: as plain text, readable only by your user on this machine.`,
   );
   const token = await readToken(context, url);
   const client = await connect({ url, token, source: "this login" });
   const me = await client.users.me.get().catch((error: unknown) => {
     const isRefused = error instanceof ApiError && error.code === "invalid_token";
-    throw isRefused ? advise(error, "Nothing was kept. Copy it again, or make a new one.") : error;
+    throw isRefused ? advise(error, "Nothing was stored. Copy the token again, or create a new one.") : error;
   });
   const { handle } = me;
   const name = named ?? nameFor(config, { url, handle });
@@ -36,7 +36,7 @@ export async function login(
   const isAnother = originOf(there?.url ?? url) !== originOf(url) || (there?.handle ?? handle) !== handle;
   if (there && isAnother) {
     const existing = [there.handle, there.url].filter(Boolean).join(" at ");
-    await confirm(`The profile ${name} is ${cell(existing)}. Replace it by ${cell(handle)} at ${url}?`);
+    await confirm(`The profile ${name} is ${cell(existing)}. Replace it with ${cell(handle)} at ${url}?`);
   }
   await changeConfig(env, ({ profiles }) => ({
     current: name,
@@ -52,7 +52,7 @@ const profileName = /^[A-Za-z0-9][A-Za-z0-9.:@_-]{0,99}$/;
 function whereTo({ choice, env }: Context, config: Config): { url: string; named: string | undefined } {
   const named = choice.profile ?? (env["PROMPTREG_PROFILE"] || undefined);
   if (named !== undefined && !profileName.test(named))
-    throw new UsageError("A profile's name is letters, digits and -_.:@, such as work.");
+    throw new UsageError("A profile name has letters, digits and -_.:@, such as work.");
   const urlOf = (name = "") =>
     Object.hasOwn(config.profiles, name) ? config.profiles[name]?.url : undefined;
   const [inForce] = nameOf(env, choice, config);
@@ -69,7 +69,7 @@ async function readToken({ ask, stdin }: Context, url: string): Promise<string> 
   if (ask === undefined && stdin.isTTY)
     throw new UsageError("There is no terminal to ask on. Pipe the token in: promptreg login < token.txt.");
   const text = ask === undefined ? await readInput("-", stdin) : await ask.secret(`Token for ${url}`);
-  if (text.trim() === "") throw new UsageError("No token was given. Nothing was kept.");
+  if (text.trim() === "") throw new UsageError("No token was given. Nothing was stored.");
   return text.trim();
 }
 
@@ -105,7 +105,7 @@ function reportLogin({ output }: Context, { name, url, file, me: { handle, token
 }
 
 function noteOverrides({ env, output }: Context, name: string): void {
-  if (env["PROMPTREG_TOKEN"]) output.note("The variable PROMPTREG_TOKEN is set, and goes before this login.");
+  if (env["PROMPTREG_TOKEN"]) output.note("The variable PROMPTREG_TOKEN is set and overrides this login.");
   if (env["PROMPTREG_PROFILE"] && env["PROMPTREG_PROFILE"] !== name)
-    output.note("The variable PROMPTREG_PROFILE is set, and names another profile.");
+    output.note("The variable PROMPTREG_PROFILE is set and names another profile.");
 }

@@ -6,10 +6,7 @@ export async function logout({ choice, config, env, output }: Context): Promise<
   const before = await config();
   const [name] = nameOf(env, choice, before);
   if (name === undefined) {
-    output.result(
-      { profile: null, server: null },
-      () => "No profile is in use here, so there is nothing to log out of.",
-    );
+    output.result({ profile: null, server: null }, () => "There is no current profile to log out of.");
     return;
   }
   const { url } = profileNamed(before, name);
@@ -19,10 +16,12 @@ export async function logout({ choice, config, env, output }: Context): Promise<
   }));
   output.result({ profile: name, server: url }, () => `Removed the profile ${name} (${url}) and its token`);
   output.note(
-    "The token itself stays valid until it is revoked on the server; whoever has a copy can use it until then.",
+    "The token stays valid until it is revoked on the server. Anyone with a copy can use it until then.",
   );
   const others = Object.keys(profiles);
   if (current === undefined && others.length > 0)
-    output.note(`No profile is current now. \`promptreg profile use\` takes another: ${others.join(", ")}.`);
-  if (env["PROMPTREG_TOKEN"]) output.note("The variable PROMPTREG_TOKEN is set, and goes on to be used.");
+    output.note(
+      `There is no current profile now. \`promptreg profile use\` selects one: ${others.join(", ")}.`,
+    );
+  if (env["PROMPTREG_TOKEN"]) output.note("The variable PROMPTREG_TOKEN is set and is still used.");
 }

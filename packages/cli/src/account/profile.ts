@@ -12,7 +12,7 @@ export async function listProfiles({ choice, config, env, output }: Context): Pr
     server: url,
     isCurrent: name === inForce,
   }));
-  if (items.length === 0) output.note("There is no profile yet: `promptreg login` makes one.");
+  if (items.length === 0) output.note("There are no profiles. `promptreg login` creates one.");
   const { bold, green } = output.colors;
   const rows = items.map(({ name, handle, server, isCurrent }) => [
     isCurrent ? bold(cell(name)) : cell(name),
@@ -32,8 +32,8 @@ export async function useProfile({ config, env, output }: Context, name: string)
   });
   output.result(
     { profile: name, handle, server: url },
-    () => `${output.colors.bold(cell(name))} is current: ${cell(url)}`,
+    () => `${output.colors.bold(cell(name))} is the current profile: ${cell(url)}`,
   );
   for (const variable of ["PROMPTREG_PROFILE", "PROMPTREG_TOKEN", "PROMPTREG_URL"])
-    if (env[variable]) output.note(`The variable ${variable} is set, and goes before it.`);
+    if (env[variable]) output.note(`The variable ${variable} is set and overrides it.`);
 }

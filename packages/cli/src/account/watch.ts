@@ -15,11 +15,11 @@ export async function watch(
   prompt: PromptAddress | undefined,
   { level, off = false, list: isList = false }: WatchOptions,
 ): Promise<void> {
-  if ((prompt === undefined) !== isList) throw new UsageError("Say which prompt to follow, or --list alone.");
+  if ((prompt === undefined) !== isList) throw new UsageError("Name a prompt to watch, or use --list alone.");
   if (off && (isList || level !== undefined))
-    throw new UsageError("--off goes with a prompt, and with nothing else.");
+    throw new UsageError("Use --off with a prompt and no other option.");
   if (prompt === undefined)
-    return list(context, "watch.list", { query: { level, limit: 100 } }, { none: "No prompt is followed." });
+    return list(context, "watch.list", { query: { level, limit: 100 } }, { none: "No prompt is watched." });
   const { connect, output } = context;
   const { owner, slug } = prompt;
   const client = await connect();
@@ -29,13 +29,13 @@ export async function watch(
   const ref = `${owner}/${slug}`;
   output.result({ ref, watch }, () =>
     watch === null
-      ? `${output.colors.bold(ref)} is not followed`
-      : `${output.colors.bold(ref)} is followed: ${meanings[watch.level]}`,
+      ? `${output.colors.bold(ref)} is not watched`
+      : `${output.colors.bold(ref)} is watched: ${meanings[watch.level]}`,
   );
 }
 
 const meanings: Record<WatchSetting, string> = {
   releases: "versions and labels (releases)",
-  all: "versions, labels, and what people do with it (all)",
-  ignore: "nothing is heard of it (ignore)",
+  all: "versions, labels and activity of other people (all)",
+  ignore: "no notifications (ignore)",
 };

@@ -40,7 +40,8 @@ export async function api(
     describe(operation, (await context.destination()).url, output);
     return;
   }
-  if (paginate && !operation.isList) throw new UsageError(`${operation.id} is no list, so it has no pages.`);
+  if (paginate && !operation.isList)
+    throw new UsageError(`${operation.id} is not a list, so --paginate does not apply.`);
   const options = readHeaders(header);
   const input = await readFields(operation, address, { pairs, body, isForm: form }, stdin);
   const method = methodOf(await context.connect(), operation.id);
@@ -77,10 +78,12 @@ function readHeaders(given: readonly string[]): CallOptions {
   for (const text of given) {
     const [, written = "", value = ""] = /^([\w-]+)\s*[:=]\s*(.*)$/s.exec(text) ?? [];
     const name = written.toLowerCase();
-    if (name === "") throw new UsageError(`"${text}" is not of the form name=value.`);
+    if (name === "") throw new UsageError(`"${text}" does not have the form name=value.`);
     // It would stand in the list of processes.
     if (name === "authorization")
-      throw new UsageError("The token comes from the profile or from the variable PROMPTREG_TOKEN.");
+      throw new UsageError(
+        "A token is not a header here. It comes from the profile or from PROMPTREG_TOKEN.",
+      );
     if (name === "accept") options.accept = value;
     else if (name === "idempotency-key") options.idempotencyKey = value;
     else options.headers[name] = value;

@@ -27,7 +27,7 @@ export async function reportEval(
     file === "-" ? "Standard input" : file,
   );
   const { model = report.model, threshold = report.threshold } = options;
-  if (model === undefined) throw new UsageError("Say which model was asked: --model, or model in the file.");
+  if (model === undefined) throw new UsageError("Name the model: --model, or model in the file.");
   const client = await connect();
   const { owner, slug, version: versionNumber, label } = prompt;
   const created = await client.evals.runs.create({
@@ -42,7 +42,7 @@ export async function reportEval(
     },
   });
   if (created.status !== "running")
-    output.note(`The run ${externalId} was finished before; nothing was added.`);
+    output.note(`The run ${externalId} was already finished. Nothing was added.`);
   const run =
     created.status === "running" ? await fill(client, created, { results, verdict }, output) : created;
   output.result(run, () => asText(run, results, output));
@@ -62,9 +62,7 @@ async function fill(
     }
     return await client.evals.runs.update({ id, body: { status: "completed", verdict } });
   } catch (error) {
-    output.note(
-      `The run ${id} was left unfinished. With --external-id the report can be sent again and completes it.`,
-    );
+    output.note(`The run ${id} is unfinished. With --external-id, report it again to complete it.`);
     throw error;
   }
 }
@@ -89,7 +87,7 @@ function asText(
   };
   const bad = results.filter(({ status }) => status === "failed" || status === "errored");
   return [
-    bold(paint(verdict ?? "no verdict: nothing counts")),
+    bold(paint(verdict ?? "no verdict: no results count")),
     ...Object.entries(rows).map(([name, value]) => `${dim(name.padEnd(10))} ${value}`),
     ...bad.slice(0, maxFailures).map(({ caseKey, status, error }) => {
       const why = error ? dim(`  ${cell(error).slice(0, 200)}`) : "";

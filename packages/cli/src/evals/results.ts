@@ -14,7 +14,7 @@ export interface Report {
  */
 export function readResults(text: string, name: string): Report {
   const { results, ...report } = parse(text.replace(/^\uFEFF/, ""), name);
-  if (results.length === 0) throw new InputError(`${name} holds no results.`);
+  if (results.length === 0) throw new InputError(`${name} contains no results.`);
   return { ...report, results: checkResults(results, name) };
 }
 
@@ -26,14 +26,14 @@ function parse(text: string, name: string): Omit<Report, "results"> & { results:
     return { results: parseLines(text, name, error as Error) };
   }
   if (Array.isArray(value)) return { results: value };
-  if (typeof value !== "object" || value === null) throw new InputError(`${name} holds no results.`);
+  if (typeof value !== "object" || value === null) throw new InputError(`${name} contains no results.`);
   // A single line of JSON Lines is JSON too.
   if (!("results" in value)) return { results: [value] };
   const { model, threshold, results, ...rest } = value as Record<string, unknown>;
   const unknown = Object.keys(rest);
   if (unknown.length > 0) {
     throw new InputError(
-      `${name} holds ${unknown.slice(0, 5).join(", ")}; only model, threshold and results mean something.`,
+      `${name} contains ${unknown.slice(0, 5).join(", ")}; only model, threshold and results are allowed.`,
     );
   }
   if (!Array.isArray(results)) throw new InputError(`${name}: results must be a list.`);
@@ -73,7 +73,7 @@ function checkResults(items: readonly unknown[], name: string): ResultInput[] {
     const { caseKey, attempt = 1 } = parsed.data;
     const earlier = places.get(`${attempt} ${caseKey}`);
     if (earlier !== undefined) {
-      const message = `the same case and attempt as results.${earlier}; one would replace the other`;
+      const message = `the same case and attempt as results.${earlier}`;
       problems.push({ path: `results.${index}`, message });
     }
     places.set(`${attempt} ${caseKey}`, index);

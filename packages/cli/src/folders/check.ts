@@ -36,7 +36,7 @@ export async function check(
   for (const folder of await findFolders(places, selection)) {
     const one = await checkFolder(folder, { ...sending, selection });
     const twin = one.prompt === null ? undefined : folders.get(one.prompt);
-    if (twin !== undefined) one.problems.push({ path: "prompt", message: `is that of ${twin} too` });
+    if (twin !== undefined) one.problems.push({ path: "prompt", message: `is also in ${twin}` });
     folders.set(one.prompt ?? "", folder);
     results.push(one);
   }
@@ -75,8 +75,7 @@ function notesOf({ folder, warnings, leftBehind }: Checked): string[] {
 
 function asText(results: readonly Checked[], faulty: readonly Checked[], output: Output): string {
   const { bold, dim } = output.colors;
-  if (faulty.length === 0)
-    return dim(`${countOf(results.length, "prompt")} would be taken, as far as can be told from here`);
+  if (faulty.length === 0) return dim(`${countOf(results.length, "prompt")} passed all offline checks`);
   return faulty
     .flatMap(({ folder, problems }) =>
       problems.map(

@@ -32,7 +32,7 @@ export async function diff(
       : [printDiff(found, output), ...(about ? [about] : [])].join("\n"),
   );
   if (breaking && found.variables.breaking) {
-    throw new CheckError(`What fitted version ${found.from.n} may be refused by ${to}.`);
+    throw new CheckError(`Values that were valid for version ${found.from.n} may be refused by ${to}.`);
   }
 }
 
@@ -49,9 +49,7 @@ function addressIn(what: string) {
   } catch {
     // Said below.
   }
-  throw new UsageError(
-    `"${what}" is not owner/slug. Two versions of a prompt are compared, or a folder alone.`,
-  );
+  throw new UsageError(`"${what}" is not owner/slug. Write owner/slug and a range, or a folder alone.`);
 }
 
 async function diffFolder(
@@ -60,7 +58,9 @@ async function diffFolder(
 ): Promise<FolderDiff> {
   const prompts = await readPrompts(await findFolders([folder]), { isThorough: true });
   if (prompts.length > 1)
-    throw new UsageError(`${folder} holds ${prompts.length} prompts. \`promptreg status\` compares many.`);
+    throw new UsageError(
+      `${folder} holds ${prompts.length} prompts. Use \`promptreg status\` to compare several.`,
+    );
   const { client } = await connectForMany();
   const { located, find } = await locate(client, prompts, accountOf(client));
   for (const { local, address } of located) {
@@ -71,13 +71,13 @@ async function diffFolder(
     const base = found.files.length > 0 ? await findBase(client, local, remote, { origin }) : null;
     if (base !== null && base.version < found.from.n) {
       output.note(
-        `${folder} came from version ${base.version}, and the registry has ${found.from.n}: what is new there looks removed here.`,
+        `${folder} is based on version ${base.version}, and the registry has ${found.from.n}: changes made since look removed here.`,
       );
     }
     const { ours } = await diffMetadata(local, remote, origin);
     return { ...found, about: ours };
   }
   throw new InputError(
-    `The registry has no version yet to compare ${folder} with. \`promptreg push\` makes one.`,
+    `The registry has no version of ${folder} to compare with. \`promptreg push\` creates one.`,
   );
 }

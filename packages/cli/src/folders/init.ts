@@ -22,10 +22,10 @@ export async function init(
   const slug = options.slug ?? slugOf(folder);
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug))
     throw new UsageError(
-      `"${slug}" cannot name a prompt. Say --slug, in letters, digits and hyphens, such as support-reply.`,
+      `"${slug}" is not a valid slug. Set --slug: lower-case letters, digits and hyphens, such as support-reply.`,
     );
   const file = join(folder, manifestName);
-  if (there.includes(manifestName)) throw new InputError(`${file} is there already.`);
+  if (there.includes(manifestName)) throw new InputError(`${file} already exists.`);
   const owner = await ownerOf({ destination, config });
   const title = options.title ?? titleOf(slug);
   const prompt = owner === undefined ? slug : `${owner}/${slug}`;
@@ -39,9 +39,9 @@ export async function init(
   const { bold, dim } = output.colors;
   output.result({ folder, entry, manifest }, () =>
     [
-      `${bold(join(folder, entry))}  ${dim(isBegun ? "is the prompt, as it was" : "is the prompt: write it there")}`,
-      `${bold(file)}  ${dim("says what it is")}`,
-      `Then: promptreg push ${folder}`,
+      `${bold(join(folder, entry))}  ${dim(isBegun ? "is the prompt (unchanged)" : "is the prompt: edit it")}`,
+      `${bold(file)}  ${dim("is its manifest")}`,
+      `Next: promptreg push ${folder}`,
     ].join("\n"),
   );
 }
@@ -51,7 +51,7 @@ function kindOf(names: readonly string[], folder: string): PromptKind {
   const kinds = promptKinds.filter((kind) => kind !== "media" && names.includes(entryFiles[kind]));
   if (kinds.length > 1)
     throw new UsageError(
-      `${folder} holds ${kinds.map((kind) => entryFiles[kind]).join(" and ")}. Say --kind.`,
+      `${folder} contains ${kinds.map((kind) => entryFiles[kind]).join(" and ")}. Set --kind.`,
     );
   return kinds[0] ?? "text";
 }

@@ -28,8 +28,7 @@ export async function pull(
   given: readonly PromptAddress[] = [],
   { all = false, into, overwrite = false }: Options,
 ): Promise<void> {
-  if (all === given.length > 0)
-    throw new UsageError("Say which prompts to pull, or --all for all of your own.");
+  if (all === given.length > 0) throw new UsageError("Name prompts to pull, or use --all for all your own.");
   const { client, waiting } = await connectForMany();
   const stop = holdInterrupts();
   const origin = originOf((await destination()).url);
@@ -49,21 +48,19 @@ export async function pull(
     },
     stop,
   ).finally(progress.end);
-  if (stop.aborted) throw new Interrupted("Stopped: nothing was pulled.");
+  if (stop.aborted) throw new Interrupted("Stopped. Nothing was pulled.");
   refuseDuplicates(planned);
   const lost = planned.filter(({ status }) => status === "overwritten").map(({ folder }) => folder);
   if (lost.length > 0 && !overwrite) {
     await confirm(
-      `${lost.join(", ")}: nothing tells which version this was changed from, so that it cannot be merged and would be lost. Overwrite it?`,
+      `${lost.join(", ")}: it is unknown which version this was changed from, so it cannot be merged. Overwrite it?`,
     );
   }
   const done: Planned[] = [];
   try {
     for (const one of planned) {
       if (stop.aborted) {
-        throw new Interrupted(
-          `Stopped: ${done.length} of ${planned.length} prompts were pulled, the others not begun.`,
-        );
+        throw new Interrupted(`Stopped: ${done.length} of ${planned.length} prompts were pulled.`);
       }
       await write(one);
       await updateManifest(one, options, output);
@@ -87,11 +84,11 @@ async function write({ pulled, folder, local, files, status }: Planned): Promise
   if (status === "unchanged" || status === "kept") return;
   // While prompts were fetched, or a question was answered, somebody may have gone on writing.
   if ((await readPrompt(folder, readingOf(pulled))).contentHash !== local.contentHash)
-    throw new InputError(`${folder} changed while it was pulled. It is as it was: pull it again.`);
+    throw new InputError(`${folder} changed during the pull. Nothing was written there. Pull it again.`);
   await updateFolder(folder, files, local.checked);
 }
 
-/** Brings what the registry says beside the files into a manifest that is there already. */
+/** Brings what the registry says beside the files into a manifest that already exists. */
 async function updateManifest(
   { pulled, folder, local }: Planned,
   options: { origin: string; overwrite: boolean },
@@ -100,9 +97,9 @@ async function updateManifest(
   if (local === null) return;
   const { fields, kept } = await pullMetadata(local, pulled.prompt, options);
   const name = `${folder}/${manifestName}`;
-  if (fields.length > 0) output.note(`${name} has the registry's ${fields.join(", ")} now.`);
+  if (fields.length > 0) output.note(`${name} now has the registry's ${fields.join(", ")}.`);
   if (kept.length > 0)
-    output.note(`${name}: the ${kept.join(", ")} changed here and in the registry, and stays as it is here.`);
+    output.note(`${name}: the ${kept.join(", ")} changed here and in the registry. The local value stays.`);
 }
 
 async function writeNewState(
@@ -138,7 +135,7 @@ function refuseConflicts(done: readonly Planned[]): void {
     })),
   );
   throw apiError("version_conflict", {
-    message: `${conflicted.map(({ folder }) => folder).join(", ")}: changed here and in the registry at the same places. Leave in the files what is meant, and push; \`pull --overwrite\` takes the registry's.`,
+    message: `${conflicted.map(({ folder }) => folder).join(", ")}: the same lines changed here and in the registry. Edit the files and push, or take the registry's files with \`pull --overwrite\`.`,
     details,
   });
 }
@@ -157,7 +154,7 @@ function refuseDuplicates(planned: readonly Planned[]): void {
     const { ref } = pulled.prompt;
     const twin = folders.get(folder);
     if (twin !== undefined)
-      throw new InputError(`${twin} and ${ref} would both go to ${folder}. Pull one elsewhere.`);
+      throw new InputError(`${twin} and ${ref} would both go to ${folder}. Pull one into another folder.`);
     folders.set(folder, ref);
   }
 }
@@ -174,7 +171,7 @@ function reportPull(done: readonly Planned[], output: Output): void {
   }));
   for (const { folder, leftOut } of results) {
     if (leftOut.length > 0)
-      output.note(`${folder}: left out ${leftOut.join(", ")}, which a push would not take from here.`);
+      output.note(`${folder}: not written: ${leftOut.join(", ")}. A push would not send them.`);
   }
   const { bold, dim, green, yellow } = output.colors;
   const did = {
@@ -182,7 +179,7 @@ function reportPull(done: readonly Planned[], output: Output): void {
     updated: (folder: string) => green(`updated in ${folder}`),
     merged: (folder: string) => green(`merged into ${folder}`),
     overwritten: (folder: string) => green(`written over ${folder}`),
-    kept: (folder: string) => dim(`is what was changed in ${folder}`),
+    kept: (folder: string) => dim(`is already the base of ${folder}`),
     unchanged: (folder: string) => dim(`unchanged in ${folder}`),
   };
   output.result({ results }, () =>

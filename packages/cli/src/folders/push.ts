@@ -42,13 +42,13 @@ export async function push(
 ): Promise<number> {
   const { output } = context;
   const isDryRun = options.dryRun === true;
-  if (markdown && !isDryRun) throw new UsageError("--markdown shows a plan: it goes with --dry-run.");
+  if (markdown && !isDryRun) throw new UsageError("Use --markdown together with --dry-run.");
   if (options.message !== undefined || options.label)
     await (await import("./local/rules.ts")).requireSending(options);
   const selection = createSelection(places, output.note);
   const found = await findFolders(places, selection);
   const folders = revision === undefined ? found : await changedSince(found, revision);
-  if (folders.length === 0) output.note("Nothing changed, so that there is nothing to push.");
+  if (folders.length === 0) output.note("Nothing changed. There is nothing to push.");
   const results = gatherResults<Pushed>(folders);
   const stop = context.holdInterrupts();
   try {
@@ -73,7 +73,7 @@ export async function push(
     const length = ended.filter(({ status }) => status !== "refused").length - unchanged;
     const howFar = `${length} of ${countOf(folders.length, "prompt")} ${length === 1 ? "was" : "were"} pushed${unchanged > 0 ? `, and ${unchanged} had no change` : ""}.`;
     if (stop.aborted) throw new Interrupted(`Stopped: ${howFar}`);
-    if (length > 0) output.note(`${howFar} Run it again for the others.`);
+    if (length > 0) output.note(`${howFar} Run it again for the rest.`);
     throw error;
   } finally {
     // Where one failed, the others are told of nevertheless: they are in the registry.
@@ -140,7 +140,7 @@ async function sendAll(
           results.done(await send());
           done += 1;
         } catch (error) {
-          if (sent.length > 0) output.note(`${folder}: ${sent.join(" and ")} went in before it stopped.`);
+          if (sent.length > 0) output.note(`${folder}: ${sent.join(" and ")} sent before the error.`);
           results.refuse(folder, error, ref);
         }
       },

@@ -112,7 +112,7 @@ async function statusOf(
   if (remote === null) {
     const handle = await account();
     if (handle === address.owner) return { ...none, status: "new" };
-    const remark = `${address.owner}'s; ${handle} may not see it, or it is not there`;
+    const remark = `${address.owner}'s; ${handle} may not see it, or it does not exist`;
     return { ...none, status: "unseen", remark };
   }
   const about = await diffMetadata(local, remote, origin);
@@ -163,7 +163,7 @@ function wordsOf({ status, version, latest, additions, deletions, remark = "" }:
   return {
     unchanged: `unchanged at version ${latest}`,
     edited: `the files of version ${latest}`,
-    changed: `changed here${since}, ${counts}${version === null ? `; nothing tells since which version, the registry has ${latest ?? "none that is not yanked"}` : ""}`,
+    changed: `changed here${since}, ${counts}${version === null ? `; the base version is unknown, the registry has ${latest ?? "none that is not yanked"}` : ""}`,
     behind: `is version ${version}; the registry has ${latest}`,
     diverged: `changed here since version ${version}, and the registry has ${latest}, ${counts}`,
     yanked: remark,

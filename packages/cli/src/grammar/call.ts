@@ -28,7 +28,7 @@ export async function list<Id extends OperationId>(
   output.result({ items }, schema && (() => drawList(items, schema, output, columns)));
   if (output.isJson) return;
   if (items.length === 0) output.note(none);
-  if (hasMore) output.note(`There are more: --limit ${maxCount} shows all.`);
+  if (hasMore) output.note(`There are more. --limit ${maxCount} shows all.`);
 }
 
 /** Calls an operation, and shows its answer as fields, or what is to be said instead. */

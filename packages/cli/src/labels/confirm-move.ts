@@ -77,7 +77,7 @@ export const yankedError = (ref: string, n: number) =>
   new ApiError({
     code: "version_yanked",
     status: 409,
-    message: `Version ${n} of ${ref} was yanked and cannot be labelled. \`promptreg restore\` makes a new version of it.`,
+    message: `Version ${n} of ${ref} is yanked and cannot be labelled. \`promptreg restore\` makes a new version of it.`,
   });
 
 function preview(
@@ -94,7 +94,7 @@ function preview(
   };
   return [
     `${bold(cell(ref))} ${bold(name)}`,
-    `  from  ${before === null ? "none: there is no such label" : line(before)}`,
+    `  from  ${before === null ? "none: a new label" : line(before)}`,
     `  to    ${line(after)}`,
     ...(diff === null ? [] : [printDiff(diff, brush, { maxLines })]),
   ].join("\n");
@@ -138,7 +138,7 @@ function reportMove(
   const { bold } = output.colors;
   output.result({ ref, name, status, from, to, breaking, label: label ?? null }, () =>
     status === "unchanged"
-      ? `${cell(ref)} ${bold(name)} is at version ${to} already`
+      ? `${cell(ref)} ${bold(name)} is already at version ${to}`
       : `${cell(ref)} ${bold(name)}: ${from ?? "none"} → ${to}`,
   );
 }

@@ -6,7 +6,7 @@ import type { Context } from "../settings/context.ts";
 import { movesOf } from "./moves.ts";
 import { ago } from "../terminal/moments.ts";
 
-const nobody = "an account that is gone";
+const nobody = "a deleted account";
 
 export async function showHistory(
   { connect, output }: Context,
@@ -16,7 +16,7 @@ export async function showHistory(
 ): Promise<void> {
   const moves = await movesOf(await connect(), { owner, slug, name }, limit + 1);
   const items = moves.slice(0, limit);
-  if (moves.length > limit) output.note(`There are older moves: --limit ${maxCount} shows all.`);
+  if (moves.length > limit) output.note(`There are older moves. --limit ${maxCount} shows all.`);
   const rows = items.map((move) => [
     output.moment(move.at),
     `${move.fromVersionNumber ?? "none"} → ${move.toVersionNumber ?? "none"}`,
@@ -45,10 +45,7 @@ function whoAndWhy({ actor, at, reason, fromVersionNumber }: LabelMove): [string
   return [
     ["by", cell(who)],
     ["since", `${at}, ${ago(at)}`],
-    ["reason", cell(reason ?? "none was given")],
-    [
-      "before",
-      fromVersionNumber === null ? "there was no such label" : `it was at version ${fromVersionNumber}`,
-    ],
+    ["reason", cell(reason ?? "none")],
+    ["before", fromVersionNumber === null ? "the label did not exist" : `version ${fromVersionNumber}`],
   ];
 }

@@ -11,7 +11,7 @@ export async function listLabels(
   const items: Label[] = [];
   for await (const label of client.prompts.labels.list({ owner, slug, query: { limit: 100 } }))
     items.push(label);
-  if (items.length === 0) output.note(`${owner}/${slug} has no labels and no version that could have one.`);
+  if (items.length === 0) output.note(`${owner}/${slug} has no labels and no versions.`);
   const { bold, dim } = output.colors;
   const rows = items.map(({ name, versionNumber, updatedAt, updatedBy, system }) => [
     (system ? dim : bold)(cell(name)),

@@ -20,7 +20,10 @@ export async function moveLabel(
   // Where it is to be is never a surprise: what ran before can run again.
   if (expect !== undefined && from !== to && expect !== (from ?? "none")) {
     const is = from === null ? "does not exist" : `is at version ${from}`;
-    const not = expect === "none" ? "and was not to exist" : `and not at ${expect}`;
+    const not =
+      expect === "none"
+        ? "but --expect none requires that it does not"
+        : `but --expect requires version ${expect}`;
     throw apiError("label_conflict", { message: `The label ${name} of ${prompt.ref} ${is}, ${not}.` });
   }
   await confirmMove(context, client, prompt, { name, to, reason });

@@ -21,7 +21,9 @@ export async function removeLabel(
     throw apiError("not_found", { message: `${prompt.ref} has no label ${name}.${meant}` });
   }
   const ref = cell(prompt.ref);
-  await confirm(`Remove ${name} of ${ref}, now at version ${from}? Whoever asks for it will find nothing.`);
+  await confirm(
+    `Remove ${name} of ${ref}, now at version ${from}? Applications that use it will get nothing.`,
+  );
   // What was agreed to is its removal from there: a prompt that changed meanwhile is left as it is.
   const etag = response.headers.get("etag");
   await client.prompts.labels.delete(

@@ -13,7 +13,7 @@ export async function resolve(
 ): Promise<void> {
   const hasHistory = label !== undefined && label !== "latest";
   if (at !== undefined && !hasHistory)
-    throw new UsageError("Only a label was elsewhere at other times: write owner/slug@production with --at.");
+    throw new UsageError("--at needs a label, such as owner/slug@production.");
   const client = await connect();
   const [{ data, response }, move] = await Promise.all([
     client.prompts.get({ owner, slug, query: { version, label, at, view: "version" } }).withResponse(),
@@ -21,7 +21,7 @@ export async function resolve(
   ]);
   const { ref, resolvedBy, yanked, version: found } = data as ResolvedVersion;
   if (found === null)
-    throw apiError("not_found", { message: `${ref} has no version that can be used: all were yanked.` });
+    throw apiError("not_found", { message: `${ref} has no usable version: all are yanked.` });
   const { n, contentHash, createdAt, author } = found;
   const etag = response.headers.get("etag");
   const since = move?.at ?? null;

@@ -23,7 +23,7 @@ export async function rollBackLabel(
   const moves = await movesOf(client, { ...addressOf(prompt), name }, maxMoves);
   if (to !== undefined && !moves.some(({ toVersionNumber }) => toVersionNumber === to)) {
     throw new UsageError(
-      `The label ${name} of ${prompt.ref} never was at version ${to}, so it cannot go back there. \`promptreg label move\` takes it anywhere.`,
+      `The label ${name} of ${prompt.ref} never pointed to version ${to}. \`promptreg label move\` moves it to any version.`,
     );
   }
   const from = versionOf(prompt, name);
@@ -42,14 +42,12 @@ async function nearestUsable(
   for (const n of earlier) {
     const { yanked } = await versionAt(client, addressOf(prompt), n);
     if (!yanked) return n;
-    output.note(
-      `The label was at version ${n} before, but that was yanked and cannot be labelled: going on back.`,
-    );
+    output.note(`Version ${n} is yanked and cannot be labelled. Going one step further back.`);
   }
   const where = versionOf(prompt, name);
-  const began = `${prompt.ref} ${name} is where it began, at version ${where}`;
-  const left = `No version that ${name} of ${prompt.ref} was at before can be labelled`;
+  const began = `${prompt.ref} ${name} is at its first version, ${where}`;
+  const left = `No earlier version of ${name} of ${prompt.ref} can be labelled`;
   throw apiError("label_conflict", {
-    message: `${earlier.length === 0 ? began : left}. \`promptreg label history\` shows where it was, and --to goes to any of those.`,
+    message: `${earlier.length === 0 ? began : left}. \`promptreg label history\` lists its versions, and --to selects one.`,
   });
 }

@@ -19,7 +19,7 @@ export async function ci({ connect, output }: Context, { file }: { file: string 
   }));
   for (const note of checked.flatMap(({ notes }) => notes)) output.note(note);
   const results = checked.map(({ notes: _, ...one }) => one);
-  reportChecks(output, file, results, "as the registry has it");
+  reportChecks(output, file, results, "the same in the registry");
 }
 
 interface Outcome {
@@ -41,9 +41,9 @@ async function check(
   const { yanked: _, ...here } = locked;
   let problem = await faultOf(ref, locked);
   if (problem === undefined && here.contentHash !== there.contentHash)
-    problem = `The registry has other files for version ${here.version}. Is this another registry?`;
+    problem = `The registry has other files for version ${here.version}. Check that this is the right registry.`;
   // These are read from the files, and stand in no digest.
   if (problem === undefined && !isSame(here, there))
-    problem = `Its variables or its config are not those of version ${here.version}.`;
+    problem = `Its variables or config differ from version ${here.version}.`;
   return { isYanked, problem: problem ?? null, notes: notesOn(ref, found) };
 }

@@ -18,15 +18,15 @@ export async function codegen(
 ): Promise<void> {
   const prompts = await readLocked(file);
   if ((await checkLocked(prompts)).some(({ problem }) => problem !== null))
-    throw new CheckError(`${file} does not hold. \`promptreg verify\` says what of it.`);
+    throw new CheckError(`${file} is not valid. \`promptreg verify\` shows why.`);
   const text = printTypes(prompts, strict);
   const isUpToDate = isSameText(await readText(out), text);
   if (!isUpToDate && check)
-    throw new CheckError(`${out} is not what ${file} gives. Run \`promptreg codegen\`.`);
+    throw new CheckError(`${out} is out of date with ${file}. Run \`promptreg codegen\`.`);
   if (!isUpToDate) await replaceFile(out, text);
   const count = Object.keys(prompts).length;
   const { dim } = output.colors;
   output.result({ file, out, prompts: count, isWritten: !isUpToDate }, () =>
-    isUpToDate ? dim(`${out} is up to date`) : `${out} has the types of ${countOf(count, "prompt")}`,
+    isUpToDate ? dim(`${out} is up to date`) : `${out} has types for ${countOf(count, "prompt")}`,
   );
 }

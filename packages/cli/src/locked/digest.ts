@@ -18,7 +18,7 @@ export async function checkLocked(prompts: Prompts): Promise<Checked[]> {
 export async function faultOf(ref: string, locked: LockedPrompt): Promise<string | undefined> {
   const { version } = parseRef(ref);
   if (version !== undefined && version !== locked.version)
-    return `It is locked to version ${locked.version}, which is not the one that its address names.`;
+    return `It is locked at version ${locked.version}, but its address names another version.`;
   if (!locked.files.some(({ path }) => path === locked.entry))
     return `Its entry file ${locked.entry} is missing.`;
   const { files, problems } = await checkFiles(locked.files);
@@ -27,7 +27,7 @@ export async function faultOf(ref: string, locked: LockedPrompt): Promise<string
   const digest = await contentHash(files);
   return digest === locked.contentHash
     ? undefined
-    : `Its files are not those of its digest: they give ${short(digest)}, and it says ${short(locked.contentHash)}.`;
+    : `Its files do not match its digest: they give ${short(digest)}, not ${short(locked.contentHash)}.`;
 }
 
 /** Enough of a digest to tell two apart. */

@@ -38,7 +38,7 @@ export async function lock(
   checkRemovals(file, before, removals);
   const isAll = addresses.length === 0 && removals.length === 0;
   if (isAll && before.text === "")
-    throw new InputError(`${file} does not exist. Name what to lock, such as owner/slug@production.`);
+    throw new InputError(`${file} does not exist. Name a prompt to lock, such as owner/slug@production.`);
   const refs = isAll ? Object.keys(before.prompts) : [...new Set(addresses.map(keyOf))];
   checkConflicts(before, [...refs, ...removals]);
 
@@ -59,7 +59,7 @@ function checkRemovals(file: string, { prompts }: Found, removals: readonly stri
   const locked = Object.keys(prompts);
   const unknown = removals.find((ref) => !locked.includes(ref));
   if (unknown === undefined) return;
-  throw new InputError(`${file} does not hold ${unknown}.${didYouMean(unknown, locked)}`);
+  throw new InputError(`${file} does not contain ${unknown}.${didYouMean(unknown, locked)}`);
 }
 
 /** What a merge left with two versions is never decided by chance. */
@@ -67,7 +67,7 @@ function checkConflicts({ conflicting }: Found, settled: readonly string[]): voi
   const open = conflicting.filter((ref) => !settled.includes(ref));
   if (open.length === 0) return;
   throw new InputError(
-    `The merge has two versions of ${open.join(", ")}. Name them too, and they become what they are in the registry.`,
+    `The merge has two versions of ${open.join(", ")}. Add these addresses to the command: they are locked as they are in the registry.`,
   );
 }
 
@@ -83,7 +83,7 @@ async function findAll(
   const found = await forEach(output, "locked", refs, (ref, end) =>
     findVersion(client, parseRef(ref), AbortSignal.any([signal, end])),
   ).catch((error: unknown) => {
-    throw signal.aborted ? new Interrupted(`${file} is as it was.`) : error;
+    throw signal.aborted ? new Interrupted(`${file} did not change.`) : error;
   });
   const results = refs.map((ref, index) => ({ at: ref, ...(found[index] as FoundVersion) }));
   const details = results.flatMap(({ at, ...result }) =>
@@ -91,8 +91,8 @@ async function findAll(
   );
   if (details.length > 0) {
     const lost = details.find(({ path }) => Object.hasOwn(known, path));
-    const advice = lost ? ` \`promptreg lock --remove ${lost.path}\` goes on without it.` : "";
-    const message = `${details.length} of ${refs.length} cannot be locked; ${file} is as it was.${advice}`;
+    const advice = lost ? ` \`promptreg lock --remove ${lost.path}\` removes it.` : "";
+    const message = `${details.length} of ${refs.length} cannot be locked. ${file} did not change.${advice}`;
     throw new ApiError({ code: "not_found", status: 404, message, details });
   }
   return Object.fromEntries(
@@ -116,11 +116,11 @@ function asText(file: string, changes: readonly Change[], isWritten: boolean, ou
   const changed = changes.filter(({ status }) => status !== "unchanged");
   const rows = changed.map(({ ref, from, to, status }) => [
     bold(ref),
-    status === "renewed" ? `${to}, written anew` : `${from ?? "none"} → ${to ?? "none"}`,
+    status === "renewed" ? `${to}, updated` : `${from ?? "none"} → ${to ?? "none"}`,
   ]);
   const count = changes.length - changed.length;
   const unchanged = `${countOf(count, "prompt")} unchanged`;
-  if (changed.length === 0) return dim(`${file}: ${unchanged}${isWritten ? ", put in order" : ""}`);
+  if (changed.length === 0) return dim(`${file}: ${unchanged}${isWritten ? ", sorted" : ""}`);
   const summary = `${file}: ${changed.length} changed${count > 0 ? `, ${unchanged}` : ""}`;
   return `${output.table(["prompt", "version"], rows)}\n${dim(summary)}`;
 }

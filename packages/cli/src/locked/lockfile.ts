@@ -27,12 +27,10 @@ export const keyOf = ({ owner, slug, version, label = "latest" }: PromptAddress)
 export async function readLocked(file: string): Promise<Prompts> {
   const text = await readText(file);
   if (text === "") {
-    throw new InputError(`${file} does not exist. \`promptreg lock owner/slug@production\` begins one.`);
+    throw new InputError(`${file} does not exist. \`promptreg lock owner/slug@production\` creates it.`);
   }
   if (sidesOf(text) === undefined) return parse(file, text);
-  throw new InputError(
-    `${file} holds an unfinished merge. \`promptreg lock\` with the addresses settles it.`,
-  );
+  throw new InputError(`${file} has an unfinished merge. \`promptreg lock\` with the addresses resolves it.`);
 }
 
 /** Reads a lockfile that is to be written: there may be none yet, and a merge may have been left to be settled. */
@@ -95,7 +93,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new InputError(
-      `${file} cannot be written: ${code === "ENOENT" ? "there is no such folder" : message}.`,
+      `${file} cannot be written: ${code === "ENOENT" ? "the folder does not exist" : message}.`,
     );
   } finally {
     await rm(draft, { force: true });
@@ -119,9 +117,9 @@ function parse(file: string, text: string): Prompts {
   const details = Object.entries(prompts).flatMap(([ref, locked]) =>
     isKey(ref) && isLockedPrompt(locked)
       ? []
-      : [{ path: ref, message: "is not a locked prompt. Take it out, and lock it anew." }],
+      : [{ path: ref, message: "is not a locked prompt. Remove it and lock it again." }],
   );
-  if (details.length > 0) throw new InputError(`${file} was changed by hand, and cannot be used.`, details);
+  if (details.length > 0) throw new InputError(`${file} is damaged and cannot be used.`, details);
   return prompts;
 }
 

@@ -9,10 +9,8 @@ export function notesOn(
   const { owner, slug } = parseRef(at);
   return [
     ...(locked.yanked
-      ? [`${at}: version ${locked.version} is yanked. It still works, and should no longer be used.`]
+      ? [`${at}: version ${locked.version} is yanked. It still works, but should not be used.`]
       : []),
-    ...(ref === `${owner}/${slug}`
-      ? []
-      : [`${at}: the prompt is called ${ref} now. This address still leads to it.`]),
+    ...(ref === `${owner}/${slug}` ? [] : [`${at}: the prompt is now ${ref}. The old address still works.`]),
   ];
 }

@@ -71,7 +71,7 @@ async function compare(
   return {
     ...standing,
     status: "removed",
-    notes: [...standing.notes, `${ref}: there is no label ${label}.`],
+    notes: [...standing.notes, `${ref}: the label ${label} does not exist.`],
   };
 }
 
@@ -79,7 +79,7 @@ function asText(file: string, standings: readonly Omit<Standing, "notes">[], out
   const { bold, dim, yellow } = output.colors;
   const shown = standings.filter(({ status, isYanked }) => status !== "current" || isYanked);
   if (shown.length === 0) {
-    return dim(`${file}: ${countOf(standings.length, "prompt")}, none of them outdated`);
+    return dim(`${file}: ${countOf(standings.length, "prompt")}, none outdated`);
   }
   const rows = shown.map(({ ref, locked, current, movedAt, isYanked, status }) => [
     bold(ref),

@@ -20,9 +20,9 @@ export function reportChecks(output: Output, file: string, prompts: readonly Che
   const faulty = prompts.filter(({ problem }) => problem !== null);
   output.result({ file, prompts }, () =>
     faulty.length === 0
-      ? `${file} holds: ${countOf(prompts.length, "prompt")}, each ${holds}`
+      ? `${file} is valid: ${countOf(prompts.length, "prompt")}, each ${holds}`
       : faulty.map(({ ref, problem }) => `${bold(cell(ref))}: ${cell(problem ?? "")}`).join("\n"),
   );
   if (faulty.length > 0)
-    throw new CheckError(`${file} does not hold: ${faulty.length} of ${prompts.length} prompts.`);
+    throw new CheckError(`${file} is not valid: ${faulty.length} of ${prompts.length} prompts failed.`);
 }

@@ -12,7 +12,7 @@ export function printTypes(prompts: Prompts, isStrict: boolean): string {
   const entries = Object.entries(prompts)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([ref, prompt]) => indent(`${JSON.stringify(ref)}: ${printPrompt(ref, prompt)};`, "    "));
-  return `// Written by \`promptreg codegen\`, which will write over it. Check it in beside the lockfile.
+  return `// Written by \`promptreg codegen\`, which overwrites it. Commit it with the lockfile.
 import "@promptreg/client";
 
 declare module "@promptreg/client" {
@@ -88,7 +88,7 @@ function readUsed(prompt: LockedPrompt): ReturnType<typeof usedIn> {
     return usedIn(prompt);
   } catch {
     throw new InputError(
-      `The ${prompt.entry} of a prompt in the lockfile cannot be read. \`promptreg verify\` says which.`,
+      `The ${prompt.entry} of a prompt in the lockfile cannot be read. \`promptreg verify\` shows which.`,
     );
   }
 }

@@ -4,5 +4,5 @@ import { readLocked } from "./lockfile.ts";
 import { reportChecks } from "./report.ts";
 
 export async function verify({ output }: Context, { file }: { file: string }): Promise<void> {
-  reportChecks(output, file, await checkLocked(await readLocked(file)), "as its digest says");
+  reportChecks(output, file, await checkLocked(await readLocked(file)), "matching its digest");
 }

@@ -20,7 +20,7 @@ export async function cat(
     stdout.write(stdout.isTTY ? output.foreign(new TextDecoder().decode(bytes)) : bytes);
   } catch (error) {
     if (!(error instanceof ApiError && error.code === "not_text")) throw error;
-    if (stdout.isTTY) throw new InputError(`${path} is binary: send it to a file, with > ${path}.`);
+    if (stdout.isTTY) throw new InputError(`${path} is binary. Write it to a file: > ${path}`);
     const { version } = await readVersion();
     const file = version?.files.find((file) => file.path === path);
     stdout.write(Buffer.from(file?.content ?? "", "base64"));

@@ -12,7 +12,7 @@ export async function deletePrompt(
   const client = await connect();
   const prompt = await getPrompt(client, { owner, slug });
   await confirm(
-    `Delete ${prompt.ref}, ${cell(prompt.title)}, ${lossesOf(prompt)}? Applications that ask for it get nothing from then on, and its address is never free again.`,
+    `Delete ${prompt.ref}, ${cell(prompt.title)}, ${lossesOf(prompt)}? Applications can no longer get it, and its address stays taken.`,
   );
   await client.prompts.delete({ owner: prompt.owner.handle, slug: prompt.slug });
   output.result(
@@ -30,5 +30,5 @@ function lossesOf({ latestVersion, labels, counts }: Prompt): string {
       count === 0 ? "" : `${count} ${name}`,
     ),
   ].filter(Boolean);
-  return losses.length === 0 ? "which has no version" : `with ${losses.join(", ")}`;
+  return losses.length === 0 ? "which has no versions" : `with ${losses.join(", ")}`;
 }

@@ -38,9 +38,9 @@ export async function edit(
   if (isChanged) await client.prompts.update({ ...addressOf(prompt), body: valuesOf(about) });
   const name = output.colors.bold(cell(prompt.ref));
   output.result({ ref: prompt.ref, about }, () =>
-    isChanged ? `${name} edited\n${printMetadataChanges(about, output)}` : `${name} says all of that already`,
+    isChanged ? `${name} edited\n${printMetadataChanges(about, output)}` : `${name} has these values already`,
   );
-  if (isChanged) output.note(`\`promptreg pull ${prompt.ref}\` brings it into the manifest of a folder.`);
+  if (isChanged) output.note(`\`promptreg pull ${prompt.ref}\` updates the manifest of a folder.`);
 }
 
 function declaredBy({ title, visibility, rating, summary, license, tag, tags }: Options): Declared {
@@ -52,8 +52,8 @@ function declaredBy({ title, visibility, rating, summary, license, tag, tags }: 
     license: license === false ? null : license,
     tags: tags ? tag : [],
   };
-  if (!tags && tag !== undefined) throw new UsageError("--tag and --no-tags exclude each other.");
+  if (!tags && tag !== undefined) throw new UsageError("Use --tag or --no-tags, not both.");
   if (metadataFields.every((field) => declared[field] === undefined))
-    throw new UsageError("Say what to change, such as --title or --visibility.");
+    throw new UsageError("Name what to change, such as --title or --visibility.");
   return declared;
 }

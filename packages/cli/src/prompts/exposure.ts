@@ -91,10 +91,10 @@ export async function confirmExposure(
 /** Says who can read what from then on. */
 export function printExposure({ ref, opens }: ExposedPrompt, { colors: { bold } }: Style): string {
   const { visibility, isOpen, files, olderVersions } = opens;
-  const whoever = visibility === "public" ? "Everybody" : "Whoever has its address";
+  const whoever = visibility === "public" ? "Everyone" : "Anyone with the address";
   return [
-    `${bold(cell(ref))} ${isOpen ? "is" : "becomes"} ${bold(visibility)}${isOpen ? ", and not by its manifest" : ""}. ${whoever} can read:`,
+    `${bold(cell(ref))} ${isOpen ? "is" : "becomes"} ${bold(visibility)}${isOpen ? ", but not in its manifest" : ""}. ${whoever} can read:`,
     ...files.map((path) => `  ${cell(path)}`),
-    ...(olderVersions === 0 ? [] : [`and ${countOf(olderVersions, "older version")}, whole.`]),
+    ...(olderVersions === 0 ? [] : [`and ${countOf(olderVersions, "older version")}, in full.`]),
   ].join("\n");
 }

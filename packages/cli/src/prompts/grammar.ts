@@ -104,7 +104,7 @@ function addChanging(program: Command, action: Action): void {
           "prompts.versions.unyank",
           ({ version: n, ...prompt }: VersionAddress) => ({ ...prompt, n }),
           ({ colors }, { owner, slug, version }) =>
-            `${colors.bold(`${owner}/${slug}`)} version ${version} can be used again`,
+            `${colors.bold(`${owner}/${slug}`)} version ${version} is no longer yanked`,
         ),
       ),
     );

@@ -19,7 +19,7 @@ export async function list(
   { connect, output }: Context,
   { owner, public: isPublic = false, query: q, tag, kind, limit }: Options,
 ): Promise<void> {
-  if (isPublic && owner !== undefined) throw new UsageError("--owner and --public exclude each other.");
+  if (isPublic && owner !== undefined) throw new UsageError("Use --owner or --public, not both.");
   const client = await connect();
   const wanted = {
     ...(!isPublic && { owner: owner ?? "me" }),
@@ -30,8 +30,8 @@ export async function list(
   const query = { ...wanted, limit: Math.min(limit, 100) };
   const { items, hasMore } = await take(client.prompts.list({ query }), limit);
   output.result({ items }, () => asTable(items, output));
-  if (items.length === 0 && !output.isJson) output.note("There is no such prompt.");
-  if (hasMore && !output.isJson) output.note(`There are more: --limit ${maxCount} shows all.`);
+  if (items.length === 0 && !output.isJson) output.note("No prompts found.");
+  if (hasMore && !output.isJson) output.note(`There are more. --limit ${maxCount} shows all.`);
 }
 
 function asTable(

@@ -20,8 +20,8 @@ export async function log(
       items.map((version) => rowOf(version, output)),
     ),
   );
-  if (items.length === 0 && !output.isJson) output.note("There is no version.");
-  if (hasMore && !output.isJson) output.note(`There are older ones: --limit ${maxCount} shows all.`);
+  if (items.length === 0 && !output.isJson) output.note("There are no versions.");
+  if (hasMore && !output.isJson) output.note(`There are older versions. --limit ${maxCount} shows all.`);
 }
 
 function rowOf(

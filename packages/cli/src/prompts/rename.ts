@@ -14,9 +14,7 @@ export async function rename(
   const { bold } = output.colors;
   output.result(
     { ref, from },
-    () => `${cell(from)} is ${bold(cell(ref))} now; the old address leads there for ever`,
+    () => `${cell(from)} is now ${bold(cell(ref))}. The old address redirects there`,
   );
-  output.note(
-    `The manifests of its folders want the new address: \`promptreg pull ${ref} --into <folder>\` writes it.`,
-  );
+  output.note(`Write the new address into its folders: \`promptreg pull ${ref} --into <folder>\`.`);
 }

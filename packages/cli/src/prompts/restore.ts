@@ -13,6 +13,6 @@ export async function restore(
   output.result(
     { ref: `${owner}/${slug}`, restored: n, version: version ?? null },
     () =>
-      `${bold(cell(`${owner}/${slug}`))} ${green(`is now at ${version ? `version ${version.n}` : "a new version"}`)}, which is version ${n} again`,
+      `${bold(cell(`${owner}/${slug}`))} ${green(`is now at ${version ? `version ${version.n}` : "a new version"}`)}, a copy of version ${n}`,
   );
 }

@@ -49,7 +49,7 @@ function about(prompt: Prompt, output: Output): Record<string, string> {
     kind: `${prompt.kind}${version ? `, in ${cell(version.entry)}` : ""}`,
     visibility: `${prompt.visibility}${status === "draft" ? ", a draft" : ""}`,
     tags: cell(prompt.tags.join(", ")),
-    license: cell(prompt.license ?? "none, so that all rights are reserved"),
+    license: cell(prompt.license ?? "none: all rights reserved"),
     latest: prompt.latestVersion === null ? "none" : String(prompt.latestVersion),
     labels: cell(
       Object.entries(prompt.labels)

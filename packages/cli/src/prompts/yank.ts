@@ -12,7 +12,7 @@ export async function yank(
   const version = await client.prompts.versions.get({ owner, slug, n, query: { files: "meta" } });
   const said = version.message ? ` (${cell(version.message)})` : "";
   await confirm(
-    `Yank version ${n} of ${owner}/${slug}${said}? It leaves the lists and takes no label; whoever pinned it keeps it.`,
+    `Yank version ${n} of ${owner}/${slug}${said}? It is hidden from lists and cannot be labelled. Applications that pinned it still get it.`,
   );
   const yanked = await client.prompts.versions.yank({ owner, slug, n, body: { reason } });
   output.result(yanked, () => `${output.colors.bold(cell(`${owner}/${slug}`))} version ${n} is yanked`);

@@ -25,7 +25,7 @@ export async function catchUp(
   }
   const missed = await findMissed(client, webhook.id, since);
   if (missed.length > 0) {
-    await confirm(`Send ${countOf(missed.length, "event")} again to ${address}, missed since ${since}?`);
+    await confirm(`Send ${countOf(missed.length, "event")} again to ${address}, failed since ${since}?`);
   }
   const signal = holdInterrupts();
   const items: { eventId: string; event: string; redeliveryOf: string; deliveryId: string | null }[] = [];
@@ -34,7 +34,7 @@ export async function catchUp(
   try {
     for (const { id: deliveryId, eventId, event } of missed) {
       if (signal.aborted) {
-        throw new Interrupted(`${soFar()} were sent again. The same command goes on with the rest.`);
+        throw new Interrupted(`${soFar()} were sent again. Run the same command to send the rest.`);
       }
       try {
         const again = await client.webhooks.deliveries.redeliver(
@@ -51,9 +51,7 @@ export async function catchUp(
   } finally {
     progress.end();
     output.result({ webhookId: webhook.id, since, missed: missed.length, items }, () =>
-      missed.length === 0
-        ? `Nothing was missed since ${since}.`
-        : `${soFar()} on the way to ${address} again.`,
+      missed.length === 0 ? `Nothing failed since ${since}.` : `${soFar()} sent again to ${address}.`,
     );
   }
 }

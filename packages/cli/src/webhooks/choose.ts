@@ -12,7 +12,7 @@ export async function chooseWebhook(client: Client, id: string | undefined): Pro
     throw new UsageError("You have no webhook yet: `promptreg webhook create <address>` makes one.");
   }
   if (items.length === 1) return only;
-  throw new UsageError(`Say which webhook: ${items.map(({ id, url }) => `${id} to ${url}`).join(", ")}.`);
+  throw new UsageError(`Name a webhook: ${items.map(({ id, url }) => `${id} to ${url}`).join(", ")}.`);
 }
 
 /** Refuses what is no event, with what may have been meant: a filter that fits nothing would be silent for ever. */
@@ -23,7 +23,7 @@ export async function checkEvents(client: Client, names: readonly string[]): Pro
     const event = known.find((each) => each === name);
     if (event !== undefined) return event;
     throw new UsageError(
-      `There is no event ${name}.${didYouMean(name, known)} \`promptreg webhook events\` lists them all.`,
+      `Unknown event ${name}.${didYouMean(name, known)} \`promptreg webhook events\` lists all.`,
     );
   });
 }

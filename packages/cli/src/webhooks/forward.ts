@@ -72,6 +72,6 @@ async function readExcerpt({ body }: Response): Promise<string> {
 function reasonOf(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
   if (name === "TimeoutError") return `no answer within ${timeoutSeconds} seconds`;
-  if (cause?.code === "ECONNREFUSED") return "ECONNREFUSED, nothing listens there";
+  if (cause?.code === "ECONNREFUSED") return "ECONNREFUSED, no server listens there";
   return cause?.code ?? cause?.message ?? message;
 }

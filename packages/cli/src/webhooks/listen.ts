@@ -24,7 +24,7 @@ export async function listen(context: Context, options: ListenOptions): Promise<
   const { forwardTo, since, verbose = false } = options;
   if (!isLocal(forwardTo)) {
     await confirm(
-      `${forwardTo.host} is not this machine. Forward events there, which may hold what is private?`,
+      `${forwardTo.host} is not this machine. Forward events there? They may contain private data.`,
     );
   }
   const client = await connect();
@@ -35,7 +35,9 @@ export async function listen(context: Context, options: ListenOptions): Promise<
   const secret = await readSecret(context, options.secretFile);
   const signing = { secret, registry: (await destination()).url };
   const signal = holdInterrupts();
-  output.note(`Forwarding what ${webhook.id} (${webhook.url}) is sent to ${forwardTo.href}. Ctrl-C ends it.`);
+  output.note(
+    `Forwarding the events of ${webhook.id} (${webhook.url}) to ${forwardTo.href}. Press Ctrl-C to stop.`,
+  );
   const tally = { forwarded: 0, refused: 0 };
   try {
     const onOutage = noteOutages(output);
@@ -50,8 +52,8 @@ export async function listen(context: Context, options: ListenOptions): Promise<
     }
   } finally {
     // However it ends: what comes next can be had by going on from here.
-    const refused = tally.refused === 0 ? "" : `, ${tally.refused} of them not answered with 2xx`;
-    const next = after === undefined ? "" : ` --after ${after} goes on from here.`;
+    const refused = tally.refused === 0 ? "" : `, ${tally.refused} of them without a 2xx answer`;
+    const next = after === undefined ? "" : ` --after ${after} continues from here.`;
     output.note(`${countOf(tally.forwarded, "event")} forwarded${refused}.${next}`);
   }
   return exitCodes.interrupted[0];
@@ -74,7 +76,7 @@ function noteStateChanges(client: Client, webhook: Webhook, { note }: Output): (
     note(
       latest.status === "active"
         ? "The webhook is enabled again."
-        : `The webhook is ${stateOf(latest)}, so nothing more is sent to it: \`promptreg webhook update ${latest.id} --enable\`.`,
+        : `The webhook is ${stateOf(latest)}, so it receives nothing. Enable it: \`promptreg webhook update ${latest.id} --enable\`.`,
     );
   if (status === "disabled") tell(webhook);
   return async () => {

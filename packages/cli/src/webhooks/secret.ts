@@ -9,16 +9,16 @@ export async function readSecret(
 ): Promise<string> {
   const given =
     file === undefined
-      ? env["PROMPTREG_WEBHOOK_SECRET"] || (await ask?.secret("The webhook's secret (whsec_…)"))
+      ? env["PROMPTREG_WEBHOOK_SECRET"] || (await ask?.secret("The webhook secret (whsec_…)"))
       : await readInput(file, stdin);
   if (given === undefined) {
     throw new UsageError(
-      "The webhook's secret is needed: in a file (--secret-file) or in the variable PROMPTREG_WEBHOOK_SECRET.",
+      "The webhook secret is missing. Give it in a file (--secret-file) or in PROMPTREG_WEBHOOK_SECRET.",
     );
   }
   const secret = given.trim();
   if (!/^whsec_[!-~]+$/.test(secret)) {
-    throw new InputError("The secret must be the whole whsec_… text, as it was shown once.");
+    throw new InputError("Write the whole secret, whsec_…, as it was shown at creation.");
   }
   return secret;
 }

@@ -46,7 +46,9 @@ export async function update(
   if (to !== undefined) body.url = to;
   if (enable || disable) body.active = enable === true;
   if (Object.keys(body).length === 0) {
-    throw new UsageError("Say what changes: --to, --events, --prompt, --description, --enable or --disable.");
+    throw new UsageError(
+      "Name what to change: --to, --events, --prompt, --description, --enable or --disable.",
+    );
   }
   const webhook = await client.webhooks.update({ id, body });
   output.result(webhook ?? { id }, () => (webhook ? printWebhook(webhook, output) : `${id} is changed.`));
@@ -55,11 +57,11 @@ export async function update(
 export async function rotate({ connect, output, confirm }: Context, id: string): Promise<void> {
   const client = await connect();
   const { url } = await client.webhooks.get({ id });
-  await confirm(`Replace the secret of ${id} (${cell(url)})? The present one stops working at once.`);
+  await confirm(`Replace the secret of ${id} (${cell(url)})? The current secret stops working at once.`);
   const webhook = await client.webhooks.update({ id, body: { rotateSecret: true } });
   if (webhook) showOnce(webhook, output);
   output.note(
-    "The former secret signs nothing any more. What your receiver refuses until it knows the new one comes again.",
+    "The old secret is no longer used. Deliveries that your receiver refuses until it has the new secret are sent again.",
   );
 }
 
@@ -74,5 +76,5 @@ export async function remove({ connect, output, confirm }: Context, id: string):
 /** Shows a webhook with its secret, which nobody can be shown again. */
 function showOnce(webhook: Webhook, output: Output): void {
   output.result(webhook, () => printWebhook(webhook, output));
-  output.note("Keep the secret where your receiver reads it: it is not shown again.");
+  output.note("Store the secret where your receiver reads it. It is not shown again.");
 }

@@ -19,11 +19,11 @@ export async function test({ connect, output }: Context, id: string | undefined)
   const delivery = ping && (await untilAnswered(client, ping));
   progress.end();
   if (delivery === undefined)
-    throw new CheckError("The ping is on its way, but this token may not read how it goes.");
+    throw new CheckError("The ping was sent, but this token may not read the result.");
   const answer = answerOf(delivery);
   if (delivery.status === "pending" || answer === null) {
     throw new CheckError(
-      `The ping was not sent within ${timeoutMs / 1000} seconds. Is a worker of the registry running? \`promptreg webhook delivery ${webhook.id} ${delivery.id}\` shows what becomes of it.`,
+      `The ping was not sent within ${timeoutMs / 1000} seconds. Check that a worker of the registry is running. \`promptreg webhook delivery ${webhook.id} ${delivery.id}\` shows its state.`,
     );
   }
   const isFine = delivery.status === "succeeded";

@@ -7,7 +7,7 @@ export const toSecond = (time: string): string => time.replace(/\.\d+Z$/, "Z");
 
 /** What one reads first: whether a webhook works, and why not. */
 export function stateOf({ status, disabledReason, consecutiveFailures }: Webhook): string {
-  if (status === "disabled") return disabledReason === "failures" ? "disabled by failures" : "disabled";
+  if (status === "disabled") return disabledReason === "failures" ? "disabled after failures" : "disabled";
   return consecutiveFailures === 0 ? "active" : `active, ${consecutiveFailures} failed in a row`;
 }
 

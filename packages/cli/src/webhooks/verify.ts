@@ -23,7 +23,7 @@ export async function verify(
 ): Promise<void> {
   if (file === "-" && secretFile === "-") {
     throw new UsageError(
-      "Standard input cannot be both the body and the secret: name a file for one of them.",
+      "Standard input cannot be both the body and the secret. Use a file for one of them.",
     );
   }
   // As people copy it, with its name.
@@ -49,21 +49,21 @@ function explainMismatch(body: Uint8Array, header: string, secret: string): stri
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
   // What commonly becomes of a body before it is verified, and how it was before.
   const changes: Record<string, () => string> = {
-    "a line break was added at its end": () => text.replace(/\r?\n$/, ""),
-    "a line break at its end was lost": () => `${text}\n`,
-    "a byte order mark was put before it": () => text.replace(/^\ufeff/, ""),
+    "a line break was added at the end": () => text.replace(/\r?\n$/, ""),
+    "a line break at the end was lost": () => `${text}\n`,
+    "a byte order mark was added at the start": () => text.replace(/^\ufeff/, ""),
     "its line breaks became CRLF": () => text.replaceAll("\r\n", "\n"),
     "it was parsed and printed again": () => JSON.stringify(JSON.parse(text)),
   };
   for (const [change, original] of Object.entries(changes)) {
     try {
       verifySync(original(), header, secret, anyAge);
-      return `The secret is right, but the body was changed: ${change}. What is verified must be the bytes as they came.`;
+      return `The secret is right, but the body was changed: ${change}. Verify the exact bytes that were received.`;
     } catch {
       // So it was something else.
     }
   }
-  return "The signature is not made with this secret over this body: the secret is that of another webhook or from before a rotation, or the body was changed on its way.";
+  return "The signature does not match this secret and body. Either the secret is of another webhook or was rotated, or the body was changed.";
 }
 
 /** @throws {CheckError} when the signature is too old, or from the future. @returns how old it is. */
@@ -74,10 +74,10 @@ function checkTime(signedAt: Date, now: Date, tolerance: number): string {
   if (Math.abs(seconds) <= tolerance) return age;
   const why =
     seconds < 0
-      ? "The sender's clock is ahead, or this one is behind"
-      : "The request was held back or sent anew by somebody else, or was captured then: --at says when it came";
+      ? "The clock of the sender is ahead, or this clock is behind"
+      : "The request was delayed or replayed, or it was captured earlier: then give its time with --at";
   throw new CheckError(
-    `The secret and the body are right, but it was signed ${age}; ${tolerance} seconds are allowed. ${why}.`,
+    `The secret and the body are right, but it was signed ${age}. ${tolerance} seconds are allowed. ${why}.`,
   );
 }
 

@@ -71,7 +71,7 @@ export async function baseToName(
   if (yanked !== null) throw stopYanked(local.folder, remote, { yanked, isAlone: latest === undefined });
   if (typeof onto === "number" && onto > (newest ?? 0))
     throw new UsageError(
-      `--onto names version ${onto}, and the newest of ${remote.ref} is ${newest ?? "none"}.`,
+      `--onto is version ${onto}, but the newest version of ${remote.ref} is ${newest ?? "none"}.`,
     );
   if (latest === undefined || onto === "latest") return newest;
   const base =
@@ -99,8 +99,8 @@ function stopYanked(
   { yanked, isAlone }: { yanked: VersionSummary; isAlone: boolean },
 ): ApiError {
   const ways = [
-    ...(isAlone ? [] : [`\`promptreg pull ${ref} --into ${folder}\` takes what is in force`]),
-    "`--onto latest` pushes it again on purpose",
+    ...(isAlone ? [] : [`\`promptreg pull ${ref} --into ${folder}\` writes the latest version`]),
+    "`--onto latest` pushes it again",
   ];
   const why = `${folder} is ${yankedText(yanked)}`.replace(/[.?!]?$/, ".");
   return apiError("version_conflict", { message: `${why} ${ways.join("; ")}.` });
@@ -120,14 +120,16 @@ async function stop(
 ): Promise<ApiError> {
   const why =
     base === null
-      ? `${ref} is at version ${latest}, and nothing tells from which version ${folder} was changed.`
-      : `${ref} is at version ${latest}, and ${folder} came from version ${base.version}: a push could undo what is new.`;
+      ? `${ref} is at version ${latest}, and it is unknown which version ${folder} was changed from.`
+      : `${ref} is at version ${latest}, but ${folder} is based on version ${base.version}. A push could undo newer changes.`;
   const ways = [
     `\`promptreg pull ${ref} --into ${folder}\` merges it`,
-    `\`--onto ${latest}\` replaces that version all the same, \`--onto latest\` whichever is the newest`,
-    ...(base?.by === "content" ? [`\`promptreg restore ${ref}@${base.version}\` goes back on purpose`] : []),
+    `\`--onto ${latest}\` replaces version ${latest}, \`--onto latest\` replaces the newest`,
+    ...(base?.by === "content"
+      ? [`\`promptreg restore ${ref}@${base.version}\` makes the old version the newest`]
+      : []),
     ...((await isShallow(folder))
-      ? ["this clone is shallow: with all of it (fetch-depth: 0) git can tell"]
+      ? ["this clone is shallow; with its full history (fetch-depth: 0) git knows the version"]
       : []),
   ];
   return apiError("version_conflict", { message: `${why} ${ways.join("; ")}.` });

@@ -17,7 +17,7 @@ export function leftBehindNote({ folder, leftBehind }: Pick<LocalPrompt, "folder
   return [
     ...noteOf(
       files,
-      (names) => `${folder}: ${files.length} left behind: ${names}`,
+      (names) => `${folder}: ${files.length} not sent: ${names}`,
       ({ path, why }) => `${path} (${why})`,
     ),
     ...noteOf(
@@ -54,11 +54,11 @@ export async function refuseHiddenDeletions(
       (one) => one.path === path || (one.path.endsWith("/") && path.startsWith(one.path)),
     );
     if (by === undefined || sent.has(path) || !existsSync(join(folder, path))) return [];
-    return [{ path, message: `stays behind (${by.why}), and is in version ${n}` }];
+    return [{ path, message: `is not sent (${by.why}), but is in version ${n}` }];
   });
   if (details.length === 0) return;
   throw new InputError(
-    `${folder}: this push would delete files that are here. \`git add -f\` or another ignore file lets them go out; delete them here to delete them there.`,
+    `${folder}: this push would delete files in the registry that still exist here. To send them, use \`git add -f\` or change the ignore file. To delete them in the registry, delete them here too.`,
     details,
   );
 }

@@ -56,7 +56,11 @@ export async function locate(
     if (one && !other) located.push(one);
     else
       for (const { local } of twins)
-        refuse(local.folder, new InputError(`${namesOf(twins)} both say that they are ${ref}.`), ref);
+        refuse(
+          local.folder,
+          new InputError(`${namesOf(twins)} are both ${ref}. Change the prompt in one manifest.`),
+          ref,
+        );
   }
   const addresses = located.map(({ address }) => address);
   return { located, find: await lookUp(client, addresses, account, onFound) };

@@ -90,5 +90,5 @@ export async function pullMetadata(
 /** The refusal of a push that would undo what somebody else changed. */
 export const metadataConflict = (ref: string, fields: readonly string[]): ApiError =>
   apiError("version_conflict", {
-    message: `The ${fields.join(", ")} of ${ref} changed here and in the registry. \`promptreg pull\` shows theirs; --onto latest takes what the manifest says.`,
+    message: `The ${fields.join(", ")} of ${ref} changed here and in the registry. \`promptreg pull\` shows both. --onto latest takes the values of the manifest.`,
   });

@@ -24,7 +24,7 @@ export async function readVersion(
   // Only `view=version` would answer with less.
   const prompt = (await client.prompts.get({ owner, slug, query: which })) as Prompt;
   const { version } = prompt;
-  if (version === null) throw new InputError(`${prompt.ref} has no version that could be pulled.`);
+  if (version === null) throw new InputError(`${prompt.ref} has no version to pull.`);
   const sent = version.files.map(({ path, content = "", encoding, mode }) => ({
     path,
     content,
@@ -33,11 +33,10 @@ export async function readVersion(
   }));
   const { files, problems } = await checkFiles(sent);
   const details = problems.map(({ message }) => ({ path: "", message }));
-  if (details.length > 0) throw new InputError(`${prompt.ref} holds what cannot be written.`, details);
+  if (details.length > 0)
+    throw new InputError(`${prompt.ref} contains files that cannot be written.`, details);
   if ((await contentHash(files)) !== version.contentHash)
-    throw new CheckError(
-      `The files of ${prompt.ref} are not those of its content hash. Nothing was written.`,
-    );
+    throw new CheckError(`The files of ${prompt.ref} do not match their content hash. Nothing was written.`);
   const taken = takenOf(files.map(({ path }) => path));
   const isKept = ({ path }: CheckedFile) => taken.has(path);
   const leftOut = files.filter((file) => !isKept(file)).map(({ path }) => path);

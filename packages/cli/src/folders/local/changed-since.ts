@@ -9,7 +9,7 @@ export async function changedSince(folders: readonly string[], revision: string)
   if (first === undefined) return [];
   const { root } = inGit(first);
   const stray = folders.find((folder) => isOutside(relative(root, realpathSync(folder))));
-  if (stray !== undefined) throw new UsageError(`${stray} is not in the git repository of ${first}.`);
+  if (stray !== undefined) throw new UsageError(`${stray} is not in the same git repository as ${first}.`);
   const named = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`];
   const commit = (await ask(git(root, named), unknownRevision(revision))).trim();
   const changed = await ask(compare(root, commit));
@@ -24,13 +24,13 @@ export async function changedSince(folders: readonly string[], revision: string)
 
 const isOutside = (path: string) => path.split(sep)[0] === ".." || isAbsolute(path);
 const unknownRevision = (revision: string) =>
-  `git knows no commit ${revision}. A shallow clone may lack it: fetch it first.`;
+  `Unknown commit ${revision}. In a shallow clone, fetch it first.`;
 
 function inGit(folder: string) {
   try {
     return placeInGit(folder);
   } catch {
-    throw new UsageError(`${folder} is in no git repository, so that git cannot say what changed.`);
+    throw new UsageError(`${folder} is not in a git repository. --changed-since needs one.`);
   }
 }
 
@@ -52,7 +52,7 @@ async function ask(answer: Promise<Buffer>, refused?: string): Promise<string> {
     return (await answer).toString();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw new UsageError("--changed-since asks git, which is not installed here.");
-    throw new UsageError(refused ?? `git could not say what changed: ${message}`);
+    if (code === "ENOENT") throw new UsageError("--changed-since needs git, which is not installed.");
+    throw new UsageError(refused ?? `git failed: ${message}`);
   }
 }

@@ -14,11 +14,11 @@ export function checkManifest(value: Record<string, unknown>, file: string): Man
     issue.code === "unrecognized_keys"
       ? issue.keys.slice(0, mostProblems).map((key) => ({
           path: key,
-          message: `means nothing here.${didYouMean(key, manifestKeys)}`,
+          message: `is unknown.${didYouMean(key, manifestKeys)}`,
         }))
       : [problemOf(value, issue)],
   );
-  throw new InputError(`${file} does not say what it should.`, problems);
+  throw new InputError(`${file} is not a valid manifest.`, problems);
 }
 
 /** Whoever mends so many sees the others next. */

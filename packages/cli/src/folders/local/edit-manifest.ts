@@ -37,7 +37,7 @@ export async function editManifest(folder: string, fields: Partial<Manifest>): P
     await rename(draft, file);
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw new InputError(`${file} cannot be written: ${(error as Error).message}. It is as it was.`);
+    throw new InputError(`${file} cannot be written: ${(error as Error).message}. It did not change.`);
   } finally {
     await rm(draft, { force: true });
   }

@@ -19,7 +19,7 @@ export async function findFolders(
     if (folders.length === 0) {
       const but = (await selection.ignores(place)) ? " that git does not ignore" : "";
       throw new InputError(
-        `There is no ${manifestName} in ${place} or below${but}. It makes a folder a prompt; \`promptreg init\` begins one.`,
+        `There is no ${manifestName} in ${place} or below${but}. Every prompt folder has one. \`promptreg init\` creates it.`,
       );
     }
     for (const folder of folders) found.add(folder);

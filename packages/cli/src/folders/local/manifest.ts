@@ -42,7 +42,7 @@ function parse(content: string, file: string): Record<string, unknown> {
     throw new InputError(`${file} is not valid JSON${faultIn(content, file)}.`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new InputError(`${file} must hold an object.`);
+    throw new InputError(`${file} must contain an object.`);
   refuseDuplicates(content, file);
   return { ...value };
 }
@@ -65,7 +65,7 @@ function refuseDuplicates(content: string, file: string): void {
     onObjectProperty(key, _offset, _length, line, _column, path) {
       if (path().length > 0) return;
       if (keys.has(key))
-        throw new InputError(`${file} says ${JSON.stringify(key)} twice, again in line ${line + 1}.`);
+        throw new InputError(`${file} has ${JSON.stringify(key)} twice, again in line ${line + 1}.`);
       keys.add(key);
     },
   });
@@ -75,6 +75,6 @@ function walk(content: string, file: string, visitor: Parameters<typeof visit>[1
   try {
     visit(content, visitor, { disallowComments: true });
   } catch (error) {
-    throw error instanceof RangeError ? new InputError(`${file} is nested too deep.`) : error;
+    throw error instanceof RangeError ? new InputError(`${file} is nested too deeply.`) : error;
   }
 }

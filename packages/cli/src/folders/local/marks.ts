@@ -19,7 +19,7 @@ export const markedFiles = (files: readonly CheckedFile[]): Detail[] =>
     .filter(({ encoding, bytes }) => encoding === "utf8" && marks.test(Buffer.from(bytes).toString("latin1")))
     .map(({ path }) => ({
       path,
-      message: `holds both sides of a pull, between ${marksOf("").open} and ${marksOf("").close.trim()}: leave what is meant.`,
+      message: `has unresolved conflicts of a pull, between ${marksOf("").open} and ${marksOf("").close.trim()}. Keep what you want.`,
     }));
 
 /**
@@ -29,5 +29,5 @@ export const markedFiles = (files: readonly CheckedFile[]): Detail[] =>
 export function refuseMarks({ folder, checked }: Pick<LocalPrompt, "folder" | "checked">): void {
   const details = markedFiles(checked).map((detail) => ({ ...detail, code: "version_conflict" }));
   if (details.length > 0)
-    throw apiError("version_conflict", { message: `${folder} still holds both sides of a pull.`, details });
+    throw apiError("version_conflict", { message: `${folder} has unresolved conflicts of a pull.`, details });
 }

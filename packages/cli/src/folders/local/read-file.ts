@@ -31,5 +31,5 @@ export function readFileAt(place: string, mebibytes: number): { bytes: Buffer; m
   }
 }
 
-const linked = (place: string) => new InputError(`${place} is a symbolic link. Put the file itself there.`);
+const linked = (place: string) => new InputError(`${place} is a symbolic link. Replace it with the file.`);
 const special = (place: string) => new InputError(`${place} is neither a file nor a folder.`);

@@ -15,7 +15,7 @@ const maxLevels = 8;
 const maxFileMebibytes = 5;
 
 /** Of a text that is executable here goes out all but that. */
-export const modeStays = "sent without its executable bit, which only scripts keep";
+export const modeStays = "sent without its executable bit: only scripts keep it";
 
 /** What a push leaves where it is, and why. */
 export interface LeftBehind {
@@ -63,7 +63,7 @@ export async function readFolder(
   const read = async (inside: string, names: readonly string[], level: number): Promise<void> => {
     if (isRepository(names)) {
       throw new InputError(
-        `${join(folder, inside)} is a git repository by its names (HEAD beside objects and refs, or commondir): git in it obeys its settings, which can be commands.`,
+        `${join(folder, inside)} looks like a git repository (HEAD beside objects and refs, or commondir). Git would run commands from its settings.`,
       );
     }
     const judge = await selection.in(join(folder, inside));
@@ -84,7 +84,8 @@ export async function readFolder(
         if (level === maxLevels) throw new InputError(`${folder} is more than ${maxLevels} levels deep.`);
         await read(path, within, level + 1);
       } else {
-        if (files.length === maxFiles) throw new InputError(`${folder} holds more than ${maxFiles} files.`);
+        if (files.length === maxFiles)
+          throw new InputError(`${folder} contains more than ${maxFiles} files.`);
         const { bytes, mode } = readFileAt(join(folder, path), maxFileMebibytes);
         const file = toInput(path, bytes, mode);
         files.push(file);
@@ -95,7 +96,7 @@ export async function readFolder(
   try {
     if (pulled === undefined && (await selection.ignores(folder))) {
       throw new InputError(
-        `git ignores ${folder}, so that nothing of it goes out. \`git check-ignore -v ${folder}\` says by which rule.`,
+        `git ignores ${folder}, so nothing in it is sent. \`git check-ignore -v ${folder}\` shows the rule.`,
       );
     }
     const names = await readdir(folder);

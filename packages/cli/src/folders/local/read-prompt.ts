@@ -85,5 +85,5 @@ export function refusalOf(folder: string, problems: readonly Detail[]): InputErr
   const [first] = problems;
   if (problems.length === 1 && first?.path === "" && first.message.includes(folder))
     return new InputError(first.message);
-  return new InputError(`${folder} cannot become a version.`, problems);
+  return new InputError(`${folder} cannot be pushed.`, problems);
 }

@@ -60,7 +60,7 @@ export async function applyRules(
   const problems: Detail[] = [];
   // Whoever reads of a file that is missing looks at the folder, and finds it there.
   if (missing)
-    problems.push({ path: entryFile, message: `is the prompt itself, and stays behind: ${missing.why}` });
+    problems.push({ path: entryFile, message: `is the prompt itself, but is not sent: ${missing.why}` });
   else if (!isRefused) problems.push(...entry.problems.map((problem) => placeIn(files, problem)));
 
   const size = Buffer.byteLength(JSON.stringify({ ...manifest, message, labels: label, files }));
@@ -68,7 +68,7 @@ export async function applyRules(
     const most = `${largeBody.maxBytes / 1024 / 1024} MiB`;
     problems.push({
       path: "",
-      message: `The files come to ${size} bytes as they are sent; ${most} is the most.`,
+      message: `The files are ${size} bytes as sent. The limit is ${most}.`,
     });
   }
   problems.push(...markedFiles(checked));

@@ -84,9 +84,7 @@ export async function findSecrets(texts: readonly Text[]): Promise<Detail[]> {
     for (const { kind, index } of [...found, ...findKeys(text)].sort((a, b) => a.index - b.index)) {
       line += text.slice(from, index).split("\n").length - 1;
       from = index;
-      messages.add(
-        `line ${line} holds what looks like a secret (${kind}); --allow-secrets sends it all the same`,
-      );
+      messages.add(`line ${line} looks like a secret (${kind}). --allow-secrets sends it anyway`);
     }
     for (const message of messages) details.push({ path, message });
   }

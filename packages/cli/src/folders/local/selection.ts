@@ -50,7 +50,7 @@ export function createSelection(
       const args = ["ls-files", "--cached", "--others", "--exclude-standard", "-t", "-z", "--"];
       return readListed(root, base, await git(root, [...args, pathFrom(root, base)]));
     } catch (error) {
-      note(`${root}: ${reasonOf(error)} Of what it ignores only the .gitignore files were read.`);
+      note(`${root}: ${reasonOf(error)} Only the .gitignore files are used.`);
       return readIgnoreFiles(".gitignore", root);
     }
   };
@@ -79,7 +79,7 @@ export function createSelection(
       if (typeof tree === "function" || tree.folders.get(place.normalize()) !== true) return false;
       if (!isStateTold)
         note(
-          `${state} is in git, where it tells of another checkout: none such counts here. \`git rm -r --cached ${state}\` takes it out.`,
+          `${state} is in git. It describes another checkout, so it is ignored. \`git rm -r --cached ${state}\` removes it from git.`,
         );
       isStateTold = true;
       return true;
@@ -186,7 +186,7 @@ function folderAt(place: string): string | null {
 
 function reasonOf(error: unknown): string {
   const { code, stderr } = error as NodeJS.ErrnoException & { stderr?: Buffer };
-  if (code === "ENOENT") return "git is not installed here.";
+  if (code === "ENOENT") return "git is not installed.";
   const [line = ""] = (stderr ?? "").toString().split("\n");
-  return `git does not answer (${line.replace(/^fatal: /, "") || code}).`;
+  return `git failed (${line.replace(/^fatal: /, "") || code}).`;
 }

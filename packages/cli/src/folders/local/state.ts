@@ -67,7 +67,7 @@ export async function writeState(place: StatePlace, origin: string, state: State
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
     throw new InputError(
-      `${file} cannot be written: ${(error as Error).message}. The next push may ask which version this came from.`,
+      `${file} cannot be written: ${(error as Error).message}. The next push may not know which version the files are based on.`,
     );
   }
 }

@@ -41,7 +41,7 @@ export async function mergeFiles(
   const { files, problems } = await checkFiles(merged);
   if (problems.length === 0) return { files, conflicts };
   const details = problems.map(({ message }) => ({ path: "", message }));
-  throw new InputError(`${ref} cannot be merged with what is here. --overwrite takes it as it is.`, details);
+  throw new InputError(`${ref} cannot be merged with the local files. --overwrite replaces them.`, details);
 }
 
 const byPath = (files: readonly CheckedFile[]) => new Map(files.map((file) => [file.path, file]));
@@ -53,7 +53,7 @@ function mergeFile({ base, ours, theirs }: Three, ref: string): Merged {
   if (theirs === undefined)
     return { file: ours && inputOf(ours), reason: "was deleted there and changed here: it stays" };
   if (ours === undefined)
-    return { file: inputOf(theirs), reason: "was deleted here and changed there: it is back" };
+    return { file: inputOf(theirs), reason: "was deleted here and changed there: it was restored" };
   return mergeContent({ base, ours, theirs }, ref);
 }
 
@@ -64,17 +64,20 @@ function mergeContent(
   const mode = base?.mode === ours.mode ? theirs.mode : ours.mode;
   const modeReason =
     base === undefined && ours.mode !== theirs.mode
-      ? { reason: "is executable on one side: its mode stays" }
+      ? { reason: "is executable on one side: the local mode stays" }
       : {};
   if (ours.sha256 === theirs.sha256 || theirs.sha256 === base?.sha256)
     return { file: { ...inputOf(ours), mode }, ...modeReason };
   if (ours.sha256 === base?.sha256) return { file: { ...inputOf(theirs), mode } };
   if ([base, ours, theirs].some((file) => file && file.encoding !== "utf8"))
-    return { file: { ...inputOf(ours), mode }, reason: "is binary and changed on both sides: ours stays" };
+    return {
+      file: { ...inputOf(ours), mode },
+      reason: "is binary and changed on both sides: the local file stays",
+    };
   const texts = { base: base ? textOf(base) : "", ours: textOf(ours), theirs: textOf(theirs) };
   const { text, hasConflicts } = mergeText(texts, marksOf(ref));
   const file = { path: ours.path, content: text, mode };
-  return hasConflicts ? { file, reason: "has both sides between marks" } : { file, ...modeReason };
+  return hasConflicts ? { file, reason: "has conflict markers" } : { file, ...modeReason };
 }
 
 const isSame = (one: CheckedFile | undefined, other: CheckedFile | undefined) =>

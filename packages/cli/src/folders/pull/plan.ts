@@ -67,13 +67,13 @@ export async function planFor(client: Client, pulled: PulledPrompt, options: Pul
   if (names.length === 0) return { ...begun, local: null, status: "created" };
   if (!names.includes(manifestName)) {
     throw new InputError(
-      `${folder} is there, but not as a prompt. Pull ${prompt.ref} elsewhere, with --into.`,
+      `${folder} exists, but is not a prompt folder. Pull ${prompt.ref} into another folder with --into.`,
     );
   }
   const local = await readPrompt(folder, readingOf(pulled));
   const named = local.manifest.prompt;
   if (named !== prompt.ref && named !== prompt.slug && !(await leadsTo(client, named, prompt))) {
-    throw new InputError(`${folder} holds ${named}. Pull ${prompt.ref} elsewhere, with --into.`);
+    throw new InputError(`${folder} contains ${named}. Pull ${prompt.ref} into another folder with --into.`);
   }
   if (local.contentHash === (await contentHash(pulled.files)))
     return { ...begun, local, status: "unchanged" };
@@ -110,7 +110,7 @@ async function folderOf(into: string, ref: string): Promise<string> {
     return (await namesIn(into)).includes(manifestName) ? into : join(into, slug);
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw new CheckError(`The registry calls a prompt ${JSON.stringify(ref)}, which is no address.`);
+    throw new CheckError(`The registry sent an invalid address: ${JSON.stringify(ref)}.`);
   }
 }
 

@@ -48,16 +48,16 @@ export async function updateFolder(
     }
     for (const { path } of added) {
       const taken = await takenIn(folder, path);
-      if (taken !== null) throw new Error(`${taken} is there, and no part of the prompt`);
+      if (taken !== null) throw new Error(`${taken} exists and is not part of the prompt`);
       await move(moved, { from: placeIn(fresh, path), to: placeIn(folder, path) });
     }
   } catch (error) {
     await undo(moved).catch((failure) => {
-      throw unwritable(folder, failure, `What was there before is in ${old}.`);
+      throw unwritable(folder, failure, `The former files are in ${old}.`);
     });
     for (const { path } of added) await removeEmpty(folder, path);
     await rm(draft, { recursive: true, force: true });
-    throw unwritable(folder, error, "It is as it was.");
+    throw unwritable(folder, error, "It did not change.");
   }
   await rm(draft, { recursive: true, force: true });
 }

@@ -36,7 +36,7 @@ export async function findRemotes(
   const account = accountOf(client);
   if (owner !== undefined && owner !== (await account()))
     throw apiError("forbidden", {
-      message: `--owner names ${owner}, and this token is ${await account()}'s.`,
+      message: `--owner is ${owner}, but the token belongs to ${await account()}.`,
     });
   const find = async (as?: string): Promise<Found[]> => {
     const { located, find } = await locate(client, prompts, account, { owner: as, refuse, onFound });
@@ -56,7 +56,7 @@ export async function findRemotes(
   if (foreign.length === 0) return found;
   const handle = await account();
   if (mayAsk) {
-    await confirm(`${ownership(foreign)}, and this token is ${handle}'s. Push copies, as ${handle}/…?`);
+    await confirm(`${ownership(foreign)}, but the token belongs to ${handle}. Push copies as ${handle}/…?`);
     return find(handle);
   }
   for (const one of foreign) refuse(one.local.folder, notOurs(one, handle), refOf(one.address));
@@ -71,7 +71,7 @@ function withoutDuplicates(found: readonly Found[], refuse: Refuse): Found[] {
   return found.filter(({ local, address, remote }) => {
     const twins = folders.get(remote?.id ?? "") ?? [];
     if (remote === null || twins.length < 2) return true;
-    const message = `${twins.slice(0, 2).join(" and ")} are both ${remote.ref}, one by its former address. Remove one.`;
+    const message = `${twins.slice(0, 2).join(" and ")} are both ${remote.ref}, one under its old address. Delete one of them.`;
     refuse(local.folder, new InputError(message), refOf(address));
     return false;
   });
@@ -84,11 +84,11 @@ function ownership(foreign: readonly Found[]): string {
   const owners = [...new Set(foreign.map(({ address }) => address.owner))].join(" and ");
   const [first] = foreign;
   return foreign.length === 1 && first
-    ? `${refOf(first.address)} is ${owners}'s`
-    : `${foreign.length} of these prompts are ${owners}'s`;
+    ? `${refOf(first.address)} belongs to ${owners}`
+    : `${foreign.length} of these prompts belong to ${owners}`;
 }
 
 const notOurs = ({ address, address: { slug } }: Found, handle: string) =>
   apiError("forbidden", {
-    message: `${refOf(address)} is ${address.owner}'s, and this token is ${handle}'s. --owner ${handle} pushes a copy, ${handle}/${slug}.`,
+    message: `${refOf(address)} belongs to ${address.owner}, but the token belongs to ${handle}. --owner ${handle} pushes a copy, ${handle}/${slug}.`,
   });

@@ -28,7 +28,7 @@ export function planAsMarkdown(results: readonly (Pushed | Refused)[]): string {
   return [
     "### Prompts that a push would change",
     ...(rows.length === 0 ? [] : [["| prompt | would | difference |", "|---|---|---|", ...rows].join("\n")]),
-    ...(opened.length === 0 ? [] : [`Others could read then:\n\n${fenced(opened.join("\n"))}`]),
+    ...(opened.length === 0 ? [] : [`Others could then read:\n\n${fenced(opened.join("\n"))}`]),
     ...(refused.length === 0 ? [] : [`Refused:\n\n${fenced(refused.map(refusalText).join("\n"))}`]),
     ...(unchanged === 0 ? [] : [`Unchanged: ${unchanged}.`]),
     ...diffs,

@@ -40,7 +40,7 @@ export async function planPush(
   if (remote === null) return planCreation(pushing, local, address);
   if (remote.kind !== local.manifest.kind) {
     throw new InputError(
-      `${remote.ref} is of kind ${remote.kind}, and ${local.folder} of kind ${local.manifest.kind}. A kind stays for ever: push it under another name.`,
+      `${remote.ref} has kind ${remote.kind}, but ${local.folder} has kind ${local.manifest.kind}. A kind cannot change. Push it under another name.`,
     );
   }
   const { client, origin, options } = pushing;
@@ -164,7 +164,10 @@ async function commit(
         .create({ ...addressOf(remote), body })
         .catch((error: unknown) => {
           throw error instanceof ApiError && error.code === "version_conflict"
-            ? advise(error, `\`promptreg pull ${remote.ref} --into ${local.folder}\` merges it; push then.`)
+            ? advise(
+                error,
+                `\`promptreg pull ${remote.ref} --into ${local.folder}\` merges it. Then push again.`,
+              )
             : error;
         });
       return { versionNumber: n, warnings };

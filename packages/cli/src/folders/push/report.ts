@@ -72,7 +72,7 @@ function asText(
   const left =
     labelsLeft.length === 0
       ? ""
-      : yellow(`; ${labelsLeft.join(", ")} was moved away from it and stays where it is`);
+      : yellow(`; ${labelsLeft.join(", ")} was moved away from it and is not moved back`);
   const changes = Object.keys(about).length === 0 ? "" : `\n${printMetadataChanges(about, output)}`;
   // What others can read was listed before it was asked about.
   const more = status === "created" && opens === null && files.length > 1 ? files : [];
@@ -94,7 +94,7 @@ function leftNotes(folder: string, ref: string, left: MetadataChanges): string[]
       : "";
   const [stays, them] = named.length === 1 ? ["stays as it is", "it"] : ["stay as they are", "them"];
   return [
-    `${folder}: the ${namesOf(named)} changed in the registry, not here, and ${stays} there. \`promptreg pull\` brings ${them}.${wider}`,
+    `${folder}: the ${namesOf(named)} changed in the registry only, and ${stays} there. \`promptreg pull\` writes ${them} here.${wider}`,
   ];
 }
 
@@ -112,5 +112,5 @@ function notesOn(pushed: readonly Pushed[]): string[] {
   if (owner === undefined) return notes;
   const where =
     named.length === 1 ? `${named[0]?.folder}/promptreg.json names` : `${named.length} manifests name`;
-  return [...notes, `${where} the owner now, ${owner}.`];
+  return [...notes, `${where} the owner ${owner} now.`];
 }
