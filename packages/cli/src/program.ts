@@ -21,8 +21,8 @@ const start = `${heading("For example:")}
   promptreg api GET /me`;
 
 /**
- * Every command as people write it, noun by noun in `grammar/`. What a command does stands in a file of its own in
- * `commands/`, loaded when it is called: `--help` loads none of them.
+ * Every command as people write it. Each noun has a folder: its `grammar.ts` says how its commands are written, and each
+ * command is a file of its own that is loaded when it is called. `--help` loads none of them.
  */
 export function createProgram(io: Io, setExitCode: (code: number) => void): Command {
   const program = new Command("promptreg")
@@ -50,18 +50,28 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
     })
     .showHelpAfterError("(--help shows how to use it)")
     .exitOverride();
-  const action: Action =
-    <Given extends unknown[]>(load: () => Promise<Work<Given>>) =>
-    async (...given) => {
-      const command = given.pop() as Command;
-      const [work, { createContext }] = await Promise.all([load(), import("./settings/context.ts")]);
-      const context = createContext(io, command.optsWithGlobals());
-      // What commander hands over is what the readers of the arguments made, and then the options.
-      const exitCode = await work(context, ...(given as Given)).catch(async (error: unknown) => {
-        throw await (await import("./requests/read-scope.ts")).explainMissingScope(error, context.connect);
-      });
-      if (exitCode !== undefined) setExitCode(exitCode);
-    };
+  addCommands(program, actionWith(io, setExitCode), io);
+  // One `help` is enough.
+  for (const noun of program.commands) noun.helpCommand(false);
+  return program;
+}
+
+/** Runs a command's work with its context; where the token may not read what it needs, says so instead of "not found". */
+const actionWith =
+  (io: Io, setExitCode: (code: number) => void): Action =>
+  <Given extends unknown[]>(load: () => Promise<Work<Given>>) =>
+  async (...given) => {
+    const command = given.pop() as Command;
+    const [work, { createContext }] = await Promise.all([load(), import("./settings/context.ts")]);
+    const context = createContext(io, command.optsWithGlobals());
+    // What commander hands over is what the readers of the arguments made, and then the options.
+    const exitCode = await work(context, ...(given as Given)).catch(async (error: unknown) => {
+      throw await (await import("./requests/read-scope.ts")).explainMissingScope(error, context.connect);
+    });
+    if (exitCode !== undefined) setExitCode(exitCode);
+  };
+
+function addCommands(program: Command, action: Action, io: Io): void {
   program.commandsGroup("Prompts:");
   addFolderCommands(program, action);
   addPromptCommands(program, action);
@@ -79,9 +89,6 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
   addApiCommand(program, action);
   addHelpCommands(program, action);
   addCompletionCommands(program, io);
-  // One `help` is enough.
-  for (const noun of program.commands) noun.helpCommand(false);
-  return program;
 }
 
 /** Verbs are shown with their arguments; the first list is one of names. */

@@ -7,6 +7,11 @@ const places = "prompt folders, files in them, or folders of prompts";
 
 /** What is done with the folders in which prompts lie, each with its entry file and a promptreg.json. */
 export function addFolderCommands(program: Command, action: Action): void {
+  addSending(program, action);
+  addComparing(program, action);
+}
+
+function addSending(program: Command, action: Action): void {
   example(
     program.command("init"),
     'promptreg init prompts/support-reply --kind text --title "Reply to a customer"',
@@ -63,7 +68,9 @@ export function addFolderCommands(program: Command, action: Action): void {
     .option("--allow-secrets", "allow what looks like a secret")
     .option("--schema", "print the JSON Schema of promptreg.json, for editors")
     .action(action(async () => (await import("./check.ts")).check));
+}
 
+function addComparing(program: Command, action: Action): void {
   example(
     program.command("pull"),
     "promptreg pull ada/support-reply@production --into prompts\npromptreg pull --all --into prompts",

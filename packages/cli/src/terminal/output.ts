@@ -33,8 +33,8 @@ export interface Output extends Style {
 
 export function createOutput({ stdout, stderr, env }: Io, { json = false, debug = false } = {}): Output {
   const { colors, foreign } = styleFor(stdout, env);
-  const aside = styleFor(stderr, env);
-  const { red, dim } = aside.colors;
+  const errorStyle = styleFor(stderr, env);
+  const { dim } = errorStyle.colors;
   let shown: Progress | undefined;
   const say = (text: string) => {
     shown?.clear();
@@ -70,7 +70,7 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
       return lines.map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`).join("\n");
     },
     note: (text) => say(`${cell(text)}\n`),
-    draw: (text) => say(`${text(aside)}\n`),
+    draw: (text) => say(`${text(errorStyle)}\n`),
     progress: (text) => {
       const progress = startProgress(stderr, () => cell(text()));
       shown = progress;
@@ -79,28 +79,33 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
     error: (error) => {
       const explained = explain(error);
       shown?.end();
-      send(stderr, json ? `${printJson({ error: explained })}\n` : asText(explained));
+      send(stderr, json ? `${printJson({ error: explained })}\n` : errorText(explained, errorStyle));
       if (debug && error instanceof Error)
         send(stderr, `${dim(plain(error.stack ?? "").replace(/^/gm, "  "))}\n`);
     },
     refusal: (what, explained) => {
       const isNamed = explained.message.includes(what);
-      if (!json) say(asText(explained, isNamed ? "" : `${what}: `));
+      if (!json) say(errorText(explained, errorStyle, isNamed ? "" : `${what}: `));
     },
   };
+}
 
-  function asText({ code, message, details, requestId }: Explanation, what = ""): string {
-    // The registry points at fields as JSON does; people call them as the manifest and the options do.
-    const named = (text: string) =>
-      code === "validation_failed"
-        ? text.replace(/^\/[^:]+(?=:)/, (path) => path.slice(1).replaceAll("/", "."))
-        : text;
-    const request = requestId === undefined ? "" : dim(cell(` (request ${requestId})`));
-    const lines = details
-      // The message often says already what is wrong first.
-      .filter((detail, index) => index > 0 || !message.includes(detail.message))
-      .slice(0, 20)
-      .map(({ path, message }) => `  ${cell(named(path ? `${path}: ${message}` : message))}\n`);
-    return `${red("error:")} ${cell(`${what}${named(message)}`)}${request}\n${lines.join("")}`;
-  }
+/** What went wrong, in one sentence and a line for each detail. */
+function errorText(
+  { code, message, details, requestId }: Explanation,
+  { colors: { red, dim } }: Style,
+  what = "",
+): string {
+  // The registry points at fields as JSON does; people call them as the manifest and the options do.
+  const named = (text: string) =>
+    code === "validation_failed"
+      ? text.replace(/^\/[^:]+(?=:)/, (path) => path.slice(1).replaceAll("/", "."))
+      : text;
+  const request = requestId === undefined ? "" : dim(cell(` (request ${requestId})`));
+  const lines = details
+    // The message often says already what is wrong first.
+    .filter((detail, index) => index > 0 || !message.includes(detail.message))
+    .slice(0, 20)
+    .map(({ path, message }) => `  ${cell(named(path ? `${path}: ${message}` : message))}\n`);
+  return `${red("error:")} ${cell(`${what}${named(message)}`)}${request}\n${lines.join("")}`;
 }

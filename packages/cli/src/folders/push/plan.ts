@@ -2,6 +2,7 @@ import type { Client } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 import { advise, InputError } from "../../errors.ts";
 import {
+  type Metadata,
   type MetadataChanges,
   type Address,
   metadataOf,
@@ -38,11 +39,7 @@ export async function planPush(
   if (pushing.options.dryRun || isOther || pushing.options.label)
     await (await import("../local/rules.ts")).requireRules(local, pushing.options);
   if (remote === null) return planCreation(pushing, local, address);
-  if (remote.kind !== local.manifest.kind) {
-    throw new InputError(
-      `${remote.ref} has kind ${remote.kind}, but ${local.folder} has kind ${local.manifest.kind}. A kind cannot change. Push it under another name.`,
-    );
-  }
+  refuseOtherKind(local, remote);
   const { client, origin, options } = pushing;
   const sides = {
     remote: metadataOf(remote),
@@ -71,23 +68,53 @@ export async function planPush(
       commits: !isSame,
     }),
   };
+  return sending(pushing, {
+    local,
+    remote,
+    pushed,
+    changes: ours,
+    send,
+    agreed: agreedAfterPush(diff, sides),
+  });
+}
+
+function refuseOtherKind(local: LocalPrompt, remote: Remote): void {
+  if (remote.kind === local.manifest.kind) return;
+  throw new InputError(
+    `${remote.ref} has kind ${remote.kind}, but ${local.folder} has kind ${local.manifest.kind}. A kind cannot change. Push it under another name.`,
+  );
+}
+
+interface Sending {
+  local: LocalPrompt;
+  remote: Remote;
+  pushed: Pushed;
+  changes: MetadataChanges;
+  send: Step["send"];
+  /** What the folder and the registry agree on afterwards. */
+  agreed: Partial<Metadata>;
+}
+
+/** The plan that sends the files and the metadata in the right order, and keeps what was pushed. */
+function sending(pushing: Pushing, { local, remote, pushed, changes, send, agreed }: Sending): Plan {
+  const isSame = pushed.files.length === 0;
   const sent: string[] = [];
-  const edit = async (changes: MetadataChanges) => {
-    const names = Object.keys(changes);
+  const edit = async (part: MetadataChanges) => {
+    const names = Object.keys(part);
     if (names.length === 0) return;
-    await client.prompts.update({ ...addressOf(remote), body: valuesOf(changes) });
+    await pushing.client.prompts.update({ ...addressOf(remote), body: valuesOf(part) });
     sent.push(`its ${names.join(", ")}`);
   };
   return {
     pushed,
     sent,
     async send() {
-      const { first, last } = inOrder(ours, isSame);
+      const { first, last } = inOrder(changes, isSame);
       await edit(first);
       const done = { ...pushed, ...(await send()) };
       if (!isSame) sent.push(`version ${done.versionNumber}`);
       await edit(last);
-      return recordPush(pushing, local, done, { id: remote.id, about: agreedAfterPush(diff, sides) });
+      return recordPush(pushing, local, done, { id: remote.id, about: agreed });
     },
   };
 }
