@@ -22,7 +22,7 @@ export async function list<Id extends OperationId>(
 ): Promise<void> {
   const { query } = input as { query?: object };
   const paged = limit === undefined ? input : { ...input, query: { ...query, limit: Math.min(limit, 100) } };
-  const all = methodOf(await connect(), id)(paged as Record<string, unknown>);
+  const all = methodOf(await connect(), id)(paged);
   const { items, hasMore } = await take(all, limit ?? Number.POSITIVE_INFINITY);
   const schema = output.isJson ? undefined : await schemaOf(id);
   output.result({ items }, schema && (() => drawList(items, schema, output, columns)));
@@ -38,7 +38,7 @@ export async function call<Id extends OperationId>(
   input: Input<OperationOf<Id>>,
   say?: () => string,
 ): Promise<void> {
-  const data = await methodOf(await connect(), id)(input as Record<string, unknown>);
+  const data = await methodOf(await connect(), id)(input);
   const schema = output.isJson || say ? undefined : await schemaOf(id);
   // Some operations answer with nothing, and all do to a token that may not read.
   const draw = schema && data !== undefined ? () => drawAnswer(data, schema, output) : undefined;

@@ -145,7 +145,7 @@ function textOf({ kind, node }: Field, value: unknown, { moment }: Output): stri
 function valueText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return cell(typeof value === "object" ? JSON.stringify(value) : String(value));
+  return cell(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 /** `updatedAt` is `updated`, `versionNumber` is `version`, `updatedBy` is `updated by`. */
