@@ -2,7 +2,7 @@ import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Output } from "../terminal/output.ts";
 
 /**
- * Asks something for each of a list, several beside each other, and shows how far it is. The first failure ends the
+ * Asks something for each item of a list, several at once, and shows progress. The first failure ends the
  * others, by the signal they are given. In the order of the list.
  */
 export async function forEach<T, R>(

@@ -1,7 +1,7 @@
 import type { ClientOptions } from "@promptreg/client";
 import { ApiError } from "@promptreg/core/errors";
 
-/** What is in each answer to what most commands begin with. The contract's own schemas take longer to load than a command. */
+/** Fields that these answers always have. The schemas of the contract take longer to load than a command. */
 const fields: Record<string, readonly string[]> = {
   "users.me.get": ["handle", "token"],
   "prompts.get": ["ref"],
@@ -15,7 +15,7 @@ const isList = /\.(list|history)$/;
 const mostEmptyPages = 100;
 
 /**
- * Sees for one client that answers come from a registry, and that its lists have an end.
+ * Checks for one client that answers come from a registry, and that its lists end.
  * @throws {ApiError} `unexpected_response`
  */
 export function createAnswerCheck(): NonNullable<ClientOptions["validate"]> {

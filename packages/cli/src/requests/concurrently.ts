@@ -1,8 +1,8 @@
 const mostAtOnce = 8;
 
 /**
- * Works on many things, eight beside each other. After a failure, or once the signal is aborted, nothing new is begun;
- * what is under way ends.
+ * Works on many things, eight at once. After a failure, or once the signal is aborted, no new work starts; work that has
+ * started ends.
  * @throws what failed first.
  */
 export async function eachConcurrently<T>(

@@ -3,10 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { apiError } from "@promptreg/core/errors";
 import { Interrupted } from "../errors.ts";
 
-/** Longer than this no server works on an answer. */
+/** No server needs longer for an answer. */
 const answerMs = 30_000;
 
-/** Sends requests, and waits where the server says that they are too many. */
+/** Sends requests, and waits when the server answers 429 (too many requests). */
 export interface RateLimitFetch {
   fetch: (url: string, request: RequestInit) => Promise<Response>;
   /** For the end of a progress line: empty where nothing is waited for. */
@@ -14,8 +14,8 @@ export interface RateLimitFetch {
 }
 
 /**
- * Where the server answers 429 all requests wait for as long as it says, and the refused ones are sent again. Each gets
- * its time for an answer anew, so that the client has to set none. Once the signal is aborted nothing is waited for.
+ * After a 429 all requests wait for as long as the server says, and the refused ones are sent again. Each attempt has its
+ * own timeout, so that the client sets none. An aborted signal ends the wait.
  * @param note hears of each wait that begins, once.
  */
 export function createRateLimitFetch(

@@ -78,14 +78,14 @@ export function createContext(io: Io, options: GlobalOptions): Context {
     destination,
     connect: (to) => connect(to),
     async connectForMany() {
-      const patience = createRateLimitFetch(
+      const rateLimits = createRateLimitFetch(
         io.fetch ?? fetch,
         () => held,
         // A terminal has it in the line of the progress.
         io.stderr.isTTY ? undefined : output.note,
       );
-      const how = { fetch: patience.fetch, timeoutMs: Number.POSITIVE_INFINITY };
-      return { client: await connect(undefined, how), waiting: patience.waiting };
+      const how = { fetch: rateLimits.fetch, timeoutMs: Number.POSITIVE_INFINITY };
+      return { client: await connect(undefined, how), waiting: rateLimits.waiting };
     },
     async confirm(question) {
       if (options.yes) return;
