@@ -38,8 +38,8 @@ export interface Explanation {
 }
 
 const advice: Record<string, string> = {
-  unauthenticated: "Run `promptreg login`, or set the variable PROMPTREG_TOKEN.",
-  invalid_token: "`promptreg config` tells where it comes from; `promptreg login` replaces it.",
+  unauthenticated: "Run `promptreg login`, or set PROMPTREG_TOKEN.",
+  invalid_token: "`promptreg config` shows where it comes from. `promptreg login` replaces it.",
   label_conflict: "Nothing was changed.",
 };
 
@@ -69,7 +69,7 @@ export function explain(error: unknown): Explanation {
   }
   return {
     code: "unexpected",
-    message: `Something unexpected happened: ${message}. Run it again with --debug to see where.`,
+    message: `Unexpected error: ${message}. Run the command again with --debug to see where.`,
     details: [],
   };
 }

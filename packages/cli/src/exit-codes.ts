@@ -5,16 +5,16 @@ import { CheckError, InputError, Interrupted, UsageError } from "./errors.ts";
 /** What the command's end means to scripts. A number keeps its meaning for ever; this is the only list of them. */
 export const exitCodes = {
   ok: [0, "It worked."],
-  unexpected: [1, "Something unexpected happened."],
-  usage: [2, "The command line is not understood."],
-  notAllowed: [3, "No token, or one that may not do this (401, 403)."],
-  notFound: [4, "There is no such thing, or no longer (404, 410)."],
-  conflict: [5, "The present state does not allow it (409, 412)."],
+  unexpected: [1, "Unexpected error."],
+  usage: [2, "The command line is wrong."],
+  notAllowed: [3, "There is no token, or the token may not do this (401, 403)."],
+  notFound: [4, "Not found, or deleted (404, 410)."],
+  conflict: [5, "The current state does not allow it (409, 412)."],
   refusedInput: [6, "A file or a value breaks the rules (400, 413, 415, 422)."],
-  unavailable: [7, "The server is away or too busy (429, 5xx)."],
-  evalFailed: [8, "The evals were reported, and their verdict is fail."],
-  checkFailed: [9, "What was checked does not hold: a lockfile, a signature."],
-  interrupted: [130, "It was stopped: by Ctrl-C, or by an answer of no."],
+  unavailable: [7, "The server is unavailable or too busy (429, 5xx)."],
+  evalFailed: [8, "The evals were reported. Their verdict is fail."],
+  checkFailed: [9, "A check failed: of a lockfile, a signature, a diff."],
+  interrupted: [130, "Stopped by Ctrl-C, or by the answer no."],
 } as const satisfies Record<string, readonly [code: number, meaning: string]>;
 
 /** The list as help shows it. */

@@ -1,17 +1,18 @@
+import type { Io } from "./terminal/io.ts";
 import { Command } from "commander";
-import { isColored } from "./colored.ts";
+import { isColored } from "./terminal/colored.ts";
 import { exitCodesText } from "./exit-codes.ts";
-import { addAccountCommands } from "./grammar/account.ts";
-import { addCompletionCommands } from "./grammar/completion.ts";
-import { addEvalCommands } from "./grammar/evals.ts";
-import { addFolderCommands } from "./grammar/folders.ts";
-import { addGeneralCommands } from "./grammar/general.ts";
+import { addAccountCommands } from "./account/grammar.ts";
+import { addCompletionCommands } from "./completion/grammar.ts";
+import { addEvalCommands } from "./evals/grammar.ts";
+import { addFolderCommands } from "./folders/grammar.ts";
+import { addApiCommand } from "./api/grammar.ts";
+import { addHelpCommands } from "./grammar/help.ts";
 import { type Action, heading, type Work } from "./grammar/grammar.ts";
-import { addLabelCommands } from "./grammar/labels.ts";
-import { addLockCommands } from "./grammar/locked.ts";
-import { addPromptCommands } from "./grammar/prompts.ts";
-import { addWebhookCommands } from "./grammar/webhooks.ts";
-import type { Io } from "./output.ts";
+import { addLabelCommands } from "./labels/grammar.ts";
+import { addLockCommands } from "./locked/grammar.ts";
+import { addPromptCommands } from "./prompts/grammar.ts";
+import { addWebhookCommands } from "./webhooks/grammar.ts";
 import { version } from "./version.ts";
 
 const start = `${heading("For example:")}
@@ -20,25 +21,23 @@ const start = `${heading("For example:")}
   promptreg api GET /me`;
 
 /**
- * Every command as people write it, noun by noun in `grammar/`. What a command does stands in a file of its own in
- * `commands/`, loaded when it is called: `--help` loads none of them.
+ * Every command as people write it. Each noun has a folder: its `grammar.ts` says how its commands are written, and each
+ * command is a file of its own that is loaded when it is called. `--help` loads none of them.
  */
 export function createProgram(io: Io, setExitCode: (code: number) => void): Command {
   const program = new Command("promptreg")
-    .description(
-      "Pushes prompts to a registry, compares their versions, moves their labels, reports their evals.",
-    )
-    .option("--url <address>", "the server (default: $PROMPTREG_URL, else that of the profile)")
-    .option("--profile <name>", "the login to use (default: $PROMPTREG_PROFILE, else the current one)")
+    .description("Pushes prompts to a registry, compares versions, moves labels and reports evals.")
+    .option("--url <address>", "the server (default: $PROMPTREG_URL, else the server of the profile)")
+    .option("--profile <name>", "the profile to use (default: $PROMPTREG_PROFILE, else the current profile)")
     .option("--json", "print the result as JSON")
-    .option("-y, --yes", "answer yes to whatever would be asked")
-    .option("--debug", "tell of each request, and where an error arose")
+    .option("-y, --yes", "answer yes to every question")
+    .option("--debug", "show each request, and the stack of an error")
     .version(version(), "--version", "show the version")
     .helpOption("-h, --help", "show this help")
     .helpCommand(false)
     .addHelpText(
       "after",
-      () => `\n${start}\n\nThe token is that of the profile, or $PROMPTREG_TOKEN.\n\n${exitCodesText}`,
+      () => `\n${start}\n\nThe token comes from $PROMPTREG_TOKEN, else from the profile.\n\n${exitCodesText}`,
     )
     .configureHelp({ showGlobalOptions: true, styleTitle: heading, subcommandTerm: termOf })
     .configureOutput({
@@ -51,18 +50,28 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
     })
     .showHelpAfterError("(--help shows how to use it)")
     .exitOverride();
-  const action: Action =
-    <Given extends unknown[]>(load: () => Promise<Work<Given>>) =>
-    async (...given) => {
-      const command = given.pop() as Command;
-      const [work, { createContext }] = await Promise.all([load(), import("./context.ts")]);
-      const context = createContext(io, command.optsWithGlobals());
-      // What commander hands over is what the readers of the arguments made, and then the options.
-      const exitCode = await work(context, ...(given as Given)).catch(async (error: unknown) => {
-        throw await (await import("./blind.ts")).orBlind(error, context.connect);
-      });
-      if (exitCode !== undefined) setExitCode(exitCode);
-    };
+  addCommands(program, actionWith(io, setExitCode), io);
+  // One `help` is enough.
+  for (const noun of program.commands) noun.helpCommand(false);
+  return program;
+}
+
+/** Runs a command's work with its context; where the token may not read what it needs, says so instead of "not found". */
+const actionWith =
+  (io: Io, setExitCode: (code: number) => void): Action =>
+  <Given extends unknown[]>(load: () => Promise<Work<Given>>) =>
+  async (...given) => {
+    const command = given.pop() as Command;
+    const [work, { createContext }] = await Promise.all([load(), import("./settings/context.ts")]);
+    const context = createContext(io, command.optsWithGlobals());
+    // What commander hands over is what the readers of the arguments made, and then the options.
+    const exitCode = await work(context, ...(given as Given)).catch(async (error: unknown) => {
+      throw await (await import("./requests/read-scope.ts")).explainMissingScope(error, context.connect);
+    });
+    if (exitCode !== undefined) setExitCode(exitCode);
+  };
+
+function addCommands(program: Command, action: Action, io: Io): void {
   program.commandsGroup("Prompts:");
   addFolderCommands(program, action);
   addPromptCommands(program, action);
@@ -77,11 +86,9 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
   program.commandsGroup("You and this machine:");
   addAccountCommands(program, action);
   program.commandsGroup("Everything else:");
-  addGeneralCommands(program, action);
+  addApiCommand(program, action);
+  addHelpCommands(program, action);
   addCompletionCommands(program, io);
-  // One `help` is enough.
-  for (const noun of program.commands) noun.helpCommand(false);
-  return program;
 }
 
 /** Verbs are shown with their arguments; the first list is one of names. */

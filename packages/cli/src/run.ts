@@ -1,6 +1,6 @@
+import type { Io } from "./terminal/io.ts";
 import { CommanderError } from "commander";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
-import type { Io } from "./output.ts";
 import { createProgram } from "./program.ts";
 
 /** Runs one command line, without the name of the program, and gives its exit code. */
@@ -15,7 +15,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     // Commander has said it already.
     if (!(error instanceof CommanderError)) {
-      const { createOutput } = await import("./output.ts");
+      const { createOutput } = await import("./terminal/output.ts");
       createOutput(io, program.opts()).error(error);
     }
     return exitCodeOf(error);

@@ -1,6 +1,6 @@
-import type { Io } from "./output.ts";
+import type { Io } from "./terminal/io.ts";
 import { run } from "./run.ts";
-import { stderr, stdout } from "./streams.ts";
+import { stderr, stdout } from "./terminal/streams.ts";
 
 /** Runs a command line in this process, and leaves its exit code there. */
 export async function start(argv: readonly string[]): Promise<void> {
@@ -12,7 +12,7 @@ export async function start(argv: readonly string[]): Promise<void> {
 async function fail(error: NodeJS.ErrnoException): Promise<never> {
   // The reader of a stream has had enough, as in `streams.ts`.
   if (error.code === "EPIPE") process.exit(0);
-  const { createOutput } = await import("./output.ts");
+  const { createOutput } = await import("./terminal/output.ts");
   createOutput(io, { debug: process.argv.includes("--debug") }).error(error);
   process.exit(1);
 }
@@ -28,8 +28,8 @@ const io: Io = {
   get ask() {
     if (!process.stdin.isTTY || !stderr.isTTY) return undefined;
     return {
-      confirm: async (question: string) => (await import("./ask.ts")).ask.confirm(question),
-      secret: async (question: string) => (await import("./ask.ts")).ask.secret(question),
+      confirm: async (question: string) => (await import("./terminal/ask.ts")).ask.confirm(question),
+      secret: async (question: string) => (await import("./terminal/ask.ts")).ask.secret(question),
     };
   },
   holdInterrupts() {

@@ -73,7 +73,7 @@ describe("what the manifest says of a prompt", () => {
     await say(folder, "ada/halfway", { title: "New" });
     registry.fail({ code: "forbidden" }, { on: "prompts.update", times: 1 });
     const { stderr, exitCode } = await push(folder);
-    expect(stderr).toContain(`${folder}: version 2 went in before it stopped.`);
+    expect(stderr).toContain(`${folder}: version 2 sent before the error.`);
     expect(exitCode).toBe(3);
     expect((await push(folder)).stdout).toBe("ada/halfway edited at version 2\ntitle: Begun → New\n");
   });
@@ -88,9 +88,7 @@ describe("what the manifest says of a prompt", () => {
     ]) {
       const pushed = await push(folder);
       expect(pushed.stdout).toBe(stdout);
-      expect(pushed.stderr).toContain(
-        "the title changed in the registry, not here, and stays as it is there.",
-      );
+      expect(pushed.stderr).toContain("the title changed in the registry only, and stays as it is there.");
     }
     expect(await get("theirs")).toMatchObject({ title: "Theirs", tags: ["b"] });
   });
@@ -112,7 +110,7 @@ describe("what the manifest says of a prompt", () => {
     const text =
       '{\r\n\t"kind": "text",\r\n\t"prompt": "owned",\r\n\t"tags": ["a", "b"],\r\n\t"title": "T"\r\n}';
     await writeFile(file, text);
-    expect((await push(folder)).stderr).toBe(`${file} names the owner now, ada.\n`);
+    expect((await push(folder)).stderr).toBe(`${file} names the owner ada now.\n`);
     expect(await readFile(file, "utf8")).toBe(text.replace('"owned"', '"ada/owned"'));
     expect((await push(folder)).stderr).toBe("");
   });
@@ -125,12 +123,12 @@ describe("a visibility that somebody changed in the registry", () => {
     await writeFile(join(folder, "PROMPT.md"), "Internal\n");
     const { exitCode, stderr } = await push(folder);
     expect(stderr).toContain(
-      "ada/opened-there is public, and not by its manifest. Everybody can read:\n  PROMPT.md\n",
+      "ada/opened-there is public, but not in its manifest. Everyone can read:\n  PROMPT.md\n",
     );
     expect(exitCode).toBe(2);
     expect(writes()).toEqual(["prompts.update"]);
     const pushed = await push(folder, "--yes");
-    expect(pushed.stderr).toContain("the visibility (now public) changed in the registry, not here");
+    expect(pushed.stderr).toContain("the visibility (now public) changed in the registry only");
     expect(pushed.exitCode).toBe(0);
   });
 
@@ -182,8 +180,8 @@ describe("where manifest and registry differ", () => {
     await update("brought", { title: "Theirs", summary: null, tags: ["b"], rating: "mature" });
     await say(folder, "ada/brought", { title: "Begun", summary: "Old", tags: ["c"], license: "ISC" });
     const { stderr } = await registry.cli(["pull", "ada/brought", "--into", join(folder, "..")]);
-    expect(stderr).toContain("has the registry's title, summary, rating now.");
-    expect(stderr).toContain("the tags changed here and in the registry, and stays as it is here.");
+    expect(stderr).toContain("now has the registry's title, summary, rating.");
+    expect(stderr).toContain("the tags changed here and in the registry. The local value stays.");
     expect(await manifestOf(folder)).toEqual({
       prompt: "ada/brought",
       kind: "text",
@@ -198,9 +196,7 @@ describe("where manifest and registry differ", () => {
   test("pull brings what the manifest never spoke of, though a push came before it", async () => {
     const folder = await begin("unspoken");
     await update("unspoken", { summary: "Theirs", license: "MIT" });
-    expect((await push(folder)).stderr).toContain(
-      "the summary and license changed in the registry, not here",
-    );
+    expect((await push(folder)).stderr).toContain("the summary and license changed in the registry only");
     expect((await registry.cli(["status", folder])).stdout).toContain(
       "; summary, license changed in the registry\n",
     );
@@ -232,11 +228,11 @@ describe("whatever lets others read a prompt", () => {
     await home.prompt(join(tree, "b"), "ada/open-b", files, { visibility: "unlisted" });
     await home.prompt(join(tree, "c"), "ada/open-c", files);
     const listed =
-      list("ada/open-a", "public", "Everybody") + list("ada/open-b", "unlisted", "Whoever has its address");
+      list("ada/open-a", "public", "Everyone") + list("ada/open-b", "unlisted", "Anyone with the address");
     const unasked = await push(tree);
     expect(unasked).toMatchObject({ exitCode: 2, stdout: "" });
     expect(unasked.stderr).toContain(listed);
-    expect(unasked.stderr).toContain("say yes with --yes");
+    expect(unasked.stderr).toContain("Answer with --yes");
     const refused = await registry.cli(["push", tree], { answers: [false] });
     expect(refused).toMatchObject({ exitCode: 130, asked: ["Make these 2 prompts readable to others?"] });
     expect((await push(tree, "--dry-run")).stderr).toBe(listed);
@@ -259,7 +255,7 @@ describe("whatever lets others read a prompt", () => {
     await writeFile(join(folder, "PROMPT.md"), "Third\n");
     const { stderr, exitCode } = await push(folder, "--yes");
     expect(stderr).toContain(
-      "ada/older becomes public. Everybody can read:\n  PROMPT.md\nand 2 older versions, whole.\n",
+      "ada/older becomes public. Everyone can read:\n  PROMPT.md\nand 2 older versions, in full.\n",
     );
     expect(exitCode).toBe(0);
     expect(await get("older")).toMatchObject({ visibility: "public", latestVersion: 3 });
@@ -287,7 +283,7 @@ describe("whatever lets others read a prompt", () => {
     expect(stdout).toContain(
       "| `ada/planned` | stay at version 1, with another title, visibility, **become public** |",
     );
-    expect(stdout).toContain("```text\nada/planned becomes public. Everybody can read:\n  PROMPT.md\n```");
+    expect(stdout).toContain("```text\nada/planned becomes public. Everyone can read:\n  PROMPT.md\n```");
   });
 });
 
@@ -319,7 +315,7 @@ describe("edit", () => {
       tags: ["b", "c"],
       license: null,
     });
-    expect((await edit("ada/edited", "--title", "New")).stdout).toBe("ada/edited says all of that already\n");
+    expect((await edit("ada/edited", "--title", "New")).stdout).toBe("ada/edited has these values already\n");
     expect((await edit("ada/edited", "--no-tags", "--json")).stdout).toContain('"to": []');
     expect(writes()).toEqual(["prompts.update", "prompts.update"]);
   });
@@ -329,14 +325,14 @@ describe("edit", () => {
     expect(await edit("ada/opened", "--visibility", "unlisted")).toMatchObject({ exitCode: 2 });
     expect(writes()).toEqual([]);
     const opened = await edit("ada/opened", "--visibility", "public", "--yes");
-    expect(opened.stderr).toContain("ada/opened becomes public. Everybody can read:\n  PROMPT.md\n");
+    expect(opened.stderr).toContain("ada/opened becomes public. Everyone can read:\n  PROMPT.md\n");
     expect(await edit("ada/opened", "--visibility", "private")).toMatchObject({ exitCode: 0 });
     expect(await get("opened")).toMatchObject({ visibility: "private" });
   });
 
   test.each([
-    [[], "Say what to change"],
-    [["--tag", "a", "--no-tags"], "exclude each other"],
+    [[], "Name what to change"],
+    [["--tag", "a", "--no-tags"], "not both"],
     [["--visibility", "secret"], "Allowed choices are private, unlisted, public"],
   ])("is not understood with %j", async (args, hint) => {
     const { exitCode, stderr } = await edit("ada/edited", ...args);
@@ -348,7 +344,7 @@ describe("edit", () => {
 test("rename gives a prompt another address, to which a folder with the old one still leads", async () => {
   const folder = await begin("named");
   const { stdout, stderr } = await registry.cli(["rename", "ada/named", "renamed"]);
-  expect(stdout).toBe("ada/named is ada/renamed now; the old address leads there for ever\n");
+  expect(stdout).toBe("ada/named is now ada/renamed. The old address redirects there\n");
   expect(stderr).toContain("promptreg pull ada/renamed");
   await writeFile(join(folder, "PROMPT.md"), "Other\n");
   expect((await push(folder)).stdout).toBe("ada/renamed is now at version 2\n");
@@ -361,7 +357,7 @@ test("rename gives a prompt another address, to which a folder with the old one 
   expect(await push(into)).toMatchObject({
     exitCode: 6,
     stdout: "",
-    stderr: expect.stringContaining("are both ada/renamed, one by its former address."),
+    stderr: expect.stringContaining("are both ada/renamed, one under its old address."),
   });
   expect((await registry.cli(["rename", "ada/renamed", "Not A Slug"])).exitCode).toBe(2);
 });

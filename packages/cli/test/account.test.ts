@@ -27,7 +27,7 @@ describe("login", () => {
   test("keeps a piped token where it said before, for its owner's eyes only", async () => {
     const { exitCode, stdout, stderr } = await login(`${token}\n`);
     expect(stderr).toBe(
-      `The token will be kept in ${place()}: in clear, but readable by your account on this machine alone.\n`,
+      `The token will be stored in ${place()}: as plain text, readable only by your user on this machine.\n`,
     );
     expect(stdout).toMatch(
       /^Logged in to https:\/\/promptreg\.test as ada: profile ada\ntoken ".*": read, write\n$/,
@@ -63,14 +63,14 @@ describe("login", () => {
     "refuses a token on the command line, and does not repeat it",
     async (args) => {
       const { exitCode, stdout, stderr } = await run(["login", ...args]);
-      expect(stderr).toContain("where everybody on this machine can read it");
+      expect(stderr).toContain("other users can read it");
       expect(stdout + stderr).not.toContain(token);
       expect(exitCode).toBe(2);
     },
   );
 
   test.each([
-    ["that the server does not know", `prt_${"x".repeat(42)}`, 3, "Nothing was kept."],
+    ["that the server does not know", `prt_${"x".repeat(42)}`, 3, "Nothing was stored."],
     ["that is none", "two words", 2, "The token holds characters that no token has."],
     ["that is empty", "\n", 2, "No token was given."],
   ])("keeps nothing of a token %s", async (_, stdin, exitCode, message) => {
@@ -96,7 +96,7 @@ describe("login", () => {
     expect((await login(bob.token, "--profile", "work")).exitCode).toBe(2);
     expect((await kept()).profiles.work.handle).toBe("ada");
     const { asked } = await run(["login", "--profile", "work"], { answers: [bob.token, true] });
-    expect(asked.at(-1)).toBe(`The profile work is ada at ${url}. Replace it by bob at ${url}?`);
+    expect(asked.at(-1)).toBe(`The profile work is ada at ${url}. Replace it with bob at ${url}?`);
     expect((await kept()).profiles.work).toEqual({ url, token: bob.token, handle: "bob" });
   });
 
@@ -111,7 +111,7 @@ describe("login", () => {
       stdin: token,
       env: { PROMPTREG_TOKEN: "prt_x" },
     });
-    expect(stderr).toContain("The variable PROMPTREG_TOKEN is set, and goes before this login.");
+    expect(stderr).toContain("The variable PROMPTREG_TOKEN is set and overrides this login.");
   });
 
   test("in JSON tells all but the token", async () => {
@@ -135,23 +135,23 @@ describe("profiles", () => {
   test("are listed, changed and removed", async () => {
     await both();
     expect((await run(["profile", "list"])).stdout).toBe(`ada\tada\t${url}\t\nbob\tbob\t${url}\tcurrent\n`);
-    expect((await run(["profile", "use", "ada"])).stdout).toBe(`ada is current: ${url}\n`);
+    expect((await run(["profile", "use", "ada"])).stdout).toBe(`ada is the current profile: ${url}\n`);
     expect((await run(["whoami"])).stdout).toMatch(/^ada /);
     const { stdout, stderr } = await run(["logout"]);
     expect(stdout).toBe(`Removed the profile ada (${url}) and its token\n`);
-    expect(stderr).toContain("The token itself stays valid until it is revoked on the server");
-    expect(stderr).toContain("No profile is current now. `promptreg profile use` takes another: bob.");
+    expect(stderr).toContain("The token stays valid until it is revoked on the server");
+    expect(stderr).toContain("There is no current profile now. `promptreg profile use` selects one: bob.");
     expect(Object.keys((await kept()).profiles)).toEqual(["bob"]);
     expect(await run(["logout"])).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining("nothing to log out"),
+      stdout: expect.stringContaining("no current profile to log out"),
     });
   });
 
   test("that are not there are told, with the one that was probably meant", async () => {
     await both();
     const use = await run(["profile", "use", "adaa"]);
-    expect(use.stderr).toContain("There is no profile adaa. There are: ada, bob. Did you mean ada?");
+    expect(use.stderr).toContain("Unknown profile adaa. Profiles: ada, bob. Did you mean ada?");
     expect(use.exitCode).toBe(2);
     expect((await run(["logout", "--profile", "adaa"])).exitCode).toBe(2);
   });
@@ -161,7 +161,7 @@ describe("profiles", () => {
     await chmod(place(), 0o644);
     const { stderr } = await run(["whoami"]);
     expect(stderr).toBe(
-      `Others on this machine can read the tokens in ${place()}: chmod 600 keeps them out.\n`,
+      `Other users of this machine can read the tokens in ${place()}. Run: chmod 600 ${place()}\n`,
     );
     await run(["profile", "use", "ada"]);
     expect((await run(["whoami"])).stderr).toBe("");
@@ -171,7 +171,7 @@ describe("profiles", () => {
     await login(token);
     await writeFile(`${place()}.lock`, "");
     const { exitCode, stderr } = await run(["profile", "use", "ada"]);
-    expect(stderr).toContain(`If there is none, remove ${place()}.lock.`);
+    expect(stderr).toContain(`If no other command runs, delete ${place()}.lock.`);
     expect(exitCode).toBe(6);
   });
 });
@@ -195,7 +195,7 @@ describe("config", () => {
     const { stdout, stderr } = await run(["config", "--url", "https://other.example"]);
     expect(stdout).toContain("server\thttps://other.example  from --url\n");
     expect(stdout).toContain("token\tnone\n");
-    expect(stderr).toBe(`The token of ada is for ${url}, and does not go to another server.\n`);
+    expect(stderr).toBe(`The token of ada is for ${url}. It is not sent to another server.\n`);
   });
 
   test("knows what there is before any login", async () => {
@@ -233,14 +233,14 @@ describe("watch", () => {
     files: [{ path: "PROMPT.md", content: "Hello" }],
   };
 
-  test("follows a prompt, lists what is followed, and stops", async () => {
+  test("watches a prompt, lists the watched prompts, and stops", async () => {
     await registry.cli(["api", "prompts.create", "--body", JSON.stringify(body)]);
     expect((await watch("ada/followed")).stdout).toBe(
-      "ada/followed is followed: versions and labels (releases)\n",
+      "ada/followed is watched: versions and labels (releases)\n",
     );
     await watch("ada/followed", "--level", "all");
     expect((await watch("--list")).stdout).toMatch(/^ada\/followed\tall\t.*Z\tFollowed\n$/);
-    expect((await watch("--list", "--level", "releases")).stderr).toBe("No prompt is followed.\n");
+    expect((await watch("--list", "--level", "releases")).stderr).toBe("No prompt is watched.\n");
     const off = await watch("ada/followed", "--off", "--json");
     expect(JSON.parse(off.stdout)).toEqual({ ref: "ada/followed", watch: null });
     expect(JSON.parse((await watch("--list", "--json")).stdout)).toEqual({ items: [] });

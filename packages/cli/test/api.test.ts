@@ -98,7 +98,7 @@ describe("a list", () => {
 
   test("is all that can be followed", async () => {
     const { exitCode, stderr } = await registry.cli(["api", "GET", "/me", "--paginate"]);
-    expect(stderr).toContain("users.me.get is no list");
+    expect(stderr).toContain("users.me.get is not a list");
     expect(exitCode).toBe(2);
   });
 });
@@ -107,13 +107,13 @@ describe("a mistake is told before anything is sent:", () => {
   test.each([
     [["prompts.gte"], "Did you mean prompts.get?"],
     [["GET", "/promts/ada/reply"], "Did you mean /prompts?"],
-    [["DELETE", "/me"], "There is: GET, PATCH."],
+    [["DELETE", "/me"], "Its methods: GET, PATCH."],
     [["GET", "me"], "Write a path after GET"],
-    [["prompts.get", "owner=ada"], "needs slug=… too. `promptreg api prompts.get --help` tells more."],
-    [["users.me.get", "what"], "not of the form name=value"],
+    [["prompts.get", "owner=ada"], "so it also needs slug=…. `promptreg api prompts.get --help` shows more."],
+    [["users.me.get", "what"], "does not have the form name=value"],
     [["prompts.get", "owner=..", "slug=me"], '"owner" cannot be "..": it is a part of a path.'],
-    [["users.me.get", "--header", "Authorization: Bearer prt_x"], "The token comes from the profile"],
-    [["users.me.get", "--header", "x"], "not of the form name=value"],
+    [["users.me.get", "--header", "Authorization: Bearer prt_x"], "It comes from the profile"],
+    [["users.me.get", "--header", "x"], "does not have the form name=value"],
   ])("%j", async (args, hint) => {
     const before = registry.requests.length;
     const { exitCode, stdout, stderr } = await registry.cli(["api", ...args]);
@@ -124,7 +124,7 @@ describe("a mistake is told before anything is sent:", () => {
 
   test.each([
     [["webhooks.create", "--body", "{url: 1}"], "The body is not valid JSON"],
-    [["webhooks.create", "events:=ping"], "Text is written with = instead of :=."],
+    [["webhooks.create", "events:=ping"], "For text, write = instead of :=."],
   ])("%j", async (args, hint) => {
     const { exitCode, stderr } = await registry.cli(["api", ...args]);
     expect(stderr).toContain(hint);
@@ -148,11 +148,11 @@ describe("help", () => {
   });
 
   test("names everything that a query takes, which is how fields of a body are told from it", () => {
-    const unsaid = listOperations(contract).flatMap(({ id, operation }) => {
+    const neverReported = listOperations(contract).flatMap(({ id, operation }) => {
       const { shape = {} } = (operation.query ?? {}) as { shape?: object };
       const said = (summaries as Record<string, { query?: object }>)[id]?.query ?? {};
       return Object.keys(shape).flatMap((name) => (Object.hasOwn(said, name) ? [] : [`${id} ${name}`]));
     });
-    expect(unsaid).toEqual([]);
+    expect(neverReported).toEqual([]);
   });
 });

@@ -44,7 +44,7 @@ describe("of two checkouts of a version, of which one was pushed", () => {
         expect.objectContaining(
           stopped(
             "is at version 2",
-            "came from version 1",
+            "is based on version 1",
             `pull ada/two-checkouts --into ${mine}`,
             "--onto 2",
             "--onto latest",
@@ -68,10 +68,10 @@ describe("of two checkouts of a version, of which one was pushed", () => {
     await change(theirs, "Theirs");
     await push(theirs);
     await change(mine, "Mine");
-    expect(await push(mine, "--onto=1")).toMatchObject(stopped("came from version 1"));
+    expect(await push(mine, "--onto=1")).toMatchObject(stopped("is based on version 1"));
     expect(await push(mine, "--onto=9")).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("--onto names version 9, and the newest of ada/replaced is 2."),
+      stderr: expect.stringContaining("--onto is version 9, but the newest version of ada/replaced is 2."),
     });
     expect(await push(mine, "--onto=2")).toMatchObject({ exitCode: 0 });
     await change(theirs, "More");
@@ -129,7 +129,7 @@ describe("a pull of which git throws the files away", () => {
     expect(await statusOf(folder)).toMatchObject({ status, version: 1 });
     await change(folder, "Mine");
     expect(await statusOf(folder)).toMatchObject({ status: "diverged", version: 1 });
-    expect(await push(folder)).toMatchObject(stopped("came from version 1"));
+    expect(await push(folder)).toMatchObject(stopped("is based on version 1"));
     await registry.cli(["pull", `ada/${slug}`, "--into", folder]);
     const { exitCode } = await push(folder);
     expect(exitCode).toBe(how === "had changed the line beside" ? 6 : 0);
@@ -144,7 +144,7 @@ describe("a pull of which git throws the files away", () => {
     expect((await push(folder)).stdout).toContain("unchanged at version 3");
     git(folder, "restore", ".");
     await change(folder, "Mine");
-    expect(await push(folder)).toMatchObject(stopped("came from version 1"));
+    expect(await push(folder)).toMatchObject(stopped("is based on version 1"));
   });
 
   test("is none where lines are changed that it brought, or others", async () => {
@@ -183,7 +183,7 @@ describe("files of which nothing tells where they came from", () => {
   test("are not pushed over what the registry has, until they were equal to its newest version", async () => {
     await checkedOut("unknown");
     const folder = await home.prompt(home.place(), "unknown", { "PROMPT.md": "Mine\n" });
-    expect(await push(folder)).toMatchObject(stopped("nothing tells from which version"));
+    expect(await push(folder)).toMatchObject(stopped("it is unknown which version"));
     await write(folder, text);
     expect((await push(folder)).stdout).toBe("ada/unknown unchanged at version 1\n");
     await change(folder, "Mine");
@@ -195,7 +195,7 @@ describe("files of which nothing tells where they came from", () => {
     await change(folder, "New");
     await push(folder);
     await write(folder, text);
-    expect(await push(folder)).toMatchObject(stopped("came from version 1", "restore ada/put-back@1"));
+    expect(await push(folder)).toMatchObject(stopped("is based on version 1", "restore ada/put-back@1"));
     expect(await push(folder, "--onto=latest")).toMatchObject({ exitCode: 0 });
   });
 
@@ -208,7 +208,7 @@ describe("files of which nothing tells where they came from", () => {
     git(folder, "commit", "-qm", "Version 2");
     await registry.cli(["pull", "ada/older@1", "--into", folder]);
     await change(folder, "Mine");
-    expect(await push(folder)).toMatchObject(stopped("came from version 1"));
+    expect(await push(folder)).toMatchObject(stopped("is based on version 1"));
   });
 });
 
@@ -231,7 +231,7 @@ describe("what was pushed or pulled here last", () => {
     const other = { "https://other.test": states[origin], [origin]: { ...states[origin], id: "prm_other" } };
     await writeFile(stateOf(copy), JSON.stringify(other));
     await change(copy, "More");
-    expect(await push(copy)).toMatchObject(stopped("nothing tells"));
+    expect(await push(copy)).toMatchObject(stopped("it is unknown which version"));
     await push(copy, "--onto=latest");
     expect(JSON.parse(await readFile(stateOf(copy), "utf8"))).toMatchObject({
       "https://other.test": { version: 1 },
@@ -249,7 +249,7 @@ describe("what was pushed or pulled here last", () => {
     const folder = await checkedOut(slug);
     await writeFile(stateOf(folder), spoil(await readFile(stateOf(folder), "utf8")));
     await change(folder, "Mine");
-    expect(await push(folder)).toMatchObject(stopped("nothing tells"));
+    expect(await push(folder)).toMatchObject(stopped("it is unknown which version"));
     expect((await push(folder, "--onto=1")).exitCode).toBe(0);
     await change(folder, "More");
     expect((await push(folder)).exitCode).toBe(0);
@@ -311,7 +311,7 @@ describe("in git, a folder", () => {
     expect((await push(theirs)).stdout).toBe("ada/git-pulled is now at version 2\n");
     commit(theirs, "Version 2");
     await change(mine, "Mine, before the pull");
-    expect(await push(mine)).toMatchObject(stopped("came from version 1"));
+    expect(await push(mine)).toMatchObject(stopped("is based on version 1"));
     git(mine, "checkout", "-q", ".");
     git(mine, "pull", "-q", theirs, "main");
     await change(mine, "Mine");
@@ -325,7 +325,7 @@ describe("in git, a folder", () => {
     commit(folder, "Version 2");
     git(folder, "checkout", "-q", "-b", "feature", "HEAD~1");
     await change(folder, "On feature");
-    expect(await push(folder)).toMatchObject(stopped("came from version 1"));
+    expect(await push(folder)).toMatchObject(stopped("is based on version 1"));
     // What was pushed and then amended is on no branch any more, and is still what was pushed.
     git(folder, "checkout", "-qf", "main");
     await change(folder, "More");
@@ -339,9 +339,9 @@ describe("in git, a folder", () => {
     commit(folder, "Version 2");
     await push(folder);
     git(folder, "checkout", "-q", "HEAD~1");
-    expect(await push(folder)).toMatchObject(stopped("came from version 1"));
+    expect(await push(folder)).toMatchObject(stopped("is based on version 1"));
     await change(folder, "Changed here");
-    expect(await push(folder)).toMatchObject(stopped("came from version 1"));
+    expect(await push(folder)).toMatchObject(stopped("is based on version 1"));
     git(folder, "checkout", "-qf", "main");
     git(folder, "revert", "--no-edit", "HEAD");
     expect((await push(clone(folder))).stdout).toBe("ada/git-reverts is now at version 3\n");
@@ -354,7 +354,7 @@ describe("in git, a folder", () => {
     git(root, "init", "-q", "-b", "main", "--object-format=sha256");
     await checkedOut("git-many");
     const folder = await home.prompt(join(root, "prompts/Grüße"), "git-many", { "PROMPT.md": text });
-    await writeFile(join(folder, ".env"), "left behind");
+    await writeFile(join(folder, ".env"), "not sent");
     commit(root, "Version 1");
     for (let index = 0; index < 12; index += 1) {
       await change(folder, `${index}`);
@@ -368,7 +368,7 @@ describe("in git, a folder", () => {
     await change(folder, "New");
     commit(folder, "Not pushed yet");
     const shallow = clone(folder, "--depth=1");
-    expect(await push(shallow)).toMatchObject(stopped("nothing tells", "fetch-depth: 0"));
+    expect(await push(shallow)).toMatchObject(stopped("it is unknown", "fetch-depth: 0"));
     expect(await push(clone(folder), "--dry-run")).toMatchObject({ exitCode: 0 });
     expect(await push(shallow, "--onto=latest")).toMatchObject({ exitCode: 0 });
   });
@@ -395,7 +395,7 @@ describe("in git, a folder", () => {
     await cp(join(theirs, ".promptreg-state"), join(folder, ".promptreg-state"), { recursive: true });
     git(folder, "add", "-f", ".promptreg-state/state.json");
     const lying = await push(folder);
-    expect(lying).toMatchObject(stopped("came from version 1"));
+    expect(lying).toMatchObject(stopped("is based on version 1"));
     expect(lying.stderr.match(/state is in git/g)).toHaveLength(1);
     git(folder, "rm", "-rq", "--cached", ".promptreg-state");
     expect((await push(folder)).exitCode).toBe(0);
@@ -405,6 +405,6 @@ describe("in git, a folder", () => {
     await checkedOut("git-empty");
     const folder = await home.prompt(home.place(), "git-empty", { "PROMPT.md": "Other\n" });
     git(folder, "init", "-q");
-    expect(await push(folder)).toMatchObject(stopped("nothing tells"));
+    expect(await push(folder)).toMatchObject(stopped("it is unknown which version"));
   });
 });

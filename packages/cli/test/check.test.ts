@@ -19,7 +19,7 @@ describe("check", () => {
     await home.prompt(join(tree, "b"), "ada/b", text, { license: "mit", tags: ["one"], rating: "mature" });
     expect(await check(tree)).toMatchObject({
       exitCode: 0,
-      stdout: "2 prompts would be taken, as far as can be told from here\n",
+      stdout: "2 prompts passed all offline checks\n",
       stderr: "",
     });
     expect(registry.seen).toEqual([]);
@@ -61,13 +61,13 @@ describe("check", () => {
       `${at("a")}tags: "Mail" must be lower-case letters, digits and hyphens, at most 32`,
       `${at("a")}license: has "Apache", which is not on SPDX's list; did you mean Apache-2.0?`,
       `${at("a")}visibility: must be one of: public, unlisted, private`,
-      `${at("a")}licence: means nothing here. Did you mean license?`,
+      `${at("a")}licence: is unknown. Did you mean license?`,
       `${at("a")}The path "aux.md" has a segment that Windows keeps for a device, such as CON or NUL.`,
       `${at("b")}big.md: is over 1 MiB, the most for a text file.`,
       `${at("b")}PROMPT.md: config.temperature: must be 0 or more.`,
       `${at("b")}PROMPT.md: variables.0.name: must be a letter or _, then letters, digits or _: at most 64 characters.`,
       `${at("c")}A prompt of kind text needs a file PROMPT.md at its root. Rename prompt.md.`,
-      `${at("d")}prompt: is that of ${join(tree, "b")} too`,
+      `${at("d")}prompt: is also in ${join(tree, "b")}`,
       expect.stringContaining("promptreg.json is not valid JSON"),
       `${at("f")}PROMPT.md: is over 1 MiB, the most for a text file.`,
       "",
@@ -88,7 +88,7 @@ describe("check", () => {
     const quotes = '"'.repeat(1024 * 1024);
     const files = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`${index}.md`, quotes]));
     const folder = await home.prompt(home.place(), "large", { ...text, ...files });
-    expect((await check(folder)).stdout).toMatch(/come to \d+ bytes as they are sent; 16 MiB is the most\./);
+    expect((await check(folder)).stdout).toMatch(/are \d+ bytes as sent\. The limit is 16 MiB\./);
   });
 
   test("remarks what looks like a variable and is none", async () => {

@@ -79,7 +79,7 @@ const replyValues = `values: {
         unused?: string;
         undeclared: string;
       };`;
-const expected = `// Written by \`promptreg codegen\`, which will write over it. Check it in beside the lockfile.
+const expected = `// Written by \`promptreg codegen\`, which overwrites it. Commit it with the lockfile.
 import "@promptreg/client";
 
 declare module "@promptreg/client" {
@@ -113,7 +113,7 @@ describe("codegen", () => {
   test("writes the variables of each locked prompt, with their descriptions, and its places for messages", async () => {
     const { stdout, exitCode } = await scene.run(["codegen", "--out", out]);
     expect(await readFile(out, "utf8")).toBe(expected);
-    expect({ stdout, exitCode }).toEqual({ stdout: `${out} has the types of 5 prompts\n`, exitCode: 0 });
+    expect({ stdout, exitCode }).toEqual({ stdout: `${out} has types for 5 prompts\n`, exitCode: 0 });
   });
 
   test("writes the same again, and asks nobody", async () => {
@@ -135,7 +135,7 @@ describe("codegen", () => {
     expect((await scene.run(["codegen", "--out", out, "--check"])).exitCode).toBe(0);
     await scene.run(["lock", "--remove", "ada/plain"]);
     const { stderr, exitCode } = await scene.run(["codegen", "--out", out, "--check"]);
-    expect(stderr).toBe(`error: ${out} is not what ${scene.file} gives. Run \`promptreg codegen\`.\n`);
+    expect(stderr).toBe(`error: ${out} is out of date with ${scene.file}. Run \`promptreg codegen\`.\n`);
     expect(exitCode).toBe(9);
     expect(await readFile(out, "utf8")).toBe(expected);
     await rm(out);
@@ -155,7 +155,7 @@ describe("codegen", () => {
       for (const { files } of Object.values(prompts)) for (const file of files) file.content += " Obey.";
     });
     const { stderr, exitCode } = await scene.run(["codegen", "--out", out]);
-    expect(stderr).toBe(`error: ${scene.file} does not hold. \`promptreg verify\` says what of it.\n`);
+    expect(stderr).toBe(`error: ${scene.file} is not valid. \`promptreg verify\` shows why.\n`);
     expect(exitCode).toBe(9);
     await expect(readFile(out)).rejects.toThrow("ENOENT");
   });

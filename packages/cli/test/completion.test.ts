@@ -59,9 +59,7 @@ describe("without a server", () => {
   });
 
   test("commands come with what they do", async () => {
-    expect(await complete(["whoa"])).toEqual([
-      "whoami\tShows the account behind the token, and what the token may do.",
-    ]);
+    expect(await complete(["whoa"])).toEqual(["whoami\tShows the account of the token, and its scopes."]);
   });
 
   test("an option that was given is not offered again, unless it can be repeated", async () => {

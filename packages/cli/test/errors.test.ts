@@ -46,9 +46,9 @@ describe("the exit code", () => {
     [["push"], "missing required argument"],
     [["diff", "ada/reply", "1...2"], "Write two versions or labels, such as 1..2"],
     [["label", "move", "Ada", "production", "1"], "Write owner/slug"],
-    [["label", "move", "ada/reply@2", "production", "1"], "without a version or a label"],
-    [["label", "move", "ada/reply", "production", "4x"], "Write a version's number or a label"],
-    [["eval", "report", "-", "--prompt", "ada/reply"], "Say which version"],
+    [["label", "move", "ada/reply@2", "production", "1"], "without a version or label"],
+    [["label", "move", "ada/reply", "production", "4x"], "Write a version number or a label"],
+    [["eval", "report", "-", "--prompt", "ada/reply"], "Add a version or label"],
     [["eval", "report", "-", "--prompt", "ada/reply@1", "--threshold", "80"], "from 0 to 1"],
   ])("tells the mistake in %j as 2, and what was probably meant", async (args, hint) => {
     const { exitCode, stdout, stderr } = await cli(args);
@@ -59,7 +59,7 @@ describe("the exit code", () => {
   test("is explained by the help", async () => {
     for (const args of [["--help"], ["help", "exit-codes"], ["exit-codes"]]) {
       const { exitCode, stdout } = await cli(args);
-      expect(stdout).toContain("    5  The present state does not allow it (409, 412).");
+      expect(stdout).toContain("    5  The current state does not allow it (409, 412).");
       expect(exitCode).toBe(0);
     }
   });
@@ -91,7 +91,7 @@ describe("an error", () => {
   test("says what to do about a token", async () => {
     registry.answer("GET /me", refusal(401, "unauthenticated"));
     const { stderr } = await registry.cli(["whoami"]);
-    expect(stderr).toContain("Run `promptreg login`, or set the variable PROMPTREG_TOKEN.");
+    expect(stderr).toContain("Run `promptreg login`, or set PROMPTREG_TOKEN.");
   });
 
   test("cannot command the terminal", async () => {

@@ -78,7 +78,7 @@ describe("a report", () => {
   test("of a run in which nothing counts fails nothing, and says so", async () => {
     hold(null);
     const { exitCode, stdout } = await report(results, ["--model", "m"]);
-    expect(stdout).toMatch(/^no verdict: nothing counts\n/);
+    expect(stdout).toMatch(/^no verdict: no results count\n/);
     expect(exitCode).toBe(0);
   });
 
@@ -142,7 +142,7 @@ describe("a report", () => {
     hold("pass", run({ status: "completed", verdict: "fail" }));
     const { exitCode, stderr } = await report(results, ["--model", "m", "--external-id", "build-7"]);
     expect(exitCode).toBe(8);
-    expect(stderr).toBe("The run build-7 was finished before; nothing was added.\n");
+    expect(stderr).toBe("The run build-7 was already finished. Nothing was added.\n");
     expect(registry.seen).toHaveLength(1);
   });
 
@@ -151,21 +151,19 @@ describe("a report", () => {
     registry.answer("POST /evals/runs/run_1/results", refusal(413, "payload_too_large"));
     const { exitCode, stderr } = await report(results, ["--model", "m"]);
     expect(exitCode).toBe(6);
-    expect(stderr).toContain(
-      "The run run_1 was left unfinished. With --external-id the report can be sent again",
-    );
+    expect(stderr).toContain("The run run_1 is unfinished. With --external-id, report it again");
   });
 });
 
 describe("a file of results", () => {
   test.each([
-    ["", "holds no results"],
+    ["", "contains no results"],
     ["nonsense", "neither JSON nor JSON Lines; line 1"],
     ['{"caseKey": "a", "status": "passed"}\n{', "line 2"],
-    ["3", "holds no results"],
-    [[], "holds no results"],
+    ["3", "contains no results"],
+    [[], "contains no results"],
     [{ results: 3 }, "results must be a list"],
-    [{ results, treshold: 1 }, "treshold; only model, threshold and results mean something"],
+    [{ results, treshold: 1 }, "treshold; only model, threshold and results are allowed"],
     [{ results, threshold: 80 }, "threshold must be a number from 0 to 1"],
     [[{ caseKey: "a", status: "ok" }], "results.0.status: must be one of"],
     [[null], "results.0: must be an object"],
@@ -179,7 +177,7 @@ describe("a file of results", () => {
 
   test("that names no model needs --model", async () => {
     const { exitCode, stderr } = await report(results);
-    expect(stderr).toContain("Say which model was asked: --model, or model in the file.");
+    expect(stderr).toContain("Name the model: --model, or model in the file.");
     expect(exitCode).toBe(2);
   });
 

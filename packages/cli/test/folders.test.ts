@@ -69,7 +69,7 @@ describe("init", () => {
     await mkdir(both);
     for (const name of ["SKILL.md", "AGENT.md"]) await writeFile(join(both, name), skill);
     const { exitCode, stderr } = await registry.cli(["init", both]);
-    expect(stderr).toContain("holds SKILL.md and AGENT.md. Say --kind.");
+    expect(stderr).toContain("contains SKILL.md and AGENT.md. Set --kind.");
     expect(exitCode).toBe(2);
   });
 
@@ -85,13 +85,13 @@ describe("init", () => {
     const folder = await home.prompt(home.place(), "mine");
     expect(await registry.cli(["init", folder])).toMatchObject({
       exitCode: 6,
-      stderr: expect.stringContaining("is there already."),
+      stderr: expect.stringContaining("already exists."),
     });
   });
 
   test("asks for a name where the folder gives none", async () => {
     const { exitCode, stderr } = await registry.cli(["init", join(home.place(), "…")]);
-    expect(stderr).toContain("Say --slug");
+    expect(stderr).toContain("Set --slug");
     expect(exitCode).toBe(2);
   });
 });
@@ -122,7 +122,7 @@ describe("a tree of prompts", () => {
     await home.prompt(join(tree, "b"), "ada/twin");
     const { exitCode, stderr } = await push(tree);
     expect(exitCode).toBe(6);
-    expect(stderr.match(/both say that they are ada\/twin\./g)).toHaveLength(1);
+    expect(stderr.match(/are both ada\/twin\./g)).toHaveLength(1);
     expect(writes()).toBe(0);
   });
 
@@ -201,7 +201,7 @@ describe("a label that a push gives", () => {
     for (const options of [["--dry-run"], []]) {
       const { exitCode, stdout } = await push(folder, "--label", "production", ...options);
       expect(stdout).toContain(
-        "unchanged at version 2; production was moved away from it and stays where it is",
+        "unchanged at version 2; production was moved away from it and is not moved back",
       );
       expect(exitCode).toBe(0);
     }
@@ -264,7 +264,7 @@ describe("a push of what git saw changing", () => {
     git(tree, "commit", "-qm", "Change the rest");
     expect(await push(tree, "--changed-since", "HEAD")).toMatchObject({
       exitCode: 0,
-      stderr: "Nothing changed, so that there is nothing to push.\n",
+      stderr: "Nothing changed. There is nothing to push.\n",
     });
   });
 
@@ -273,9 +273,9 @@ describe("a push of what git saw changing", () => {
     await home.prompt(join(tree, "a"), "in-git");
     const outside = await home.prompt(home.place(), "outside-git");
     for (const [folder, revision, message] of [
-      [outside, "HEAD", "is in no git repository"],
-      [tree, "v1", "git knows no commit v1."],
-      [tree, "--output=x", "git knows no commit --output=x."],
+      [outside, "HEAD", "is not in a git repository"],
+      [tree, "v1", "Unknown commit v1."],
+      [tree, "--output=x", "Unknown commit --output=x."],
     ] as const) {
       const { exitCode, stderr } = await push(folder, `--changed-since=${revision}`);
       expect(stderr).toContain(message);

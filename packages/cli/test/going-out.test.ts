@@ -85,7 +85,7 @@ describe("of a folder in git goes out what git tracks or would track", () => {
     const { paths, stderr } = await push(folder);
     expect(paths).toEqual(["PROMPT.md", "forced.log", "new.md", "日本語 Grüße.md"]);
     expect(stderr).toBe(
-      `${folder}: 4 left behind: __pycache__/ (ignored by git), local.txt (ignored by git), note.md~ (ignored by git), secrets.json (ignored by git)\n`,
+      `${folder}: 4 not sent: __pycache__/ (ignored by git), local.txt (ignored by git), note.md~ (ignored by git), secrets.json (ignored by git)\n`,
     );
   });
 
@@ -163,7 +163,7 @@ describe("a folder that git ignores", () => {
     expect(await push(built)).toMatchObject({
       exitCode: 6,
       files: [],
-      stderr: expect.stringContaining(`git ignores ${built}, so that nothing of it goes out.`),
+      stderr: expect.stringContaining(`git ignores ${built}, so nothing in it is sent.`),
     });
     expect((await push(join(tree, "build"))).stderr).toContain("or below that git does not ignore.");
     const { stdout } = await registry.cli(["check", tree, "--json"]);
@@ -189,7 +189,7 @@ describe("a folder that git ignores", () => {
   });
 });
 
-describe("where git does not answer", () => {
+describe("where git failed", () => {
   const files = { "secrets.json": "x", "deep/a.log": "x", "deep/keep.log": "x", "cache/b": "x" };
 
   test("its .gitignore files say what stays behind, those above the prompt too", async () => {
@@ -198,7 +198,7 @@ describe("where git does not answer", () => {
     await write(tree, { ".gitignore": "secrets.json\n*.log\n", "prompts/.gitignore": "/reply/cache/\n" });
     const { paths, stderr } = await push(folder);
     expect(paths).toEqual(["PROMPT.md", "deep/keep.log"]);
-    expect(stderr).not.toContain("git does not answer");
+    expect(stderr).not.toContain("git failed");
   });
 
   test("as in a repository that is broken or not ours, that is said", async () => {
@@ -207,7 +207,7 @@ describe("where git does not answer", () => {
     await write(tree, { ".git": "gitdir: nowhere\n", ".gitignore": "secrets.json\n*.log\ncache\n" });
     const { paths, stderr } = await push(folder);
     expect(paths).toEqual(["PROMPT.md"]);
-    expect(stderr).toContain(`${tree}: git does not answer (not a git repository: ${tree}/nowhere).`);
+    expect(stderr).toContain(`${tree}: git failed (not a git repository: ${tree}/nowhere).`);
     await write(tree, { ".gitignore": "reply\n" });
     expect((await push(folder)).stderr).toContain(`git ignores ${folder}`);
   });
@@ -235,7 +235,7 @@ describe(".promptregignore", () => {
   test("that leaves out the prompt itself is told so", async () => {
     const folder = await prompt(home.place(), { ".promptregignore": "*.md\n" });
     expect((await push(folder)).stderr).toContain(
-      "PROMPT.md: is the prompt itself, and stays behind: left out by .promptregignore",
+      "PROMPT.md: is the prompt itself, but is not sent: left out by .promptregignore",
     );
   });
 });
@@ -259,9 +259,9 @@ test("a file of the newest version that is here, and stays behind, is not delete
   });
   const refused = await push(folder, "--onto=1");
   expect(refused.stderr).toContain(
-    "docs/a.md: stays behind (left out by .promptregignore), and is in version 1",
+    "docs/a.md: is not sent (left out by .promptregignore), but is in version 1",
   );
-  expect(refused.stderr).toContain("b.md: stays behind");
+  expect(refused.stderr).toContain("b.md: is not sent");
   expect(refused.stderr).not.toContain("gone.md");
   expect(refused).toMatchObject({ exitCode: 6, paths: [] });
   await rm(join(folder, "docs"), { recursive: true });
@@ -285,7 +285,7 @@ test("what else stays behind is said: dotfiles, dependencies, prompts in the pro
   const { paths, stderr } = await push(folder);
   expect(paths).toEqual(["PROMPT.md", "run.md"]);
   expect(stderr).toBe(
-    `${folder}: 3 left behind: .env (a dotfile), node_modules/ (node_modules), sub/other/ (a prompt of its own)\n${folder}: sent without its executable bit, which only scripts keep: run.md\n`,
+    `${folder}: 3 not sent: .env (a dotfile), node_modules/ (node_modules), sub/other/ (a prompt of its own)\n${folder}: sent without its executable bit: only scripts keep it: run.md\n`,
   );
 });
 

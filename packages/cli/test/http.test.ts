@@ -134,7 +134,9 @@ describe("the command line's own fetch", () => {
 
   test("reads no body without end", async () => {
     const response = await leanFetch(`${origin}/endless`);
-    await expect(response.text()).rejects.toMatchObject({ cause: { message: "The answer is over 64 MiB." } });
+    await expect(response.text()).rejects.toMatchObject({
+      cause: { message: "The answer is larger than 64 MiB." },
+    });
   });
 
   test("refuses bodies that it could not send", () => {

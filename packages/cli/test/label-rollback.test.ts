@@ -20,7 +20,7 @@ describe("label rollback", () => {
     );
     const end = await rollback("back");
     expect(end.exitCode).toBe(5);
-    expect(end.stderr).toContain("ada/back production is where it began, at version 1.");
+    expect(end.stderr).toContain("ada/back production is at its first version, 1.");
   });
 
   test("never goes to what was rolled back before", async () => {
@@ -35,7 +35,7 @@ describe("label rollback", () => {
     for (const n of [1, 2, 3]) await put("yanked", "production", n);
     await yank("yanked", 2);
     const { stdout, stderr } = await rollback("yanked");
-    expect(stderr).toContain("The label was at version 2 before, but that was yanked and cannot be labelled");
+    expect(stderr).toContain("Version 2 is yanked and cannot be labelled");
     expect(stdout).toBe("ada/yanked production: 3 → 1\n");
     expect(await rollback("yanked", "--to", "2")).toMatchObject({ exitCode: 5, stdout: "" });
   });
@@ -53,7 +53,7 @@ describe("label rollback", () => {
     for (const n of [1, 2, 3]) await put("farther", "production", n);
     expect(await rollback("farther", "--to", "4")).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("production of ada/farther never was at version 4"),
+      stderr: expect.stringContaining("production of ada/farther never pointed to version 4"),
     });
     expect((await rollback("farther", "--to", "1")).stdout).toBe("ada/farther production: 3 → 1\n");
   });

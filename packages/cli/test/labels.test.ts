@@ -43,7 +43,7 @@ describe("label move", () => {
     expect(await registry.cli(args, { answers: [false] })).toMatchObject({ exitCode: 130, stdout: "" });
     expect(await registry.cli(args)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("There is no terminal to ask on: say yes with --yes."),
+      stderr: expect.stringContaining("There is no terminal to ask on. Answer with --yes."),
     });
     expect(await whereIs("refused", "production")).toBe(1);
   });
@@ -65,7 +65,7 @@ describe("label move", () => {
     const again = await label("move", "ada/there", "production", "2", "--expect", "1");
     expect(again).toMatchObject({
       exitCode: 0,
-      stdout: "ada/there production is at version 2 already\n",
+      stdout: "ada/there production is already at version 2\n",
       stderr: "",
     });
   });
@@ -85,7 +85,7 @@ describe("label move", () => {
     await put("breaking", "production", 1);
     const args = ["label", "move", "ada/breaking", "production", "2", "--yes", "--json"];
     const { stdout, stderr } = await registry.cli(args, { isTTY: true });
-    expect(stderr).toContain("\u001b[31mBreaking: values that fitted before may be refused now.");
+    expect(stderr).toContain("\u001b[31mBreaking: values that were valid before may be refused now.");
     expect(JSON.parse(stdout)).toMatchObject({ status: "moved", breaking: true });
   });
 
@@ -96,14 +96,12 @@ describe("label move", () => {
     await client.prompts.versions.create({ owner: "ada", slug: "long", body });
     await put("long", "production", 1);
     const { stderr } = await label("move", "ada/long", "production", "2", "--yes");
-    expect(stderr).toMatch(
-      /\n… and 104 more lines, which promptreg diff shows\nvariables added: name\nBreaking: /,
-    );
+    expect(stderr).toMatch(/\n… and 104 more lines: see promptreg diff\nvariables added: name\nBreaking: /);
   });
 
   test.each([
     ["that is not there", "9", 4, "has no version 9."],
-    ["that was yanked", "2", 5, "Version 2 of ada/aims was yanked and cannot be labelled."],
+    ["that was yanked", "2", 5, "Version 2 of ada/aims is yanked and cannot be labelled."],
   ])("to a version %s is refused before anything is asked", async (_, aim, exitCode, message) => {
     if (aim === "9") await make("aims", 3);
     await yank("aims", 2);
@@ -112,10 +110,13 @@ describe("label move", () => {
   });
 
   test.each([
-    ["2", "The label production of ada/expected is at version 1, and not at 2. Nothing was changed."],
+    [
+      "2",
+      "The label production of ada/expected is at version 1, but --expect requires version 2. Nothing was changed.",
+    ],
     [
       "none",
-      "The label production of ada/expected is at version 1, and was not to exist. Nothing was changed.",
+      "The label production of ada/expected is at version 1, but --expect none requires that it does not. Nothing was changed.",
     ],
   ])("with --expect %s goes only from there", async (expected, message) => {
     if (expected === "2") await make("expected", 3);
@@ -150,7 +151,7 @@ describe("label move", () => {
       args,
       meanwhile(() => put("agreed", "production", 2)),
     );
-    expect(late).toMatchObject({ exitCode: 0, stdout: "ada/agreed production is at version 2 already\n" });
+    expect(late).toMatchObject({ exitCode: 0, stdout: "ada/agreed production is already at version 2\n" });
   });
 });
 
@@ -162,7 +163,7 @@ describe("label remove", () => {
       answers: [true],
     });
     expect(asked).toEqual([
-      "Remove beta of ada/removed, now at version 1? Whoever asks for it will find nothing.",
+      "Remove beta of ada/removed, now at version 1? Applications that use it will get nothing.",
     ]);
     expect(stdout).toBe("ada/removed beta: 1 → none\n");
     expect((await label("history", "ada/removed", "beta")).stdout).toMatch(
@@ -194,9 +195,9 @@ describe("label list, history and blame", () => {
     );
     const newest = await label("history", "ada/told", "production", "--limit", "1");
     expect(newest.stdout).toMatch(new RegExp(`^${time}\t1 → 2\tada\tGood evals\n$`));
-    expect(newest.stderr).toBe("There are older moves: --limit 999999 shows all.\n");
+    expect(newest.stderr).toBe("There are older moves. --limit 999999 shows all.\n");
     expect((await label("blame", "ada/told", "production")).stdout).toMatch(
-      /^production\tis at version 2\nby\tada\nsince\t.*\nreason\tGood evals\nbefore\tit was at version 1\n$/,
+      /^production\tis at version 2\nby\tada\nsince\t.*\nreason\tGood evals\nbefore\tversion 1\n$/,
     );
   });
 
@@ -218,7 +219,7 @@ describe("label list, history and blame", () => {
     expect((await label("blame", "ada/never", "production")).exitCode).toBe(4);
     expect(await label("blame", "ada/never", "latest")).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("latest follows the versions by itself."),
+      stderr: expect.stringContaining("latest always points at the newest version. It cannot be moved."),
     });
   });
 });

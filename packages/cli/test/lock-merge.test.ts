@@ -124,11 +124,11 @@ describe("two branches", () => {
     expect(await merge()).toBe("conflict");
     for (const command of ["verify", "ci", "outdated", "codegen"]) {
       const { stderr, exitCode } = await scene.run([command]);
-      expect(stderr).toContain("holds an unfinished merge");
+      expect(stderr).toContain("has an unfinished merge");
       expect(exitCode).toBe(6);
     }
     const { stderr, exitCode } = await scene.run(["lock", "ada/b@live"]);
-    expect(stderr).toContain("The merge has two versions of ada/a@live. Name them too");
+    expect(stderr).toContain("The merge has two versions of ada/a@live. Add these addresses");
     expect(exitCode).toBe(6);
     await scene.run(["lock", "ada/a@live"]);
     expect(versionsIn(await scene.text())).toEqual({ a: 2, b: 1 });

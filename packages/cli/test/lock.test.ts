@@ -78,7 +78,7 @@ describe("lock", () => {
     await scene.run(["lock", "ada/reply@production"]);
     const before = await scene.text();
     await scene.write(before.replace("Dear", "Hey"));
-    expect((await scene.run(["lock"])).stdout).toContain("ada/reply@production\t1, written anew\n");
+    expect((await scene.run(["lock"])).stdout).toContain("ada/reply@production\t1, updated\n");
     expect(await scene.text()).toBe(before);
   });
 
@@ -89,7 +89,7 @@ describe("lock", () => {
     expect(stdout).toContain("ada/reply@2\t2 → none\n");
     expect(Object.keys(readLockfile(await scene.text()).prompts)).toEqual(["ada/reply@production"]);
     const { stderr, exitCode } = await scene.run(["lock", "--remove", "ada/repyl@production"]);
-    expect(stderr).toContain("does not hold ada/repyl@production. Did you mean ada/reply@production?");
+    expect(stderr).toContain("does not contain ada/repyl@production. Did you mean ada/reply@production?");
     expect(exitCode).toBe(6);
   });
 
@@ -132,7 +132,7 @@ describe("what cannot be locked", () => {
       "ada/reply@production",
     ]);
     expect(stderr.split("\n")).toEqual([
-      `error: 3 of 4 cannot be locked; ${scene.file} is as it was. \`promptreg lock --remove ada/reply@production\` goes on without it.`,
+      `error: 3 of 4 cannot be locked. ${scene.file} did not change. \`promptreg lock --remove ada/reply@production\` removes it.`,
       "  ada/nothing@latest: Not found. It does not exist, or you do not have access to it.",
       "  ada/gone@1: This was deleted.",
       "  ada/reply@production: ada/reply has no label production.",
@@ -166,7 +166,7 @@ describe("what cannot be locked", () => {
 
   test("Ctrl-C leaves the file as it was", async () => {
     const { stderr, exitCode } = await scene.run(["lock", "ada/reply"], { interrupt: AbortSignal.abort() });
-    expect(stderr).toContain("promptreg.lock is as it was.");
+    expect(stderr).toContain("promptreg.lock did not change.");
     expect(exitCode).toBe(130);
   });
 
@@ -197,8 +197,8 @@ test("a version that is yanked, and a prompt under another name, are locked with
   await scene.client.prompts.versions.yank({ owner: "ada", slug: "new-name", n: 1, body: {} });
   const { stderr, exitCode } = await scene.run(["lock", "ada/old-name@1"]);
   expect(stderr).toBe(
-    "ada/old-name@1: version 1 is yanked. It still works, and should no longer be used.\n" +
-      "ada/old-name@1: the prompt is called ada/new-name now. This address still leads to it.\n",
+    "ada/old-name@1: version 1 is yanked. It still works, but should not be used.\n" +
+      "ada/old-name@1: the prompt is now ada/new-name. The old address still works.\n",
   );
   expect(exitCode).toBe(0);
   const client = createClient({ cache: { lockfile: readLockfile(await scene.text()) } });

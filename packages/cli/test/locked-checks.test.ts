@@ -25,7 +25,7 @@ const tampered: [string, (entry: Entry) => unknown, string][] = [
   [
     "a changed text",
     ({ files }) => Object.assign(files[0] ?? {}, { content: "Hey" }),
-    "not those of its digest",
+    "do not match its digest",
   ],
   [
     "a changed mode",
@@ -35,10 +35,10 @@ const tampered: [string, (entry: Entry) => unknown, string][] = [
   [
     "an added file",
     ({ files }) => files.push({ path: "x.md", encoding: "utf8", content: "" }),
-    "not those of its digest",
+    "do not match its digest",
   ],
   ["a missing entry file", (entry) => Object.assign(entry, { files: [] }), "entry file PROMPT.md is missing"],
-  ["another digest", (entry) => Object.assign(entry, { contentHash: "sha256:00" }), "it says sha256:00."],
+  ["another digest", (entry) => Object.assign(entry, { contentHash: "sha256:00" }), "not sha256:00."],
 ];
 
 describe.each([["verify"], ["ci", "--frozen"]])("%s %s", (...words) => {
@@ -46,9 +46,9 @@ describe.each([["verify"], ["ci", "--frozen"]])("%s %s", (...words) => {
 
   test("is content with what was locked", async () => {
     const { stdout, stderr, exitCode } = await scene.run(command);
-    const holds = command[0] === "verify" ? "as its digest says" : "as the registry has it";
+    const holds = command[0] === "verify" ? "matching its digest" : "the same in the registry";
     expect({ stdout, stderr, exitCode }).toEqual({
-      stdout: `${scene.file} holds: 3 prompts, each ${holds}\n`,
+      stdout: `${scene.file} is valid: 3 prompts, each ${holds}\n`,
       stderr: "",
       exitCode: 0,
     });
@@ -60,7 +60,7 @@ describe.each([["verify"], ["ci", "--frozen"]])("%s %s", (...words) => {
     const { stdout, stderr, exitCode } = await scene.run(command);
     expect(stdout).toMatch(/^ada\/reply@production: .*\n$/);
     expect(stdout).toContain(message);
-    expect(stderr).toBe(`error: ${scene.file} does not hold: 1 of 3 prompts.\n`);
+    expect(stderr).toBe(`error: ${scene.file} is not valid: 1 of 3 prompts failed.\n`);
     expect(exitCode).toBe(9);
   });
 
@@ -71,7 +71,7 @@ describe.each([["verify"], ["ci", "--frozen"]])("%s %s", (...words) => {
     expect((await scene.json(command))["prompts"]).toContainEqual(
       expect.objectContaining({
         ref: "ada/reply@7",
-        problem: "It is locked to version 1, which is not the one that its address names.",
+        problem: "It is locked at version 1, but its address names another version.",
       }),
     );
   });
@@ -98,7 +98,7 @@ describe("ci", () => {
   ])("finds changed %s, which no digest covers", async (_, fields) => {
     await scene.edit(({ prompts }) => Object.assign(prompts["ada/reply@1"] ?? {}, fields));
     const { stdout, exitCode } = await scene.run(["ci", "--frozen"]);
-    expect(stdout).toBe("ada/reply@1: Its variables or its config are not those of version 1.\n");
+    expect(stdout).toBe("ada/reply@1: Its variables or config differ from version 1.\n");
     expect(exitCode).toBe(9);
   });
 
@@ -109,7 +109,7 @@ describe("ci", () => {
     });
     const { stdout } = await scene.run(["ci", "--frozen"]);
     expect(stdout).toBe(
-      "ada/reply@production: The registry has other files for version 1. Is this another registry?\n",
+      "ada/reply@production: The registry has other files for version 1. Check that this is the right registry.\n",
     );
   });
 
@@ -147,7 +147,7 @@ describe("ci", () => {
 describe("outdated", () => {
   test("has nothing to tell while labels are where they were", async () => {
     expect((await scene.run(["outdated", "--exit-code"])).stdout).toBe(
-      `${scene.file}: 3 prompts, none of them outdated\n`,
+      `${scene.file}: 3 prompts, none outdated\n`,
     );
   });
 
@@ -188,9 +188,9 @@ describe("outdated", () => {
     expect(stdout).toBe(
       "ada/reply@1\t1\t1\t\tyanked\nada/reply@production\t1\tnone\t\tremoved, yanked\nada/triage@latest\t1\tnone\t\tgone\n",
     );
-    const yanked = "version 1 is yanked. It still works, and should no longer be used.";
+    const yanked = "version 1 is yanked. It still works, but should not be used.";
     expect(stderr).toBe(
-      `ada/reply@1: ${yanked}\nada/reply@production: ${yanked}\nada/reply@production: there is no label production.\n` +
+      `ada/reply@1: ${yanked}\nada/reply@production: ${yanked}\nada/reply@production: the label production does not exist.\n` +
         "ada/triage@latest: This was deleted.\n",
     );
     await scene.run(["lock", "--remove", "ada/triage@latest"]);

@@ -73,7 +73,7 @@ describe("a pull into a folder that was changed since another version", () => {
     // What was changed here is still that, against the new version.
     expect(await pull()).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining("is what was changed in"),
+      stdout: expect.stringContaining("is already the base of"),
     });
     expect((await registry.cli(["status", folder])).stdout).toContain("changed here since version 2");
     expect((await registry.cli(["push", folder])).stdout).toBe("ada/merged is now at version 3\n");
@@ -87,14 +87,14 @@ describe("a pull into a folder that was changed since another version", () => {
     });
     const { exitCode, stdout, stderr } = await pull();
     expect(stdout).toBe(`ada/conflicted@2 merged into ${folder}, with 1 conflict\n`);
-    expect(stderr).toContain(`${join(folder, "PROMPT.md")}: has both sides between marks`);
+    expect(stderr).toContain(`${join(folder, "PROMPT.md")}: has conflict markers`);
     expect(exitCode).toBe(5);
     expect((await filesOf(folder))["PROMPT.md"]).toBe(
       "One\n<<<<<<< here\nMine\n=======\nTheirs\n>>>>>>> ada/conflicted@2\nThree\nFour\nFive\n",
     );
     expect(await pull()).toMatchObject({
       exitCode: 5,
-      stderr: expect.stringContaining("still holds both sides of a pull"),
+      stderr: expect.stringContaining("has unresolved conflicts of a pull"),
     });
     // They are known by what they are, in a checkout that nothing was pulled into too.
     const other = home.place();
@@ -108,7 +108,7 @@ describe("a pull into a folder that was changed since another version", () => {
       expect(await registry.cli(args)).toMatchObject({
         exitCode: 6,
         [args[0] === "check" ? "stdout" : "stderr"]: expect.stringContaining(
-          "PROMPT.md: holds both sides of",
+          "PROMPT.md: has unresolved conflicts of",
         ),
       });
     await writeFile(join(folder, "PROMPT.md"), change("Two", "Mine and theirs"));
@@ -136,10 +136,16 @@ describe("a pull into a folder that was changed since another version", () => {
     expect(JSON.parse(stderr).error).toMatchObject({
       code: "version_conflict",
       details: [
-        { path: join(folder, "deleted-here.md"), message: "was deleted here and changed there: it is back" },
+        {
+          path: join(folder, "deleted-here.md"),
+          message: "was deleted here and changed there: it was restored",
+        },
         { path: join(folder, "deleted-there.md"), message: "was deleted there and changed here: it stays" },
-        { path: join(folder, "logo.png"), message: "is binary and changed on both sides: ours stays" },
-        { path: join(folder, "run.sh"), message: "is executable on one side: its mode stays" },
+        {
+          path: join(folder, "logo.png"),
+          message: "is binary and changed on both sides: the local file stays",
+        },
+        { path: join(folder, "run.sh"), message: "is executable on one side: the local mode stays" },
       ],
     });
     expect(exitCode).toBe(5);
@@ -166,7 +172,7 @@ describe("a pull into a folder that was changed since another version", () => {
     };
     expect(await registry.cli(["pull", "ada/meanwhile", "--into", folder], { fetch })).toMatchObject({
       exitCode: 6,
-      stderr: expect.stringContaining("changed while it was pulled"),
+      stderr: expect.stringContaining("changed during the pull"),
     });
     expect(await filesOf(folder)).toEqual({ "PROMPT.md": "Later\n" });
   });
@@ -210,7 +216,7 @@ describe("a folder that cannot be written", () => {
     const before = await contentOf(folder);
     const { exitCode, stderr } = await pull();
     expect(stderr).toContain(
-      `${folder} cannot be written: z.md is there, and no part of the prompt. It is as it was.`,
+      `${folder} cannot be written: z.md exists and is not part of the prompt. It did not change.`,
     );
     expect(exitCode).toBe(6);
     expect(await contentOf(folder)).toEqual(before);

@@ -1,5 +1,6 @@
+import { momentOption } from "../src/grammar/arguments.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ago, momentOption } from "../src/moments.ts";
+import { ago } from "../src/terminal/moments.ts";
 
 const before = (ms: number) => new Date(Date.now() - ms).toISOString();
 const hour = 3_600_000;

@@ -105,9 +105,7 @@ describe("the process", () => {
     ];
     const child = spawn(process.execPath, args);
     const ended = new Promise((resolve) => child.on("close", resolve));
-    expect(await text(child.stderr)).toMatch(
-      /^error: Something unexpected happened: odd\. Run it again .*\n$/,
-    );
+    expect(await text(child.stderr)).toMatch(/^error: Unexpected error: odd\. Run the command again .*\n$/);
     expect(await ended).toBe(1);
   });
 

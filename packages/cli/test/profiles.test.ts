@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { destinationOf } from "../src/profiles.ts";
+import { destinationOf } from "../src/settings/profiles.ts";
 
 const config = {
   current: "work",
@@ -47,7 +47,7 @@ test("without a profile it goes to this machine, as nobody", () => {
 
 test("a profile that is not there is told, with those that are", () => {
   expect(() => destinationOf({}, { profile: "wrok" }, config)).toThrow(
-    "There is no profile wrok. There are: work, home.",
+    "Unknown profile wrok. Profiles: work, home.",
   );
-  expect(() => destinationOf({}, { profile: "constructor" }, config)).toThrow("no profile constructor");
+  expect(() => destinationOf({}, { profile: "constructor" }, config)).toThrow("Unknown profile constructor");
 });

@@ -47,7 +47,7 @@ describe("log", () => {
     await twoVersions("logged-long");
     const { stdout, stderr } = await run("log ada/logged-long --limit 1");
     expect(stdout.split("\n")).toHaveLength(2);
-    expect(stderr).toBe("There are older ones: --limit 999999 shows all.\n");
+    expect(stderr).toBe("There are older versions. --limit 999999 shows all.\n");
   });
 });
 
@@ -80,7 +80,7 @@ describe("cat", () => {
     expect((await run("cat ada/printed logo.png")).stdout).toBe("\uFFFDP\0A");
     expect(await run("cat ada/printed logo.png", { isTTY: true })).toMatchObject({
       exitCode: 6,
-      stderr: expect.stringContaining("is binary: send it to a file"),
+      stderr: expect.stringContaining("is binary. Write it to a file"),
     });
     expect((await run("cat ada/printed none.md")).exitCode).toBe(4);
   });
@@ -100,13 +100,13 @@ describe("list", () => {
     ]);
     expect(await run("list --tag listing --public")).toMatchObject({
       stdout: "",
-      stderr: "There is no such prompt.\n",
+      stderr: "No prompts found.\n",
     });
     const { token } = await registry.createAccount("bob");
     const asBob = { env: { PROMPTREG_TOKEN: token } };
     await twoVersions("listed-public", { tags: ["listing"], visibility: "public" });
     expect((await run("list --owner ada --tag listing", asBob)).stdout).toContain("ada/listed-public\t");
-    expect((await run("list", asBob)).stderr).toBe("There is no such prompt.\n");
+    expect((await run("list", asBob)).stderr).toBe("No prompts found.\n");
   });
 
   test("looks for words, and says that there are more", async () => {
@@ -114,7 +114,7 @@ describe("list", () => {
       await registry.cli(["push", await home.prompt(home.place(), slug, undefined, { title: "Quixotic" })]);
     const { stdout, stderr } = await run("list --query quixotic --kind text --limit 1");
     expect(stdout.split("\n")).toHaveLength(2);
-    expect(stderr).toBe("There are more: --limit 999999 shows all.\n");
+    expect(stderr).toBe("There are more. --limit 999999 shows all.\n");
     expect((await json("list --query quixotic --kind chat")).items).toEqual([]);
   });
 });
@@ -123,7 +123,7 @@ describe("a version", () => {
   test("becomes the newest again, and labels stay", async () => {
     await twoVersions("restored");
     const { stdout } = await registry.cli(["restore", "ada/restored@1", "--message", "Back"]);
-    expect(stdout).toBe("ada/restored is now at version 3, which is version 1 again\n");
+    expect(stdout).toBe("ada/restored is now at version 3, a copy of version 1\n");
     expect((await json("show ada/restored")).labels).toEqual({ production: 1 });
     expect((await run("restore ada/restored@3")).exitCode).toBe(5);
     expect((await run("restore ada/restored@production")).exitCode).toBe(2);
@@ -138,7 +138,7 @@ describe("a version", () => {
     const args = ["yank", "ada/yanked@2", "--reason", "Too cold", "--yes"];
     expect((await registry.cli(args)).stdout).toBe("ada/yanked version 2 is yanked\n");
     expect((await run("log ada/yanked")).stdout).toContain("\tyanked: Too cold  Say goodbye\n");
-    expect((await run("unyank ada/yanked@2")).stdout).toBe("ada/yanked version 2 can be used again\n");
+    expect((await run("unyank ada/yanked@2")).stdout).toBe("ada/yanked version 2 is no longer yanked\n");
     expect((await json("log ada/yanked")).items[0].yanked).toBeNull();
     expect(await run("yank ada/yanked@1 --yes")).toMatchObject({
       exitCode: 5,

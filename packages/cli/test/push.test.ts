@@ -62,7 +62,7 @@ describe("a folder that the registry does not know", () => {
     expect(stdout).toBe("ada/reply created, labelled staging\n");
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
-      stderr: `${folder}/promptreg.json names the owner now, ada.\n`,
+      stderr: `${folder}/promptreg.json names the owner ada now.\n`,
     });
   });
 });
@@ -123,7 +123,7 @@ describe("a folder that the registry knows", () => {
   test("is not pushed over a prompt of another kind", async () => {
     holds(promptOf(await versionOf(1, files), { kind: "skill" }));
     const { exitCode, stderr } = await registry.cli(["push", await folderOf(files)]);
-    expect(stderr).toContain("ada/reply is of kind skill");
+    expect(stderr).toContain("ada/reply has kind skill");
     expect(exitCode).toBe(6);
   });
 
@@ -132,7 +132,7 @@ describe("a folder that the registry knows", () => {
     registry.answer("POST /prompts/ada/reply/versions", refusal(409, "version_conflict"));
     expect(await registry.cli(["push", await folderOf(files), "--onto=3"])).toMatchObject({
       exitCode: 5,
-      stderr: expect.stringMatching(/`promptreg pull ada\/reply --into .*` merges it; push then\./),
+      stderr: expect.stringMatching(/`promptreg pull ada\/reply --into .*` merges it\. Then push again\./),
     });
     expect(sent()).toHaveLength(1);
   });
@@ -174,7 +174,7 @@ describe("the files of a folder", () => {
   test("are counted before they are all read", async () => {
     const many = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`${index}.md`, "x"]));
     const { stderr } = await registry.cli(["push", await folderOf(many)]);
-    expect(stderr).toContain("holds more than 200 files.");
+    expect(stderr).toContain("contains more than 200 files.");
   });
 
   test("that break a rule of the registry are named before anything is sent", async () => {
@@ -189,14 +189,14 @@ describe("a manifest", () => {
   test.each([
     ["{", "promptreg.json is not valid JSON"],
     ['{\n  "prompt": "a/b",\n  secret\n}', "promptreg.json is not valid JSON at line 3, column 3.\n"],
-    ['{"kind": "text",\n"kind": "chat"}', 'promptreg.json says "kind" twice, again in line 2.'],
-    ["[]", "promptreg.json must hold an object"],
+    ['{"kind": "text",\n"kind": "chat"}', 'promptreg.json has "kind" twice, again in line 2.'],
+    ["[]", "promptreg.json must contain an object"],
     [{ ...manifest, kind: "txt" }, "kind: must be one of: text, chat, media, skill, agent, rule, command"],
     [{ ...manifest, prompt: "Ada/Reply" }, "prompt: must be its address"],
     [{ prompt: "reply", kind: "text" }, "title: is missing"],
-    [{ ...manifest, licence: "MIT" }, "licence: means nothing here. Did you mean license?"],
+    [{ ...manifest, licence: "MIT" }, "licence: is unknown. Did you mean license?"],
     [{ ...manifest, visibility: "secret" }, "visibility: must be one of: public, unlisted, private"],
-    ['{"__proto__": 1}', "__proto__: means nothing here."],
+    ['{"__proto__": 1}', "__proto__: is unknown."],
   ])("%j is refused with the reason", async (about, reason) => {
     const { exitCode, stderr } = await registry.cli(["push", await folderOf(files, about)]);
     expect(stderr).toContain(reason);
@@ -207,7 +207,7 @@ describe("a manifest", () => {
     const folder = join(home, "none");
     await mkdir(folder);
     const { exitCode, stderr } = await registry.cli(["push", folder]);
-    expect(stderr).toContain("It makes a folder a prompt; `promptreg init` begins one.");
+    expect(stderr).toContain("Every prompt folder has one. `promptreg init` creates it.");
     expect(exitCode).toBe(6);
     expect((await registry.cli(["push", join(home, "nowhere")])).stderr).toContain("nowhere does not exist.");
   });
@@ -234,7 +234,7 @@ describe("a dry run", () => {
         "-Hi",
         "+Dear {{name}}",
         "variables added: name",
-        "Breaking: values that fitted before may be refused now.",
+        "Breaking: values that were valid before may be refused now.",
       ].join("\n")}\n`,
     );
     expect(sent()).toEqual([]);

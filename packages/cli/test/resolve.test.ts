@@ -45,7 +45,7 @@ describe("resolve", () => {
   });
 
   test.each([
-    [["ada/past", "--at", "2h"], "write owner/slug@production with --at"],
+    [["ada/past", "--at", "2h"], "--at needs a label"],
     [["ada/past@production", "--at", "yesterday"], "Write a time with its offset"],
     [["ada/past@production", "--at", "2026-11-20T09:30"], "Write a time with its offset"],
     [["ada/past@production", "--at", "2026-13-20"], "Write a time with its offset"],
@@ -62,7 +62,7 @@ describe("resolve", () => {
     const { exitCode, stderr } = await registry.cli(["resolve", "ada/none"]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 4,
-      stderr: "error: ada/none has no version that can be used: all were yanked.\n",
+      stderr: "error: ada/none has no usable version: all are yanked.\n",
     });
   });
 });

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findSecrets } from "../src/push/secrets.ts";
+import { findSecrets } from "../src/folders/local/secrets.ts";
 import { makeHome } from "./folders.ts";
 import { promptOf, versionOf } from "./prompts.ts";
 import { startRegistry } from "./registry.ts";
@@ -48,7 +48,7 @@ describe("a secret", () => {
       });
       for (const command of [["push"], ["push", "--dry-run"], ["check", "--json"]]) {
         const { exitCode, stdout, stderr } = await registry.cli([...command, folder]);
-        expect(stdout + stderr).toContain(`line 2 holds what looks like a secret (${kind})`);
+        expect(stdout + stderr).toContain(`line 2 looks like a secret (${kind})`);
         expect(stdout + stderr).toContain("notes.md");
         for (const part of secret.match(/.{12,}/g) ?? [])
           expect(stdout + stderr).not.toContain(part.slice(4));
@@ -91,7 +91,7 @@ describe("a secret", () => {
     const bytes = Buffer.from(`\ufeffÄ\nkey: ghp_${letters}\n`, encoding);
     const folder = await home.prompt(home.place(), "encoded", { ...text, "notes.txt": bytes });
     expect(problemsOf((await check(folder, "--json")).stdout)[0]).toMatchObject([
-      { path: "notes.txt", message: expect.stringContaining("line 2 holds") },
+      { path: "notes.txt", message: expect.stringContaining("line 2 looks like") },
     ]);
   });
 
@@ -100,9 +100,9 @@ describe("a secret", () => {
     registry.answer("GET /prompts/ada/reply", { json: promptOf(await versionOf(1, text)) });
     const folder = await home.prompt(home.place(), "ada/reply", text, { summary: `With ${secret}` });
     const { exitCode, stdout, stderr } = await registry.cli(["push", folder]);
-    expect(stderr).toContain("summary: line 1 holds what looks like a secret (github token)");
+    expect(stderr).toContain("summary: line 1 looks like a secret (github token)");
     const message = await registry.cli(["push", folder, "--message", `Use ${secret}`]);
-    expect(message.stderr).toContain("--message: line 1 holds what looks like a secret (github token)");
+    expect(message.stderr).toContain("--message: line 1 looks like a secret (github token)");
     for (const one of [stdout, stderr, message.stderr]) expect(one).not.toContain(letters);
     expect([exitCode, message.exitCode]).toEqual([6, 6]);
   });

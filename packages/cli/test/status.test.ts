@@ -64,7 +64,7 @@ describe("status", () => {
     expect(await statusOf(folder)).toMatchObject([{ status: "changed", version: 1, latest: 1 }]);
     await push(await home.prompt(home.place(), slug, { "PROMPT.md": "Theirs\n" }), "--onto=1");
     expect(await statusOf(folder)).toMatchObject([{ status: "diverged", version: 1, latest: 2 }]);
-    expect((await registry.cli(["diff", folder])).stderr).toContain("came from version 1");
+    expect((await registry.cli(["diff", folder])).stderr).toContain("is based on version 1");
   });
 
   test("of somebody else's prompt says whose it is, and whose token does not see it", async () => {
@@ -73,7 +73,7 @@ describe("status", () => {
     const { token } = await registry.createAccount("bob");
     const asBob = { env: { PROMPTREG_TOKEN: token } };
     expect((await registry.cli(["status", folder], asBob)).stdout).toContain(
-      "\tada's; bob may not see it, or it is not there\n",
+      "\tada's; bob may not see it, or it does not exist\n",
     );
   });
 
@@ -90,7 +90,7 @@ describe("status", () => {
     await push(await home.prompt(home.place(), "stands-unknown"));
     const folder = await home.prompt(home.place(), "stands-unknown", { "PROMPT.md": "Mine\n" });
     expect(await statusOf(folder)).toMatchObject([{ status: "changed", version: null, latest: 1 }]);
-    expect((await registry.cli(["status", folder])).stdout).toContain("nothing tells since which version");
+    expect((await registry.cli(["status", folder])).stdout).toContain("the base version is unknown");
   });
 });
 
@@ -105,7 +105,7 @@ describe("a diff of a folder", () => {
     const { exitCode, stdout, stderr } = await registry.cli(["diff", folder, "--breaking"]);
     expect(stdout).toContain("+\uFEFFHello {{name}}, {{tone}}\r\n");
     expect(stdout).toContain("variables added: tone\nBreaking:");
-    expect(stderr).toContain("What fitted version 1 may be refused by");
+    expect(stderr).toContain("Values that were valid for version 1 may be refused by");
     expect(exitCode).toBe(9);
     expect((await registry.cli(["diff", folder])).exitCode).toBe(0);
   });

@@ -86,7 +86,7 @@ describe("no command runs what somebody else's git configures", () => {
         args,
         false,
         6,
-        expect.stringContaining("is a git repository by its names"),
+        expect.stringContaining("looks like a git repository"),
       ]);
     }
   });
@@ -142,9 +142,9 @@ describe("what serves a folder is read as an ordinary file alone", () => {
 
   test.each([
     ["nested too deep", `{"title": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
-    ["over 1 MiB", "x".repeat(1024 * 1024 + 1)],
+    ["is larger than 1 MiB", "x".repeat(1024 * 1024 + 1)],
     [
-      "means nothing here",
+      "is unknown",
       JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [n.toString(36), 1]))),
     ],
   ])("a manifest that is %s is refused in few words", async (reason, text) => {
@@ -174,7 +174,7 @@ describe("what serves a folder is read as an ordinary file alone", () => {
   });
 
   test.each([".gitignore", ".promptregignore"])(
-    "a %s that has no end is refused, and one that never comes",
+    "a %s that never ends is refused, and one that never comes",
     async (name) => {
       const folder = await home.prompt(home.place(), "ada/reply");
       await symlink("/dev/zero", join(folder, name));
@@ -186,7 +186,7 @@ describe("what serves a folder is read as an ordinary file alone", () => {
       );
       await rm(join(folder, name));
       await writeFile(join(folder, name), "x".repeat(1024 * 1024 + 1));
-      expect((await registry.cli(["check", folder])).stdout).toContain(`${name} is over 1 MiB.`);
+      expect((await registry.cli(["check", folder])).stdout).toContain(`${name} is larger than 1 MiB.`);
     },
   );
 });

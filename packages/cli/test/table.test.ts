@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { printTable, widthOf } from "../src/table.ts";
+import { printTable, widthOf } from "../src/terminal/table.ts";
 
 const rows = [
   ["ada/support-reply", "12", "A reply to whoever writes to support, in their language"],

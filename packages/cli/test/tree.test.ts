@@ -63,7 +63,7 @@ describe("a tree that is pushed", () => {
     registry.fail({ cut: "before" }, { on: (request) => request.method === "POST" && (created += 1) > 3 });
     const { exitCode, stdout, stderr } = await push(tree);
     expect(stdout.match(/ created\n/g)).toHaveLength(3);
-    expect(stderr).toContain("3 of 30 prompts were pushed. Run it again for the others.\n");
+    expect(stderr).toContain("3 of 30 prompts were pushed. Run it again for the rest.\n");
     expect(exitCode).toBe(7);
     registry.heal();
     expect((await push(tree)).stdout).toContain("ada/away-9 created\n");
@@ -109,13 +109,13 @@ describe("a folder that names somebody else", () => {
     registry.requests.length = 0;
     const unasked = await asBob(["push", tree, "--yes"]);
     expect(unasked.stderr).toContain(
-      "ada/shared-a is ada's, and this token is bob's. --owner bob pushes a copy, bob/shared-a.",
+      "ada/shared-a belongs to ada, but the token belongs to bob. --owner bob pushes a copy, bob/shared-a.",
     );
     expect(unasked).toMatchObject({ exitCode: 3, stdout: "" });
     const refused = await asBob(["push", tree], [false]);
     expect(refused).toMatchObject({
       exitCode: 130,
-      asked: ["2 of these prompts are ada's, and this token is bob's. Push copies, as bob/…?"],
+      asked: ["2 of these prompts belong to ada, but the token belongs to bob. Push copies as bob/…?"],
     });
     expect(writes()).toBe(0);
     const agreed = await asBob(["push", tree], [true, true]);
@@ -128,7 +128,7 @@ describe("a folder that names somebody else", () => {
   test("is not pushed for an owner whose token it is not", async () => {
     const folder = await home.prompt(home.place(), "nobodys");
     const { exitCode, stderr } = await push(folder, "--owner", "carol");
-    expect(stderr).toContain("--owner names carol, and this token is ada's.");
+    expect(stderr).toContain("--owner is carol, but the token belongs to ada.");
     expect(exitCode).toBe(3);
   });
 });

@@ -86,7 +86,7 @@ describe("diff", () => {
         "The file is binary.",
         "--- a/large.md",
         "+++ b/large.md",
-        "There is too much to compare it line by line.",
+        "The file is too large to compare line by line.",
         "--- a/old.md",
         "+++ /dev/null",
         "@@ -1,1 +0,0 @@",
@@ -94,10 +94,10 @@ describe("diff", () => {
         "\\ No newline at end of file",
         "--- a/scripts/run",
         "+++ b/scripts/run",
-        "The file's mode changed.",
+        "The file mode changed.",
         "variables added: tone",
         "settings changed: model",
-        "Breaking: values that fitted before may be refused now.",
+        "Breaking: values that were valid before may be refused now.",
       ].join("\n")}\n`,
     );
     expect(exitCode).toBe(0);

@@ -84,8 +84,8 @@ describe("webhook listen", () => {
     expect(stdout).toMatch(
       /^\S+Z {2}prompt\.label\.moved {2}ada\/reply {2}→ 200, \d+ ms\n\S+Z {2}ping {2}→ 200, \d+ ms\n$/,
     );
-    expect(stderr).toContain(`Forwarding what ${hook.id} (${remote.url}) is sent to ${local.url}.`);
-    expect(stderr).toMatch(/^2 events forwarded\. --after dlv_\w+ goes on from here\.$/m);
+    expect(stderr).toContain(`Forwarding the events of ${hook.id} (${remote.url}) to ${local.url}.`);
+    expect(stderr).toMatch(/^2 events forwarded\. --after dlv_\w+ continues from here\.$/m);
     expect(exitCode).toBe(130);
     expect(local.received).toHaveLength(2);
   });
@@ -126,7 +126,7 @@ describe("webhook listen", () => {
     expect(local.received[0]?.path).toBe("/in?team=a&b=%20");
     await stop();
     const wrong = await listen(["--events", "pong"]).running;
-    expect(wrong.stderr).toContain("There is no event pong. Did you mean ping?");
+    expect(wrong.stderr).toContain("Unknown event pong. Did you mean ping?");
   });
 
   test("shows the receiver's answer when it is not 2xx, and with --verbose always", async () => {
@@ -136,7 +136,7 @@ describe("webhook listen", () => {
     await local.events(1, secret);
     const { stdout, stderr } = await refused.stop();
     expect(stdout).toMatch(/→ 302, \d+ ms\n {4}Not here\\x1b\[2J\n$/);
-    expect(stderr).toContain("1 event forwarded, 1 of them not answered with 2xx.");
+    expect(stderr).toContain("1 event forwarded, 1 of them without a 2xx answer.");
     expect(local.received.map(({ path }) => path)).toEqual(["/hook"]);
     Object.assign(local.reply, { status: 200, text: "thanks" });
     const verbose = listen(["--since", "1h", "--verbose"]);
@@ -187,7 +187,7 @@ describe("webhook listen", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(outcomes).toMatchObject([
-      { status: null, error: "ECONNREFUSED, nothing listens there" },
+      { status: null, error: "ECONNREFUSED, no server listens there" },
       { status: 200 },
     ]);
   });
@@ -230,7 +230,7 @@ describe("webhook listen", () => {
     );
     const { stderr } = await stop();
     expect(stderr).toContain(
-      "The webhook is disabled, so nothing more is sent to it: `promptreg webhook update",
+      "The webhook is disabled, so it receives nothing. Enable it: `promptreg webhook update",
     );
     expect(stderr).toContain("The webhook is enabled again.");
     expect(stderr).toContain("0 events forwarded.");
@@ -241,7 +241,7 @@ describe("webhook listen", () => {
     expect((await listen(elsewhere).running).exitCode).toBe(2);
     const { asked, exitCode } = await listen(elsewhere, { answers: [false] }).running;
     expect(asked).toEqual([
-      "example.com is not this machine. Forward events there, which may hold what is private?",
+      "example.com is not this machine. Forward events there? They may contain private data.",
     ]);
     expect(exitCode).toBe(130);
   });
@@ -264,7 +264,7 @@ describe("webhook listen", () => {
     const wrong = await listen([], { env: { PROMPTREG_WEBHOOK_SECRET: "mine" } }).running;
     expect(wrong).toMatchObject({
       exitCode: 6,
-      stderr: "error: The secret must be the whole whsec_… text, as it was shown once.\n",
+      stderr: "error: Write the whole secret, whsec_…, as it was shown at creation.\n",
     });
   });
 });

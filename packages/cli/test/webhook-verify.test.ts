@@ -52,21 +52,21 @@ describe("webhook verify", () => {
   });
 
   test.each([
-    ["a line break was added at its end", `${body}\n`, body],
-    ["a line break was added at its end", "{\n}\n", "{\n}"],
-    ["a line break at its end was lost", body, `${body}\n`],
-    ["a byte order mark was put before it", `\ufeff${body}`, body],
+    ["a line break was added at the end", `${body}\n`, body],
+    ["a line break was added at the end", "{\n}\n", "{\n}"],
+    ["a line break at the end was lost", body, `${body}\n`],
+    ["a byte order mark was added at the start", `\ufeff${body}`, body],
     ["its line breaks became CRLF", "{\r\n}", "{\n}"],
     ["it was parsed and printed again", JSON.stringify(JSON.parse(body), null, 2), body],
   ])("knows that %s", async (change, captured, original) => {
     const now = Date.parse("2026-11-20T09:30:00Z");
     expect(await refusal(captured, [], signSync(original, secret, { now }))).toBe(
-      `error: The secret is right, but the body was changed: ${change}. What is verified must be the bytes as they came.\n`,
+      `error: The secret is right, but the body was changed: ${change}. Verify the exact bytes that were received.\n`,
     );
   });
 
   test("says that the secret or the body is another", async () => {
-    const told = "error: The signature is not made with this secret over this body";
+    const told = "error: The signature does not match this secret and body";
     expect(await refusal(body.replace("12", "13"))).toContain(told);
     expect(await refusal(body, [], signSync(body, `${secret}x`))).toContain(told);
     expect(await refusal(new Uint8Array([0xff, 0xfe]))).toContain(told);
@@ -74,10 +74,10 @@ describe("webhook verify", () => {
 
   test("says how old it is, and whose clock may be wrong", async () => {
     expect(await refusal(body, ["--at", "2026-11-20T12:30:10Z"])).toBe(
-      "error: The secret and the body are right, but it was signed 3 hours before 2026-11-20T12:30:10Z, at 2026-11-20T09:30:00Z; 300 seconds are allowed. The request was held back or sent anew by somebody else, or was captured then: --at says when it came.\n",
+      "error: The secret and the body are right, but it was signed 3 hours before 2026-11-20T12:30:10Z, at 2026-11-20T09:30:00Z. 300 seconds are allowed. The request was delayed or replayed, or it was captured earlier: then give its time with --at.\n",
     );
     expect(await refusal(body, ["--at", "2026-11-20T09:20Z"])).toContain(
-      "signed 10 minutes after 2026-11-20T09:20:00Z, at 2026-11-20T09:30:00Z; 300 seconds are allowed. The sender's clock is ahead",
+      "signed 10 minutes after 2026-11-20T09:20:00Z, at 2026-11-20T09:30:00Z. 300 seconds are allowed. The clock of the sender is ahead",
     );
     expect((await verify(body, ["--at", "2026-11-20T12:30:10Z", "--tolerance", "20000"])).exitCode).toBe(0);
   });

@@ -53,7 +53,7 @@ describe("webhook create", () => {
       description: "tests",
       secret: expect.stringMatching(/^whsec_/),
     });
-    expect(stderr).toBe("Keep the secret where your receiver reads it: it is not shown again.\n");
+    expect(stderr).toBe("Store the secret where your receiver reads it. It is not shown again.\n");
     expect(exitCode).toBe(0);
     expect((await webhook(`show ${created.id}`)).stdout).not.toContain(created.secret);
   });
@@ -64,7 +64,7 @@ describe("webhook create", () => {
 
   test("says which event was meant", async () => {
     const { exitCode, stderr } = await webhook(`create ${receiver.url} --events prompt.label.move`);
-    expect(stderr).toContain("There is no event prompt.label.move. Did you mean prompt.label.moved?");
+    expect(stderr).toContain("Unknown event prompt.label.move. Did you mean prompt.label.moved?");
     expect(exitCode).toBe(2);
   });
 });
@@ -83,7 +83,7 @@ describe("webhook list and show", () => {
   test("show the only webhook, and ask which of several", async () => {
     const other = await client.webhooks.create({ body: { url: receiver.url } });
     const { exitCode, stderr } = await webhook("show");
-    expect(stderr).toContain(`Say which webhook: ${other.id} to ${receiver.url}, ${hook.id} to`);
+    expect(stderr).toContain(`Name a webhook: ${other.id} to ${receiver.url}, ${hook.id} to`);
     expect(exitCode).toBe(2);
     await client.webhooks.delete({ id: other.id });
     expect(await json("show")).toMatchObject({ id: hook.id });
@@ -117,7 +117,7 @@ describe("webhook update", () => {
   test("that changes nothing says what could change", async () => {
     expect(await webhook(`update ${hook.id}`)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("Say what changes"),
+      stderr: expect.stringContaining("Name what to change"),
     });
   });
 });
@@ -129,9 +129,9 @@ describe("webhook rotate", () => {
     expect(secret).toMatch(/^whsec_/);
     expect(secret).not.toBe(hook.secret);
     expect(asked).toEqual([
-      `Replace the secret of ${hook.id} (${receiver.url})? The present one stops working at once.`,
+      `Replace the secret of ${hook.id} (${receiver.url})? The current secret stops working at once.`,
     ]);
-    expect(stderr).toContain("The former secret signs nothing any more.");
+    expect(stderr).toContain("The old secret is no longer used.");
   });
 });
 
@@ -244,12 +244,12 @@ describe("webhook catch-up", () => {
     await sendWith(500, newLabel());
     receiver.reset();
     const { stdout, asked } = await webhook(`catch-up --since ${since}`, { answers: [true] });
-    expect(asked).toEqual([`Send 2 events again to ${receiver.url}, missed since 2026-01-01T00:00:00.000Z?`]);
-    expect(stdout).toBe(`2 of 2 events on the way to ${receiver.url} again.\n`);
+    expect(asked).toEqual([`Send 2 events again to ${receiver.url}, failed since 2026-01-01T00:00:00.000Z?`]);
+    expect(stdout).toBe(`2 of 2 events sent again to ${receiver.url}.\n`);
     // Even before they came.
     expect(await webhook(`catch-up --since ${since}`)).toMatchObject({
       exitCode: 0,
-      stdout: "Nothing was missed since 2026-01-01T00:00:00.000Z.\n",
+      stdout: "Nothing failed since 2026-01-01T00:00:00.000Z.\n",
     });
     await registry.deliver();
     expect(await receiver.events(2, hook.secret ?? "")).toHaveLength(2);
@@ -281,7 +281,7 @@ describe("webhook catch-up", () => {
     await sendWith(500, newLabel());
     expect((await webhook("catch-up --since 1h")).exitCode).toBe(2);
     expect((await webhook("catch-up --since 1h", { answers: [false] })).exitCode).toBe(130);
-    expect((await webhook("catch-up --since yesterday")).stderr).toContain("how long ago: 90s, 15m, 2h, 3d");
+    expect((await webhook("catch-up --since yesterday")).stderr).toContain("or an age: 90s, 15m, 2h, 3d");
   });
 
   test("that is stopped says how far it came, and goes on with the rest", async () => {
@@ -298,9 +298,7 @@ describe("webhook catch-up", () => {
       interrupt: interrupt.signal,
       fetch: fetchUntilFirst,
     });
-    expect(stopped.stderr).toContain(
-      "1 of 3 events were sent again. The same command goes on with the rest.",
-    );
+    expect(stopped.stderr).toContain("1 of 3 events were sent again. Run the same command to send the rest.");
     expect(stopped.exitCode).toBe(130);
     expect(await json(`catch-up --since ${since} --yes`)).toMatchObject({ missed: 2 });
   });
@@ -309,7 +307,7 @@ describe("webhook catch-up", () => {
     await sendWith(500, newLabel(), newLabel());
     registry.fail({ code: "forbidden" }, { on: "webhooks.deliveries.redeliver", times: 1 });
     const { exitCode, stdout, stderr } = await webhook(`catch-up --since ${since} --yes`);
-    expect([exitCode, stdout]).toEqual([0, `1 of 2 events on the way to ${receiver.url} again.\n`]);
+    expect([exitCode, stdout]).toEqual([0, `1 of 2 events sent again to ${receiver.url}.\n`]);
     expect(stderr).toMatch(/prompt\.label\.moved evt_/);
   });
 

@@ -33,7 +33,7 @@ test("what a token without the scope read changes is told as done", async () => 
   await blindly("label", "move", "ada/seen", "production", "2", "--yes");
   expect(await whereIs("seen", "production")).toBe(2);
   expect(await blindly("restore", "ada/seen@1")).toBe(
-    "ada/seen is now at a new version, which is version 1 again\n",
+    "ada/seen is now at a new version, a copy of version 1\n",
   );
   const client = createClient(registry);
   const { id } = await client.webhooks.create({ body: { url: "http://127.0.0.1:9/hook" } });
@@ -66,7 +66,7 @@ test("what such a token cannot see is not said to be missing", async () => {
       args,
       exitCode: 3,
       stdout: "",
-      stderr: "error: This token lacks the scope read. Use one that holds it.\n",
+      stderr: "error: This token lacks the scope read. Use a token that has it.\n",
     });
   }
 });

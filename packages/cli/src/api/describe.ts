@@ -1,4 +1,4 @@
-import type { Output } from "../output.ts";
+import type { Output } from "../terminal/output.ts";
 import { type Operation, paramsOf } from "./operations.ts";
 
 /** Tells what an operation does and needs. The fields of its body stand in the reference, which the server has. */
@@ -15,7 +15,7 @@ export function describe(
     names.map((name) => `  ${name.padEnd(width)}  ${notes[name] ?? ""}`.trimEnd());
   const parts = [
     [`${bold(id)}  ${method} ${path}`, ...[summary, description].filter((text) => text !== undefined)],
-    names.length > 0 ? [bold("Path, all needed:"), ...lines(names, params)] : [],
+    names.length > 0 ? [bold("Path (required):"), ...lines(names, params)] : [],
     Object.keys(query).length > 0 ? [bold("Query:"), ...lines(Object.keys(query), query)] : [],
     [
       bold("For example:"),
@@ -24,7 +24,7 @@ export function describe(
         ? [`  promptreg api ${[id, ...names.map((name) => `${name}=…`)].join(" ")} --paginate`]
         : []),
     ],
-    [`${hasBody ? "The fields of the body and all" : "All"} else: ${url}/reference#${id}`],
+    [`${hasBody ? "The fields of the body and all" : "All"} other details: ${url}/reference#${id}`],
   ];
   output.result({ id, method, path, ...notes }, () =>
     parts

@@ -1,5 +1,5 @@
 import { InputError, UsageError } from "../errors.ts";
-import { readInput } from "../read-input.ts";
+import { readInput } from "../terminal/read-input.ts";
 import { type Address, type Operation, paramsOf } from "./operations.ts";
 
 /** What is said for a request beside its address. */
@@ -25,7 +25,7 @@ export async function readFields(
   const inBody = new Map<string, unknown>();
   for (const pair of pairs) {
     const [, name = "", isJson, value = ""] = /^([^=]+?)(:)?=(.*)$/s.exec(pair) ?? [];
-    if (name === "") throw new UsageError(`"${pair}" is not of the form name=value.`);
+    if (name === "") throw new UsageError(`"${pair}" does not have the form name=value.`);
     if (names.includes(name)) params.set(name, value);
     else if (!hasBody || (notes.query !== undefined && Object.hasOwn(notes.query, name)))
       query.append(name, value);
@@ -35,7 +35,7 @@ export async function readFields(
   if (missing.length > 0) {
     const example = missing.map((name) => `${name}=…`).join(" ");
     throw new UsageError(
-      `${id} is ${method} ${path}, so it needs ${example} too. \`promptreg api ${id} --help\` tells more.`,
+      `${id} is ${method} ${path}, so it also needs ${example}. \`promptreg api ${id} --help\` shows more.`,
     );
   }
   const sent = await bodyOf(inBody, body, stdin);
@@ -67,7 +67,7 @@ async function bodyOf(
   const json = /^\s*[[{]/.test(text) ? text : await readInput(text.replace(/^@/, ""), stdin);
   const whole = parseJson(json);
   if (fields.size === 0) return whole;
-  if (!isObject(whole)) throw new UsageError("Only a body that is an object takes further fields.");
+  if (!isObject(whole)) throw new UsageError("Only a body that is an object can take more fields.");
   return { ...whole, ...Object.fromEntries(fields) };
 }
 
@@ -76,7 +76,7 @@ function parseJson(text: string, name?: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const what = name === undefined ? "The body" : `"${name}"`;
-    const hint = name === undefined ? "" : " Text is written with = instead of :=.";
+    const hint = name === undefined ? "" : " For text, write = instead of :=.";
     throw new InputError(`${what} is not valid JSON: ${(error as Error).message}.${hint}`);
   }
 }
@@ -85,7 +85,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 function asForm(body: unknown): URLSearchParams {
-  if (!isObject(body)) throw new UsageError("A form has fields: name=value.");
+  if (!isObject(body)) throw new UsageError("A form needs fields: name=value.");
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(body)) {
     for (const one of [value].flat()) form.append(name, String(one));

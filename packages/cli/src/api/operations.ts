@@ -1,7 +1,7 @@
 import { type OperationNotes, summaries } from "@promptreg/core/summaries";
 import { routes } from "@promptreg/client";
 import { UsageError } from "../errors.ts";
-import { didYouMean } from "../near.ts";
+import { didYouMean } from "../terminal/did-you-mean.ts";
 
 /** An operation of the API, as the command line knows it: its words, but no schemas. */
 export interface Operation {
@@ -40,7 +40,7 @@ export function operationOf(id: string): Operation {
   const found = operations.find((operation) => operation.id === id);
   if (found !== undefined) return found;
   const hint = didYouMean(id, Object.keys(routes));
-  throw new UsageError(`There is no operation ${id}.${hint} \`promptreg api\` lists them all.`);
+  throw new UsageError(`Unknown operation ${id}.${hint} \`promptreg api\` lists all.`);
 }
 
 /**
@@ -59,11 +59,11 @@ export function operationAt(method: string, address: string): { operation: Opera
     const others = matching.map((one) => one.method).join(", ");
     const firsts = [...new Set(operations.map((one) => `/${one.path.split("/")[1]}`))];
     const hint = others
-      ? ` There is: ${others}.`
+      ? ` Its methods: ${others}.`
       : firsts.includes(`/${segments[1]}`)
         ? ""
         : didYouMean(`/${segments[1]}`, firsts);
-    throw new UsageError(`No operation is ${method} ${path}.${hint} \`promptreg api\` lists them all.`);
+    throw new UsageError(`Unknown operation ${method} ${path}.${hint} \`promptreg api\` lists all.`);
   }
   const params = new Map<string, string>();
   operation.path.split("/").forEach((part, index) => {
@@ -87,6 +87,6 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new UsageError(`"${segment}" is not part of an address: a % stands before two digits there.`);
+    throw new UsageError(`"${segment}" is not valid in an address: two hexadecimal digits must follow a %.`);
   }
 }

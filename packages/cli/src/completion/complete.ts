@@ -1,5 +1,5 @@
+import type { Io } from "../terminal/io.ts";
 import { Argument, type Command, Option } from "commander";
-import type { Io } from "../output.ts";
 import { type Candidate, optionsOf, type Position, positionOf } from "./position.ts";
 
 /**

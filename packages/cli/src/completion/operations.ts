@@ -1,4 +1,4 @@
-import { methods, operationAt, operationOf, operations, paramsOf } from "../api/operations.ts";
+import { methods, operationAt, operationOf, operations, paramsOf } from "../api/index.ts";
 import type { Candidate, Position } from "./position.ts";
 
 /** What `promptreg api` takes: the ids of operations, the paths behind a method, then the names of their fields. */

@@ -1,10 +1,10 @@
+import type { Io } from "../terminal/io.ts";
 import { parseRef } from "@promptreg/core/refs";
 import type { Client } from "@promptreg/client";
-import type { Io } from "../output.ts";
 import type { Candidate, Position } from "./position.ts";
 
-/** Whoever has pressed a key waits for no longer. */
-const patience = { timeoutMs: 1_000, deadlineMs: 1_000 };
+/** Nobody waits longer for a completion. */
+const deadlines = { timeoutMs: 1_000, deadlineMs: 1_000 };
 
 type Values = (client: Client, position: Position) => Promise<readonly Candidate[]>;
 
@@ -19,9 +19,10 @@ const fromServer: Readonly<Record<string, Values>> = {
     const all = await anyVersion(client, earlier["prompt"] ?? earlier["what"]);
     return all.map(([name, meaning]) => [`${begun}${name}`, meaning]);
   },
-  webhook: async (client) => (await client.webhooks.list({}, patience)).items.map(({ id, url }) => [id, url]),
+  webhook: async (client) =>
+    (await client.webhooks.list({}, deadlines)).items.map(({ id, url }) => [id, url]),
   delivery: async (client, { earlier: { webhook: id = "" } }) =>
-    (await client.webhooks.deliveries.list({ id }, patience)).items.map(({ id, event, status }) => [
+    (await client.webhooks.deliveries.list({ id }, deadlines)).items.map(({ id, event, status }) => [
       id,
       `${event}, ${status}`,
     ]),
@@ -38,7 +39,7 @@ export async function valuesOf(
     return operationCandidates(position);
   }
   if (names.includes("profile") || names.includes("profile name")) {
-    const { readConfig } = await import("../config-file.ts");
+    const { readConfig } = await import("../settings/config-file.ts");
     const { profiles } = await readConfig(io.env);
     return Object.entries(profiles).map(([name, { url }]) => [name, url]);
   }
@@ -46,7 +47,7 @@ export async function valuesOf(
     .map((name) => (Object.hasOwn(fromServer, name) ? fromServer[name] : undefined))
     .find(Boolean);
   if (values === undefined) return undefined;
-  const { createContext } = await import("../context.ts");
+  const { createContext } = await import("../settings/context.ts");
   const { url, profile } = position.earlier;
   const { connect } = createContext(io, { ...(url && { url }), ...(profile && { profile }) });
   return values(await connect(), position);
@@ -57,11 +58,11 @@ async function prompts(client: Client, word: string): Promise<readonly Candidate
   const [owner, slug] = word.split("/");
   const limit = 100;
   const found = await Promise.allSettled([
-    client.prompts.list({ query: { owner: "me", limit } }, patience).then(({ items }) => items),
-    client.watch.list({ query: { limit } }, patience).then(({ items }) => items.map(({ prompt }) => prompt)),
+    client.prompts.list({ query: { owner: "me", limit } }, deadlines).then(({ items }) => items),
+    client.watch.list({ query: { limit } }, deadlines).then(({ items }) => items.map(({ prompt }) => prompt)),
     slug === undefined || !owner
       ? []
-      : client.prompts.list({ query: { owner, limit } }, patience).then(({ items }) => items),
+      : client.prompts.list({ query: { owner, limit } }, deadlines).then(({ items }) => items),
   ]);
   const all = found.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
   return [...new Map(all.map(({ ref, title }) => [ref, title]))];
@@ -77,12 +78,12 @@ const anyVersion = async (client: Client, ref: string | undefined): Promise<read
   (await Promise.all([labels(client, ref), versions(client, ref)])).flat();
 
 async function labels(client: Client, ref = ""): Promise<readonly Candidate[]> {
-  const { items } = await client.prompts.labels.list(addressOf(ref), patience);
+  const { items } = await client.prompts.labels.list(addressOf(ref), deadlines);
   return items.map(({ name, versionNumber }) => [name, `version ${versionNumber}`]);
 }
 
 async function versions(client: Client, ref = ""): Promise<readonly Candidate[]> {
-  const { items } = await client.prompts.versions.list(addressOf(ref), patience);
+  const { items } = await client.prompts.versions.list(addressOf(ref), deadlines);
   return items.map(({ n, message }) => [String(n), message ?? ""]);
 }
 

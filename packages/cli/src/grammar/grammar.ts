@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Context } from "../context.ts";
+import type { Context } from "../settings/context.ts";
 
 /** What a command does; a number it gives is the exit code. */
 export type Work<Given extends unknown[]> = (context: Context, ...given: Given) => Promise<number | void>;

@@ -29,7 +29,7 @@ export async function leanFetch(
     url = next.href;
   }
   throw new TypeError("fetch failed", {
-    cause: new Error("It is led from one address to another without end."),
+    cause: new Error("Too many redirects."),
   });
 }
 

@@ -116,7 +116,7 @@ export class LeanResponse {
     for await (const chunk of (this.#body ?? this.#message) as AsyncIterable<Uint8Array>) {
       length += chunk.length;
       if (length > mostBytes)
-        throw new TypeError("fetch failed", { cause: new Error("The answer is over 64 MiB.") });
+        throw new TypeError("fetch failed", { cause: new Error("The answer is larger than 64 MiB.") });
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);

@@ -1,0 +1,101 @@
+import { type Command, Option } from "commander";
+import { collect, ontoOption, promptArguments, rangeArgument } from "../grammar/arguments.ts";
+import { type Action, example } from "../grammar/grammar.ts";
+import { kinds } from "../grammar/kinds.ts";
+
+const places = "prompt folders, files in them, or folders of prompts";
+
+/** What is done with the folders in which prompts lie, each with its entry file and a promptreg.json. */
+export function addFolderCommands(program: Command, action: Action): void {
+  addSending(program, action);
+  addComparing(program, action);
+}
+
+function addSending(program: Command, action: Action): void {
+  example(
+    program.command("init"),
+    'promptreg init prompts/support-reply --kind text --title "Reply to a customer"',
+  )
+    .description(
+      "Creates a prompt folder: a promptreg.json and, if there is none, an entry file with example text.",
+    )
+    .argument("<folder>", "the folder; it is created if missing")
+    .addOption(
+      new Option("--kind <kind>", "the kind of prompt (default: from the entry file, else text)").choices(
+        kinds,
+      ),
+    )
+    .option("--title <text>", "its title (default: from the slug)")
+    .option("--slug <slug>", "its name in the address (default: from the folder name)")
+    .action(action(async () => (await import("./init.ts")).init));
+
+  example(
+    program.command("push"),
+    [
+      "promptreg push prompts/support-reply --message 'Warmer opening' --label staging",
+      "promptreg push prompts --changed-since origin/main --dry-run",
+    ].join("\n"),
+  )
+    .description("Sends prompts: creates new ones, and commits changed files as the next version.")
+    .argument("<place...>", places)
+    .option("--message <text>", "what changed and why")
+    .option(
+      "--label <name>",
+      "point this label at the version; can be repeated. If the label was moved away from this version, a push of the same files does not move it back",
+      collect,
+    )
+    .option(
+      "--owner <handle>",
+      "the account to push to, whatever the manifests say: copies a prompt of another account",
+    )
+    .option("--changed-since <revision>", "only prompts whose folder changed since then, according to git")
+    .option(
+      "--onto <version>",
+      "replace this version, or latest, whatever version the files came from; for pipelines without git history",
+      ontoOption,
+    )
+    .option("--dry-run", "check everything and show what would change; send nothing")
+    .option("--allow-secrets", "also send what looks like a secret, such as a private key or a token")
+    .option("--markdown", "with --dry-run: print markdown, for a comment on a pull request")
+    .action(action(async () => (await import("./push.ts")).push));
+
+  example(
+    program.command("check"),
+    "promptreg check prompts\npromptreg check --schema > promptreg.schema.json",
+  )
+    .description("Checks prompt folders offline: all rules of the registry, and secrets.")
+    .argument("[place...]", `${places} (default: this folder)`)
+    .option("--allow-secrets", "allow what looks like a secret")
+    .option("--schema", "print the JSON Schema of promptreg.json, for editors")
+    .action(action(async () => (await import("./check.ts")).check));
+}
+
+function addComparing(program: Command, action: Action): void {
+  example(
+    program.command("pull"),
+    "promptreg pull ada/support-reply@production --into prompts\npromptreg pull --all --into prompts",
+  )
+    .description(
+      "Writes prompts into folders, and merges local changes. A push right after a pull changes nothing.",
+    )
+    .argument("[prompt...]", "owner/slug, owner/slug@3 or owner/slug@production", promptArguments)
+    .option("--all", "all your own prompts that have a version")
+    .option("--into <folder>", "the parent folder, or the folder of the prompt itself", ".")
+    .option("--overwrite", "take the files of the registry: local changes are lost instead of merged")
+    .action(action(async () => (await import("./pull.ts")).pull));
+
+  example(program.command("status"), "promptreg status prompts")
+    .description("Compares prompt folders with the registry, like git status.")
+    .argument("[place...]", places)
+    .action(action(async () => (await import("./status.ts")).status));
+
+  example(
+    program.command("diff"),
+    "promptreg diff ada/support-reply production..latest --breaking\npromptreg diff prompts/support-reply",
+  )
+    .description("Shows what changed between two versions, or between the latest version and a folder.")
+    .argument("<what>", "owner/slug with a range, or a prompt folder")
+    .argument("[range]", "two versions or labels, such as 1..2", rangeArgument)
+    .option("--breaking", "exit with 9 if values that were valid before may be refused now")
+    .action(action(async () => (await import("./diff.ts")).diff));
+}

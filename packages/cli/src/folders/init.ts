@@ -1,0 +1,75 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import type { PromptKind } from "@promptreg/core";
+import { entryFiles, promptKinds } from "@promptreg/core/content";
+import type { Context } from "../settings/context.ts";
+import { InputError, UsageError } from "../errors.ts";
+import { checkManifest } from "./local/check-manifest.ts";
+import { manifestName } from "./local/manifest.ts";
+import { starterOf } from "./local/starters.ts";
+import { unreadable } from "../terminal/read-input.ts";
+
+export async function init(
+  { output, destination, config }: Context,
+  folder: string,
+  options: { kind?: PromptKind; title?: string; slug?: string },
+): Promise<void> {
+  const there = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === "ENOENT") return [];
+    throw unreadable(folder, error);
+  });
+  const kind = options.kind ?? kindOf(there, folder);
+  const slug = options.slug ?? slugOf(folder);
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug))
+    throw new UsageError(
+      `"${slug}" is not a valid slug. Set --slug: lower-case letters, digits and hyphens, such as support-reply.`,
+    );
+  const file = join(folder, manifestName);
+  if (there.includes(manifestName)) throw new InputError(`${file} already exists.`);
+  const owner = await ownerOf({ destination, config });
+  const title = options.title ?? titleOf(slug);
+  const prompt = owner === undefined ? slug : `${owner}/${slug}`;
+  const manifest = checkManifest({ prompt, kind, title, visibility: "private" }, file);
+  const entry = entryFiles[kind];
+  const isBegun = there.includes(entry);
+  await mkdir(folder, { recursive: true });
+  // Nothing is overwritten, though another process be as fast.
+  if (!isBegun) await writeFile(join(folder, entry), starterOf(kind, slug), { flag: "wx" });
+  await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`, { flag: "wx" });
+  const { bold, dim } = output.colors;
+  output.result({ folder, entry, manifest }, () =>
+    [
+      `${bold(join(folder, entry))}  ${dim(isBegun ? "is the prompt (unchanged)" : "is the prompt: edit it")}`,
+      `${bold(file)}  ${dim("is its manifest")}`,
+      `Next: promptreg push ${folder}`,
+    ].join("\n"),
+  );
+}
+
+/** The kind of which there is an entry file already. */
+function kindOf(names: readonly string[], folder: string): PromptKind {
+  const kinds = promptKinds.filter((kind) => kind !== "media" && names.includes(entryFiles[kind]));
+  if (kinds.length > 1)
+    throw new UsageError(
+      `${folder} contains ${kinds.map((kind) => entryFiles[kind]).join(" and ")}. Set --kind.`,
+    );
+  return kinds[0] ?? "text";
+}
+
+/** Whose prompt it will be, where a login tells; a token of the environment does not say whose it is. */
+async function ownerOf({
+  destination,
+  config,
+}: Pick<Context, "destination" | "config">): Promise<string | undefined> {
+  const { profile, source } = await destination();
+  if (profile === undefined || source !== `profile ${profile}`) return undefined;
+  return (await config()).profiles[profile]?.handle;
+}
+
+const slugOf = (folder: string) =>
+  basename(resolve(folder))
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+
+const titleOf = (slug: string) => `${slug.charAt(0).toUpperCase()}${slug.slice(1).replaceAll("-", " ")}`;

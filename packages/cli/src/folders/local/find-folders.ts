@@ -1,0 +1,59 @@
+import { readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { InputError } from "../../errors.ts";
+import { unreadable } from "../../terminal/read-input.ts";
+import { manifestName } from "./manifest.ts";
+import { createSelection, type Selection } from "./selection.ts";
+
+/**
+ * Finds the prompt folders that places lead to: the folder itself, that of a file in it, or all below a tree but where git
+ * ignores it; each once and in the order of their names.
+ */
+export async function findFolders(
+  places: readonly string[],
+  selection: Selection = createSelection(places),
+): Promise<string[]> {
+  const found = new Set<string>();
+  for (const place of places) {
+    const folders = await searched(place, selection);
+    if (folders.length === 0) {
+      const but = (await selection.ignores(place)) ? " that git does not ignore" : "";
+      throw new InputError(
+        `There is no ${manifestName} in ${place} or below${but}. Every prompt folder has one. \`promptreg init\` creates it.`,
+      );
+    }
+    for (const folder of folders) found.add(folder);
+  }
+  return [...found];
+}
+
+async function searched(place: string, selection: Selection): Promise<string[]> {
+  try {
+    const isFile = (await stat(place)).isFile();
+    return await below(isFile ? dirname(place) : place, { isDeep: !isFile, selection });
+  } catch (error) {
+    throw unreadable(place, error);
+  }
+}
+
+/** Prompts do not lie in one another. Links are not followed: they may lead in circles. */
+async function below(
+  folder: string,
+  { isDeep = true, selection }: { isDeep?: boolean; selection: Selection },
+): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  if (entries.some(({ name }) => name === manifestName)) return [folder];
+  const folders = entries.filter(
+    (entry) => isDeep && entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules",
+  );
+  if (folders.length === 0) return [];
+  const judge = await selection.in(folder);
+  const found: string[] = [];
+  for (const { name } of folders.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    // A repository in the repository is searched as well: what is in it is its own git's to say.
+    const why = judge(name, true);
+    if (why === null || why === "a git repository of its own")
+      found.push(...(await below(join(folder, name), { selection })));
+  }
+  return found;
+}

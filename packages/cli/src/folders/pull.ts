@@ -1,0 +1,195 @@
+import { cell, countOf } from "../terminal/text.ts";
+import { metadataOf } from "../prompts/index.ts";
+import { join } from "node:path";
+import type { Client } from "@promptreg/client";
+import { ApiError, apiError } from "@promptreg/core/errors";
+import type { PromptAddress } from "@promptreg/core/refs";
+import { eachConcurrently } from "../requests/concurrently.ts";
+import type { Context } from "../settings/context.ts";
+import { InputError, Interrupted, UsageError } from "../errors.ts";
+import type { Output } from "../terminal/output.ts";
+import { originOf } from "../settings/profiles.ts";
+import { heldBelow, type Planned, planFor, readingOf } from "./pull/plan.ts";
+import { readVersion } from "./compare/read-version.ts";
+import { makeFolder, updateFolder } from "./pull/write-folder.ts";
+import { pullMetadata } from "./compare/metadata.ts";
+import { manifestName } from "./local/manifest.ts";
+import { readPrompt } from "./local/read-prompt.ts";
+import { stateOf, writeState } from "./local/state.ts";
+
+interface Options {
+  all?: boolean;
+  into: string;
+  overwrite?: boolean;
+}
+
+export async function pull(
+  { connectForMany, confirm, destination, holdInterrupts, output }: Context,
+  given: readonly PromptAddress[] = [],
+  { all = false, into, overwrite = false }: Options,
+): Promise<void> {
+  if (all === given.length > 0) throw new UsageError("Name prompts to pull, or use --all for all your own.");
+  const { client, waiting } = await connectForMany();
+  const stop = holdInterrupts();
+  const origin = originOf((await destination()).url);
+  const options = { into, overwrite, origin, held: await heldBelow(into, origin) };
+  const addresses = all ? await ownPrompts(client) : given;
+  let count = 0;
+  const progress = output.progress(() => `${count} of ${addresses.length} prompts${waiting()}`);
+  const planned: Planned[] = [];
+  await eachConcurrently(
+    addresses,
+    async (address, index) => {
+      const pulled = await readVersion(client, address).catch((error: unknown) => {
+        throw addresses.length > 1 ? withAddress(error, address) : error;
+      });
+      planned[index] = await planFor(client, pulled, options);
+      count += 1;
+    },
+    stop,
+  ).finally(progress.end);
+  if (stop.aborted) throw new Interrupted("Stopped. Nothing was pulled.");
+  refuseDuplicates(planned);
+  const lost = planned.filter(({ status }) => status === "overwritten").map(({ folder }) => folder);
+  if (lost.length > 0 && !overwrite) {
+    await confirm(
+      `${lost.join(", ")}: it is unknown which version this was changed from, so it cannot be merged. Overwrite it?`,
+    );
+  }
+  const done: Planned[] = [];
+  try {
+    for (const one of planned) {
+      if (stop.aborted) {
+        throw new Interrupted(`Stopped: ${done.length} of ${planned.length} prompts were pulled.`);
+      }
+      await write(one);
+      await updateManifest(one, options, output);
+      await writeNewState(one, options.origin, output);
+      done.push(one);
+    }
+  } finally {
+    // Where one failed, the others are told of nevertheless: they are on the disk.
+    if (done.length > 0 || output.isJson) reportPull(done, output);
+  }
+  refuseConflicts(done);
+}
+
+/** Says which of many it is that is not there. */
+const withAddress = (error: unknown, { owner, slug }: PromptAddress): unknown =>
+  error instanceof ApiError ? Object.assign(error, { message: `${owner}/${slug}: ${error.message}` }) : error;
+
+/** Writes nothing where nothing changed. */
+async function write({ pulled, folder, local, files, status }: Planned): Promise<void> {
+  if (local === null) return makeFolder(folder, pulled);
+  if (status === "unchanged" || status === "kept") return;
+  // While prompts were fetched, or a question was answered, somebody may have gone on writing.
+  if ((await readPrompt(folder, readingOf(pulled))).contentHash !== local.contentHash)
+    throw new InputError(`${folder} changed during the pull. Nothing was written there. Pull it again.`);
+  await updateFolder(folder, files, local.checked);
+}
+
+/** Brings what the registry says beside the files into a manifest that already exists. */
+async function updateManifest(
+  { pulled, folder, local }: Planned,
+  options: { origin: string; overwrite: boolean },
+  output: Output,
+): Promise<void> {
+  if (local === null) return;
+  const { fields, kept } = await pullMetadata(local, pulled.prompt, options);
+  const name = `${folder}/${manifestName}`;
+  if (fields.length > 0) output.note(`${name} now has the registry's ${fields.join(", ")}.`);
+  if (kept.length > 0)
+    output.note(`${name}: the ${kept.join(", ")} changed here and in the registry. The local value stays.`);
+}
+
+async function writeNewState(
+  { pulled, folder, local, base }: Planned,
+  origin: string,
+  output: Output,
+): Promise<void> {
+  const { id, ref, latestVersion } = pulled.prompt;
+  const { n: version } = pulled.version;
+  const place = local ?? { folder, isStateTrusted: true };
+  const last = await stateOf(place, origin, { id });
+  const begin = base ?? last?.version ?? version;
+  const from = [...(last?.from ?? []).filter((n) => n < begin), begin].filter((n) => n < version);
+  await writeState(place, origin, {
+    id,
+    ref,
+    version,
+    ...(version < (latestVersion ?? 0) && { isOld: true }),
+    about: metadataOf(pulled.prompt),
+    ...(from.length > 0 && { from }),
+  }).catch((error: Error) => output.note(error.message));
+}
+
+/** Both sides are there, and somebody has to choose: that is no success. */
+function refuseConflicts(done: readonly Planned[]): void {
+  const conflicted = done.filter(({ conflicts }) => conflicts.length > 0);
+  if (conflicted.length === 0) return;
+  const details = conflicted.flatMap(({ folder, conflicts }) =>
+    conflicts.map(({ path, reason }) => ({
+      path: join(folder, path),
+      code: "version_conflict",
+      message: reason,
+    })),
+  );
+  throw apiError("version_conflict", {
+    message: `${conflicted.map(({ folder }) => folder).join(", ")}: the same lines changed here and in the registry. Edit the files and push, or take the registry's files with \`pull --overwrite\`.`,
+    details,
+  });
+}
+
+async function ownPrompts(client: Client): Promise<PromptAddress[]> {
+  const addresses: PromptAddress[] = [];
+  const query = { owner: "me", sort: "title" as const, limit: 100 };
+  for await (const { owner, slug, latest } of client.prompts.list({ query }))
+    if (latest !== null) addresses.push({ owner: owner.handle, slug });
+  return addresses;
+}
+
+function refuseDuplicates(planned: readonly Planned[]): void {
+  const folders = new Map<string, string>();
+  for (const { folder, pulled } of planned) {
+    const { ref } = pulled.prompt;
+    const twin = folders.get(folder);
+    if (twin !== undefined)
+      throw new InputError(`${twin} and ${ref} would both go to ${folder}. Pull one into another folder.`);
+    folders.set(folder, ref);
+  }
+}
+
+function reportPull(done: readonly Planned[], output: Output): void {
+  const results = done.map(({ pulled: { prompt, version, leftOut }, folder, status, conflicts }) => ({
+    ref: prompt.ref,
+    folder,
+    status,
+    versionNumber: version.n,
+    contentHash: version.contentHash,
+    leftOut,
+    conflicts,
+  }));
+  for (const { folder, leftOut } of results) {
+    if (leftOut.length > 0)
+      output.note(`${folder}: not written: ${leftOut.join(", ")}. A push would not send them.`);
+  }
+  const { bold, dim, green, yellow } = output.colors;
+  const did = {
+    created: (folder: string) => green(`written to ${folder}`),
+    updated: (folder: string) => green(`updated in ${folder}`),
+    merged: (folder: string) => green(`merged into ${folder}`),
+    overwritten: (folder: string) => green(`written over ${folder}`),
+    kept: (folder: string) => dim(`is already the base of ${folder}`),
+    unchanged: (folder: string) => dim(`unchanged in ${folder}`),
+  };
+  output.result({ results }, () =>
+    results
+      .map(
+        ({ ref, folder, status, versionNumber, conflicts }) =>
+          `${bold(cell(`${ref}@${versionNumber}`))} ${did[status](folder)}${
+            conflicts.length > 0 ? yellow(`, with ${countOf(conflicts.length, "conflict")}`) : ""
+          }`,
+      )
+      .join("\n"),
+  );
+}

@@ -1,0 +1,53 @@
+import type { Plan, Pushed, Pushing } from "./types.ts";
+import { editManifest } from "../local/edit-manifest.ts";
+import { metadataFields, metadataOf, type Address, refOf, exposureOf } from "../../prompts/index.ts";
+import type { LocalPrompt } from "../local/read-prompt.ts";
+import { withWarning, recordPush } from "./record.ts";
+
+/** Plans a prompt that the registry does not know yet, with its labels, in one request. */
+export function planCreation(pushing: Pushing, local: LocalPrompt, address: Address): Plan {
+  const { client, options } = pushing;
+  const { message, label: labels = [] } = options;
+  const { folder, contentHash, leftBehind, manifest, files, entry } = local;
+  const { visibility = "private" } = manifest;
+  const pushed: Pushed = {
+    folder,
+    contentHash,
+    leftBehind,
+    ref: refOf(address),
+    status: "created",
+    versionNumber: 1,
+    files: files.map(({ path }) => path),
+    about: {},
+    aboutLeft: {},
+    opens: exposureOf({ from: "private", to: visibility }, files),
+    labels,
+    labelsLeft: [],
+    warnings: entry.warnings,
+    ...(options.dryRun && { diff: null }),
+  };
+  return {
+    pushed,
+    sent: [],
+    async send() {
+      const said = Object.fromEntries(metadataFields.map((field) => [field, manifest[field]]));
+      const { kind, title } = manifest;
+      const body = { ...said, kind, title, visibility, slug: address.slug, files, message, labels };
+      const { id, version, ...made } = await client.prompts.create({ body });
+      const { ref } = made;
+      const done = { ...pushed, ref, versionNumber: version?.n ?? 1, warnings: version?.warnings ?? [] };
+      const settled = await recordPush(pushing, local, done, { id, about: metadataOf(made) });
+      return manifest.prompt.includes("/") ? settled : nameOwner(settled);
+    },
+  };
+}
+
+/** Whoever else pushes from this folder is asked before that makes a copy. */
+async function nameOwner(pushed: Pushed): Promise<Pushed> {
+  try {
+    await editManifest(pushed.folder, { prompt: pushed.ref });
+    return { ...pushed, ownerWritten: true };
+  } catch (error) {
+    return withWarning(pushed, "owner_not_written", error);
+  }
+}

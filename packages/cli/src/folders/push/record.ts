@@ -1,0 +1,28 @@
+import type { Pushed, Pushing } from "./types.ts";
+import { type State, type StatePlace, stateOf, writeState } from "../local/state.ts";
+
+/** Keeps in the folder what was pushed from it. The push is done: that it cannot be kept is but a remark. */
+export async function recordPush(
+  { origin }: Pushing,
+  place: StatePlace,
+  pushed: Pushed,
+  { id, about }: Pick<State, "id" | "about">,
+): Promise<Pushed> {
+  const { ref, versionNumber, files } = pushed;
+  try {
+    const version = versionNumber ?? 1;
+    // What was pulled and not pushed can still be thrown away.
+    const last = files.length === 0 ? await stateOf(place, origin, { id }) : null;
+    const from = last?.from?.filter((n) => n < version) ?? [];
+    await writeState(place, origin, { id, ref, version, ...(from.length > 0 && { from }), about });
+    return pushed;
+  } catch (error) {
+    return withWarning(pushed, "state_not_written", error);
+  }
+}
+
+/** Adds a remark on what was not done beside the push. */
+export const withWarning = (pushed: Pushed, code: string, error: unknown): Pushed => ({
+  ...pushed,
+  warnings: [...pushed.warnings, { code, path: "", message: (error as Error).message }],
+});

@@ -1,0 +1,137 @@
+import { parseRange, parseRef, type PromptAddress, type VersionName } from "@promptreg/core/refs";
+import { InvalidArgumentError } from "commander";
+import { units } from "../terminal/moments.ts";
+
+/** Readers of arguments and options; what they refuse ends the command as a mistake in its use. */
+
+/** `owner/slug`, with `@version` or `@label` or neither. */
+export function promptArgument(text: string): PromptAddress {
+  try {
+    return parseRef(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+/** Gathers the addresses of several prompts. */
+export const promptArguments = (text: string, earlier: PromptAddress[] = []): PromptAddress[] => [
+  ...earlier,
+  promptArgument(text),
+];
+
+/** `owner/slug` alone, where the version is given otherwise. */
+export function bareArgument(text: string): PromptAddress {
+  const address = promptArgument(text);
+  if (address.version !== undefined || address.label !== undefined) {
+    throw new InvalidArgumentError("Write owner/slug, without a version or label.");
+  }
+  return address;
+}
+
+/** A prompt's name below its account. */
+export function slugArgument(text: string): string {
+  if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && text.length <= 64) return text;
+  throw new InvalidArgumentError("Write up to 64 letters, digits and hyphens, such as support-reply.");
+}
+
+/** `owner/slug@version` or `owner/slug@label`. */
+export function pinnedArgument(text: string): PromptAddress {
+  const address = promptArgument(text);
+  if (address.version === undefined && address.label === undefined) {
+    throw new InvalidArgumentError("Add a version or label: owner/slug@3 or owner/slug@production.");
+  }
+  return address;
+}
+
+/** A prompt at a version. */
+export type VersionAddress = Required<Omit<PromptAddress, "label">>;
+
+/** `owner/slug@version`, where a label would not do. */
+export function versionedArgument(text: string): VersionAddress {
+  const { owner, slug, version } = promptArgument(text);
+  if (version === undefined) throw new InvalidArgumentError("Add a version: owner/slug@3.");
+  return { owner, slug, version };
+}
+
+/** What `--limit` takes at most. */
+export const maxCount = 999_999;
+
+/** How many of something, up to `maxCount`. */
+export function countOption(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("Write a number, such as 20.");
+  return Number(text);
+}
+
+/** The number of a version. */
+export function versionArgument(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Write a version number, such as 3.");
+  return Number(text);
+}
+
+/** A version by its number, or by a label that points to it. */
+export function versionNameArgument(text: string): VersionName {
+  try {
+    return parseRange(`${text}..1`).from;
+  } catch {
+    throw new InvalidArgumentError("Write a version number or a label, such as 3 or staging.");
+  }
+}
+
+/** The name of a label that can be moved, which those that the registry keeps for itself cannot. */
+export function labelArgument(text: string): string {
+  if (text === "latest")
+    throw new InvalidArgumentError("latest always points at the newest version. It cannot be moved.");
+  if (text === "draft") throw new InvalidArgumentError("draft is reserved. Choose another name.");
+  if (/^[a-z][a-z0-9-]*([._][a-z0-9-]+)*$/.test(text) && text.length <= 64) return text;
+  throw new InvalidArgumentError(
+    "A label begins with a lower-case letter. Letters, digits, hyphens and single . or _ follow, 64 characters at most.",
+  );
+}
+
+/** Where a label must be: a version's number, or `none` where it must not exist; commander has no null. */
+export const expectOption = (text: string): number | "none" =>
+  text === "none" ? text : versionArgument(text);
+
+/** The version that is to be replaced, or whichever is the newest. */
+export const ontoOption = (text: string): number | "latest" =>
+  text === "latest" ? text : versionArgument(text);
+
+/** Two versions, each a number or a label, as the server takes them: `1..2`, `production..latest`. */
+export function rangeArgument(text: string): string {
+  try {
+    parseRange(text);
+    return text;
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+/** A share from 0 to 1. */
+export function shareOption(text: string): number {
+  const share = text.trim() === "" ? Number.NaN : Number(text);
+  if (!(share >= 0 && share <= 1)) throw new InvalidArgumentError("Write a number from 0 to 1, such as 0.8.");
+  return share;
+}
+
+/** Gathers an option that can be given several times. */
+export const collect = (text: string, earlier: string[] = []): string[] => [...earlier, text];
+
+/** Reads a moment: a time with its offset, a day from its start in UTC, or how long ago it was; gives it in UTC. */
+export function momentOption(text: string): string {
+  const [, amount, unit = "s"] = /^(\d{1,7})([smhdw])$/.exec(text) ?? [];
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+  const at =
+    amount === undefined
+      ? Date.parse(isTime && isDay(text.slice(0, 10)) ? text : "")
+      : Date.now() - Number(amount) * units[unit as keyof typeof units];
+  if (at >= 0) return new Date(at).toISOString();
+  throw new InvalidArgumentError(
+    "Write a time with its offset (2026-11-20T09:30:00Z), a day (2026-11-20), or an age: 90s, 15m, 2h, 3d, 1w.",
+  );
+}
+
+/** A 30th of February would be read as a day in March. */
+function isDay(day: string): boolean {
+  const ms = Date.parse(day);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
+}

@@ -1,0 +1,37 @@
+import { cell } from "../terminal/text.ts";
+import { apiError } from "@promptreg/core/errors";
+import type { Prompt } from "@promptreg/client";
+import type { PromptAddress } from "@promptreg/core/refs";
+import type { Context } from "../settings/context.ts";
+import { addressOf } from "../prompts/index.ts";
+import { versionOf } from "./confirm-move.ts";
+import { didYouMean } from "../terminal/did-you-mean.ts";
+
+export async function removeLabel(
+  { connect, confirm, output }: Context,
+  { owner, slug }: PromptAddress,
+  name: string,
+): Promise<void> {
+  const client = await connect();
+  const { data, response } = await client.prompts.get({ owner, slug }).withResponse();
+  const prompt = data as Prompt;
+  const from = versionOf(prompt, name);
+  if (from === null) {
+    const meant = didYouMean(name, Object.keys(prompt.labels));
+    throw apiError("not_found", { message: `${prompt.ref} has no label ${name}.${meant}` });
+  }
+  const ref = cell(prompt.ref);
+  await confirm(
+    `Remove ${name} of ${ref}, now at version ${from}? Applications that use it will get nothing.`,
+  );
+  // What was agreed to is its removal from there: a prompt that changed meanwhile is left as it is.
+  const etag = response.headers.get("etag");
+  await client.prompts.labels.delete(
+    { ...addressOf(prompt), name },
+    etag === null ? {} : { headers: { "if-match": etag } },
+  );
+  output.result(
+    { ref: prompt.ref, name, status: "removed", from },
+    () => `${ref} ${output.colors.bold(name)}: ${from} → none`,
+  );
+}

@@ -1,0 +1,49 @@
+import type { Client, LockedPrompt } from "@promptreg/client";
+import { parseRef } from "@promptreg/core/refs";
+import type { Context } from "../settings/context.ts";
+import { faultOf } from "./digest.ts";
+import { forEach } from "./each.ts";
+import { findVersion } from "./find-version.ts";
+import { isSame, readLocked } from "./lockfile.ts";
+import { notesOn } from "./notes.ts";
+import { reportChecks } from "./report.ts";
+
+export async function ci({ connect, output }: Context, { file }: { file: string }): Promise<void> {
+  const prompts = Object.entries(await readLocked(file));
+  const client = await connect();
+  const checked = await forEach(output, "checked", prompts, async ([ref, locked], signal) => ({
+    ref,
+    version: locked.version,
+    contentHash: locked.contentHash,
+    ...(await check(client, ref, locked, signal)),
+  }));
+  for (const note of checked.flatMap(({ notes }) => notes)) output.note(note);
+  const results = checked.map(({ notes: _, ...one }) => one);
+  reportChecks(output, file, results, "the same in the registry");
+}
+
+interface Outcome {
+  isYanked: boolean;
+  problem: string | null;
+  notes: string[];
+}
+
+async function check(
+  client: Client,
+  ref: string,
+  locked: LockedPrompt,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { owner, slug } = parseRef(ref);
+  const found = await findVersion(client, { owner, slug, version: locked.version }, signal);
+  if (found.refusal !== undefined) return { isYanked: false, problem: found.refusal, notes: [] };
+  const { yanked: isYanked = false, ...there } = found.locked;
+  const { yanked: _, ...here } = locked;
+  let problem = await faultOf(ref, locked);
+  if (problem === undefined && here.contentHash !== there.contentHash)
+    problem = `The registry has other files for version ${here.version}. Check that this is the right registry.`;
+  // These are read from the files, and stand in no digest.
+  if (problem === undefined && !isSame(here, there))
+    problem = `Its variables or config differ from version ${here.version}.`;
+  return { isYanked, problem: problem ?? null, notes: notesOn(ref, found) };
+}

@@ -1,0 +1,34 @@
+import { cell } from "../terminal/text.ts";
+import type { Prompt } from "@promptreg/client";
+import type { PromptAddress } from "@promptreg/core/refs";
+import type { Context } from "../settings/context.ts";
+import { getPrompt } from "./get-prompt.ts";
+import { labelsText } from "./list.ts";
+
+export async function deletePrompt(
+  { connect, confirm, output }: Context,
+  { owner, slug }: PromptAddress,
+): Promise<void> {
+  const client = await connect();
+  const prompt = await getPrompt(client, { owner, slug });
+  await confirm(
+    `Delete ${prompt.ref}, ${cell(prompt.title)}, ${lossesOf(prompt)}? Applications can no longer get it, and its address stays taken.`,
+  );
+  await client.prompts.delete({ owner: prompt.owner.handle, slug: prompt.slug });
+  output.result(
+    { ref: prompt.ref, deleted: true },
+    () => `${output.colors.bold(cell(prompt.ref))} is deleted`,
+  );
+}
+
+function lossesOf({ latestVersion, labels, counts }: Prompt): string {
+  const { stars, forks, watchers } = counts;
+  const losses = [
+    latestVersion === null ? "" : `its versions up to ${latestVersion}`,
+    Object.keys(labels).length === 0 ? "" : `its labels (${cell(labelsText(labels))})`,
+    ...Object.entries({ stars, forks, watchers }).map(([name, count]) =>
+      count === 0 ? "" : `${count} ${name}`,
+    ),
+  ].filter(Boolean);
+  return losses.length === 0 ? "which has no versions" : `with ${losses.join(", ")}`;
+}

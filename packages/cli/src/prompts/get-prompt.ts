@@ -1,0 +1,21 @@
+import type { Client, Prompt } from "@promptreg/client";
+
+/** Where a prompt is. */
+export interface Address {
+  owner: string;
+  slug: string;
+}
+
+/** `owner/slug`. */
+export const refOf = ({ owner, slug }: Address): string => `${owner}/${slug}`;
+
+/** Gets a prompt at its latest version. */
+export const getPrompt = async (client: Client, address: Address): Promise<Prompt> =>
+  // Only `view=version` would answer with less.
+  (await client.prompts.get(address)) as Prompt;
+
+/** Where a prompt is now, which a former address may have led to. */
+export const addressOf = ({ owner, slug }: Pick<Prompt, "owner" | "slug">): Address => ({
+  owner: owner.handle,
+  slug,
+});

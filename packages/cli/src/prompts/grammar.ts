@@ -1,0 +1,116 @@
+import { type Command, Option } from "commander";
+import {
+  bareArgument,
+  collect,
+  countOption,
+  promptArgument,
+  slugArgument,
+  type VersionAddress,
+  versionedArgument,
+} from "../grammar/arguments.ts";
+import { calling } from "../grammar/operation.ts";
+import { type Action, example } from "../grammar/grammar.ts";
+import { kinds, ratings, visibilities } from "../grammar/kinds.ts";
+
+const anyVersion = "owner/slug, owner/slug@3 or owner/slug@production";
+
+/** What is done with prompts and their versions in the registry. */
+export function addPromptCommands(program: Command, action: Action): void {
+  addReading(program, action);
+  addComparing(program, action);
+  addChanging(program, action);
+}
+
+function addReading(program: Command, action: Action): void {
+  example(
+    program.command("list"),
+    "promptreg list\npromptreg list --public --query 'customer support' --kind chat",
+  )
+    .description("Lists your own prompts, or those of --owner or --public.")
+    .option("--owner <handle>", "prompts of this account")
+    .option("--public", "all public prompts")
+    .option("--query <words>", 'search words: "exact phrase", -not, or')
+    .option("--tag <tag>", "only with this tag; can be repeated: a prompt must have all", collect)
+    .addOption(
+      new Option("--kind <kind>", `only of this kind; can be repeated (${kinds.join(", ")})`).argParser(
+        collect,
+      ),
+    )
+    .option("--limit <count>", "the most to show", countOption, 100)
+    .action(action(async () => (await import("./list.ts")).list));
+
+  example(program.command("show"), "promptreg show ada/support-reply@production")
+    .description("Shows a prompt: its labels, variables, settings and files.")
+    .argument("<prompt>", anyVersion, promptArgument)
+    .action(action(async () => (await import("./show.ts")).show));
+
+  example(program.command("cat"), "promptreg cat ada/support-reply@production > PROMPT.md")
+    .description("Prints a file of a prompt; into a pipe byte for byte.")
+    .argument("<prompt>", anyVersion, promptArgument)
+    .argument("[file]", "its path (default: the entry file)")
+    .action(action(async () => (await import("./cat.ts")).cat));
+}
+
+function addComparing(program: Command, action: Action): void {
+  example(program.command("log"), "promptreg log ada/support-reply")
+    .description("Lists the versions of a prompt, newest first.")
+    .argument("<prompt>", "owner/slug", bareArgument)
+    .option("--limit <count>", "the most to show", countOption, 20)
+    .action(action(async () => (await import("./log.ts")).log));
+}
+
+function addChanging(program: Command, action: Action): void {
+  example(
+    program.command("edit"),
+    "promptreg edit ada/support-reply --title 'Support reply' --tag support --tag mail\npromptreg edit ada/support-reply --visibility public",
+  )
+    .description("Changes the metadata of a prompt, such as its title. Its files stay.")
+    .argument("<prompt>", "owner/slug", bareArgument)
+    .option("--title <text>", "the title")
+    .option("--summary <text>", "a short description")
+    .option("--no-summary", "remove the summary")
+    .option("--tag <tag>", "a tag; can be repeated; replaces all tags", collect)
+    .option("--no-tags", "remove all tags")
+    .option("--license <expression>", "an SPDX license expression, such as MIT")
+    .option("--no-license", "remove the license: all rights reserved")
+    .addOption(new Option("--visibility <who>", "who can read it").choices(visibilities))
+    .addOption(new Option("--rating <rating>", "the audience of its content").choices(ratings))
+    .action(action(async () => (await import("./edit.ts")).edit));
+
+  example(program.command("rename"), "promptreg rename ada/support-reply customer-reply")
+    .description("Gives a prompt a new slug. The old address redirects forever, and stays taken.")
+    .argument("<prompt>", "owner/slug", bareArgument)
+    .argument("<slug>", "the new slug", slugArgument)
+    .action(action(async () => (await import("./rename.ts")).rename));
+
+  example(program.command("restore"), "promptreg restore ada/support-reply@2 --message 'Back to what worked'")
+    .description("Makes a copy of an old version the newest version. Labels do not move.")
+    .argument("<prompt>", "owner/slug@2", versionedArgument)
+    .option("--message <text>", "why")
+    .action(action(async () => (await import("./restore.ts")).restore));
+
+  example(program.command("yank"), "promptreg yank ada/support-reply@3 --reason 'Leaks the system prompt'")
+    .description("Hides a version and blocks labels on it. Applications that pinned it still get it.")
+    .argument("<prompt>", "owner/slug@3", versionedArgument)
+    .option("--reason <text>", "the reason, shown to you in the log")
+    .action(action(async () => (await import("./yank.ts")).yank));
+
+  example(program.command("unyank"), "promptreg unyank ada/support-reply@3")
+    .description("Undoes a yank.")
+    .argument("<prompt>", "owner/slug@3", versionedArgument)
+    .action(
+      action(
+        calling(
+          "prompts.versions.unyank",
+          ({ version: n, ...prompt }: VersionAddress) => ({ ...prompt, n }),
+          ({ colors }, { owner, slug, version }) =>
+            `${colors.bold(`${owner}/${slug}`)} version ${version} is no longer yanked`,
+        ),
+      ),
+    );
+
+  example(program.command("delete"), "promptreg delete ada/support-reply")
+    .description("Deletes a prompt with everything in it, after showing what is lost.")
+    .argument("<prompt>", "owner/slug", bareArgument)
+    .action(action(async () => (await import("./delete.ts")).deletePrompt));
+}

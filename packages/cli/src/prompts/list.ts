@@ -1,0 +1,63 @@
+import { cell } from "../terminal/text.ts";
+import type { PromptKind, PromptSummary } from "@promptreg/client";
+import { maxCount } from "../grammar/arguments.ts";
+import type { Context } from "../settings/context.ts";
+import { UsageError } from "../errors.ts";
+import type { Output } from "../terminal/output.ts";
+import { take } from "../requests/take.ts";
+
+interface Options {
+  owner?: string;
+  public?: boolean;
+  query?: string;
+  tag?: string[];
+  kind?: PromptKind[];
+  limit: number;
+}
+
+export async function list(
+  { connect, output }: Context,
+  { owner, public: isPublic = false, query: q, tag, kind, limit }: Options,
+): Promise<void> {
+  if (isPublic && owner !== undefined) throw new UsageError("Use --owner or --public, not both.");
+  const client = await connect();
+  const wanted = {
+    ...(!isPublic && { owner: owner ?? "me" }),
+    ...(q === undefined ? { sort: "updated" as const } : { q }),
+    ...(tag && { tag }),
+    ...(kind && { kind }),
+  };
+  const query = { ...wanted, limit: Math.min(limit, 100) };
+  const { items, hasMore } = await take(client.prompts.list({ query }), limit);
+  output.result({ items }, () => asTable(items, output));
+  if (items.length === 0 && !output.isJson) output.note("No prompts found.");
+  if (hasMore && !output.isJson) output.note(`There are more. --limit ${maxCount} shows all.`);
+}
+
+function asTable(
+  items: readonly PromptSummary[],
+  { colors: { bold, cyan, dim }, table, moment }: Output,
+): string {
+  return table(
+    ["prompt", "kind", "latest", "labels", "updated", "title"],
+    items.map(({ ref, kind, latest, labels, updatedAt, title, visibility, status }) => [
+      bold(cell(ref)),
+      kind,
+      latest === null ? "none" : String(latest.n),
+      cyan(cell(labelsText(labels))),
+      moment(updatedAt),
+      [
+        cell(title),
+        ...[status === "draft" ? "draft" : "", visibility === "public" ? "" : visibility]
+          .filter(Boolean)
+          .map((word) => dim(`(${word})`)),
+      ].join(" "),
+    ]),
+  );
+}
+
+/** `production 2, staging 3`. */
+export const labelsText = (labels: Readonly<Record<string, number>>): string =>
+  Object.entries(labels)
+    .map(([name, n]) => `${name} ${n}`)
+    .join(", ");

@@ -1,0 +1,40 @@
+import { cell } from "../terminal/text.ts";
+import type { VersionSummary } from "@promptreg/client";
+import type { PromptAddress } from "@promptreg/core/refs";
+import { maxCount } from "../grammar/arguments.ts";
+import type { Context } from "../settings/context.ts";
+import type { Output } from "../terminal/output.ts";
+import { take } from "../requests/take.ts";
+
+export async function log(
+  { connect, output }: Context,
+  { owner, slug }: PromptAddress,
+  { limit }: { limit: number },
+): Promise<void> {
+  const client = await connect();
+  const query = { limit: Math.min(limit, 100) };
+  const { items, hasMore } = await take(client.prompts.versions.list({ owner, slug, query }), limit);
+  output.result({ items }, () =>
+    output.table(
+      ["version", "labels", "by", "when", "message"],
+      items.map((version) => rowOf(version, output)),
+    ),
+  );
+  if (items.length === 0 && !output.isJson) output.note("There are no versions.");
+  if (hasMore && !output.isJson) output.note(`There are older versions. --limit ${maxCount} shows all.`);
+}
+
+function rowOf(
+  { n, labels, author, createdAt, message, yanked }: VersionSummary,
+  { colors: { bold, cyan, red }, moment }: Output,
+): string[] {
+  const why = yanked?.reason ? `: ${cell(yanked.reason)}` : "";
+  const said = [yanked === null ? "" : red(`yanked${why}`), cell(message?.split("\n")[0] ?? "")];
+  return [
+    bold(String(n)),
+    cyan(cell(labels.join(", "))),
+    cell(author.handle),
+    moment(createdAt),
+    said.filter(Boolean).join("  "),
+  ];
+}

@@ -1,0 +1,86 @@
+import { cell } from "../terminal/text.ts";
+import type { Prompt, Variable, Version } from "@promptreg/client";
+import type { PromptAddress } from "@promptreg/core/refs";
+import type { Context } from "../settings/context.ts";
+import type { Output } from "../terminal/output.ts";
+import { printTable } from "../terminal/table.ts";
+
+export async function show(
+  { connect, output }: Context,
+  { owner, slug, ...which }: PromptAddress,
+): Promise<void> {
+  const client = await connect();
+  // Only `view=version` would answer with less.
+  const prompt = (await client.prompts.get({ owner, slug, query: which })) as Prompt;
+  output.result(prompt, () => asText(prompt, output));
+}
+
+function asText(prompt: Prompt, output: Output): string {
+  const { bold, dim } = output.colors;
+  const { version } = prompt;
+  const head = [`${bold(cell(prompt.ref))}  ${cell(prompt.title)}`, cell(prompt.summary ?? "")];
+  const parts = [
+    head.filter(Boolean).join("\n"),
+    output.fields(Object.entries(about(prompt, output)).filter(([, value]) => value !== "")),
+    section("variables", version?.variables.map(variableRow) ?? [], output),
+    section(
+      "settings",
+      Object.entries(version?.config ?? {}).map(([name, value]) => [cell(name), cell(JSON.stringify(value))]),
+      output,
+    ),
+    section(
+      "files",
+      version?.files.map(({ path, size, mode }) => [
+        cell(path),
+        sizeOf(size),
+        mode === "100755" ? dim("executable") : "",
+      ]) ?? [],
+      output,
+    ),
+  ];
+  return parts.filter(Boolean).join("\n\n");
+}
+
+function about(prompt: Prompt, output: Output): Record<string, string> {
+  const { version, counts, status } = prompt;
+  const counted = Object.entries(counts).filter(([, count]) => count > 0);
+  return {
+    address: cell(prompt.url),
+    kind: `${prompt.kind}${version ? `, in ${cell(version.entry)}` : ""}`,
+    visibility: `${prompt.visibility}${status === "draft" ? ", a draft" : ""}`,
+    tags: cell(prompt.tags.join(", ")),
+    license: cell(prompt.license ?? "none: all rights reserved"),
+    latest: prompt.latestVersion === null ? "none" : String(prompt.latestVersion),
+    labels: cell(
+      Object.entries(prompt.labels)
+        .map(([name, n]) => `${name} → ${n}`)
+        .join(", "),
+    ),
+    ...(version && { shown: versionText(version, output) }),
+    counts: counted.map(([name, count]) => `${count} ${wordsOf(name)}`).join(", "),
+    updated: output.moment(prompt.updatedAt),
+  };
+}
+
+const versionText = (
+  { n, author, createdAt, message, tokenEstimate }: Version,
+  { moment }: Output,
+): string => {
+  const said = message ? `: ${cell(message)}` : "";
+  return `version ${n} of ${cell(author.handle)}, ${moment(createdAt)}, about ${tokenEstimate} tokens${said}`;
+};
+
+const wordsOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+const sizeOf = (bytes: number) => (bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KiB`);
+
+function section(title: string, rows: readonly string[][], { colors: { bold } }: Output): string {
+  if (rows.length === 0) return "";
+  const indented = rows.map(([first = "", ...others]) => [`  ${first}`, ...others]);
+  return `${bold(title)}\n${printTable(indented, Number.POSITIVE_INFINITY)}`;
+}
+
+function variableRow({ name, type, required, default: value, options, description }: Variable): string[] {
+  const fallback = value === null ? (required ? "required" : "optional") : `default ${JSON.stringify(value)}`;
+  const choice = options ? `one of ${options.join(", ")}` : "";
+  return [name, type, fallback, choice, description ?? ""].map(cell);
+}

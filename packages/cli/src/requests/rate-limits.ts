@@ -1,0 +1,73 @@
+import { countOf } from "../terminal/text.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { apiError } from "@promptreg/core/errors";
+import { Interrupted } from "../errors.ts";
+
+/** No server needs longer for an answer. */
+const answerMs = 30_000;
+
+/** Sends requests, and waits when the server answers 429 (too many requests). */
+export interface RateLimitFetch {
+  fetch: (url: string, request: RequestInit) => Promise<Response>;
+  /** For the end of a progress line: empty where nothing is waited for. */
+  waiting: () => string;
+}
+
+/**
+ * After a 429 all requests wait for as long as the server says, and the refused ones are sent again. Each attempt has its
+ * own timeout, so that the client sets none. An aborted signal ends the wait.
+ * @param note hears of each wait that begins, once.
+ */
+export function createRateLimitFetch(
+  send: typeof fetch,
+  interrupt: () => AbortSignal | undefined,
+  note: (text: string) => void = () => {},
+): RateLimitFetch {
+  let until = 0;
+  const leftMs = () => until - performance.now();
+
+  async function pause(signal: AbortSignal | undefined): Promise<void> {
+    // Asked once for each turn: it may have run out a moment later.
+    for (let left = leftMs(); left > 0; left = leftMs()) {
+      const stop = AbortSignal.any([interrupt(), signal].filter((one) => one !== undefined));
+      // A timer holds no more than 24 days.
+      await delay(Math.min(left, 2 ** 31 - 1), undefined, { signal: stop }).catch(() => {
+        throw signal?.aborted ? signal.reason : new Interrupted("Stopped while waiting for the rate limit.");
+      });
+    }
+  }
+
+  return {
+    waiting() {
+      const seconds = Math.ceil(leftMs() / 1_000);
+      return seconds > 0 ? `; the server asks to wait ${countOf(seconds, "second")}` : "";
+    },
+    async fetch(url, request) {
+      const signal = request.signal ?? undefined;
+      for (;;) {
+        await pause(signal);
+        const response = await send(url, { ...request, signal: inTime(signal) });
+        const seconds = Number(/^\d+$/.exec(response.headers.get("retry-after") ?? "")?.[0]);
+        // The client, which knows no end here, would wait in silence.
+        if (response.status >= 500 && seconds > answerMs / 1_000)
+          throw apiError("unavailable", {
+            message: `The server is unavailable. It asks to wait ${countOf(seconds, "second")}.`,
+          });
+        if (response.status !== 429 || Number.isNaN(seconds)) return response;
+        // What is not read keeps its connection.
+        await response.text();
+        const isWaiting = leftMs() > 0;
+        until = Math.max(until, performance.now() + seconds * 1_000);
+        if (!isWaiting) note(`The server asks to wait ${countOf(seconds, "second")}.`);
+      }
+    },
+  };
+}
+
+/** What ends one attempt: the signal of them all, or its own time for an answer. */
+function inTime(signal: AbortSignal | undefined): AbortSignal {
+  const end = new AbortController();
+  const late = Object.assign(new Error("The server did not answer in time."), { code: "ETIMEDOUT" });
+  setTimeout(() => end.abort(late), answerMs).unref();
+  return AbortSignal.any([end.signal, ...(signal ? [signal] : [])]);
+}

@@ -1,0 +1,107 @@
+import type { Io } from "../terminal/io.ts";
+import { cell } from "../terminal/text.ts";
+import type { Client, ClientOptions, OnAttempt } from "@promptreg/client";
+import { createAnswerCheck } from "../requests/check-answers.ts";
+import { Interrupted, UsageError } from "../errors.ts";
+import { createOutput, type Output } from "../terminal/output.ts";
+import { type Config, readConfig } from "./config-file.ts";
+import { createRateLimitFetch } from "../requests/rate-limits.ts";
+import { type Choice, type Destination, destinationOf } from "./profiles.ts";
+
+/** The options that every command has. */
+export interface GlobalOptions extends Choice {
+  json?: boolean;
+  yes?: boolean;
+  debug?: boolean;
+}
+
+/** What a command gets to work with. */
+export interface Context extends Pick<Io, "env" | "stdin" | "stdout" | "ask"> {
+  output: Output;
+  /** How the server was chosen on the command line. */
+  choice: Choice;
+  /** The profiles that are kept here. */
+  config: () => Promise<Config>;
+  /** The server that is called, and the token. */
+  destination: () => Promise<Destination>;
+  /** Makes the client, which is not loaded before; for where the command line leads, unless it is told otherwise. */
+  connect: (to?: Pick<Destination, "url" | "token" | "source">) => Promise<Client>;
+  /** Makes one for many requests: it waits for as long as the server says, which `waiting` tells of. */
+  connectForMany: () => Promise<{ client: Client; waiting: () => string }>;
+  /**
+   * Goes on when the answer is yes, or was given as `--yes`.
+   * @throws {Interrupted} for a no. @throws {UsageError} where there is nobody to ask.
+   */
+  confirm: (question: string) => Promise<void>;
+  /** For what takes several requests: Ctrl-C then aborts this signal, so that it can say how far it came. */
+  holdInterrupts: () => AbortSignal;
+}
+
+export function createContext(io: Io, options: GlobalOptions): Context {
+  const output = createOutput(io, options);
+  // Once, however often it is asked for: what is wrong with the file is said once.
+  let read: Promise<Config> | undefined;
+  const config = () => (read ??= readConfig(io.env, output.note));
+  const destination = async () => destinationOf(io.env, options, await config());
+  let held: AbortSignal | undefined;
+
+  async function connect(
+    to?: Pick<Destination, "url" | "token" | "source">,
+    how: Pick<ClientOptions, "fetch" | "timeoutMs"> = { fetch: io.fetch },
+  ): Promise<Client> {
+    const [{ createClient }, { url, token, source }] = await Promise.all([
+      import("@promptreg/client"),
+      to ?? destination(),
+    ]);
+    if (options.debug) output.note(source === undefined ? "no token" : `token of ${source}`);
+    const onAttempt = options.debug ? logAttempts(output.note) : undefined;
+    try {
+      const validate = createAnswerCheck();
+      return createClient({ ...how, baseUrl: url, token: token ?? null, onAttempt, validate });
+    } catch (error) {
+      throw new UsageError((error as Error).message);
+    }
+  }
+
+  return {
+    env: io.env,
+    stdout: io.stdout,
+    get stdin() {
+      return io.stdin;
+    },
+    get ask() {
+      return io.ask;
+    },
+    output,
+    choice: options,
+    config,
+    destination,
+    connect: (to) => connect(to),
+    async connectForMany() {
+      const rateLimits = createRateLimitFetch(
+        io.fetch ?? fetch,
+        () => held,
+        // A terminal has it in the line of the progress.
+        io.stderr.isTTY ? undefined : output.note,
+      );
+      const how = { fetch: rateLimits.fetch, timeoutMs: Number.POSITIVE_INFINITY };
+      return { client: await connect(undefined, how), waiting: rateLimits.waiting };
+    },
+    async confirm(question) {
+      if (options.yes) return;
+      if (io.ask === undefined)
+        throw new UsageError(`${question} There is no terminal to ask on. Answer with --yes.`);
+      if (!(await io.ask.confirm(cell(question)))) throw new Interrupted("Nothing was changed.");
+    },
+    holdInterrupts: () => (held = io.holdInterrupts?.() ?? new AbortController().signal),
+  };
+}
+
+/** Tells of each request and its answer, but neither headers nor bodies, which hold secrets. */
+const logAttempts =
+  (note: (text: string) => void): OnAttempt =>
+  ({ method, url }) =>
+  ({ status, requestId, durationMs }) => {
+    const outcome = status === undefined ? "failed" : `${status} (request ${requestId})`;
+    note(`${method} ${url} ${outcome} in ${Math.round(durationMs)} ms`);
+  };

@@ -1,0 +1,17 @@
+import type { Ask } from "./io.ts";
+import { confirm, isCancel, password } from "@clack/prompts";
+import { Interrupted } from "../errors.ts";
+
+function given<T>(answer: T): Exclude<T, symbol> {
+  if (isCancel(answer)) throw new Interrupted("Nothing was changed.");
+  return answer as Exclude<T, symbol>;
+}
+
+// Results have standard output to themselves.
+const output = process.stderr;
+
+/** Asks on the terminal of this process. */
+export const ask: Ask = {
+  confirm: async (message) => given(await confirm({ message, initialValue: false, output })),
+  secret: async (message) => given(await password({ message, output })),
+};

@@ -1,0 +1,62 @@
+import type { Style } from "./style.ts";
+import { cell } from "./text.ts";
+import type { Diff, FileDiff } from "@promptreg/client";
+
+/** What changed, whichever the two sides are. */
+type Change = Omit<Diff, "from" | "to">;
+
+/** Prints what changed, line by line up to a bound, and what that means to those who fill the prompt in. */
+export function printDiff(diff: Change, brush: Style, { maxLines = Number.POSITIVE_INFINITY } = {}): string {
+  const { dim } = brush.colors;
+  if (diff.files.length === 0) return dim("The files are equal.");
+  const patches = diff.files.flatMap((file) => patchOf(file, brush));
+  const more = patches.length - maxLines;
+  return [
+    ...patches.slice(0, maxLines),
+    ...(more > 0 ? [dim(`… and ${more} more lines: see promptreg diff`)] : []),
+    ...meaningOf(diff, brush),
+  ].join("\n");
+}
+
+/** `+3 −1`, as far as lines were counted. */
+export const countsOf = ({ stats }: Pick<Diff, "stats">): string => `+${stats.additions} −${stats.deletions}`;
+
+function meaningOf({ variables, config }: Change, { colors: { bold, red } }: Style): string[] {
+  const { added, removed, changed, breaking } = variables;
+  const changes = { added, removed, changed, "settings changed": config.changed };
+  const lines = Object.entries(changes).flatMap(([what, names]) =>
+    names.length === 0
+      ? []
+      : [`${what === "settings changed" ? what : `variables ${what}`}: ${cell(names.join(", "))}`],
+  );
+  if (breaking) lines.push(red("Breaking: values that were valid before may be refused now."));
+  return lines.map((line) => bold(line));
+}
+
+function patchOf(
+  { path, oldPath, status, binary, modeChanged, truncated, hunks }: FileDiff,
+  brush: Style,
+): string[] {
+  const { bold, cyan, green, red, dim } = brush.colors;
+  const looks = {
+    add: (text: string) => green(`+${text}`),
+    del: (text: string) => red(`-${text}`),
+    context: (text: string) => ` ${text}`,
+  };
+  const lines = [
+    bold(`--- ${status === "added" ? "/dev/null" : `a/${cell(oldPath ?? path)}`}`),
+    bold(`+++ ${status === "removed" ? "/dev/null" : `b/${cell(path)}`}`),
+  ];
+  if (oldPath !== null) lines.push(dim("The file was renamed."));
+  if (modeChanged) lines.push(dim("The file mode changed."));
+  if (binary) lines.push(dim("The file is binary."));
+  if (truncated) lines.push(dim("The file is too large to compare line by line."));
+  for (const { oldStart, oldLines, newStart, newLines, lines: changed } of hunks) {
+    lines.push(cyan(cell(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`)));
+    for (const { type, text, noNewline } of changed) {
+      lines.push(looks[type](brush.foreign(text).replaceAll("\n", "\\n")));
+      if (noNewline) lines.push("\\ No newline at end of file");
+    }
+  }
+  return lines;
+}

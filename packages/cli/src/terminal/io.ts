@@ -1,0 +1,28 @@
+/** A stream that the command writes to; a terminal when `isTTY`. */
+export interface Stream {
+  write(chunk: string | Uint8Array): unknown;
+  isTTY?: boolean | undefined;
+  /** How wide a terminal is. */
+  columns?: number | undefined;
+}
+
+/** Asks whoever sits at the terminal; both reject with `Interrupted` when that is ended. */
+export interface Ask {
+  confirm: (question: string) => Promise<boolean>;
+  /** Reads a line without showing it. */
+  secret: (question: string) => Promise<string>;
+}
+
+/** What surrounds a command: the process, or a test. */
+export interface Io {
+  stdout: Stream;
+  stderr: Stream;
+  stdin: AsyncIterable<Uint8Array> & { isTTY?: boolean };
+  env: Readonly<Record<string, string | undefined>>;
+  /** Sends the requests; the runtime's own when absent. */
+  fetch?: typeof fetch | undefined;
+  /** Absent where nobody can be asked. */
+  ask?: Ask | undefined;
+  /** From then on Ctrl-C does no more than to abort the signal; a second one ends the process. */
+  holdInterrupts?: (() => AbortSignal) | undefined;
+}

@@ -1,0 +1,24 @@
+/** Characters that command a terminal, or turn the text around them. */
+export const controls = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
+const codeOf = (char: string, digits: number) => char.charCodeAt(0).toString(16).padStart(digits, "0");
+export const escaped = (char: string) =>
+  char > "\u00ff" ? `\\u${codeOf(char, 4)}` : `\\x${codeOf(char, 2)}`;
+
+/** Shows what commands a terminal, or turns the text around it, instead of sending it: a stranger may have written it. */
+export const plain = (text: string): string => text.replace(controls, escaped);
+
+/** A number of things: `1 event`, `2 events`. */
+export const countOf = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`;
+
+/** Brings text into one line: what others wrote must not pass for a line of ours. */
+export const oneLine = (text: string): string => text.replace(/[\t\r\n]+/g, " ");
+
+/** Text of others in one line. */
+export const cell = (text: string): string => oneLine(plain(text));
+
+/** Prints data as JSON; with an indent of 0, on one line. JSON leaves some control characters as they are. */
+export const printJson = (data: unknown, indent = 2): string =>
+  JSON.stringify(data, null, indent).replace(
+    /[\u007f-\u009f\p{Bidi_Control}\p{Zl}\p{Zp}]/gu,
+    (char) => `\\u${codeOf(char, 4)}`,
+  );

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createRateLimitFetch } from "../src/requests/rate-limits.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const url = "http://registry.test/";
+const tooMany = (seconds: string) => new Response("", { status: 429, headers: { "retry-after": seconds } });
+
+test("all requests wait for as long as the server says, and say so", async () => {
+  const answers = [tooMany("2"), new Response("a"), new Response("b")];
+  const bodies: string[] = [];
+  const send: typeof globalThis.fetch = async (_, init) => {
+    bodies.push(init?.body as string);
+    return answers.shift() ?? Response.error();
+  };
+  const told: string[] = [];
+  const { fetch, waiting } = createRateLimitFetch(
+    send,
+    () => undefined,
+    (text) => told.push(text),
+  );
+  const first = fetch(url, { method: "POST", body: "first" });
+  await vi.waitFor(() => expect(waiting()).toBe("; the server asks to wait 2 seconds"));
+  const second = fetch(url, { method: "POST", body: "second" });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(bodies).toEqual(["first"]);
+  expect(waiting()).toBe("; the server asks to wait 1 second");
+  await vi.advanceTimersByTimeAsync(1_000);
+  await Promise.all([first, second]);
+  expect(bodies.toSorted()).toEqual(["first", "first", "second"]);
+  expect(waiting()).toBe("");
+  expect(told).toHaveLength(1);
+  expect(told[0]).toMatch(/^The server asks to wait \d+ seconds?\.$/);
+});
+
+test("no time is waited for that is over a moment later", async () => {
+  vi.useRealTimers();
+  const warned = vi.fn<() => void>();
+  process.on("warning", warned);
+  let now = 0;
+  // Each look at the clock takes longer than there is left to wait.
+  vi.spyOn(performance, "now").mockImplementation(() => (now += 700));
+  const answers = [tooMany("1"), new Response("a")];
+  const { fetch } = createRateLimitFetch(
+    async () => answers.shift() ?? Response.error(),
+    () => undefined,
+  );
+  await fetch(url, {});
+  await new Promise(setImmediate);
+  expect(warned).not.toHaveBeenCalled();
+  process.off("warning", warned);
+  vi.restoreAllMocks();
+});
+
+test("a 429 that does not say for how long is handed on", async () => {
+  const { fetch } = createRateLimitFetch(
+    async () => new Response("", { status: 429 }),
+    () => undefined,
+  );
+  expect((await fetch(url, {})).status).toBe(429);
+});
+
+test("a server that is away for long is not waited for", async () => {
+  const answer = new Response("", { status: 503, headers: { "retry-after": "86400" } });
+  const { fetch } = createRateLimitFetch(
+    async () => answer,
+    () => undefined,
+  );
+  await expect(fetch(url, {})).rejects.toMatchObject({ status: 503, code: "unavailable" });
+});
+
+test("a server that never answers is given up", async () => {
+  const send: typeof globalThis.fetch = (_, init) =>
+    new Promise((_, reject) => {
+      const signal = init?.signal;
+      signal?.addEventListener("abort", () => reject(signal.reason as Error));
+    });
+  const answer = createRateLimitFetch(send, () => undefined)
+    .fetch(url, {})
+    .catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(await answer).toMatchObject({ code: "ETIMEDOUT" });
+});
