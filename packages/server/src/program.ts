@@ -113,12 +113,16 @@ program
   .description("fill an empty database with an export")
   .action(async (folder: string) => (await import("./commands/import.ts")).run(folder));
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  // What an operator can mend is one sentence; anything else is a fault of ours and shows where it is.
-  process.stderr.write(
-    `${error instanceof DatabaseSetupError ? `promptreg-server: ${error.message}` : (error as Error).stack}\n`,
-  );
-  process.exitCode = 1;
+/** Does what a command line says, without the program's name, and gives the exit code. */
+export async function run(args: string[]): Promise<number> {
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return 0;
+  } catch (error) {
+    // What an operator can mend is one sentence; anything else is a fault of ours and shows where it is.
+    process.stderr.write(
+      `${error instanceof DatabaseSetupError ? `promptreg-server: ${error.message}` : (error as Error).stack}\n`,
+    );
+    return 1;
+  }
 }

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { environmentOf as on } from "../../test/commands.ts";
 import { createDatabase, type TestDatabase } from "../../test/harness.ts";
 import { cleanUp, run, type ServerProcess, start, until } from "../../test/process.ts";
 import { exchange } from "../../test/requests.ts";
@@ -23,10 +24,6 @@ afterAll(async () => {
   await empty.drop();
 });
 
-const on = ({ url }: TestDatabase) => ({
-  DATABASE_URL: url,
-  PROMPTREG_SECRET: "a secret of tests, and long enough",
-});
 const nameOf = ({ url }: TestDatabase) => new URL(url).pathname.slice(1);
 const sentence = /^promptreg-server: [^\n]+\n$/;
 async function refusal(args: string[], env: Record<string, string>): Promise<string> {

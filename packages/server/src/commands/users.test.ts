@@ -1,20 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../test/harness.ts";
-import { run as runCommand } from "../../test/process.ts";
+import { type CommandLine, environmentOf, openCommandLine } from "../../test/commands.ts";
+import { run as runProcess } from "../../test/process.ts";
 
 let server: TestServer;
+let commands: CommandLine;
 
 beforeAll(async () => {
   server = await startTestServer();
+  commands = openCommandLine(server.database);
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  commands.close();
+  await server.stop();
+});
 
-/** Runs `promptreg-server` as an operator would, beside the running server. */
-const run = (...args: string[]) =>
-  runCommand([...args], {
-    DATABASE_URL: server.database.url,
-    PROMPTREG_SECRET: "a secret of tests, and long enough",
-  });
+const run = (...args: string[]) => commands.run(...args);
 
 describe("promptreg-server user rename", () => {
   const anybody: Pick<Person, "request"> = { request: (...sent) => server.anonymous(...sent) };
@@ -131,15 +132,8 @@ describe("promptreg-server user rename", () => {
 
 describe("promptreg-server user", () => {
   test("add makes an account and says what comes next", async () => {
-    const { code, stderr } = await run(
-      "user",
-      "add",
-      "alice",
-      "--name",
-      "Alice",
-      "--email",
-      "alice@example.com",
-    );
+    const args = ["user", "add", "alice", "--name", "Alice", "--email", "alice@example.com"];
+    const { code, stderr } = await runProcess(args, environmentOf(server.database));
     expect([code, stderr]).toEqual([
       0,
       "Made the account alice. Now: promptreg-server token create --user alice\n",
