@@ -1,11 +1,12 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { environmentOf as on } from "../../test/commands.ts";
 import { createDatabase, type TestDatabase } from "../../test/harness.ts";
-import { cleanUp, run, type ServerProcess, start, until } from "../../test/process.ts";
+import { cleanUp, run, type ServerProcess, start } from "../../test/process.ts";
+import { promptOf } from "../../test/prompts.ts";
 import { exchange } from "../../test/requests.ts";
+import { listen, until } from "../../test/waiting.ts";
 
 let database: TestDatabase;
 let empty: TestDatabase;
@@ -120,7 +121,10 @@ describe("a server without a worker, and a worker beside it", () => {
     received++;
     response.end();
   });
-  beforeAll(() => new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve)));
+  let receiverUrl: string;
+  beforeAll(async () => {
+    receiverUrl = await listen(receiver);
+  });
   afterAll(() => {
     receiver.closeAllConnections();
     receiver.close();
@@ -136,10 +140,8 @@ describe("a server without a worker, and a worker beside it", () => {
     expect(server.output()).toContain("deliveries wait for `promptreg-server worker`");
     await run(["user", "add", "alice"], env());
     token = (await run(["token", "create", "--user", "alice"], env())).stdout.trim();
-    const { port } = receiver.address() as AddressInfo;
-    await call("POST /webhooks", { url: `http://127.0.0.1:${port}/` });
-    const files = [{ path: "PROMPT.md", content: "Hello." }];
-    const prompt = { kind: "text", slug: "greeting", title: "Greeting", files };
+    await call("POST /webhooks", { url: receiverUrl });
+    const prompt = promptOf("greeting", { title: "Greeting", visibility: "private" });
     expect((await call("POST /prompts", prompt)).status).toBe(201);
     const sql = postgres(database.url, { max: 1 });
     const waiting = await sql`select from promptreg.events where fanned_out_at is null`;

@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   createDatabase,
@@ -9,6 +7,8 @@ import {
   type TestDatabase,
   type TestServer,
 } from "../../test/harness.ts";
+import { exchange } from "../../test/requests.ts";
+import { listen } from "../../test/waiting.ts";
 
 const right = "the secret under which webhook secrets were encrypted";
 const wrong = "a secret that somebody took for it";
@@ -19,6 +19,7 @@ let alice: Person;
 let webhookId: string;
 let received = 0;
 const log: { msg: string; operation?: string; webhookId?: string; err?: { message: string } }[] = [];
+let receiverUrl: string;
 const receiver = createServer((_, response) => {
   received++;
   response.end();
@@ -33,8 +34,7 @@ const start = (secret: string, duties: { works?: boolean } = {}) =>
   });
 
 beforeAll(async () => {
-  receiver.listen(0, "127.0.0.1");
-  await once(receiver, "listening");
+  receiverUrl = await listen(receiver);
   database = await createDatabase();
   server = await start(right);
   alice = await server.join("alice");
@@ -47,8 +47,7 @@ afterAll(async () => {
 });
 
 async function makeWebhook(): Promise<string> {
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-  return (await alice.request("POST /webhooks", { body: { url } })).json.id as string;
+  return (await alice.request("POST /webhooks", { body: { url: receiverUrl } })).json.id as string;
 }
 /** The webhook's key is said to be another one, which does not make it one. */
 const setKeyId = (id: string) =>
@@ -108,10 +107,9 @@ describe("a webhook whose secret needs another PROMPTREG_SECRET", () => {
     });
     expect(received).toBe(0);
     // By the server that has the worker's secret.
-    await fetch(`${worker.url}/api/v1/webhooks/${webhookId}`, {
-      method: "PATCH",
-      headers: { authorization: `Bearer ${alice.token}`, "content-type": "application/json" },
-      body: JSON.stringify({ rotateSecret: true }),
+    await exchange(worker.url, `PATCH /webhooks/${webhookId}`, {
+      token: alice.token,
+      body: { rotateSecret: true },
     });
     expect(await ping()).toMatchObject({ status: "succeeded" });
     expect(received).toBe(1);

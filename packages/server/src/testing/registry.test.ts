@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { ApiError, type Client, ConnectionError, createClient } from "@promptreg/client";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { listen } from "../../test/waiting.ts";
 import { type Registry, startRegistry } from "./index.ts";
 
 const databaseUrl = inject("postgres").url;
@@ -288,8 +288,7 @@ describe("its deliveries", () => {
       received.push(String(request.headers["service-event"]));
       response.writeHead(status).end();
     });
-    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const url = await listen(receiver);
     await client.webhooks.create({ body: { url } });
     await create();
   });

@@ -1,8 +1,9 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { commit, publish } from "../../../test/prompts.ts";
+import { listen, until } from "../../../test/waiting.ts";
 import { type Drains, openDrains } from "./drains.ts";
 import { fanOut } from "./fan-out.sql.ts";
 
@@ -38,8 +39,7 @@ beforeEach(async () => {
     if (hasTurned || path.startsWith("/slow")) void held.promise.then(() => response.end());
     else response.end();
   });
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  url = await listen(receiver);
 });
 afterEach(async () => {
   held.resolve();
@@ -51,10 +51,6 @@ afterEach(async () => {
     await server.sql`delete from ${server.sql(table)}`;
   }
 });
-
-const until = async (holds: () => boolean | Promise<boolean>) => {
-  while (!(await holds())) await delay(5);
-};
 
 /** A webhook at each of some paths, by SQL: an account of its own can have no more than twenty. */
 async function subscribe(who: Person, paths: string[], { isSlow = false } = {}): Promise<string[]> {
@@ -69,12 +65,10 @@ async function subscribe(who: Person, paths: string[], { isSlow = false } = {}):
 /** Something happens to a prompt of each; their webhooks have what waits for them, and nobody was woken. */
 async function happen(...people: Person[]): Promise<void> {
   for (const who of people) {
-    const files = [{ path: "PROMPT.md", content: String(Math.random()) }];
-    const { status } = await who.request(`POST /prompts/${who.handle}/p/versions`, { body: { files } });
+    const { status } = await commit(who, "p", String(Math.random()));
     if (status === 404) {
-      const body = { kind: "text", slug: "p", title: "P", files, publish: false };
-      await who.request("POST /prompts", { body });
-      await who.request(`POST /prompts/${who.handle}/p/versions`, { body: { files } });
+      await publish(who, "p", { visibility: "private", publish: false });
+      await commit(who, "p", "Hello");
     }
   }
   const events = await server.sql<{ day: string; eventId: string }[]>`
