@@ -19,8 +19,8 @@ export interface CommandLine {
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-export function openCommandLine(database: TestDatabase): CommandLine {
-  for (const [name, value] of Object.entries(environmentOf(database))) vi.stubEnv(name, value);
+export function openCommandLine(environment: Record<string, string>): CommandLine {
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   const running = new AsyncLocalStorage<{ stdout: string; stderr: string }>();
   const spies = (["stdout", "stderr"] as const).map((name) => {
     const write = process[name].write.bind(process[name]) as (text: unknown) => boolean;

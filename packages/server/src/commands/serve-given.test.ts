@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { environmentOf as on } from "../../test/commands.ts";
+import { environmentOf as on, openCommandLine } from "../../test/commands.ts";
 import { createDatabase, type TestDatabase } from "../../test/harness.ts";
-import { cleanUp, run, type ServerProcess, start } from "../../test/process.ts";
+import { cleanUp, type Ending, run, type ServerProcess, start } from "../../test/process.ts";
 import { promptOf } from "../../test/prompts.ts";
 import { exchange } from "../../test/requests.ts";
 import { listen, until } from "../../test/waiting.ts";
@@ -28,7 +28,18 @@ afterAll(async () => {
 const nameOf = ({ url }: TestDatabase) => new URL(url).pathname.slice(1);
 const sentence = /^promptreg-server: [^\n]+\n$/;
 async function refusal(args: string[], env: Record<string, string>): Promise<string> {
-  const { code, stdout, stderr } = await run(args, env);
+  return expectRefused(await run(args, env));
+}
+/** Of what is refused before anything begins, so that no process is needed to see it. */
+async function refusalHere(args: string[], env: Record<string, string>): Promise<string> {
+  const commands = openCommandLine(env);
+  try {
+    return expectRefused(await commands.run(...args));
+  } finally {
+    commands.close();
+  }
+}
+function expectRefused({ code, stdout, stderr }: Ending): string {
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(sentence);
   return stderr;
@@ -43,6 +54,13 @@ describe("what is malformed in the environment is refused in one sentence that s
     ["PROMPTREG_SECRET", { DATABASE_URL: given.DATABASE_URL, PROMPTREG_SECRET: "" }],
     ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
     ["PROMPTREG_SECRET", { PROMPTREG_SECRET: "hunter2".padEnd(31, "x") }],
+  ])("%s of %j", async (name, env) => {
+    const said = await refusalHere(["serve"], { ...given, ...env });
+    expect(said).toContain(name);
+    expect(said).not.toContain("hunter2");
+  });
+
+  test.each([
     ["DATABASE_URL", { DATABASE_URL: "mysql://u:hunter2@127.0.0.1/d" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:99999/d" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1/d?sslmode=maybe" }],
@@ -107,7 +125,7 @@ describe("the switch for unsafe webhooks", () => {
     "keeps `%s` from starting in production",
     async (command) => {
       const env = { ...on(database), ...unsafe, NODE_ENV: "production" };
-      expect(await refusal(command.split(" "), env)).toContain("refused where NODE_ENV is production");
+      expect(await refusalHere(command.split(" "), env)).toContain("refused where NODE_ENV is production");
     },
   );
 });

@@ -8,7 +8,7 @@ let commands: CommandLine;
 
 beforeAll(async () => {
   server = await startTestServer();
-  commands = openCommandLine(server.database);
+  commands = openCommandLine(environmentOf(server.database));
   await server.sql`insert into users (handle, role) values ('alice', 'user'), ('root', 'admin')`;
 });
 afterAll(async () => {

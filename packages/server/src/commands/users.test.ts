@@ -10,7 +10,7 @@ let commands: CommandLine;
 
 beforeAll(async () => {
   server = await startTestServer();
-  commands = openCommandLine(server.database);
+  commands = openCommandLine(environmentOf(server.database));
 });
 afterAll(async () => {
   commands.close();
