@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { rateLimits } from "@promptreg/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
+import { filesOf, publish } from "../test/prompts.ts";
 import { readProxies } from "./kernel/client-address.ts";
 import { createRateLimiter } from "./kernel/rate-limit.ts";
 
@@ -12,10 +13,7 @@ let alice: Person;
 beforeAll(async () => {
   server = await startTestServer();
   alice = await server.join("alice");
-  const files = [{ path: "PROMPT.md", content: "Hi" }];
-  await alice.request("POST /prompts", {
-    body: { kind: "text", visibility: "public", slug: "hi", title: "Hi", files },
-  });
+  await publish(alice, "hi");
 });
 afterAll(() => server.stop());
 
@@ -159,10 +157,7 @@ describe("answers that are not read", () => {
     server.context.trustedProxies = readProxies("127.0.0.1");
     const content = "x".repeat(mebibyte);
     const files = Array.from({ length: 9 }, (_, i) => ({ path: `${i}.md`, content }));
-    const body = { kind: "text", visibility: "public", slug: "large", title: "Large" };
-    await alice.request("POST /prompts", {
-      body: { ...body, files: [{ path: "PROMPT.md", content: "Hi" }, ...files] },
-    });
+    await publish(alice, "large", { files: [...filesOf("Hi"), ...files] });
   });
   afterEach(() => release());
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Person, startTestServer, type TestServer } from "../test/harness.ts";
+import { filesOf, moveLabel, publish } from "../test/prompts.ts";
 import { exchange } from "../test/requests.ts";
 
 let server: TestServer;
@@ -8,10 +9,8 @@ let alice: Person;
 beforeAll(async () => {
   server = await startTestServer();
   alice = await server.join("alice");
-  await alice.request("POST /prompts", {
-    body: { kind: "text", slug: "steady", title: "Steady", files: [{ path: "PROMPT.md", content: "One" }] },
-  });
-  await alice.request("PUT /prompts/alice/steady/labels/production", { body: { versionNumber: 1 } });
+  await publish(alice, "steady", { visibility: "private", files: filesOf("One") });
+  await moveLabel(alice, "steady", "production");
 });
 afterAll(() => server.stop());
 
@@ -28,7 +27,7 @@ async function stock(): Promise<object> {
   return row ?? {};
 }
 
-const text = [{ path: "PROMPT.md", content: "Hi" }];
+const text = filesOf("Hi");
 const withFiles = (...more: object[]) => ({ kind: "text", title: "A prompt", files: [...text, ...more] });
 const commit = "POST /prompts/alice/steady/versions";
 const create = "POST /prompts";
@@ -42,7 +41,7 @@ describe("what is wrong is told, and changes nothing:", () => {
       [
         "twenty megabytes of files",
         commit,
-        { files: [{ path: "PROMPT.md", content: "x".repeat(20_000_000) }] },
+        { files: filesOf("x".repeat(20_000_000)) },
         413,
         "payload_too_large",
       ],
@@ -67,7 +66,7 @@ describe("what is wrong is told, and changes nothing:", () => {
       [
         "a lone surrogate in a file",
         commit,
-        { files: [{ path: "PROMPT.md", content: surrogate }] },
+        { files: filesOf(surrogate) },
         422,
         "invalid_file",
         "/files/0/content",
@@ -89,14 +88,7 @@ describe("what is wrong is told, and changes nothing:", () => {
         "validation_failed",
         "/reason",
       ],
-      [
-        "NUL in a file",
-        commit,
-        { files: [{ path: "PROMPT.md", content: "a\0b" }] },
-        422,
-        "invalid_file",
-        "/files/0/content",
-      ],
+      ["NUL in a file", commit, { files: filesOf("a\0b") }, 422, "invalid_file", "/files/0/content"],
       [
         "ten thousand tags",
         create,
@@ -174,13 +166,7 @@ describe("what is wrong is told, and changes nothing:", () => {
         "validation_failed",
         "/versionNumber",
       ],
-      [
-        "what is there already",
-        commit,
-        { files: [{ path: "PROMPT.md", content: "One" }] },
-        409,
-        "no_changes",
-      ],
+      ["what is there already", commit, { files: filesOf("One") }, 409, "no_changes"],
       [
         "a base that somebody else moved on from",
         commit,
@@ -246,17 +232,16 @@ describe("what is wrong is told, and changes nothing:", () => {
 });
 
 describe("at once,", () => {
-  const files = (content: string) => [{ path: "PROMPT.md", content }];
-  const publish = async (slug: string) => {
-    await alice.request(create, { body: { kind: "text", slug, title: "Busy", files: files("One") } });
+  const make = async (slug: string) => {
+    await publish(alice, slug, { files: filesOf("One") });
     return `/prompts/alice/${slug}`;
   };
 
   test("two commits get two numbers, one after the other, and no number is missing", async () => {
-    const at = await publish("busy");
+    const at = await make("busy");
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        alice.request(`POST ${at}/versions`, { body: { files: files(`At once ${i}`) } }),
+        alice.request(`POST ${at}/versions`, { body: { files: filesOf(`At once ${i}`) } }),
       ),
     );
     const numbers = answers.map(({ json }) => json.n as number).sort((a, b) => a - b);
@@ -264,10 +249,10 @@ describe("at once,", () => {
   });
 
   test("of two commits on one base one wins, and the other is told so", async () => {
-    const at = await publish("contested");
+    const at = await make("contested");
     const answers = await Promise.all(
       ["left", "right"].map((content) =>
-        alice.request(`POST ${at}/versions`, { body: { files: files(content), baseVersionNumber: 1 } }),
+        alice.request(`POST ${at}/versions`, { body: { files: filesOf(content), baseVersionNumber: 1 } }),
       ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
@@ -275,9 +260,9 @@ describe("at once,", () => {
   });
 
   test("of two moves from one place one wins, and the other is told where the label is", async () => {
-    const at = await publish("moved");
+    const at = await make("moved");
     for (const content of ["Two", "Three"]) {
-      await alice.request(`POST ${at}/versions`, { body: { files: files(content) } });
+      await alice.request(`POST ${at}/versions`, { body: { files: filesOf(content) } });
     }
     await alice.request(`PUT ${at}/labels/production`, { body: { versionNumber: 1 } });
     const answers = await Promise.all(

@@ -1,6 +1,7 @@
 import { BlockList } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
+import { publish } from "../test/prompts.ts";
 import { Turns } from "./kernel/turns.ts";
 
 let server: TestServer;
@@ -16,8 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 test("what one address asks for at once keeps no other address waiting", async () => {
-  const body = { kind: "text", slug: "held", title: "Held", files: [{ path: "PROMPT.md", content: "Hi" }] };
-  await alice.request("POST /prompts", { body });
+  await publish(alice, "held");
   const edit = (title: string) =>
     alice.request("PATCH /prompts/alice/held", {
       body: { title },

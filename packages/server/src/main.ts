@@ -2,7 +2,8 @@
 // Before anything is loaded: an older Node stops in the middle of it, at whatever it lacks first.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major > 22 || (major === 22 && minor >= 18)) {
-  await import("./program.ts");
+  const { run } = await import("./program.ts");
+  process.exitCode = await run(process.argv.slice(2));
 } else {
   process.stderr.write(
     `promptreg-server: Node 22.18 or newer is needed, and this is ${process.versions.node}.\n`,

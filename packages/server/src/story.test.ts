@@ -1,11 +1,12 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError, type Client, createClient } from "@promptreg/client";
 import { receiveSync } from "@promptreg/core/webhooks/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../test/harness.ts";
+import { filesOf } from "../test/prompts.ts";
+import { listen } from "../test/waiting.ts";
 
 let server: TestServer;
 let ada: Client;
@@ -21,7 +22,6 @@ beforeAll(async () => {
   ada = await clientOf("ada");
   bob = await clientOf("bob");
   nobody = createClient({ baseUrl: server.url, token: null });
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
 });
 afterAll(async () => {
   receiver.close();
@@ -31,7 +31,6 @@ afterAll(async () => {
 const story: string[] = [];
 afterAll(() => process.stdout.write(`\nTwo people and a prompt, by SDK\n${story.join("\n")}\n\n`));
 
-const files = (content: string) => [{ path: "PROMPT.md", content }];
 const greeting = { owner: "ada", slug: "greeting" };
 
 /** What a call comes to: its answer in a word, or the code of its refusal. */
@@ -79,7 +78,7 @@ test("two people share a prompt, and the stranger sees what he may at each step"
   const hidden = { latest: gone404, production: gone404, pinned: gone404, versions: gone404, inLists: "" };
 
   await ada.prompts.create({
-    body: { kind: "text", visibility: "public", slug: "greeting", title: "Greeting", files: files("Hi") },
+    body: { kind: "text", visibility: "public", slug: "greeting", title: "Greeting", files: filesOf("Hi") },
   });
   await ada.prompts.labels.put({ ...greeting, name: "production", body: { versionNumber: 1 } });
   expect(await tell("Ada publishes a prompt")).toEqual({
@@ -91,15 +90,18 @@ test("two people share a prompt, and the stranger sees what he may at each step"
   });
 
   await bob.watch.put({ ...greeting, body: { level: "releases" } });
-  const { port } = receiver.address() as AddressInfo;
-  const { secret = "" } = await bob.webhooks.create({ body: { url: `http://127.0.0.1:${port}/hook` } });
+  const url = `${await listen(receiver)}/hook`;
+  const { secret = "" } = await bob.webhooks.create({ body: { url } });
   receiver.on("request", (request, response) => {
     void buffer(request).then((body) => {
       heard.push(receiveSync(body, request.headers["service-signature"], secret));
       response.writeHead(204).end();
     });
   });
-  await ada.prompts.versions.create({ ...greeting, body: { files: files("Hello"), labels: ["production"] } });
+  await ada.prompts.versions.create({
+    ...greeting,
+    body: { files: filesOf("Hello"), labels: ["production"] },
+  });
   expect(await hear(2)).toEqual(["prompt.version.created", "prompt.label.moved"]);
   expect((await bob.watch.list()).items.map(({ prompt }) => prompt.ref)).toEqual(["ada/greeting"]);
   expect(await tell("Bob watches; Ada commits version 2, and he hears")).toMatchObject({
@@ -126,13 +128,13 @@ test("two people share a prompt, and the stranger sees what he may at each step"
   });
   await expect(
     ada.prompts.create({
-      body: { kind: "text", visibility: "public", slug: "greeting", title: "Other", files: files("Other") },
+      body: { kind: "text", visibility: "public", slug: "greeting", title: "Other", files: filesOf("Other") },
     }),
   ).rejects.toMatchObject({ code: "slug_taken" });
 
   await ada.prompts.versions.create({
     ...greeting,
-    body: { files: files("Welcome"), labels: ["production"] },
+    body: { files: filesOf("Welcome"), labels: ["production"] },
   });
   await ada.prompts.versions.yank({ ...greeting, n: 2, body: { reason: "It was rude" } });
   expect(await tell("Ada commits version 3 and yanks version 2")).toMatchObject({

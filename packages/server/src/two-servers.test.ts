@@ -6,6 +6,7 @@ import {
   type TestDatabase,
   type TestServer,
 } from "../test/harness.ts";
+import { filesOf, moveLabel, publish } from "../test/prompts.ts";
 import { exchange } from "../test/requests.ts";
 
 let database: TestDatabase;
@@ -26,17 +27,13 @@ afterAll(async () => {
 });
 
 let made = 0;
-const files = (content: string) => [{ path: "PROMPT.md", content }];
 
 /** A public prompt with two versions, and `production` at the first. */
-async function publish(): Promise<string> {
+async function makeShared(): Promise<string> {
   const slug = `shared-${++made}`;
   const at = `/prompts/alice/${slug}`;
-  await alice.request("POST /prompts", {
-    body: { kind: "text", visibility: "public", slug, title: "Shared", files: files("One") },
-  });
-  await alice.request(`POST ${at}/versions`, { body: { files: files("Two") } });
-  await alice.request(`PUT ${at}/labels/production`, { body: { versionNumber: 1 } });
+  await publish(alice, slug, { versions: 2, files: filesOf("One") });
+  await moveLabel(alice, slug, "production");
   return at;
 }
 
@@ -66,7 +63,7 @@ describe("two servers on one database agree at once", () => {
   });
 
   test("that a prompt turned private, in every form in which it was read", async () => {
-    const at = await publish();
+    const at = await makeShared();
     const paths = [
       at,
       `${at}/versions/1`,
@@ -82,14 +79,14 @@ describe("two servers on one database agree at once", () => {
   });
 
   test("that a prompt was deleted", async () => {
-    const at = await publish();
+    const at = await makeShared();
     expect(await askBoth(`${at}/versions/1`)).toEqual([200, 200]);
     await alice.request(`DELETE ${at}`);
     expect(await askBoth(`${at}/versions/1`)).toEqual([410, 410]);
   });
 
   test("where a label is", async () => {
-    const at = await publish();
+    const at = await makeShared();
     const numberThere = async () =>
       (await askThere(`${at}?label=production&view=version`)).json.version.n as number;
     expect(await numberThere()).toBe(1);
@@ -103,14 +100,14 @@ describe("two servers on one database agree at once", () => {
   });
 
   test("which version is the latest, when one was yanked", async () => {
-    const at = await publish();
+    const at = await makeShared();
     await alice.request(`POST ${at}/versions/2/yank`);
     expect((await askThere(`${at}?view=version`)).json.version.n).toBe(1);
     expect((await askThere(`${at}/versions`)).json.items.map(({ n }: { n: number }) => n)).toEqual([1]);
   });
 
   test("where a renamed prompt is", async () => {
-    const at = await publish();
+    const at = await makeShared();
     await alice.request(`PATCH ${at}`, { body: { slug: `renamed-${made}` } });
     const moved = await askThere(at);
     expect([moved.status, moved.headers.get("location")]).toEqual([

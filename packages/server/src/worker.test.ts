@@ -1,6 +1,4 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   createDatabase,
@@ -9,6 +7,8 @@ import {
   type TestDatabase,
   type TestServer,
 } from "../test/harness.ts";
+import { publish, commit as commitTo } from "../test/prompts.ts";
+import { listen, until } from "../test/waiting.ts";
 import { sweep } from "./groups/webhooks/sweep.sql.ts";
 
 let database: TestDatabase;
@@ -29,20 +29,12 @@ beforeEach(async () => {
     userAgent = request.headers["user-agent"];
     void answered.then(() => response.end());
   });
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  const url = await listen(receiver);
   database = await createDatabase();
   server = await startTestServer({ database });
   alice = await server.join("alice");
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
   webhookId = (await alice.request("POST /webhooks", { body: { url } })).json.id;
-  const body = {
-    kind: "text",
-    slug: "p",
-    title: "P",
-    files: [{ path: "PROMPT.md", content: "1" }],
-    publish: false,
-  };
-  await alice.request("POST /prompts", { body });
+  await publish(alice, "p", { publish: false });
 });
 afterEach(async () => {
   receiver.closeAllConnections();
@@ -53,15 +45,9 @@ afterEach(async () => {
 
 /** A process that works and does not serve, on the database of this test. */
 const startWorker = () => startTestServer({ database, serves: false, works: true });
-const commit = (labels: string[] = []) =>
-  alice.request("POST /prompts/alice/p/versions", {
-    body: { files: [{ path: "PROMPT.md", content: String(Math.random()) }], labels },
-  });
+const commit = (labels: string[] = []) => commitTo(alice, "p", String(Math.random()), { labels });
 const statuses = async () =>
   (await server.sql<{ status: string }[]>`select status from deliveries`).map(({ status }) => status);
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await delay(10);
-}
 const isSettled = async () =>
   (
     await server.sql`select from graphile_worker.jobs where run_at <= now() and locked_by is distinct from 'killed'`

@@ -29,8 +29,8 @@ import { createHttpServer } from "../src/kernel/http-server.ts";
 import { mount } from "../src/kernel/mount.ts";
 import type { Listed } from "../src/kernel/page.ts";
 import { asApiError } from "../src/kernel/respond.ts";
-import { type Answer, startTestServer, type TestDatabase, type TestServer } from "./harness.ts";
-import { type Call, exchange } from "./requests.ts";
+import { startTestServer, type TestDatabase, type TestServer } from "./harness.ts";
+import { exchange, type Sender } from "./requests.ts";
 
 const anyone = { auth: "optional", scope: "read" } as const;
 const user = { auth: "required", scope: "write" } as const;
@@ -444,11 +444,10 @@ const handlers: Handlers<typeof fixtures> = {
   },
 };
 
-export interface FixtureServer {
+export interface FixtureServer extends Sender {
   url: string;
   /** The real server over the same database: accounts, prompts and the clock come from it. */
   real: TestServer;
-  call(route: string, call?: Call): Promise<Answer>;
   /** What the kernel took for a fault of ours since it was last asked. */
   takeFaults(): string[];
   stop(): Promise<void>;
@@ -472,7 +471,7 @@ export async function startFixtures(
   return {
     url,
     real,
-    call: (route, call) => exchange(url, route, call),
+    request: (route, call) => exchange(url, route, call),
     takeFaults: () => faults.splice(0),
     async stop() {
       listening.closeAllConnections();

@@ -10,6 +10,9 @@ import { type Duties, type RunningServer, startServer } from "../src/server.ts";
 import { Turns } from "../src/kernel/turns.ts";
 import { copyDatabase, dropDatabase } from "../src/testing/databases.sql.ts";
 import { join, stopClock } from "../src/testing/world.sql.ts";
+import { type Answer, exchange, type Sender } from "./requests.ts";
+
+export type { Answer };
 
 export interface TestDatabase {
   url: string;
@@ -25,19 +28,10 @@ export async function createDatabase({ isEmpty = false } = {}): Promise<TestData
 }
 
 /** Somebody with a token, and requests in their name. */
-export interface Person {
+export interface Person extends Sender {
   id: string;
   handle: string;
   token: string;
-  request(route: string, options?: { body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
-}
-
-export interface Answer {
-  status: number;
-  headers: Headers;
-  text: string;
-  /** The body as JSON; undefined where it is none. */
-  json: any;
 }
 
 export interface TestServer extends RunningServer {
@@ -47,7 +41,9 @@ export interface TestServer extends RunningServer {
   /** Makes an account with a token of the given scopes. */
   join(handle: string, options?: { scopes?: string[]; role?: string; suspended?: boolean }): Promise<Person>;
   /** Requests without a token. */
-  anonymous: Person["request"];
+  anonymous: Sender["request"];
+  /** Who has no token. */
+  nobody: Sender;
   /** Sends requests while a row that they all need is held by `hold`, and lets go when each of them waits for it. */
   atOnce(
     hold: (sql: postgres.Sql) => PromiseLike<unknown>,
@@ -100,15 +96,17 @@ export async function startTestServer({
   const url = server.url ?? "";
   // All tests come from one address, and some hold many requests up at once.
   server.context.turns = new Turns(100);
+  const anonymous: Sender["request"] = (route, call) => exchange(url, route, call);
   return {
     ...server,
     url,
     sql,
     database: own,
-    anonymous: requester(url, {}),
+    anonymous,
+    nobody: { request: anonymous },
     async join(handle, { suspended: isSuspended = false, ...options } = {}) {
       const { id, token } = await join(sql, handle, { ...options, isSuspended });
-      return { id, handle, token, request: requester(url, { authorization: `Bearer ${token}` }) };
+      return { id, handle, token, request: (route, call) => exchange(url, route, { token, ...call }) };
     },
     async atOnce(hold, requests) {
       const sent = await sql.begin(async (holder) => {
@@ -130,28 +128,3 @@ export async function startTestServer({
     },
   };
 }
-
-const requester =
-  (url: string, credentials: Record<string, string>): Person["request"] =>
-  async (route, { body, headers = {} } = {}) => {
-    const [method = "", path = ""] = route.split(" ");
-    const isJson =
-      body !== undefined &&
-      !(body instanceof Uint8Array) &&
-      !(body instanceof FormData) &&
-      typeof body !== "string";
-    const response = await fetch(`${url}/api/v1${path}`, {
-      method,
-      redirect: "manual",
-      headers: { ...credentials, ...(isJson && { "content-type": "application/json" }), ...headers },
-      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as BodyInit) }),
-    });
-    const text = await response.text();
-    const isJsonAnswer = response.headers.get("content-type")?.startsWith("application/json");
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      json: isJsonAnswer ? JSON.parse(text) : undefined,
-    };
-  };

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { vi } from "vitest";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
 import { startEmbedded } from "../src/database/embedded.ts";
 import { connect } from "../src/database/open.ts";
@@ -111,10 +110,6 @@ export function connectTo(dataDir: string) {
     parseDatabaseUrl(`postgres://promptreg:${password}@127.0.0.1:${postmasterOf(dataDir)?.port}/postgres`),
   );
 }
-
-/** Waits until something holds, however long that takes. */
-export const until = (holds: () => unknown): Promise<unknown> =>
-  vi.waitUntil(holds, { timeout: 30_000, interval: 5 });
 
 /** Ends whatever a test that failed has left running, and removes the data folders. */
 export async function cleanUp(): Promise<void> {

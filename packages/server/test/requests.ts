@@ -1,7 +1,6 @@
 import { type Operation, mediaList, type Schema } from "@promptreg/core";
 import fc from "fast-check";
 import * as z from "zod";
-import type { Answer } from "./harness.ts";
 
 /** JSON Schema, as far as the contract uses it. */
 interface Shape {
@@ -148,26 +147,36 @@ export interface Call {
   headers?: Record<string, string>;
   /** A text, bytes or a form as it is; anything else is sent as JSON. */
   body?: unknown;
+  redirect?: RequestRedirect;
 }
 
-/** Sends `GET /me` or the like to a server, and reads the whole answer. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body as JSON; undefined where it is none. */
+  json: any;
+}
+
+/** Sends `GET /me` or the like to a server, by the network or by `fetch`, and reads the whole answer. */
 export async function exchange(
   url: string,
   route: string,
-  { token, headers, body }: Call = {},
+  { token, headers, body, redirect = "manual" }: Call = {},
+  fetch = globalThis.fetch,
 ): Promise<Answer> {
   const [method = "", path = ""] = route.split(" ");
   const isRaw =
     typeof body === "string" || [Uint8Array, FormData, URLSearchParams].some((type) => body instanceof type);
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
-    redirect: "manual",
+    redirect,
     headers: {
       ...(token && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && !isRaw && { "content-type": "application/json" }),
       ...headers,
     },
-    ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
+    ...(body !== undefined && { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),
   });
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
@@ -177,4 +186,35 @@ export async function exchange(
     text,
     json: isJson ? JSON.parse(text) : undefined,
   };
+}
+
+/** Who sends requests: a person, or nobody. */
+export interface Sender {
+  request: (route: string, call?: Call) => Promise<Answer>;
+}
+
+/** The status of a refusal, and its code. */
+export const codeOf = ({ status, json }: Answer) => [status, json?.error?.code];
+
+/** What all pages of a list hold together; `route` may have a query. */
+export async function itemsOf(who: Sender, route: string): Promise<any[]> {
+  return (await pagesOf(who, route)).flatMap(({ json }) => json.items);
+}
+
+/** The pages of a list, from the first to the last; `between` happens after each. */
+export async function pagesOf(
+  who: Sender,
+  route: string,
+  between?: () => Promise<unknown>,
+): Promise<Answer[]> {
+  const pages: Answer[] = [];
+  const next = `${route}${route.includes("?") ? "&" : "?"}cursor=`;
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page = await who.request(cursor === "" ? route : next + cursor);
+    if (page.status !== 200) throw new Error(`${route} answers ${page.status}: ${page.text}`);
+    pages.push(page);
+    cursor = page.json.nextCursor;
+    await between?.();
+  }
+  return pages;
 }

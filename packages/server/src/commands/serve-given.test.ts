@@ -1,10 +1,12 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { environmentOf as on, openCommandLine } from "../../test/commands.ts";
 import { createDatabase, type TestDatabase } from "../../test/harness.ts";
-import { cleanUp, run, type ServerProcess, start, until } from "../../test/process.ts";
+import { cleanUp, type Ending, run, type ServerProcess, start } from "../../test/process.ts";
+import { promptOf } from "../../test/prompts.ts";
 import { exchange } from "../../test/requests.ts";
+import { listen, until } from "../../test/waiting.ts";
 
 let database: TestDatabase;
 let empty: TestDatabase;
@@ -23,14 +25,21 @@ afterAll(async () => {
   await empty.drop();
 });
 
-const on = ({ url }: TestDatabase) => ({
-  DATABASE_URL: url,
-  PROMPTREG_SECRET: "a secret of tests, and long enough",
-});
 const nameOf = ({ url }: TestDatabase) => new URL(url).pathname.slice(1);
 const sentence = /^promptreg-server: [^\n]+\n$/;
 async function refusal(args: string[], env: Record<string, string>): Promise<string> {
-  const { code, stdout, stderr } = await run(args, env);
+  return expectRefused(await run(args, env));
+}
+/** Of what is refused before anything begins, so that no process is needed to see it. */
+async function refusalHere(args: string[], env: Record<string, string>): Promise<string> {
+  const commands = openCommandLine(env);
+  try {
+    return expectRefused(await commands.run(...args));
+  } finally {
+    commands.close();
+  }
+}
+function expectRefused({ code, stdout, stderr }: Ending): string {
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(sentence);
   return stderr;
@@ -45,6 +54,13 @@ describe("what is malformed in the environment is refused in one sentence that s
     ["PROMPTREG_SECRET", { DATABASE_URL: given.DATABASE_URL, PROMPTREG_SECRET: "" }],
     ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
     ["PROMPTREG_SECRET", { PROMPTREG_SECRET: "hunter2".padEnd(31, "x") }],
+  ])("%s of %j", async (name, env) => {
+    const said = await refusalHere(["serve"], { ...given, ...env });
+    expect(said).toContain(name);
+    expect(said).not.toContain("hunter2");
+  });
+
+  test.each([
     ["DATABASE_URL", { DATABASE_URL: "mysql://u:hunter2@127.0.0.1/d" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:99999/d" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1/d?sslmode=maybe" }],
@@ -109,7 +125,7 @@ describe("the switch for unsafe webhooks", () => {
     "keeps `%s` from starting in production",
     async (command) => {
       const env = { ...on(database), ...unsafe, NODE_ENV: "production" };
-      expect(await refusal(command.split(" "), env)).toContain("refused when NODE_ENV is production");
+      expect(await refusalHere(command.split(" "), env)).toContain("refused when NODE_ENV is production");
     },
   );
 });
@@ -123,7 +139,10 @@ describe("a server without a worker, and a worker beside it", () => {
     received++;
     response.end();
   });
-  beforeAll(() => new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve)));
+  let receiverUrl: string;
+  beforeAll(async () => {
+    receiverUrl = await listen(receiver);
+  });
   afterAll(() => {
     receiver.closeAllConnections();
     receiver.close();
@@ -139,10 +158,8 @@ describe("a server without a worker, and a worker beside it", () => {
     expect(server.output()).toContain("run `promptreg-server worker` to send deliveries");
     await run(["user", "add", "alice"], env());
     token = (await run(["token", "create", "--user", "alice"], env())).stdout.trim();
-    const { port } = receiver.address() as AddressInfo;
-    await call("POST /webhooks", { url: `http://127.0.0.1:${port}/` });
-    const files = [{ path: "PROMPT.md", content: "Hello." }];
-    const prompt = { kind: "text", slug: "greeting", title: "Greeting", files };
+    await call("POST /webhooks", { url: receiverUrl });
+    const prompt = promptOf("greeting", { title: "Greeting", visibility: "private" });
     expect((await call("POST /prompts", prompt)).status).toBe(201);
     const sql = postgres(database.url, { max: 1 });
     const waiting = await sql`select from promptreg.events where fanned_out_at is null`;

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { createServer } from "node:http";
-import { type AddressInfo, createServer as createListener } from "node:net";
+import { createServer as createListener } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -13,9 +13,10 @@ import {
   run,
   type ServerProcess,
   start,
-  until,
 } from "../../test/process.ts";
+import { promptOf } from "../../test/prompts.ts";
 import { exchange } from "../../test/requests.ts";
+import { listen, until } from "../../test/waiting.ts";
 
 /** One data folder for all, used in turn: where one statement ends, the next begins. */
 const dataDir = newDataDir();
@@ -31,7 +32,10 @@ const receiver = createServer((_, response) => {
   void held.then(() => response.end());
 });
 
-beforeAll(() => new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve)));
+let receiverUrl: string;
+beforeAll(async () => {
+  receiverUrl = await listen(receiver);
+});
 afterAll(async () => {
   await cleanUp();
   receiver.closeAllConnections();
@@ -98,8 +102,7 @@ describe("beside a running server", () => {
   });
 
   test("a second one on the same data says so, ends with 1, and does not touch the first", async () => {
-    const files = [{ path: "PROMPT.md", content: "Hello." }];
-    const prompt = { kind: "text", slug: "greeting", title: "Greeting", files };
+    const prompt = promptOf("greeting", { title: "Greeting", visibility: "private" });
     expect((await call("POST /prompts", prompt)).status).toBe(201);
     const second = await run(["serve"], env);
     expect(second).toMatchObject({ code: 1, stdout: "" });
@@ -161,9 +164,8 @@ describe("without a running server", () => {
 
   test("a taken port is named, and no PostgreSQL stays behind", async () => {
     const taken = createListener();
-    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-    const { port } = taken.address() as AddressInfo;
-    const refused = await run(["serve"], { ...env, PORT: `${port}` });
+    const { port } = new URL(await listen(taken));
+    const refused = await run(["serve"], { ...env, PORT: port });
     taken.close();
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toMatch(
@@ -210,8 +212,7 @@ describe("after a crash", () => {
   });
 
   test("of PostgreSQL, and of the next, requests are told to come again until it is back by itself", async () => {
-    const { port } = receiver.address() as AddressInfo;
-    expect((await call("POST /webhooks", { url: `http://127.0.0.1:${port}/` })).status).toBe(201);
+    expect((await call("POST /webhooks", { url: receiverUrl })).status).toBe(201);
     for (const label of ["first", "second"]) {
       await settle();
       const killed = killPostgres();

@@ -1,26 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../test/harness.ts";
-import { run as runCommand } from "../../test/process.ts";
+import { type CommandLine, environmentOf, openCommandLine } from "../../test/commands.ts";
+import { run as runProcess } from "../../test/process.ts";
 
 let server: TestServer;
+let commands: CommandLine;
 
 beforeAll(async () => {
   server = await startTestServer();
+  commands = openCommandLine(environmentOf(server.database));
   await server.sql`insert into users (handle, role) values ('alice', 'user'), ('root', 'admin')`;
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  commands.close();
+  await server.stop();
+});
 
-/** Runs `promptreg-server token` as an operator would, beside the running server. */
-const run = (...args: string[]) =>
-  runCommand(["token", ...args], {
-    DATABASE_URL: server.database.url,
-    PROMPTREG_SECRET: "a secret of tests, and long enough",
-  });
+const run = (...args: string[]) => commands.run("token", ...args);
 const me = (token: string) => server.anonymous("GET /me", { headers: { authorization: `Bearer ${token}` } });
 
 describe("promptreg-server token", () => {
   test("create prints a token that works, alone on standard output", async () => {
-    const { code, stdout, stderr } = await run("create", "--user", "alice", "--name", "laptop");
+    const args = ["token", "create", "--user", "alice", "--name", "laptop"];
+    const { code, stdout, stderr } = await runProcess(args, environmentOf(server.database));
     expect(code).toBe(0);
     expect(stdout).toMatch(/^prt_[0-9A-Za-z]{42}\n$/);
     expect(stderr).not.toContain(stdout.trim());

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { environmentOf } from "../../test/commands.ts";
 import { createDatabase, startTestServer, type TestDatabase, type TestServer } from "../../test/harness.ts";
 import { run as runCommand } from "../../test/process.ts";
 
@@ -20,8 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const run = (database: TestDatabase, ...args: string[]) =>
-  runCommand(args, { DATABASE_URL: database.url, PROMPTREG_SECRET: "a secret of tests, and long enough" });
+const run = (database: TestDatabase, ...args: string[]) => runCommand(args, environmentOf(database));
 
 test("an export is imported by another server, and the commands end when that is done", async () => {
   const exported = await run(server.database, "export", join(folder, "all"));

@@ -1,46 +1,44 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Person, startTestServer, type TestServer } from "../../test/harness.ts";
-import { run as runCommand } from "../../test/process.ts";
+import { startTestServer, type TestServer } from "../../test/harness.ts";
+import { type CommandLine, environmentOf, openCommandLine } from "../../test/commands.ts";
+import { run as runProcess } from "../../test/process.ts";
+import { publish } from "../../test/prompts.ts";
+import { type Sender } from "../../test/requests.ts";
 
 let server: TestServer;
+let commands: CommandLine;
 
 beforeAll(async () => {
   server = await startTestServer();
+  commands = openCommandLine(environmentOf(server.database));
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  commands.close();
+  await server.stop();
+});
 
-/** Runs `promptreg-server` as an operator would, beside the running server. */
-const run = (...args: string[]) =>
-  runCommand([...args], {
-    DATABASE_URL: server.database.url,
-    PROMPTREG_SECRET: "a secret of tests, and long enough",
-  });
+const run = (...args: string[]) => commands.run(...args);
 
 describe("promptreg-server user rename", () => {
-  const anybody: Pick<Person, "request"> = { request: (...sent) => server.anonymous(...sent) };
-  const publish = (who: Person, slug: string, visibility: string) =>
-    who.request("POST /prompts", {
-      body: { kind: "text", slug, title: slug, visibility, files: [{ path: "PROMPT.md", content: slug }] },
-    });
-  const whereTo = async (who: Pick<Person, "request">, route: string) => {
+  const whereTo = async (who: Sender, route: string) => {
     const { status, headers } = await who.request(route);
     return [status, headers.get("location")];
   };
 
   test("gives an account another handle, and every old address leads to the new one", async () => {
     const rita = await server.join("rita");
-    await publish(rita, "open", "public");
+    await publish(rita, "open");
     const before = (await rita.request("GET /me")).headers.get("etag") ?? "";
     const { code, stderr } = await run("user", "rename", "rita", "rita-2");
     expect([code, stderr]).toEqual([0, "rita is now rita-2. Addresses with the old handle keep working.\n"]);
     expect((await rita.request("GET /me")).json.handle).toBe("rita-2");
     const api = `${server.url}/api/v1`;
-    expect(await whereTo(anybody, "GET /users/rita")).toEqual([301, `${api}/users/rita-2`]);
-    expect(await whereTo(anybody, "GET /prompts/rita/open?version=1")).toEqual([
+    expect(await whereTo(server.nobody, "GET /users/rita")).toEqual([301, `${api}/users/rita-2`]);
+    expect(await whereTo(server.nobody, "GET /prompts/rita/open?version=1")).toEqual([
       301,
       `${api}/prompts/rita-2/open?version=1`,
     ]);
-    expect(await whereTo(anybody, "GET /prompts/rita/open/raw/PROMPT.md")).toEqual([
+    expect(await whereTo(server.nobody, "GET /prompts/rita/open/raw/PROMPT.md")).toEqual([
       301,
       `${api}/prompts/rita-2/open/raw/PROMPT.md`,
     ]);
@@ -56,11 +54,11 @@ describe("promptreg-server user rename", () => {
 
   test("tells nobody but the owner where a private prompt went", async () => {
     const sam = await server.join("sam");
-    await publish(sam, "secret", "private");
+    await publish(sam, "secret", { visibility: "private" });
     await run("user", "rename", "sam", "sam-2");
     const route = "GET /prompts/sam/secret";
     expect(await whereTo(sam, route)).toEqual([301, `${server.url}/api/v1/prompts/sam-2/secret`]);
-    for (const who of [await server.join("stranger"), anybody]) {
+    for (const who of [await server.join("stranger"), server.nobody]) {
       expect(await whereTo(who, route)).toEqual([404, null]);
     }
   });
@@ -76,11 +74,11 @@ describe("promptreg-server user rename", () => {
     }
     const api = `${server.url}/api/v1`;
     for (const old of ["tess-2", "tess-3"]) {
-      expect(await whereTo(anybody, `GET /users/${old}`)).toEqual([301, `${api}/users/tess`]);
+      expect(await whereTo(server.nobody, `GET /users/${old}`)).toEqual([301, `${api}/users/tess`]);
     }
     expect((await server.anonymous("GET /users/tess")).json.id).toBe(tess.id);
     expect((await run("user", "rename", "tess", "tess-2")).code).toBe(0);
-    expect(await whereTo(anybody, "GET /users/tess")).toEqual([301, `${api}/users/tess-2`]);
+    expect(await whereTo(server.nobody, "GET /users/tess")).toEqual([301, `${api}/users/tess-2`]);
   });
 
   test("never gives a handle to somebody else that was somebody's, and neither does add", async () => {
@@ -128,15 +126,8 @@ describe("promptreg-server user rename", () => {
 
 describe("promptreg-server user", () => {
   test("add makes an account and says what comes next", async () => {
-    const { code, stderr } = await run(
-      "user",
-      "add",
-      "alice",
-      "--name",
-      "Alice",
-      "--email",
-      "alice@example.com",
-    );
+    const args = ["user", "add", "alice", "--name", "Alice", "--email", "alice@example.com"];
+    const { code, stderr } = await runProcess(args, environmentOf(server.database));
     expect([code, stderr]).toEqual([
       0,
       "Created the account alice. Next: promptreg-server token create --user alice\n",

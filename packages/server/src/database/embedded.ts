@@ -50,8 +50,11 @@ const settings = [
   "log_checkpoints=off",
 ];
 
-/** Autovacuum comes when it will, and plans differ after it. What is thrown away needs no log to be recovered from. */
-const throwawaySettings = [
+/**
+ * Autovacuum comes when it will, and plans differ after it. What is thrown away needs no log to be recovered from, and
+ * its reads are answered by memory, so that processes to read ahead only cost.
+ */
+const throwawaySettings = (major: number) => [
   "autovacuum=off",
   "fsync=off",
   "full_page_writes=off",
@@ -60,6 +63,7 @@ const throwawaySettings = [
   "max_wal_senders=0",
   "max_wal_size=4GB",
   "checkpoint_timeout=1h",
+  ...(major >= 18 ? ["io_method=sync"] : []),
 ];
 
 /**
@@ -122,7 +126,10 @@ async function launch(
     cluster.path,
     "-p",
     `${port}`,
-    ...[...settings, ...(isThrowaway ? throwawaySettings : [])].flatMap((setting) => ["-c", setting]),
+    ...[...settings, ...(isThrowaway ? throwawaySettings(binaries.major) : [])].flatMap((setting) => [
+      "-c",
+      setting,
+    ]),
   ]);
   const log = openLog(cluster);
   const logOffset = fs.fstatSync(log).size;

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const read = () => server.real.anonymous("GET /prompts/alice/hello");
-const write = () => server.call("POST /counts/away", { token, body: { said: "go" } });
+const write = () => server.request("POST /counts/away", { token, body: { said: "go" } });
 
 describe("while the database is away", () => {
   test("a request that is under way, and all that follow, are told to come again", async () => {
@@ -56,7 +56,7 @@ describe("while the database is away", () => {
   });
 
   test("what does not need it is answered", async () => {
-    expect((await server.call("GET /text")).status).toBe(200);
+    expect((await server.request("GET /text")).status).toBe(200);
     expect((await fetch(`${server.real.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${server.real.url}/readyz`)).status).toBe(503);
   });

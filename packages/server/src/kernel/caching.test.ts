@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FixtureServer, startFixtures } from "../../test/fixtures.ts";
 import type { Person } from "../../test/harness.ts";
+import { publish } from "../../test/prompts.ts";
 
 let server: FixtureServer;
 let alice: Person;
@@ -13,7 +14,7 @@ afterAll(() => server.stop());
 
 describe("a reader who holds the answer already", () => {
   const ask = (etag: string, ifNoneMatch: string) =>
-    server.call(`GET /tagged/${encodeURIComponent(etag)}`, { headers: { "if-none-match": ifNoneMatch } });
+    server.request(`GET /tagged/${encodeURIComponent(etag)}`, { headers: { "if-none-match": ifNoneMatch } });
 
   test.each([
     ["the same tag", "a1", '"a1"'],
@@ -40,8 +41,8 @@ describe("a reader who holds the answer already", () => {
 
   test("gets the answer in another medium whole", async () => {
     const ifNoneMatch = { "if-none-match": '"json"' };
-    expect((await server.call("GET /alternative", { headers: ifNoneMatch })).status).toBe(304);
-    const other = await server.call("GET /alternative", {
+    expect((await server.request("GET /alternative", { headers: ifNoneMatch })).status).toBe(304);
+    const other = await server.request("GET /alternative", {
       headers: { ...ifNoneMatch, accept: "text/markdown" },
     });
     expect([other.status, other.headers.get("etag")]).toEqual([200, '"markdown"']);
@@ -55,7 +56,7 @@ describe("a reader who holds the answer already", () => {
 
 describe("how long an answer may be kept:", () => {
   const ruleOf = async (route: string, token?: string) =>
-    (await server.call(route, { ...(token && { token }) })).headers.get("cache-control");
+    (await server.request(route, { ...(token && { token }) })).headers.get("cache-control");
 
   test("an anonymous one by everybody, as long as they ask each time", async () => {
     expect(await ruleOf("GET /tagged/a")).toBe("public, max-age=0, must-revalidate");
@@ -79,15 +80,13 @@ describe("If-Match", () => {
   let revision: string;
 
   beforeAll(async () => {
-    await alice.request("POST /prompts", {
-      body: { kind: "text", slug: "hello", title: "Hello", files: [{ path: "PROMPT.md", content: "Hello" }] },
-    });
+    await publish(alice, "hello", { title: "Hello" });
     const { headers } = await alice.request("GET /prompts/alice/hello");
     revision = /^W\/"(\d+)/.exec(headers.get("etag") ?? "")?.[1] ?? "";
   });
 
   const edit = async (ifMatch: string, said = "Hello") =>
-    server.call("PATCH /prompts/alice/hello", {
+    server.request("PATCH /prompts/alice/hello", {
       token: alice.token,
       headers: { "if-match": ifMatch },
       body: { said },
@@ -115,7 +114,7 @@ describe("If-Match", () => {
   });
 
   test("says nothing about a POST", async () => {
-    const starred = await server.call("POST /prompts/alice/hello/star", {
+    const starred = await server.request("POST /prompts/alice/hello/star", {
       token: alice.token,
       headers: { "if-match": '"0"' },
     });

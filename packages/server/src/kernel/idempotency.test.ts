@@ -15,7 +15,11 @@ afterAll(() => server.stop());
 
 /** Counts up a word of its own, so that no test sees the effects of another. */
 const count = (word: string, key: string, { said = "go", token = alice.token, query = "" } = {}) =>
-  server.call(`POST /counts/${word}${query}`, { token, headers: { "idempotency-key": key }, body: { said } });
+  server.request(`POST /counts/${word}${query}`, {
+    token,
+    headers: { "idempotency-key": key },
+    body: { said },
+  });
 
 /** Who had an effect on a word, the first one first. */
 async function effectsOn(word: string): Promise<string[]> {
@@ -41,7 +45,7 @@ describe("the same request under the same key", () => {
 
   test("has it once where the answer is empty", async () => {
     const touch = () =>
-      server.call("POST /touch", { token: alice.token, headers: { "idempotency-key": "k-2" } });
+      server.request("POST /touch", { token: alice.token, headers: { "idempotency-key": "k-2" } });
     expect((await touch()).status).toBe(204);
     const again = await touch();
     expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([204, "true"]);
@@ -87,13 +91,13 @@ describe("a key", () => {
   test("is ignored where there is no account to keep it for", async () => {
     const headers = { "idempotency-key": "k-7" };
     for (let i = 0; i < 2; i++)
-      expect((await server.call("POST /record", { headers, body: { said: "" } })).status).toBe(200);
+      expect((await server.request("POST /record", { headers, body: { said: "" } })).status).toBe(200);
     expect(await effectsOn("anonymous")).toEqual(["anonymous", "anonymous"]);
   });
 
   test("works where a token is welcome but not needed", async () => {
     const record = (said: string) =>
-      server.call("POST /record", {
+      server.request("POST /record", {
         token: bob.token,
         headers: { "idempotency-key": "k-8" },
         body: { said },
@@ -106,7 +110,7 @@ describe("a key", () => {
 
   test("is ignored on a PUT, which needs none", async () => {
     const put = (said: string) =>
-      server.call("PUT /words/a", {
+      server.request("PUT /words/a", {
         token: alice.token,
         headers: { "idempotency-key": "k-9" },
         body: { said },
@@ -118,7 +122,7 @@ describe("a key", () => {
   test("is ignored on an upload, whose bytes nobody kept to compare", async () => {
     const headers = { "idempotency-key": "k-10" };
     const send = async (said: string) => {
-      const bytes = await server.call("POST /bytes", {
+      const bytes = await server.request("POST /bytes", {
         token: alice.token,
         headers: { ...headers, "content-type": "application/octet-stream" },
         body: said,
@@ -127,7 +131,7 @@ describe("a key", () => {
       form.append("title", said);
       return [
         bytes.json.said,
-        (await server.call("POST /form", { token: alice.token, headers, body: form })).json.fields,
+        (await server.request("POST /form", { token: alice.token, headers, body: form })).json.fields,
       ];
     };
     const [first, second] = [await send("one"), await send("two")];
@@ -138,7 +142,11 @@ describe("a key", () => {
 
 describe("an answer", () => {
   const note = (said: string, key: string) =>
-    server.call("POST /notes", { token: alice.token, headers: { "idempotency-key": key }, body: { said } });
+    server.request("POST /notes", {
+      token: alice.token,
+      headers: { "idempotency-key": key },
+      body: { said },
+    });
   /** So long that the answer, `{"said":"…"}`, has this many bytes. */
   const saying = (begins: string, bytes: number) =>
     `${begins}ä${"x".repeat(bytes - Buffer.byteLength(`{"said":"${begins}ä"}`))}`;
@@ -180,7 +188,7 @@ describe("an answer that was an error", () => {
   test("of validation is not kept either", async () => {
     const body = { wrong: 1 };
     const headers = { "idempotency-key": "k-12" };
-    expect((await server.call("POST /counts/invalid", { token: alice.token, headers, body })).status).toBe(
+    expect((await server.request("POST /counts/invalid", { token: alice.token, headers, body })).status).toBe(
       422,
     );
     expect((await count("invalid", "k-12")).json.count).toBe(1);

@@ -40,7 +40,7 @@ const chunked = (parts: number, part: string) => ({
 
 describe("a JSON body", () => {
   const put = (body: string | Uint8Array, type = "application/json") =>
-    server.call("PUT /words/a", { token, body, headers: { "content-type": type } });
+    server.request("PUT /words/a", { token, body, headers: { "content-type": type } });
 
   test("is read in UTF-8, whatever its content type adds", async () => {
     for (const type of ["application/json", "application/json; charset=utf-8", "Application/JSON ;x=y"]) {
@@ -124,7 +124,7 @@ describe("a JSON body", () => {
 
 describe("a JSON body that would take long to read", () => {
   const post = (body: string) =>
-    server.call("POST /record", { body, headers: { "content-type": "application/json" } });
+    server.request("POST /record", { body, headers: { "content-type": "application/json" } });
   const refusal = async (body: string) => {
     const { status, json } = await post(body);
     return [status, json.error.code, json.error.details?.[0].code, json.error.message];
@@ -226,7 +226,7 @@ describe("a body that the operation does not take", () => {
 
 describe("a body of text", () => {
   const post = (body: string | Uint8Array, type: string) =>
-    server.call("POST /text", { token, body, headers: { "content-type": type } });
+    server.request("POST /text", { token, body, headers: { "content-type": type } });
 
   test("is read in each of its media", async () => {
     for (const type of ["text/csv", "application/x-ndjson; charset=utf-8"]) {
@@ -247,7 +247,7 @@ describe("a body of text", () => {
 
 describe("a body of bytes", () => {
   const post = (body: Uint8Array) =>
-    server.call("POST /bytes", { token, body, headers: { "content-type": "application/octet-stream" } });
+    server.request("POST /bytes", { token, body, headers: { "content-type": "application/octet-stream" } });
 
   test("reaches its handler as it was sent", async () => {
     const data = Uint8Array.from({ length: 3_000_000 }, (_, i) => i % 251);
@@ -265,9 +265,9 @@ describe("a form", () => {
     }
     return made;
   };
-  const post = (body: FormData) => server.call("POST /form", { token, body });
+  const post = (body: FormData) => server.request("POST /form", { token, body });
   const postRaw = (body: string, type = "multipart/form-data; boundary=x") =>
-    server.call("POST /form", { token, body, headers: { "content-type": type } });
+    server.request("POST /form", { token, body, headers: { "content-type": type } });
   const part = (name: string, content: string) =>
     `--x\r\ncontent-disposition: form-data; ${name}\r\n\r\n${content}\r\n`;
   /** That nothing of any form is left on the disk. */
@@ -380,7 +380,7 @@ describe("a form", () => {
 });
 
 describe("a header field that the operation reads", () => {
-  const call = (headers: Record<string, string>) => server.call("GET /ranged", { headers });
+  const call = (headers: Record<string, string>) => server.request("GET /ranged", { headers });
 
   test("reaches it", async () => {
     expect((await call({ "Content-Range": "bytes 0-9/10" })).json).toEqual({ said: "bytes 0-9/10" });

@@ -1,6 +1,7 @@
 import { rateLimits } from "@promptreg/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FixtureServer, startFixtures } from "../../test/fixtures.ts";
+import { publish } from "../../test/prompts.ts";
 import { fanOut } from "../groups/webhooks/fan-out.sql.ts";
 import { readProxies } from "./client-address.ts";
 import { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
@@ -31,16 +32,16 @@ afterAll(() => {
   server.real.context.limiter = null;
 });
 
-const statuses = async (count: number, route: string, call: Parameters<FixtureServer["call"]>[1] = {}) => {
+const statuses = async (count: number, route: string, call: Parameters<FixtureServer["request"]>[1] = {}) => {
   const answers = [];
-  for (let i = 0; i < count; i++) answers.push((await server.call(route, call)).status);
+  for (let i = 0; i < count; i++) answers.push((await server.request(route, call)).status);
   return answers;
 };
 
 describe("whoever asks too often", () => {
   test("without a token gets 429, with the moment at which it passes again", async () => {
     expect(await statuses(5, "GET /tagged/a")).toEqual([200, 200, 200, 200, 429]);
-    const { status, headers, json } = await server.call("GET /tagged/a");
+    const { status, headers, json } = await server.request("GET /tagged/a");
     expect([status, json.error.code]).toEqual([429, "rate_limited"]);
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("ratelimit-policy")).toBe('"anon";q=4;w=60');
@@ -86,7 +87,7 @@ describe("whoever asks too often", () => {
 
   test("escapes by no address that is merely claimed, but by one that a proxy of ours tells", async () => {
     const from = (host: number) => ({ headers: { "x-forwarded-for": `198.51.100.${host}` } });
-    const ask = async (host: number) => (await server.call("GET /tagged/a", from(host))).status;
+    const ask = async (host: number) => (await server.request("GET /tagged/a", from(host))).status;
     for (let host = 1; host <= 4; host++) expect(await ask(host)).toBe(200);
     expect(await ask(5)).toBe(429);
     const { context } = server.real;
@@ -97,7 +98,7 @@ describe("whoever asks too often", () => {
   });
 
   test("and holds the answer already, pays nothing where that is known before it is made", async () => {
-    const { headers } = await server.call("GET /users/alice/stated");
+    const { headers } = await server.request("GET /users/alice/stated");
     const held = { headers: { "if-none-match": headers.get("etag") ?? "" } };
     expect(await statuses(20, "GET /users/alice/stated", held)).toEqual(
       Array.from({ length: 20 }, () => 304),
@@ -109,7 +110,7 @@ describe("whoever asks too often", () => {
     ["a thing that is tagged by its content", "GET /words/a", undefined],
     ["whatever there is", "GET /tagged/a", "*"],
   ])("and holds %s already, pays for finding that out", async (_what, route, ifNoneMatch) => {
-    const { status, headers } = await server.call(route);
+    const { status, headers } = await server.request(route);
     expect(status).toBe(200);
     const held = { headers: { "if-none-match": ifNoneMatch ?? headers.get("etag") ?? "" } };
     expect(await statuses(4, route, held)).toEqual([304, 304, 304, 429]);
@@ -165,8 +166,7 @@ test("a test that is sent again is counted as a test, and what else is sent agai
   context.limiter.stop();
   const alice = await server.real.join("alice");
   const { json: hook } = await alice.request("POST /webhooks", { body: { url: "http://127.0.0.1:9/" } });
-  const files = [{ path: "PROMPT.md", content: "Hi" }];
-  await alice.request("POST /prompts", { body: { kind: "text", slug: "p", title: "P", files } });
+  await publish(alice, "p");
   const [event] = await sql<{ day: string; eventId: string }[]>`
     select day::text, id as "eventId" from events where fanned_out_at is null`;
   await fanOut(context, event!, async () => {});
@@ -192,7 +192,7 @@ describe("whoever tries tokens", () => {
 describe("an answer", () => {
   test("tells of the limit that is nearest", async () => {
     const { token } = await server.real.join("alice");
-    const { headers } = await server.call("GET /tagged/a", { token });
+    const { headers } = await server.request("GET /tagged/a", { token });
     expect(headers.get("ratelimit-policy")).toBe('"read";q=5;w=60');
     expect(headers.get("ratelimit")).toBe('"read";r=4;t=59');
   });
@@ -200,14 +200,14 @@ describe("an answer", () => {
   test("that shared caches may keep tells of none", async () => {
     const { token } = await server.real.join("alice");
     for (const call of [{}, { token }]) {
-      const { headers } = await server.call("GET /fixed/public", call);
+      const { headers } = await server.request("GET /fixed/public", call);
       expect([headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([null, null]);
     }
-    expect((await server.call("GET /fixed/private", { token })).headers.get("ratelimit")).not.toBeNull();
+    expect((await server.request("GET /fixed/private", { token })).headers.get("ratelimit")).not.toBeNull();
   });
 
   test("that is an error tells of it too", async () => {
-    const { headers } = await server.call("GET /numbers/5?limit=0");
+    const { headers } = await server.request("GET /numbers/5?limit=0");
     expect(headers.get("ratelimit")).toBe('"anon";r=3;t=59');
   });
 });

@@ -56,12 +56,12 @@ describe("a path of several segments", () => {
 
 describe("a static word", () => {
   test("is never taken for a parameter in its place", async () => {
-    expect((await server.call("GET /words/newest")).json).toEqual({ said: "the newest" });
-    expect((await server.call("GET /words/oldest")).json).toEqual({ said: "oldest" });
+    expect((await server.request("GET /words/newest")).json).toEqual({ said: "the newest" });
+    expect((await server.request("GET /words/oldest")).json).toEqual({ said: "oldest" });
   });
 
   test("does not answer the methods that only the parameter has", async () => {
-    const { status, headers, json } = await server.call("PATCH /words/newest", { token });
+    const { status, headers, json } = await server.request("PATCH /words/newest", { token });
     expect([status, json.error.code, headers.get("allow")]).toEqual([405, "method_not_allowed", "GET, HEAD"]);
   });
 });
@@ -74,7 +74,7 @@ describe("another method", () => {
     ["DELETE", "/files/a/b", "GET, HEAD"],
     ["PROPFIND", "/page", "GET, HEAD"],
   ])("%s of %s is answered with those there are", async (method, path, allowed) => {
-    const { status, headers } = await server.call(`${method} ${path}`);
+    const { status, headers } = await server.request(`${method} ${path}`);
     expect([status, headers.get("allow")?.split(", ").sort().join(", ")]).toEqual([405, allowed]);
     expect(headers.get("x-request-id")).not.toBeNull();
   });
@@ -82,7 +82,7 @@ describe("another method", () => {
 
 describe("the id of a request", () => {
   const idFor = async (id: string) =>
-    (await server.call("GET /text", { headers: { "x-request-id": id } })).headers.get("x-request-id");
+    (await server.request("GET /text", { headers: { "x-request-id": id } })).headers.get("x-request-id");
 
   test("is the caller's own where it has the right form", async () => {
     for (const id of ["01234567", "A.b_c-d.9", "x".repeat(128)]) expect(await idFor(id)).toBe(id);
@@ -99,7 +99,7 @@ describe("the id of a request", () => {
 
 describe("a parameter of the query that the operation does not take", () => {
   test("is refused by name", async () => {
-    const { status, json } = await server.call("GET /text?limti=3");
+    const { status, json } = await server.request("GET /text?limti=3");
     expect([status, json.error.code]).toEqual([422, "validation_failed"]);
     expect(json.error.details).toEqual([
       { path: "/limti", code: "unrecognized_keys", message: expect.any(String) },
@@ -107,24 +107,24 @@ describe("a parameter of the query that the operation does not take", () => {
   });
 
   test("has its name written as JSON Pointers write it", async () => {
-    const { json } = await server.call("GET /text?a%2Fb~c=1");
+    const { json } = await server.request("GET /text?a%2Fb~c=1");
     expect(json.error.details[0].path).toBe("/a~1b~0c");
   });
 
   test("is let pass where links get it on their way", async () => {
-    expect((await server.call("GET /text?utm_source=a&utm_medium=b&utm_source=c")).status).toBe(200);
+    expect((await server.request("GET /text?utm_source=a&utm_medium=b&utm_source=c")).status).toBe(200);
   });
 
   test.each(["__proto__=1", "constructor=1", "=1", "%ff=%ff", "toString"])(
     "%s is refused like any other",
     async (query) => {
-      const { status, json } = await server.call(`GET /text?${query}`);
+      const { status, json } = await server.request(`GET /text?${query}`);
       expect([status, json.error.code]).toEqual([422, "validation_failed"]);
     },
   );
 
   test("is refused when it is there seven thousand times", async () => {
-    const { status, text } = await server.call(`GET /text?${"a&".repeat(7000)}`);
+    const { status, text } = await server.request(`GET /text?${"a&".repeat(7000)}`);
     expect(status).toBe(422);
     expect(text.length).toBeLessThan(1000);
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FixtureServer, startFixtures } from "../../test/fixtures.ts";
 import type { Person } from "../../test/harness.ts";
+import { publish } from "../../test/prompts.ts";
 
 let server: FixtureServer;
 let alice: Person;
@@ -9,16 +10,12 @@ let promptId: string;
 beforeAll(async () => {
   server = await startFixtures();
   alice = await server.real.join("alice");
-  const files = [{ path: "PROMPT.md", content: "Hello" }];
-  const made = await alice.request("POST /prompts", {
-    body: { kind: "text", slug: "hello", title: "Hello", files },
-  });
-  promptId = made.json.id;
+  promptId = (await publish(alice, "hello", { visibility: "private" })).id;
 });
 afterAll(() => server.stop());
 
 const retitle = (said: string, headers: Record<string, string> = {}) =>
-  server.call("PATCH /prompts/alice/hello", { token: alice.token, body: { said }, headers });
+  server.request("PATCH /prompts/alice/hello", { token: alice.token, body: { said }, headers });
 
 /** All that a write can leave behind. */
 async function traces() {
@@ -95,21 +92,21 @@ describe("a suspended account", () => {
   test("changes nothing, not even where no token is needed", async () => {
     const mallory = await server.real.join("mallory", { suspended: true });
     for (const route of ["POST /touch", "POST /record"]) {
-      const { status, json } = await server.call(route, { token: mallory.token, body: { said: "" } });
+      const { status, json } = await server.request(route, { token: mallory.token, body: { said: "" } });
       expect([route, status, json?.error?.code]).toEqual([route, 403, "account_suspended"]);
     }
   });
 
   test("reads on", async () => {
     const mallory = await server.real.join("mallory", { suspended: true });
-    expect((await server.call("GET /text", { token: mallory.token })).status).toBe(200);
+    expect((await server.request("GET /text", { token: mallory.token })).status).toBe(200);
   });
 });
 
 describe("a token", () => {
   test("that lacks the scope to read makes no public page unreadable", async () => {
     const blind = await server.real.join("blind", { scopes: ["write"] });
-    const { status, headers } = await server.call("GET /tagged/a", { token: blind.token });
+    const { status, headers } = await server.request("GET /tagged/a", { token: blind.token });
     expect([status, headers.get("cache-control")]).toEqual([200, "public, max-age=0, must-revalidate"]);
   });
 
@@ -134,5 +131,5 @@ describe("a token", () => {
   });
 
   const actingAs = async (token: string) =>
-    (await server.call("POST /record", { token, body: { said: "" } })).json.said;
+    (await server.request("POST /record", { token, body: { said: "" } })).json.said;
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FixtureServer, startFixtures } from "../../test/fixtures.ts";
+import { pagesOf } from "../../test/requests.ts";
 import { openPage } from "./page.ts";
 import { openSecretBox } from "./secret-box.ts";
 
@@ -14,18 +15,8 @@ afterAll(() => server.stop());
 const numbersOf = (json: { items: { n: number }[] }) => json.items.map(({ n }) => n);
 
 /** Every part of a list, from its first one on. */
-async function walk(route: string): Promise<number[][]> {
-  const parts: number[][] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const { status, json } = await server.call(
-      `${route}${cursor === "" ? "" : `${route.includes("?") ? "&" : "?"}cursor=${cursor}`}`,
-    );
-    expect(status).toBe(200);
-    parts.push(numbersOf(json));
-    cursor = json.nextCursor;
-  }
-  return parts;
-}
+const walk = async (route: string): Promise<number[][]> =>
+  (await pagesOf(server, route)).map(({ json }) => numbersOf(json));
 
 describe("a list", () => {
   test("comes in parts of thirty, and says when it ends", async () => {
@@ -43,15 +34,15 @@ describe("a list", () => {
   });
 
   test("can be taken in parts of another size in the middle", async () => {
-    const { json } = await server.call("GET /numbers/65?limit=7");
-    const next = await server.call(`GET /numbers/65?limit=100&cursor=${json.nextCursor}`);
+    const { json } = await server.request("GET /numbers/65?limit=7");
+    const next = await server.request(`GET /numbers/65?limit=100&cursor=${json.nextCursor}`);
     expect(numbersOf(next.json)).toEqual(Array.from({ length: 58 }, (_, i) => 58 - i));
   });
 
   test.each(["0", "101", "-1", "1.5", "ten", "", "1e2", "007", "9999999999"])(
     "refuses a limit of %j instead of taking another",
     async (limit) => {
-      const { status, json } = await server.call(`GET /numbers/5?limit=${limit}`);
+      const { status, json } = await server.request(`GET /numbers/5?limit=${limit}`);
       expect([status, json.error.code, json.error.details[0].path]).toEqual([
         422,
         "validation_failed",
@@ -61,9 +52,9 @@ describe("a list", () => {
   );
 
   test("answers 304 to whoever holds the part, until it changes", async () => {
-    const first = await server.call("GET /numbers/5");
+    const first = await server.request("GET /numbers/5");
     const etag = first.headers.get("etag") ?? "";
-    const again = (route: string) => server.call(route, { headers: { "if-none-match": etag } });
+    const again = (route: string) => server.request(route, { headers: { "if-none-match": etag } });
     expect([(await again("GET /numbers/5")).status, (await again("GET /numbers/6")).status]).toEqual([
       304, 200,
     ]);
@@ -72,16 +63,16 @@ describe("a list", () => {
 
 describe("a cursor", () => {
   const codeOf = async (route: string) => {
-    const { status, json } = await server.call(route);
+    const { status, json } = await server.request(route);
     return [status, json.error?.code];
   };
   let cursor: string;
   beforeAll(async () => {
-    cursor = (await server.call("GET /numbers/65?parity=odd&limit=5")).json.nextCursor;
+    cursor = (await server.request("GET /numbers/65?parity=odd&limit=5")).json.nextCursor;
   });
 
   test("continues its own list", async () => {
-    const { json } = await server.call(`GET /numbers/65?parity=odd&limit=2&cursor=${cursor}`);
+    const { json } = await server.request(`GET /numbers/65?parity=odd&limit=2&cursor=${cursor}`);
     expect(numbersOf(json)).toEqual([55, 53]);
   });
 

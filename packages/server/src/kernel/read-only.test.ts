@@ -6,6 +6,7 @@ import {
   type TestDatabase,
   type TestServer,
 } from "../../test/harness.ts";
+import { filesOf } from "../../test/prompts.ts";
 
 interface Line {
   level: number;
@@ -43,7 +44,7 @@ const setReadOnly = async (how: "on" | "off") => {
 };
 const create = (id: string) =>
   alice.request("POST /prompts", {
-    body: { kind: "text", title: "One", files: [{ path: "PROMPT.md", content: "1" }] },
+    body: { kind: "text", title: "One", files: filesOf("1") },
     headers: { "x-request-id": id },
   });
 const ready = async () => (await fetch(`${server.url}/readyz`)).status;

@@ -12,14 +12,14 @@ afterAll(() => server.stop());
 
 describe("an answer", () => {
   test("of text says that it is UTF-8, and that nothing else shall be made of it", async () => {
-    const { status, text, headers } = await server.call("GET /text");
+    const { status, text, headers } = await server.request("GET /text");
     expect([status, text]).toEqual([200, "Grüße, 🌍"]);
     expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
   test("of HTML runs and loads nothing, is kept by nobody, and tells nobody its address", async () => {
-    const { status, text, headers } = await server.call("GET /page");
+    const { status, text, headers } = await server.request("GET /page");
     expect([status, text]).toEqual([200, "<p>Hello</p>"]);
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'none'; /);
@@ -29,7 +29,7 @@ describe("an answer", () => {
   });
 
   test("that leads elsewhere is kept by no cache", async () => {
-    const { status, text, headers } = await server.call("GET /elsewhere");
+    const { status, text, headers } = await server.request("GET /elsewhere");
     expect([status, text]).toEqual([302, ""]);
     expect(headers.get("location")).toBe("https://media.example/a.png");
     expect(headers.get("cache-control")).toBe("no-store");
@@ -37,13 +37,13 @@ describe("an answer", () => {
   });
 
   test("without content has neither body nor content type", async () => {
-    const { status, text, headers } = await server.call("POST /touch", { token });
+    const { status, text, headers } = await server.request("POST /touch", { token });
     expect([status, text, headers.get("content-type")]).toEqual([204, "", null]);
   });
 
   test("has the status that its handler chose", async () => {
-    const made = await server.call("PUT /words/new", { token, body: { said: "a" } });
-    const changed = await server.call("PUT /words/old", { token, body: { said: "a" } });
+    const made = await server.request("PUT /words/new", { token, body: { said: "a" } });
+    const changed = await server.request("PUT /words/old", { token, body: { said: "a" } });
     expect([made.status, made.json, changed.status, changed.json]).toEqual([
       201,
       { said: "a" },
@@ -57,7 +57,7 @@ describe("an answer", () => {
 
 describe("an operation with several media", () => {
   const typeFor = async (accept: string) => {
-    const { headers } = await server.call("GET /alternative", { headers: { accept } });
+    const { headers } = await server.request("GET /alternative", { headers: { accept } });
     return headers.get("content-type")?.split(";")[0];
   };
 
@@ -97,7 +97,7 @@ describe("a stream of bytes", () => {
   });
 
   test("names the file it should be saved as, whatever its letters", async () => {
-    const { headers } = await server.call("GET /stream/0");
+    const { headers } = await server.request("GET /stream/0");
     expect(headers.get("content-disposition")).toBe(
       "attachment; filename*=UTF-8''gr%C3%B6%C3%9Fte%20%281%29.zip",
     );
@@ -105,8 +105,8 @@ describe("a stream of bytes", () => {
 
   test.each([
     ["is hung up on", () => hangUp()],
-    ["is asked for its head alone", () => server.call("HEAD /stream/256")],
-    ["is held already", () => server.call("GET /stream/256", { headers: { "if-none-match": '"256"' } })],
+    ["is asked for its head alone", () => server.request("HEAD /stream/256")],
+    ["is held already", () => server.request("GET /stream/256", { headers: { "if-none-match": '"256"' } })],
   ])("lets its source go when it %s", async (_when, act) => {
     const before = streams.wereCancelled;
     await act();
@@ -133,8 +133,8 @@ describe("HEAD", () => {
     "/nowhere",
   ])("of %s answers as GET does, without the body", async (path) => {
     const headers = { "x-request-id": "the-same-for-both" };
-    const got = await server.call(`GET ${path}`, { headers });
-    const head = await server.call(`HEAD ${path}`, { headers });
+    const got = await server.request(`GET ${path}`, { headers });
+    const head = await server.request(`HEAD ${path}`, { headers });
     expect([head.status, head.text]).toEqual([got.status, ""]);
     expect(told(head.headers)).toEqual(told(got.headers));
   });
@@ -146,7 +146,7 @@ describe("HEAD", () => {
 
 describe("an error", () => {
   test("has the one shape, and is kept by no cache", async () => {
-    const { status, headers, json } = await server.call("POST /touch");
+    const { status, headers, json } = await server.request("POST /touch");
     expect(json).toEqual({
       error: { code: "unauthenticated", message: expect.any(String), requestId: headers.get("x-request-id") },
     });
@@ -158,7 +158,7 @@ describe("an error", () => {
   });
 
   test("that is our own fault tells no detail", async () => {
-    const { status, text, json } = await server.call("GET /wrong/defect");
+    const { status, text, json } = await server.request("GET /wrong/defect");
     expect([status, json.error.code]).toEqual([500, "internal_error"]);
     expect(text).not.toContain("defect");
     expect(server.takeFaults()).toEqual(["a defect"]);
@@ -171,7 +171,7 @@ describe("in tests, what an operation does not declare is a fault:", () => {
     ["status", "answers.wrong answered 418, which it does not declare"],
     ["schema", "answers.wrong answered outside its schema"],
   ])("its %s", async (how, fault) => {
-    expect((await server.call(`GET /wrong/${how}`)).status).toBe(500);
+    expect((await server.request(`GET /wrong/${how}`)).status).toBe(500);
     expect(server.takeFaults()).toEqual([expect.stringContaining(fault)]);
   });
 

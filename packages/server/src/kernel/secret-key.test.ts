@@ -1,8 +1,6 @@
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
@@ -14,6 +12,8 @@ import {
   type TestDatabase,
   type TestServer,
 } from "../../test/harness.ts";
+import { exchange } from "../../test/requests.ts";
+import { listen } from "../../test/waiting.ts";
 import { readConfig } from "../config.ts";
 import { parseDatabaseUrl } from "../database/connection.ts";
 import { startServer } from "../server.ts";
@@ -27,6 +27,7 @@ let alice: Person;
 let webhookId: string;
 let received = 0;
 const log: { msg: string; operation?: string; webhookId?: string; err?: { message: string } }[] = [];
+let receiverUrl: string;
 const receiver = createServer((_, response) => {
   received++;
   response.end();
@@ -41,8 +42,7 @@ const start = (secret: string, duties: { works?: boolean } = {}) =>
   });
 
 beforeAll(async () => {
-  receiver.listen(0, "127.0.0.1");
-  await once(receiver, "listening");
+  receiverUrl = await listen(receiver);
   database = await createDatabase();
   server = await start(right);
   alice = await server.join("alice");
@@ -55,8 +55,7 @@ afterAll(async () => {
 });
 
 async function makeWebhook(): Promise<string> {
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-  return (await alice.request("POST /webhooks", { body: { url } })).json.id as string;
+  return (await alice.request("POST /webhooks", { body: { url: receiverUrl } })).json.id as string;
 }
 /** The webhook's key is said to be another one, which does not make it one. */
 const setKeyId = (id: string) =>
@@ -139,10 +138,9 @@ describe("a webhook whose secret needs another PROMPTREG_SECRET", () => {
     });
     expect(received).toBe(0);
     // By the server that has the worker's secret.
-    await fetch(`${worker.url}/api/v1/webhooks/${webhookId}`, {
-      method: "PATCH",
-      headers: { authorization: `Bearer ${alice.token}`, "content-type": "application/json" },
-      body: JSON.stringify({ rotateSecret: true }),
+    await exchange(worker.url, `PATCH /webhooks/${webhookId}`, {
+      token: alice.token,
+      body: { rotateSecret: true },
     });
     expect(await ping()).toMatchObject({ status: "succeeded" });
     expect(received).toBe(1);

@@ -17,7 +17,7 @@ describe("a page of another origin", () => {
     ["a refused token", "GET /tagged/a", 401],
     ["a method that is not there", "DELETE /tagged/a", 405],
   ])("may read %s, without cookies", async (what, route, expected) => {
-    const { status, headers } = await server.call(route, {
+    const { status, headers } = await server.request(route, {
       headers: { ...origin, ...(what === "a refused token" && { authorization: "Bearer x" }) },
     });
     expect(status).toBe(expected);
@@ -41,14 +41,14 @@ describe("a page of another origin", () => {
   });
 
   test("may read a 304", async () => {
-    const { status, headers } = await server.call("GET /tagged/a", {
+    const { status, headers } = await server.request("GET /tagged/a", {
       headers: { ...origin, "if-none-match": '"a"' },
     });
     expect([status, headers.get("access-control-allow-origin")]).toEqual([304, "*"]);
   });
 
   test("is told before it asks what it may send to an address", async () => {
-    const { status, headers, text } = await server.call("OPTIONS /words/a", {
+    const { status, headers, text } = await server.request("OPTIONS /words/a", {
       headers: {
         ...origin,
         "access-control-request-method": "PUT",

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const call = (who: string | null, route: string, body?: object) =>
-  server.call(route, { ...(who && { token: people[who]!.token }), ...(body && { body }) });
+  server.request(route, { ...(who && { token: people[who]!.token }), ...(body && { body }) });
 const outcome = ({ status, json }: Answer) => [status, json.said ?? json.error.code];
 
 describe("an operation about one of several kinds", () => {
@@ -94,7 +94,7 @@ describe("a field", () => {
     const { id } = people["alice"]!;
     const plain = await server.real.join("alice");
     expect(plain.id).toBe(id);
-    const answer = await server.call("PATCH /about/alice/opened", {
+    const answer = await server.request("PATCH /about/alice/opened", {
       token: plain.token,
       body: { secret: "a" },
     });

@@ -5,6 +5,7 @@ import { contract, events, listOperations } from "@promptreg/core";
 import { manifestSchema } from "@promptreg/core/summaries";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exchange } from "../../test/requests.ts";
 import { html, inline } from "./html.ts";
 import { mountReference } from "./index.ts";
 
@@ -23,23 +24,20 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 describe("GET /api/v1/openapi.json", () => {
   test("answers the document of this server", async () => {
-    const response = await fetch(`${origin}/api/v1/openapi.json`);
-    expect(response.headers.get("content-type")).toBe("application/json");
-    expect(response.headers.get("x-request-id")).not.toBeNull();
-    expect(await response.json()).toMatchObject({
+    const { headers, json } = await exchange(origin, "GET /openapi.json");
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(headers.get("x-request-id")).not.toBeNull();
+    expect(json).toMatchObject({
       openapi: "3.1.1",
       servers: [{ url: "https://prompts.example/api/v1" }],
     });
   });
 
   test("answers 304 to whoever holds it", async () => {
-    const etag = (await fetch(`${origin}/api/v1/openapi.json`)).headers.get("etag") ?? "";
-    const again = await fetch(`${origin}/api/v1/openapi.json`, {
-      headers: { "if-none-match": `"other", ${etag}` },
-    });
-    expect(again.status).toBe(304);
-    expect(again.headers.get("etag")).toBe(etag);
-    expect(await again.text()).toBe("");
+    const etag = (await exchange(origin, "GET /openapi.json")).headers.get("etag") ?? "";
+    const headers = { "if-none-match": `"other", ${etag}` };
+    const again = await exchange(origin, "GET /openapi.json", { headers });
+    expect([again.status, again.headers.get("etag"), again.text]).toEqual([304, etag, ""]);
   });
 
   test("comes compressed only to who takes it so, under a tag of its own", async () => {

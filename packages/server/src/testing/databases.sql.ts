@@ -55,13 +55,20 @@ function migrationsDigest(): string {
   return digest.digest("hex").slice(0, 12);
 }
 
-/** Copies a database, under a new name that begins with `prefix`. */
+/**
+ * Copies a database, under a new name that begins with `prefix`. To copy its files takes half the work of logging each
+ * of its pages, but has the server write down all it holds first: cheap only where nothing is written for good.
+ */
 export async function copyDatabase(
   address: DatabaseAddress,
   { template, prefix }: { template: string; prefix: string },
 ): Promise<DatabaseAddress> {
   const database = `${prefix}_${randomBytes(6).toString("hex")}`;
-  await withConnection(address, (sql) => sql.unsafe(`create database ${database} template ${template}`));
+  await withConnection(address, async (sql) => {
+    const [durable] = await sql`select from pg_settings where name = 'fsync' and setting = 'on'`;
+    const strategy = durable ? "wal_log" : "file_copy";
+    await sql.unsafe(`create database ${database} template ${template} strategy ${strategy}`);
+  });
   return { ...address, database };
 }
 

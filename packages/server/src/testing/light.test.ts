@@ -1,10 +1,11 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type Client, createClient } from "@promptreg/client";
 import { createTestRegistry, NotInTestRegistry, type TestRegistry } from "@promptreg/client/testing";
 import { validateAnswer } from "@promptreg/client/validate";
 import { contract, listOperations, type Scope } from "@promptreg/core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { exchange } from "../../test/requests.ts";
+import { listen } from "../../test/waiting.ts";
 import { type Registry, startRegistry } from "./index.ts";
 
 // The registry of @promptreg/client/testing cannot lie: whatever is done here is done with it and with the server, and they
@@ -71,21 +72,9 @@ async function transcript(registry: EitherRegistry, work: (side: Side) => Promis
     route,
     { body, headers = {}, token = registry.token, redirect = "follow" } = {},
   ) => {
-    const [method = "", path = ""] = route.split(" ");
-    const isText = typeof body === "string";
-    const response = await fetch(`${registry.baseUrl}/api/v1${path}`, {
-      method,
-      redirect,
-      headers: {
-        ...(token !== null && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { "content-type": "application/json" }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const isJson = text !== "" && response.headers.get("content-type") === "application/json";
-    return { status: response.status, headers: response.headers, json: isJson ? JSON.parse(text) : null };
+    const isJson = body !== undefined && { "content-type": "application/json" };
+    const call = { token: token ?? undefined, headers: { ...isJson, ...headers }, body, redirect };
+    return exchange(registry.baseUrl, route, call, fetch);
   };
   const client = createClient({ ...registry, token: registry.token, fetch, retries: 0 });
   const note: Side["note"] = (it) => void seen.push(it);
@@ -533,8 +522,7 @@ test("what happened is delivered alike", async () => {
       response.writeHead(204).end();
     });
   });
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const url = await listen(receiver);
   for (const { clock } of [server, memory]) await clock.advance(1000);
   await createClient(server).webhooks.create({ body: { url } });
   await memory.deliveries();

@@ -1,18 +1,18 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { ApiError, type Client, ConnectionError, createClient } from "@promptreg/client";
-import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { listen } from "../../test/waiting.ts";
 import { type Registry, startRegistry } from "./index.ts";
 
 const databaseUrl = inject("postgres").url;
 const files = [{ path: "PROMPT.md", content: "Hello {{name}}" }];
-const greeting = { owner: "ada", slug: "greeting" };
-const production = { ...greeting, query: { label: "production" } };
-
 let registry: Registry;
+/** Whose client it is: alone in the registry, or an account of one test alone. */
+let owner: { handle: string; token: string };
 let client: Client;
+let greeting: { owner: string; slug: string };
 
-const clientOf = (token: string | null = registry.token, from = registry) =>
+const clientOf = (token: string, from = registry) =>
   createClient({ baseUrl: from.baseUrl, token, fetch: from.fetch, retries: 0 });
 const create = (who = client, slug = "greeting") =>
   who.prompts.create({ body: { kind: "text", visibility: "public", slug, title: "Greeting", files } });
@@ -24,13 +24,38 @@ const codeOf = (call: Promise<unknown>) =>
     (error: unknown) => (error instanceof ApiError ? error.code : String(error)),
   );
 
-beforeEach(async () => {
-  registry = await startRegistry({ databaseUrl });
-  client = clientOf();
-});
-afterEach(() => registry.close());
+function actAs(account: { handle: string; token: string }): void {
+  owner = account;
+  client = clientOf(owner.token);
+  greeting = { owner: owner.handle, slug: "greeting" };
+}
+
+function useRegistryForEachTest(): void {
+  beforeEach(async () => {
+    registry = await startRegistry({ databaseUrl });
+    actAs(registry);
+  });
+  afterEach(() => registry.close());
+}
+
+function useOneRegistry(): void {
+  let accounts = 0;
+  beforeAll(async () => {
+    registry = await startRegistry({ databaseUrl });
+  });
+  beforeEach(async () => {
+    actAs(await registry.createAccount(`ada-${accounts++}`));
+  });
+  afterEach(() => {
+    registry.heal();
+    registry.requests.length = 0;
+  });
+  afterAll(() => registry.close());
+}
 
 describe("a registry for tests", () => {
+  useRegistryForEachTest();
+
   test("answers a client in three lines", async () => {
     await using registry = await startRegistry({ databaseUrl });
     const client = createClient(registry);
@@ -61,7 +86,7 @@ describe("a registry for tests", () => {
   });
 
   test("tells what was asked", async () => {
-    await codeOf(client.prompts.get(production));
+    await codeOf(client.prompts.get({ ...greeting, query: { label: "production" } }));
     await codeOf(client.webhooks.list({}));
     expect(registry.requests).toEqual([
       {
@@ -84,6 +109,8 @@ describe("a registry for tests", () => {
 });
 
 describe("its fetch", () => {
+  useOneRegistry();
+
   test("leads nowhere else", async () => {
     await expect(registry.fetch("https://example.com/")).rejects.toThrow(
       "leads to https://promptreg.test alone, and not to https://example.com",
@@ -93,8 +120,8 @@ describe("its fetch", () => {
   test("follows to where a prompt is now, as fetch does", async () => {
     await create();
     await client.prompts.update({ ...greeting, body: { slug: "welcome" } });
-    const old = `${registry.baseUrl}/api/v1/prompts/ada/greeting`;
-    const headers = { authorization: `Bearer ${registry.token}` };
+    const old = `${registry.baseUrl}/api/v1/prompts/${owner.handle}/greeting`;
+    const headers = { authorization: `Bearer ${owner.token}` };
     const followed = await registry.fetch(old, { headers });
     expect(followed).toMatchObject({
       status: 200,
@@ -126,6 +153,8 @@ describe("its fetch", () => {
 });
 
 describe("a fault", () => {
+  useOneRegistry();
+
   test.each([
     [{ status: 429 }, "rate_limited", "1"],
     [{ status: 429, retryAfterSeconds: 0 }, "rate_limited", "0"],
@@ -163,7 +192,7 @@ describe("a fault", () => {
     registry.fail({ cut: "after" }, { times: 1 });
     await expect(create(client, "after")).rejects.toBeInstanceOf(ConnectionError);
     expect(registry.requests.map(({ status }) => status)).toEqual([null, null]);
-    const { items } = await client.prompts.list({ query: { owner: "ada" } });
+    const { items } = await client.prompts.list({ query: { owner: owner.handle } });
     expect(items.map(({ slug }) => slug)).toEqual(["after"]);
   });
 
@@ -206,14 +235,16 @@ describe("a fault", () => {
   });
 
   test("is survived by a client that tries again, which does nothing twice", async () => {
-    const patient = createClient({ ...registry, retries: 2 });
+    const patient = createClient({ ...registry, token: owner.token, retries: 2 });
     registry.fail({ cut: "after" }, { times: 1 });
-    expect((await create(patient)).ref).toBe("ada/greeting");
+    expect((await create(patient)).ref).toBe(`${owner.handle}/greeting`);
     expect(registry.requests.map(({ status }) => status)).toEqual([null, 201]);
   });
 });
 
 describe("its clock", () => {
+  useRegistryForEachTest();
+
   test("stands still where it is set, and is turned on from there", async () => {
     await registry.clock.set("2031-05-01T12:00:00Z");
     expect((await create()).createdAt).toBe("2031-05-01T12:00:00.000Z");
@@ -244,6 +275,8 @@ describe("its clock", () => {
 });
 
 describe("its deliveries", () => {
+  useRegistryForEachTest();
+
   let receiver: Server;
   let received: string[];
   let status: number;
@@ -255,8 +288,7 @@ describe("its deliveries", () => {
       received.push(String(request.headers["service-event"]));
       response.writeHead(status).end();
     });
-    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const url = await listen(receiver);
     await client.webhooks.create({ body: { url } });
     await create();
   });

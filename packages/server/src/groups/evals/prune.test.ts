@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { publish } from "../../../test/prompts.ts";
 import { pruneRuns } from "./prune.ts";
 
 let server: TestServer;
@@ -15,10 +16,6 @@ afterAll(() => server.stop());
 
 const pass = async (ms: number) => server.setClock(new Date((now += ms)).toISOString());
 
-async function publish(slug: string): Promise<void> {
-  const files = [{ path: "PROMPT.md", content: "Hi" }];
-  await alice.request("POST /prompts", { body: { kind: "text", slug, title: "A prompt", files } });
-}
 const start = async (slug: string, fields: object = {}): Promise<string> => {
   await pass(1);
   const body = { prompt: `alice/${slug}`, versionNumber: 1, model: "m", ...fields };
@@ -38,8 +35,8 @@ const left = async (slug: string) =>
 
 describe("of the runs of a prompt", () => {
   test("the newest are kept, and of older ones those that are pinned or running", async () => {
-    await publish("full");
-    await publish("other");
+    await publish(alice, "full");
+    await publish(alice, "other");
     const other = [await ended("other"), await ended("other")];
     const pinned = await ended("full", { pinned: true });
     const running = await start("full");
@@ -59,7 +56,7 @@ describe("of the runs of a prompt", () => {
   });
 
   test("old ones go with all their results, however many", async () => {
-    await publish("long");
+    await publish(alice, "long");
     const [first, second] = [await ended("long"), await ended("long")];
     await server.sql`
       insert into eval_results (run_id, case_key, attempt, index, status, output_truncated, assertions)
@@ -70,7 +67,7 @@ describe("of the runs of a prompt", () => {
   });
 
   test("one that somebody is changing is left alone", async () => {
-    await publish("busy");
+    await publish(alice, "busy");
     const ids = [await ended("busy"), await ended("busy"), await ended("busy")];
     await server.sql.begin(async (sql) => {
       await sql`select from eval_runs where id = ${ids[0] ?? ""} for no key update`;
@@ -82,7 +79,7 @@ describe("of the runs of a prompt", () => {
   });
 
   test("those where nothing began for an hour are not looked at until something does", async () => {
-    await publish("quiet");
+    await publish(alice, "quiet");
     const ids = [await ended("quiet"), await ended("quiet")];
     await pass(3_600_001);
     await pruneRuns(server.context, 1);
@@ -93,7 +90,7 @@ describe("of the runs of a prompt", () => {
   });
 
   test("one that is reported again while it is forgotten begins anew", async () => {
-    await publish("again");
+    await publish(alice, "again");
     const first = await start("again", { externalId: "build-1" });
     await end(first);
     let again: Promise<string> | undefined;

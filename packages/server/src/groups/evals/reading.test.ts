@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { filesOf, publish } from "../../../test/prompts.ts";
+import { codeOf, pagesOf, type Sender } from "../../../test/requests.ts";
 import { timeOutRuns } from "./time-out.ts";
-
-type Reader = Pick<Person, "request">;
 
 let server: TestServer;
 let alice: Person;
@@ -12,17 +12,10 @@ beforeAll(async () => {
   server = await startTestServer();
   alice = await server.join("alice");
   bob = await server.join("bob");
-  await publish("graded");
+  await publish(alice, "graded");
 });
 afterAll(() => server.stop());
 
-const nobody: Reader = { request: (...request) => server.anonymous(...request) };
-
-async function publish(slug: string, fields: object = {}): Promise<void> {
-  const files = [{ path: "PROMPT.md", content: "Hi" }];
-  const body = { kind: "text", visibility: "public", slug, title: "A prompt", files, ...fields };
-  expect((await alice.request("POST /prompts", { body })).status).toBe(201);
-}
 async function start(slug: string, fields: object = {}): Promise<string> {
   const body = { prompt: `alice/${slug}`, versionNumber: 1, model: "m", ...fields };
   return (await alice.request("POST /evals/runs", { body })).json.id;
@@ -31,10 +24,9 @@ const append = (id: string, results: object[]) =>
   alice.request(`POST /evals/runs/${id}/results`, { body: { results } });
 const update = (id: string, body: object, headers: Record<string, string> = {}) =>
   alice.request(`PATCH /evals/runs/${id}`, { body, headers });
-const get = (id: string, who: Reader = alice) => who.request(`GET /evals/runs/${id}`);
-const list = (query: string, who: Reader = alice) => who.request(`GET /evals/runs?${query}`);
+const get = (id: string, who: Sender = alice) => who.request(`GET /evals/runs/${id}`);
+const list = (query: string, who: Sender = alice) => who.request(`GET /evals/runs?${query}`);
 const idsOf = ({ json }: Answer): string[] => json.items.map(({ id }: { id: string }) => id);
-const codeOf = ({ status, json }: Answer) => [status, json?.error?.code];
 const passed = (caseKey: string) => ({ index: 0, caseKey, status: "passed" });
 
 describe("a run that is read", () => {
@@ -76,7 +68,7 @@ describe("a run that is read", () => {
     const own = { ...told, error: "The secret key was refused." };
     const others = { source: null, params: null, externalId: null, error: null };
     expect((await get(id)).json).toMatchObject(own);
-    for (const who of [bob, nobody]) {
+    for (const who of [bob, server.nobody]) {
       const { status, json, text, headers } = await get(id, who);
       expect([status, json]).toMatchObject([200, others]);
       expect(text).not.toContain("secret");
@@ -122,7 +114,7 @@ describe("a run that is read", () => {
   });
 
   test("changes its tag with the name of the prompt", async () => {
-    await publish("before");
+    await publish(alice, "before");
     const id = await start("before");
     const { headers } = await get(id);
     await server.sql`update prompts set slug = 'after' where slug = 'before'`;
@@ -130,12 +122,12 @@ describe("a run that is read", () => {
   });
 
   test("of an unlisted prompt is there for whoever has its address, of a private one for nobody else", async () => {
-    await publish("unlisted", { visibility: "unlisted" });
-    expect((await get(await start("unlisted"), nobody)).status).toBe(200);
-    await publish("private", { visibility: "private" });
+    await publish(alice, "unlisted", { visibility: "unlisted" });
+    expect((await get(await start("unlisted"), server.nobody)).status).toBe(200);
+    await publish(alice, "private", { visibility: "private" });
     const id = await start("private");
     expect((await get(id)).status).toBe(200);
-    for (const who of [bob, nobody]) {
+    for (const who of [bob, server.nobody]) {
       expect(codeOf(await get(id, who))).toEqual([404, "not_found"]);
       expect(codeOf(await list("prompt=alice/private", who))).toEqual([404, "not_found"]);
     }
@@ -151,7 +143,7 @@ describe("a prompt", () => {
   };
 
   test.each(["completed", "failed"])("has evals once a run has %s", async (status) => {
-    await publish(status);
+    await publish(alice, status);
     const id = await start(status);
     await append(id, [passed("a")]);
     expect(await hasEvals(status)).toBe(false);
@@ -160,7 +152,7 @@ describe("a prompt", () => {
   });
 
   test("has evals once a run was silent for a day", async () => {
-    await publish("silent");
+    await publish(alice, "silent");
     const id = await start("silent");
     const { headers } = await get(id);
     await server.sql`update eval_runs set heard_at = clock() - interval '25 hours' where id = ${id}`;
@@ -177,9 +169,9 @@ describe("the runs of a prompt", () => {
   let ids: string[];
 
   beforeAll(async () => {
-    await publish("many");
+    await publish(alice, "many");
     await alice.request("POST /prompts/alice/many/versions", {
-      body: { files: [{ path: "PROMPT.md", content: "two" }] },
+      body: { files: filesOf("two") },
     });
     ids = [
       await start("many"),
@@ -197,7 +189,7 @@ describe("the runs of a prompt", () => {
 
   test("are listed with the newest first, to everybody who sees it", async () => {
     expect(idsOf(await list("prompt=alice/many"))).toEqual(ids);
-    expect(idsOf(await list("prompt=alice/many", nobody))).toEqual(ids);
+    expect(idsOf(await list("prompt=alice/many", server.nobody))).toEqual(ids);
     const times = (await list("prompt=alice/many")).json.items.map(
       ({ createdAt }: { createdAt: string }) => createdAt,
     );
@@ -205,19 +197,11 @@ describe("the runs of a prompt", () => {
   });
 
   test("come in pages, none twice and none left out, though new ones begin meanwhile", async () => {
-    await publish("paged");
+    await publish(alice, "paged");
     for (let i = 0; i < 5; i++) await start("paged");
     const whole = idsOf(await list("prompt=alice/paged"));
-    const seen: string[] = [];
-    let cursor = "";
-    for (;;) {
-      const page = await list(`prompt=alice/paged&limit=2${cursor}`);
-      seen.push(...idsOf(page));
-      if (page.json.nextCursor === null) break;
-      cursor = `&cursor=${page.json.nextCursor}`;
-      await start("paged");
-    }
-    expect(seen).toEqual(whole);
+    const pages = await pagesOf(alice, "GET /evals/runs?prompt=alice/paged&limit=2", () => start("paged"));
+    expect(pages.flatMap(idsOf)).toEqual(whole);
   });
 
   test.each([
@@ -266,7 +250,7 @@ describe("the runs of a prompt", () => {
   });
 
   test("with long params fill a page before its limit", async () => {
-    await publish("long");
+    await publish(alice, "long");
     const params = { tools: "x".repeat(1_000_000) };
     for (let i = 0; i < 10; i++) await start("long", { params });
     const first = await list("prompt=alice/long");

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-
-type Reader = Pick<Person, "request">;
+import { publish } from "../../../test/prompts.ts";
+import { pagesOf, type Sender } from "../../../test/requests.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -12,19 +12,10 @@ beforeAll(async () => {
   server = await startTestServer();
   alice = await server.join("alice");
   bob = await server.join("bob");
-  const files = [{ path: "PROMPT.md", content: "Hi" }];
-  for (const [slug, visibility] of [
-    ["graded", "public"],
-    ["private", "private"],
-  ]) {
-    await alice.request("POST /prompts", {
-      body: { kind: "text", slug, title: "A prompt", visibility, files },
-    });
-  }
+  await publish(alice, "graded");
+  await publish(alice, "private", { visibility: "private" });
 });
 afterAll(() => server.stop());
-
-const nobody: Reader = { request: (...request) => server.anonymous(...request) };
 
 async function start(slug = "graded"): Promise<string> {
   const body = { prompt: `alice/${slug}`, versionNumber: 1, model: "m" };
@@ -32,7 +23,7 @@ async function start(slug = "graded"): Promise<string> {
 }
 const append = (id: string, results: object[]) =>
   alice.request(`POST /evals/runs/${id}/results`, { body: { results } });
-const read = (id: string, query = "", who: Reader = alice) =>
+const read = (id: string, query = "", who: Sender = alice) =>
   who.request(`GET /evals/runs/${id}/results${query}`);
 const keysOf = ({ json }: Answer): string[] => json.items.map(({ caseKey }: { caseKey: string }) => caseKey);
 const result = (index: number, caseKey: string, fields: object = {}) => ({
@@ -44,15 +35,8 @@ const result = (index: number, caseKey: string, fields: object = {}) => ({
 
 /** All pages of some size, and how many there were of each length. */
 async function readAll(id: string, query: string): Promise<{ keys: string[]; lengths: number[] }> {
-  const keys: string[] = [];
-  const lengths: number[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const page: Answer = await read(id, `?${query}${cursor && `&cursor=${cursor}`}`);
-    keys.push(...keysOf(page));
-    lengths.push(page.json.items.length);
-    cursor = page.json.nextCursor;
-  }
-  return { keys, lengths };
+  const pages = await pagesOf(alice, `GET /evals/runs/${id}/results?${query}`);
+  return { keys: pages.flatMap(keysOf), lengths: pages.map(({ json }) => json.items.length) };
 }
 
 describe("results that are read", () => {
@@ -176,7 +160,7 @@ describe("results that are read", () => {
     const id = await start();
     await append(id, [result(0, "a", { output: "secret" })]);
     const hidden = await start("private");
-    for (const who of [bob, nobody]) {
+    for (const who of [bob, server.nobody]) {
       expect((await read(id, "", who)).json.error.code).toBe("forbidden");
       expect((await read(hidden, "", who)).json.error.code).toBe("not_found");
     }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { filesOf, publish } from "../../../test/prompts.ts";
+import { codeOf } from "../../../test/requests.ts";
 import { timeOutRuns } from "./time-out.ts";
 
 let server: TestServer;
@@ -12,15 +14,10 @@ beforeAll(async () => {
   alice = await server.join("alice");
   bob = await server.join("bob");
   ci = await server.join("alice", { scopes: ["evals:write"] });
-  await publish("graded");
+  await publish(alice, "graded");
 });
 afterAll(() => server.stop());
 
-async function publish(slug: string, fields: object = {}): Promise<string> {
-  const files = [{ path: "PROMPT.md", content: "Hi" }];
-  const body = { kind: "text", visibility: "public", slug, title: "A prompt", files, ...fields };
-  return (await alice.request("POST /prompts", { body })).json.id;
-}
 const start = (fields: object = {}, who: Person = ci) =>
   who.request("POST /evals/runs", {
     body: { prompt: "alice/graded", versionNumber: 1, model: "m", ...fields },
@@ -32,7 +29,6 @@ const update = (id: string, body: object, who: Person = ci) =>
   who.request(`PATCH /evals/runs/${id}`, { body });
 const results = (...statuses: string[]) =>
   statuses.map((status, index) => ({ index, caseKey: `case-${index}`, status }));
-const codeOf = ({ status, json }: Answer) => [status, json?.error?.code];
 const runsOf = async (slug: string) =>
   (await server.sql`select from eval_runs r join prompts p on p.id = r.prompt_id where p.slug = ${slug}`)
     .count;
@@ -68,8 +64,8 @@ describe("a run", () => {
   });
 
   test("is of the version that a label points to when it begins", async () => {
-    await publish("labelled");
-    const commit = { files: [{ path: "PROMPT.md", content: "two" }], labels: ["staging"] };
+    await publish(alice, "labelled");
+    const commit = { files: filesOf("two"), labels: ["staging"] };
     await alice.request("POST /prompts/alice/labelled/versions", { body: commit });
     const versionOf = async (label: string) =>
       (await start({ prompt: "alice/labelled", versionNumber: undefined, label })).json.versionNumber;
@@ -85,7 +81,7 @@ describe("a run", () => {
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(again.json).toEqual(first.json);
     expect(again.headers.get("location")).toBe(first.headers.get("location"));
-    await publish("other");
+    await publish(alice, "other");
     expect((await start({ prompt: "alice/other", externalId: "build-1" })).status).toBe(201);
   });
 
@@ -138,9 +134,9 @@ describe("a run", () => {
   });
 
   test("does not begin on a draft or a deleted prompt", async () => {
-    await publish("draft", { publish: false });
+    await publish(alice, "draft", { publish: false });
     expect(codeOf(await start({ prompt: "alice/draft" }))).toEqual([409, "prompt_not_published"]);
-    await publish("deleted");
+    await publish(alice, "deleted");
     const runId = await startedId({ prompt: "alice/deleted" });
     await server.sql`update prompts set deleted_at = clock() where slug = 'deleted'`;
     expect(codeOf(await start({ prompt: "alice/deleted" }))).toEqual([410, "gone"]);
@@ -163,7 +159,7 @@ describe("a run", () => {
   });
 
   test("of a private prompt does not exist to others", async () => {
-    await publish("secret", { visibility: "private" });
+    await publish(alice, "secret", { visibility: "private" });
     const runId = await startedId({ prompt: "alice/secret" });
     const headers = { "x-request-id": "same-for-both" };
     const seen = ({ status, text }: Answer) => [status, text];

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { settled } from "../../../test/endpoints.ts";
 import {
@@ -10,6 +9,8 @@ import {
 } from "../../../test/harness.ts";
 import { type MailServer, startMailServer } from "../../../test/mail-server.ts";
 import { newestEvent, tell } from "../../../test/notified.ts";
+import { publish } from "../../../test/prompts.ts";
+import { until } from "../../../test/waiting.ts";
 import { type MailConfig, openMailer } from "../../kernel/mailer.ts";
 import { insertNotifications, notifyDisabled, sweepNotifications } from "./index.ts";
 
@@ -25,10 +26,7 @@ beforeAll(async () => {
   server = await startTestServer({ database, works: true, mail: mails.config });
   alice = await server.join("alice");
   bob = await server.join("bob");
-  const files = [{ path: "PROMPT.md", content: "Hello" }];
-  await alice.request("POST /prompts", {
-    body: { kind: "text", visibility: "public", slug: "p", title: "P", files },
-  });
+  await publish(alice, "p", { title: "P" });
 });
 beforeEach(async () => {
   Object.assign(mails, { answers: 250, held: Promise.resolve(), received: [] });
@@ -54,9 +52,6 @@ async function happen(): Promise<void> {
   await alice.request(`PUT /prompts/alice/p/labels/l${++labels}`, {
     body: { versionNumber: 1, reason: "Grüße <b>" },
   });
-}
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await delay(5);
 }
 const jobs = () =>
   server.sql<{ error: string | null; attempts: number }[]>`

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { newestEvent, tell } from "../../../test/notified.ts";
+import { publish } from "../../../test/prompts.ts";
+import { itemsOf } from "../../../test/requests.ts";
 import { insertNotifications, notifyDisabled } from "./index.ts";
 
 let server: TestServer;
@@ -17,12 +19,9 @@ const newcomer = () => server.join(`person-${++people}`);
 let prompts = 0;
 
 /** A prompt of alice's at version 1. */
-async function publish(who = alice): Promise<string> {
+async function make(who = alice): Promise<string> {
   const slug = `prompt-${++prompts}`;
-  const files = [{ path: "PROMPT.md", content: "Hello" }];
-  await who.request("POST /prompts", {
-    body: { kind: "text", visibility: "public", slug, title: slug, files, message: "First" },
-  });
+  await publish(who, slug, { title: slug, message: "First" });
   return `${who.handle}/${slug}`;
 }
 const move = (ref: string, name = "production", who = alice) =>
@@ -30,18 +29,8 @@ const move = (ref: string, name = "production", who = alice) =>
 const turn = (ref: string, visibility: string) =>
   alice.request(`PATCH /prompts/${ref}`, { body: { visibility } });
 
-async function listOf(who: Person, query = "", limit = 100): Promise<any[]> {
-  const items: any[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const answer = await who.request(
-      `GET /notifications?limit=${limit}${query}${cursor && `&cursor=${cursor}`}`,
-    );
-    expect(answer.status).toBe(200);
-    items.push(...answer.json.items);
-    cursor = answer.json.nextCursor;
-  }
-  return items;
-}
+const listOf = (who: Person, query = "", limit = 100) =>
+  itemsOf(who, `GET /notifications?limit=${limit}${query}`);
 const titlesOf = async (who: Person, query = "", limit = 100) =>
   (await listOf(who, query, limit)).map(({ title }) => title);
 const unreadOf = async (who: Person) => (await who.request("GET /notifications/count")).json.unread;
@@ -69,7 +58,7 @@ async function fill(
 
 describe("whoever is told of an event", () => {
   test("reads what happened, who did it and where", async () => {
-    const ref = await publish();
+    const ref = await make();
     const bob = await newcomer();
     await alice.request("PATCH /me", { body: { name: "Alice" } });
     await tell(server, bob);
@@ -91,7 +80,7 @@ describe("whoever is told of an event", () => {
   });
 
   test("is not the one who did it", async () => {
-    await publish();
+    await make();
     const bob = await newcomer();
     const before = (await listOf(alice)).length;
     await tell(server, alice, bob);
@@ -99,7 +88,7 @@ describe("whoever is told of an event", () => {
   });
 
   test("is told once, however often and by however many it is tried", async () => {
-    await publish();
+    await make();
     const [bob, carol] = [await newcomer(), await newcomer()];
     await tell(server, bob);
     await Promise.all([tell(server, bob, carol), tell(server, bob, carol), tell(server, bob, carol)]);
@@ -107,7 +96,7 @@ describe("whoever is told of an event", () => {
   });
 
   test("is told nothing by what was rolled back", async () => {
-    await publish();
+    await make();
     const bob = await newcomer();
     const event = await newestEvent(server);
     const attempt = server.sql.begin(async (sql) => {
@@ -121,7 +110,7 @@ describe("whoever is told of an event", () => {
   });
 
   test("can read it when the event itself is forgotten", async () => {
-    await publish();
+    await make();
     const bob = await newcomer();
     await tell(server, bob);
     const { eventId } = await newestEvent(server);
@@ -130,7 +119,7 @@ describe("whoever is told of an event", () => {
   });
 
   test("is up to a thousand at a time", async () => {
-    await publish();
+    await make();
     const event = await newestEvent(server);
     const userIds = Array.from({ length: 1000 }, (_, i) => `usr_${String(i).padStart(26, "0")}`);
     await server.sql.begin((sql) => insertNotifications(sql, server.context, { ...event, userIds }));
@@ -166,7 +155,7 @@ describe("the list", () => {
 
   beforeAll(async () => {
     bob = await newcomer();
-    refs = [await publish()];
+    refs = [await make()];
     await tell(server, bob);
     for (const name of ["a", "b", "c"]) {
       await move(refs[0] as string, name);
@@ -217,7 +206,7 @@ test("a notification about a kind of thing that has no rule for visibility is hi
 
 describe("a notification about a prompt", () => {
   test("is nowhere while the prompt is private, and comes back with it", async () => {
-    const [ref, other, bob] = [await publish(), await publish(), await newcomer()];
+    const [ref, other, bob] = [await make(), await make(), await newcomer()];
     await move(other);
     await tell(server, bob);
     await move(ref);
@@ -235,7 +224,7 @@ describe("a notification about a prompt", () => {
   });
 
   test("stays with its owner, whoever else may see it", async () => {
-    const [ref, root] = [await publish(), await server.join("root", { role: "admin" })];
+    const [ref, root] = [await make(), await server.join("root", { role: "admin" })];
     await server.sql`update events set body = convert_to(replace(convert_from(body, 'UTF8'), ${alice.id}, ${root.id}), 'UTF8')`;
     await tell(server, alice);
     await turn(ref, "private");
@@ -243,11 +232,7 @@ describe("a notification about a prompt", () => {
   });
 
   test("goes with the prompt when that is deleted, but for what tells its owner so", async () => {
-    const [ref, bob, root] = [
-      await publish(),
-      await newcomer(),
-      await server.join("root", { role: "admin" }),
-    ];
+    const [ref, bob, root] = [await make(), await newcomer(), await server.join("root", { role: "admin" })];
     const before = await listOf(alice);
     await move(ref);
     // As if the admin had moved it: nobody is told of what they did.
@@ -269,7 +254,7 @@ describe("a notification about a prompt", () => {
   });
 
   test("is found behind thousands that cannot be seen", async () => {
-    const [ref, seen, bob] = [await publish(), await publish(), await newcomer()];
+    const [ref, seen, bob] = [await make(), await make(), await newcomer()];
     await fill(bob, 1, { ref: seen, hoursAgo: 1 });
     await fill(bob, 3500, { ref });
     await turn(ref, "private");
@@ -286,7 +271,7 @@ describe("a notification about a prompt", () => {
 
 describe("the count", () => {
   test("is 0 for whoever is signed out, or has a token that cannot read", async () => {
-    const ref = await publish();
+    const ref = await make();
     const bob = await newcomer();
     await move(ref);
     await tell(server, bob);
@@ -305,7 +290,7 @@ describe("marking", () => {
   let ids: string[];
 
   beforeAll(async () => {
-    const ref = await publish();
+    const ref = await make();
     bob = await newcomer();
     for (const name of ["a", "b", "c", "d"]) {
       await move(ref, name);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { tell } from "../../../test/notified.ts";
+import { moveLabel, publish } from "../../../test/prompts.ts";
 import { sweepNotifications } from "./index.ts";
 
 let server: TestServer;
@@ -12,10 +13,7 @@ beforeAll(async () => {
   await server.setClock("2026-01-01T00:00:00.000Z");
   alice = await server.join("alice");
   bob = await server.join("bob");
-  const files = [{ path: "PROMPT.md", content: "Hello" }];
-  await alice.request("POST /prompts", {
-    body: { kind: "text", visibility: "public", slug: "p", title: "P", files },
-  });
+  await publish(alice, "p");
   await tell(server, bob);
 });
 afterAll(() => server.stop());
@@ -32,7 +30,7 @@ test("notifications are kept for 180 days, and forgotten within the minute", asy
   await server.setClock("2026-06-30T00:00:00.000Z");
   await sweepNotifications(server.sql);
   expect([await shown(), await unread(), await rows()]).toEqual([1, 1, { notifications: 1, notices: 1 }]);
-  await alice.request("PUT /prompts/alice/p/labels/later", { body: { versionNumber: 1 } });
+  await moveLabel(alice, "p", "later");
   await tell(server, bob);
   await server.setClock("2026-06-30T00:00:00.001Z");
   expect([await shown(), await unread()]).toEqual([1, 1]);

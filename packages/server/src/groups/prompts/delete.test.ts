@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { filesOf, promptOf, publish } from "../../../test/prompts.ts";
+import { codeOf } from "../../../test/requests.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -12,23 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const files = (content: string) => [{ path: "PROMPT.md", content }];
-async function create(slug: string, fields: object = {}): Promise<any> {
-  const body = {
-    kind: "text",
-    visibility: "public",
-    slug,
-    title: "Ephemeral",
-    files: files("Hello"),
-    ...fields,
-  };
-  const answer = await alice.request("POST /prompts", { body });
-  expect(answer.status).toBe(201);
-  return answer.json;
-}
+const create = (slug: string, fields: object = {}) => publish(alice, slug, fields);
 const remove = (slug: string, who = alice, headers = {}) =>
   who.request(`DELETE /prompts/alice/${slug}`, { headers });
-const codeOf = ({ status, json }: Answer) => [status, json?.error?.code];
 const eventsOf = async (id: string) => {
   const rows = await server.sql<{ name: string; body: Buffer }[]>`
     select name, body from events where prompt_id = ${id} order by created_at`;
@@ -75,7 +63,7 @@ describe("deleting a prompt", () => {
   });
 
   test("takes it out of every list and search, and keeps its slug", async () => {
-    await create("listed");
+    await create("listed", { title: "Ephemeral" });
     const lists = ["owner=alice", "q=ephemeral", "owner=me", "owner=me&q=ephemeral"];
     const seen = async () =>
       Promise.all(
@@ -87,14 +75,10 @@ describe("deleting a prompt", () => {
     expect(await seen()).toEqual([true, true, true, true]);
     await remove("listed");
     expect(await seen()).toEqual([false, false, false, false]);
-    const body = {
-      kind: "text",
-      visibility: "public",
-      slug: "listed",
-      title: "Again",
-      files: files("Hello"),
-    };
-    expect(codeOf(await alice.request("POST /prompts", { body }))).toEqual([409, "slug_taken"]);
+    expect(codeOf(await alice.request("POST /prompts", { body: promptOf("listed") }))).toEqual([
+      409,
+      "slug_taken",
+    ]);
   });
 
   test("is for the owner and an admin, and for the state that they read", async () => {
@@ -116,7 +100,7 @@ describe("deleting a prompt", () => {
       const [deleted, again, committed] = await Promise.all([
         remove(`raced-${i}`),
         remove(`raced-${i}`),
-        alice.request(`POST /prompts/alice/raced-${i}/versions`, { body: { files: files(`Bye ${i}`) } }),
+        alice.request(`POST /prompts/alice/raced-${i}/versions`, { body: { files: filesOf(`Bye ${i}`) } }),
       ]);
       expect([deleted.status, again.status].sort((a, b) => a - b)).toEqual([204, 410]);
       expect([201, 410]).toContain(committed.status);

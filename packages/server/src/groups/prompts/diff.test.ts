@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { moveLabel, publish } from "../../../test/prompts.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -13,14 +14,8 @@ const entry = (body: string, config = "model: m") => ({
 beforeAll(async () => {
   server = await startTestServer();
   alice = await server.join("alice");
-  await alice.request("POST /prompts", {
-    body: {
-      kind: "text",
-      visibility: "public",
-      slug: "reply",
-      title: "Reply",
-      files: [entry("Dear {{name}},\n\nBye\n"), { path: "notes/a b.md", content: "same" }, png],
-    },
+  await publish(alice, "reply", {
+    files: [entry("Dear {{name}},\n\nBye\n"), { path: "notes/a b.md", content: "same" }, png],
   });
   await alice.request("POST /prompts/alice/reply/versions", {
     body: {
@@ -32,7 +27,7 @@ beforeAll(async () => {
       labels: ["staging"],
     },
   });
-  await alice.request("PUT /prompts/alice/reply/labels/production", { body: { versionNumber: 1 } });
+  await moveLabel(alice, "reply", "production");
 });
 afterAll(() => server.stop());
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { filesOf, publish } from "../../../test/prompts.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -10,22 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const promptMd = (content: string) => [{ path: "PROMPT.md", content }];
-
 /** A new prompt at version 1, or with nothing but a draft. */
-async function create(slug: string, fields: object = {}): Promise<{ id: string; [field: string]: unknown }> {
-  const body = {
-    kind: "text",
-    visibility: "public",
-    slug,
-    title: "A prompt",
-    files: promptMd("Hello"),
-    ...fields,
-  };
-  const answer = await alice.request("POST /prompts", { body });
-  expect(answer.status).toBe(201);
-  return answer.json;
-}
+const create = (slug: string, fields: object = {}) => publish(alice, slug, fields);
 const read = (slug: string, who = alice) => who.request(`GET /prompts/alice/${slug}/draft`);
 const save = (slug: string, body: object, headers = {}) =>
   alice.request(`PUT /prompts/alice/${slug}/draft`, { body, headers });
@@ -67,8 +54,8 @@ describe("a draft", () => {
 
   test("is replaced whole", async () => {
     await create("replaced");
-    await save("replaced", { files: promptMd("One"), message: "One", baseVersionNumber: 1 });
-    const { json } = await save("replaced", { files: promptMd("Two") });
+    await save("replaced", { files: filesOf("One"), message: "One", baseVersionNumber: 1 });
+    const { json } = await save("replaced", { files: filesOf("Two") });
     expect(json.draft).toMatchObject({ files: [{ content: "Two" }], message: null, baseVersionNumber: null });
   });
 
@@ -90,10 +77,10 @@ describe("a draft", () => {
 
   test.for<[string, object, number, string]>([
     ["a path that leaves the prompt", { files: [{ path: "../x", content: "" }] }, 422, "invalid_file"],
-    ["two files at one path", { files: [...promptMd("a"), ...promptMd("b")] }, 422, "invalid_file"],
-    ["NUL in a text", { files: promptMd("a\0b") }, 422, "invalid_file"],
+    ["two files at one path", { files: [...filesOf("a"), ...filesOf("b")] }, 422, "invalid_file"],
+    ["NUL in a text", { files: filesOf("a\0b") }, 422, "invalid_file"],
     ["what is no base64", { files: [{ path: "a", content: "?", encoding: "base64" }] }, 422, "invalid_file"],
-    ["a text over 1 MiB", { files: promptMd("x".repeat(2 ** 20 + 1)) }, 413, "payload_too_large"],
+    ["a text over 1 MiB", { files: filesOf("x".repeat(2 ** 20 + 1)) }, 413, "payload_too_large"],
     [
       "201 files",
       { files: Array.from({ length: 201 }, (_, i) => ({ path: `${i}`, content: "" })) },
@@ -115,7 +102,7 @@ describe("a draft", () => {
       return [text, headers.get("etag")];
     };
     const before = await seen();
-    await save("still", { files: promptMd("Secret") });
+    await save("still", { files: filesOf("Secret") });
     expect(await seen()).toEqual(before);
     await discard("still");
     expect(await seen()).toEqual(before);
@@ -155,7 +142,7 @@ describe("a draft made with its prompt", () => {
     await create("only", { publish: false });
     const refused = await discard("only");
     expect([refused.status, refused.json.error.code]).toEqual([409, "draft_required"]);
-    expect((await save("only", { files: promptMd("Better") })).status).toBe(200);
+    expect((await save("only", { files: filesOf("Better") })).status).toBe(200);
     expect((await commit("only")).json).toMatchObject({ n: 1, origin: { type: "draft" } });
     expect((await discard("only")).status).toBe(204);
   });
@@ -164,7 +151,7 @@ describe("a draft made with its prompt", () => {
 describe("discarding a draft", () => {
   test("leaves none, and once more changes nothing", async () => {
     await create("discarded");
-    await save("discarded", { files: promptMd("Two") });
+    await save("discarded", { files: filesOf("Two") });
     expect((await discard("discarded")).status).toBe(204);
     expect((await read("discarded")).json).toEqual({ draft: null });
     const tag = await tagOf("discarded");
@@ -176,15 +163,15 @@ describe("discarding a draft", () => {
 describe("a saved draft that is committed", () => {
   test("speaks for itself, and is gone", async () => {
     await create("spoken");
-    await save("spoken", { files: promptMd("Two"), message: "From the draft", baseVersionNumber: 1 });
+    await save("spoken", { files: filesOf("Two"), message: "From the draft", baseVersionNumber: 1 });
     expect((await commit("spoken")).json).toMatchObject({ n: 2, message: "From the draft" });
     expect((await read("spoken")).json).toEqual({ draft: null });
   });
 
   test("is refused when another version came after its base, and stays", async () => {
     await create("stale");
-    const { text } = await save("stale", { files: promptMd("Mine"), baseVersionNumber: 1 });
-    await commit("stale", { files: promptMd("Theirs") });
+    const { text } = await save("stale", { files: filesOf("Mine"), baseVersionNumber: 1 });
+    await commit("stale", { files: filesOf("Theirs") });
     const refused = await commit("stale");
     expect([refused.status, refused.json.error.code]).toEqual([409, "version_conflict"]);
     expect((await read("stale")).text).toBe(text);
@@ -196,10 +183,10 @@ describe("the ETag of a draft", () => {
     await create("tagged");
     const tags = [await tagOf("tagged")];
     for (const change of [
-      () => save("tagged", { files: promptMd("Two") }),
-      () => save("tagged", { files: promptMd("Two") }),
+      () => save("tagged", { files: filesOf("Two") }),
+      () => save("tagged", { files: filesOf("Two") }),
       () => discard("tagged"),
-      () => save("tagged", { files: promptMd("Two") }),
+      () => save("tagged", { files: filesOf("Two") }),
       () => commit("tagged"),
     ]) {
       await change();
@@ -214,7 +201,7 @@ describe("the ETag of a draft", () => {
     await create("chained");
     let tag = await tagOf("chained");
     for (const content of ["One", "Two", "Three"]) {
-      const answer = await save("chained", { files: promptMd(content) }, { "if-match": tag });
+      const answer = await save("chained", { files: filesOf(content) }, { "if-match": tag });
       expect(answer.status).toBe(200);
       tag = answer.headers.get("etag") ?? "";
     }
@@ -236,12 +223,12 @@ describe("the ETag of a draft", () => {
   test.for(["with a draft", "without one"])("lets one of two saves at once win (%s)", async (how) => {
     const slug = how.replaceAll(" ", "-");
     const { id } = await create(slug);
-    if (how === "with a draft") await save(slug, { files: promptMd("Before") });
+    if (how === "with a draft") await save(slug, { files: filesOf("Before") });
     const headers = { "if-match": await tagOf(slug) };
     const texts = ["A", "B", "C", "D"];
     const answers = await server.atOnce(
       (sql) => sql`select from prompts where id = ${id} for update`,
-      texts.map((text) => () => save(slug, { files: promptMd(text) }, headers)),
+      texts.map((text) => () => save(slug, { files: filesOf(text) }, headers)),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
     const winner = answers.findIndex(({ status }) => status === 200);
@@ -250,7 +237,7 @@ describe("the ETag of a draft", () => {
 
   test("gives 304 to who holds it", async () => {
     await create("held");
-    await save("held", { files: promptMd("Two") });
+    await save("held", { files: filesOf("Two") });
     const headers = { "if-none-match": await tagOf("held") };
     const held = await alice.request("GET /prompts/alice/held/draft", { headers });
     expect([held.status, held.text, held.headers.get("cache-control")]).toEqual([
@@ -265,7 +252,7 @@ test("a draft of 10 MiB is kept and given back", async () => {
   await create("large");
   const content = "é".repeat(2 ** 19);
   const files = [
-    ...promptMd("Hello"),
+    ...filesOf("Hello"),
     ...Array.from({ length: 9 }, (_, i) => ({ path: `${i}.txt`, content })),
   ];
   expect((await save("large", { files })).status).toBe(200);

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { filesOf, publish } from "../../../test/prompts.ts";
+import { codeOf, type Sender } from "../../../test/requests.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -11,28 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const promptMd = (content: string) => [{ path: "PROMPT.md", content }];
-
 /** A prompt of alice's at version 1, or a draft. */
-async function create(slug: string, fields: object = {}): Promise<{ id: string }> {
-  const body = {
-    kind: "text",
-    visibility: "public",
-    slug,
-    title: "A greeting",
-    files: promptMd("one"),
-    ...fields,
-  };
-  return (await alice.request("POST /prompts", { body })).json;
-}
+const create = (slug: string, fields: object = {}) =>
+  publish(alice, slug, { files: filesOf("one"), ...fields });
 const commit = (slug: string, body: object) =>
   alice.request(`POST /prompts/alice/${slug}/versions`, { body });
-const codeOf = ({ status, json }: Answer) => [status, json?.error?.code];
 
 describe("getting a prompt", () => {
   test("shows it at its latest version, with the files", async () => {
     await create("latest", { summary: "Hi", tags: ["a"] });
-    await commit("latest", { files: promptMd("two"), labels: ["production"] });
+    await commit("latest", { files: filesOf("two"), labels: ["production"] });
     const { json } = await server.anonymous("GET /prompts/alice/latest");
     expect(json).toMatchObject({
       ref: "alice/latest",
@@ -42,14 +32,14 @@ describe("getting a prompt", () => {
       latestVersion: 2,
       labels: { production: 2 },
       resolvedBy: { type: "latest", value: null },
-      version: { n: 2, files: [{ path: "PROMPT.md", content: "two" }] },
+      version: { n: 2, files: filesOf("two") },
     });
     expect(json).not.toHaveProperty("viewer");
   });
 
   test("shows the version or the label that is asked for", async () => {
     await create("pinned");
-    await commit("pinned", { files: promptMd("two") });
+    await commit("pinned", { files: filesOf("two") });
     await alice.request("PUT /prompts/alice/pinned/labels/production", { body: { versionNumber: 1 } });
     const get = async (query: string) => (await server.anonymous(`GET /prompts/alice/pinned?${query}`)).json;
     expect(await get("version=1")).toMatchObject({
@@ -160,7 +150,7 @@ describe("getting a prompt", () => {
 });
 
 describe("the ETag of a prompt", () => {
-  const etag = async (query = "", who: Pick<Person, "request"> = { request: server.anonymous }) =>
+  const etag = async (query = "", who: Sender = server.nobody) =>
     (await who.request(`GET /prompts/alice/tagged${query}`)).headers.get("etag") ?? "";
 
   test("gives 304 until something of it changes", async () => {
@@ -205,7 +195,7 @@ describe("the ETag of a prompt", () => {
     expect(before).toMatch(/^"/);
     await alice.request("PUT /prompts/alice/tagged/labels/staging", { body: { versionNumber: 1 } });
     expect(await production()).toBe(before);
-    await commit("tagged", { files: promptMd("two") });
+    await commit("tagged", { files: filesOf("two") });
     expect(await production()).toBe(before);
     expect(await latest()).not.toBe(beforeLatest);
     await alice.request("PUT /prompts/alice/tagged/labels/production", { body: { versionNumber: 2 } });
@@ -217,8 +207,8 @@ describe("the ETag of a prompt", () => {
 });
 
 test("what its caller holds is neither read nor printed for them", async () => {
-  const { id } = await create("unread", { files: promptMd("unread") });
-  await alice.request("PUT /prompts/alice/unread/draft", { body: { files: promptMd("unread") } });
+  const { id } = await create("unread", { files: filesOf("unread") });
+  await alice.request("PUT /prompts/alice/unread/draft", { body: { files: filesOf("unread") } });
   const paths = [
     "",
     "?view=version",
@@ -308,7 +298,7 @@ describe("who sees what", () => {
     "private-deleted": [404, 404, 410, 404, 404],
     "draft-deleted": [404, 404, 410, 404, 404],
   };
-  const callers = new Map<string, Pick<Person, "request">>();
+  const callers = new Map<string, Sender>();
 
   beforeAll(async () => {
     callers.set("anonymous", { request: server.anonymous }).set("owner", alice);
@@ -341,7 +331,7 @@ describe("who sees what", () => {
       ...reads.map((read) => ["GET", read, undefined] as const),
       ["GET", "?view=nothing", undefined] as const,
       ["GET", "/versions/7", undefined] as const,
-      ["POST", "/versions", { files: promptMd("x") }] as const,
+      ["POST", "/versions", { files: filesOf("x") }] as const,
       ["PUT", "/labels/production", { versionNumber: 1 }] as const,
     ];
     const seen = ({ status, text, headers }: Answer) => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { publish } from "../../../test/prompts.ts";
+import { itemsOf, type Sender } from "../../../test/requests.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -11,18 +13,8 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** A prompt of alice's with so many versions; gives its id. */
-async function create(
-  slug: string,
-  { versions = 3, ...fields }: { versions?: number; publish?: boolean; visibility?: string } = {},
-) {
-  const files = (n: number) => [{ path: "PROMPT.md", content: `text ${n}` }];
-  const body = { kind: "text", visibility: "public", slug, title: "A greeting", files: files(1), ...fields };
-  const { json } = await alice.request("POST /prompts", { body });
-  for (let n = 2; n <= versions; n++) {
-    await alice.request(`POST /prompts/alice/${slug}/versions`, { body: { files: files(n) } });
-  }
-  return json.id as string;
-}
+const create = async (slug: string, fields: object = {}): Promise<string> =>
+  (await publish(alice, slug, { versions: 3, ...fields })).id;
 const move = (slug: string, name: string, versionNumber: number, reason: string | null = null) =>
   alice.request(`PUT /prompts/alice/${slug}/labels/${name}`, { body: { versionNumber, reason } });
 const remove = (slug: string, name: string, headers: Record<string, string> = {}) =>
@@ -57,14 +49,8 @@ describe("the list of labels", () => {
   test("comes in parts, also where latest ends one", async () => {
     await create("parts");
     for (const name of ["a", "b", "m", "z"]) await move("parts", name, 1);
-    const seen: string[] = [];
-    for (let query = "?limit=1"; ; ) {
-      const page = await list("parts", query);
-      seen.push(...names(page));
-      if (page.json.nextCursor === null) break;
-      query = `?limit=1&cursor=${page.json.nextCursor}`;
-    }
-    expect(seen).toEqual(["a", "b", "latest", "m", "z"]);
+    const seen = await itemsOf(server.nobody, "GET /prompts/alice/parts/labels?limit=1");
+    expect(seen.map(({ name }) => name)).toEqual(["a", "b", "latest", "m", "z"]);
   });
 
   test("has latest follow the yanks, and lacks it where no version is left", async () => {
@@ -152,8 +138,8 @@ describe("the history of a label", () => {
     expect(steps(await history("one", "production"))).toEqual([[null, 1]]);
   });
 
+  beforeAll(() => create("without"));
   test.for(["never", "draft"])("of %s, which never was, is not there", async (name) => {
-    await create("without");
     const { status, json } = await history("without", name);
     expect([status, json.error.code, json.error.message]).toEqual([
       404,
@@ -180,7 +166,7 @@ test("If-Match lets a label be deleted only while the prompt is as it was read",
 });
 
 describe("a label at a moment of the past", () => {
-  const at = (time: string, query = "", who: Pick<Person, "request"> = { request: server.anonymous }) =>
+  const at = (time: string, query = "", who: Sender = server.nobody) =>
     who.request(`GET /prompts/alice/past?label=production&at=${encodeURIComponent(time)}${query}`);
 
   beforeAll(async () => {

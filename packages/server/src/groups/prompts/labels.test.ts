@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { publish } from "../../../test/prompts.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -13,18 +14,8 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** A prompt of alice's with so many versions; gives its id. */
-async function create(
-  slug: string,
-  { versions = 1, ...fields }: { versions?: number; publish?: boolean } = {},
-) {
-  const files = (n: number) => [{ path: "PROMPT.md", content: `text ${n}` }];
-  const body = { kind: "text", visibility: "public", slug, title: "A greeting", files: files(1), ...fields };
-  const { json } = await alice.request("POST /prompts", { body });
-  for (let n = 2; n <= versions; n++) {
-    await alice.request(`POST /prompts/alice/${slug}/versions`, { body: { files: files(n) } });
-  }
-  return json.id as string;
-}
+const create = async (slug: string, fields: object = {}): Promise<string> =>
+  (await publish(alice, slug, fields)).id;
 const put = (
   label: string,
   body: object,
@@ -149,17 +140,17 @@ describe("a label", () => {
     expect([answer.status, answer.json.error.code]).toEqual([403, "forbidden"]);
   });
 
+  beforeAll(() => create("strict"));
+
   test.for(["latest", "draft"])("%s is reserved", async (name) => {
-    await create("reserved");
-    const answer = await put(`reserved:${name}`, { versionNumber: 1 });
+    const answer = await put(`strict:${name}`, { versionNumber: 1 });
     expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
   });
 
   test.for(["Production", "1st", "a..b", "a_", "%00", "a%20b", "é", "x".repeat(65)])(
     "cannot be named %s",
     async (name) => {
-      await create("named");
-      const answer = await put(`named:${name}`, { versionNumber: 1 });
+      const answer = await put(`strict:${name}`, { versionNumber: 1 });
       expect([answer.status, answer.json.error.code]).toEqual([404, "not_found"]);
     },
   );
@@ -174,7 +165,6 @@ describe("a label", () => {
     { versionNumber: 1, expectedVersion: 1 },
     { versionNumber: 1, expectedVersionNumber: 0 },
   ])("is not moved by %j", async (body) => {
-    await create("strict");
     const answer = await put("strict:production", body);
     expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
   });

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { filesOf, publish } from "../../../test/prompts.ts";
+import { codeOf, pagesOf as pagesOfList, type Sender } from "../../../test/requests.ts";
 import { indexAbout } from "./search.sql.ts";
 
 let server: TestServer;
@@ -14,33 +16,17 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const files = [{ path: "PROMPT.md", content: "Hello {{name}}" }];
-async function create(slug: string, fields: object = {}, who = alice): Promise<any> {
-  const body = { kind: "text", visibility: "public", slug, title: `About ${slug}`, files, ...fields };
-  const answer = await who.request("POST /prompts", { body });
-  expect(answer.status).toBe(201);
-  return answer.json;
-}
+const create = (slug: string, fields: object = {}, who = alice) =>
+  publish(who, slug, { title: `About ${slug}`, files: filesOf("Hello {{name}}"), ...fields });
 const slugsOf = ({ json }: Answer): string[] => json.items.map(({ slug }: { slug: string }) => slug);
-const list = (query: string, who: Pick<Person, "request"> = { request: server.anonymous }) =>
+const list = (query: string, who: Sender = server.nobody) =>
   who.request(`GET /prompts?${query.replaceAll(" ", "+")}`);
-const codeOf = ({ status, json }: Answer) => [status, json?.error?.code];
 
-/** Every page of a list, one after the other; `between` happens after each. */
-async function pagesOf(
+/** The slugs on every page of a list; `between` happens after each. */
+const pagesOf = async (
   query: string,
-  { who, between }: { who?: Person; between?: () => Promise<unknown> } = {},
-) {
-  const pages: string[][] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const answer = await list(cursor === "" ? query : `${query}&cursor=${cursor}`, who);
-    expect(answer.status).toBe(200);
-    pages.push(slugsOf(answer));
-    cursor = answer.json.nextCursor;
-    await between?.();
-  }
-  return pages;
-}
+  { who = server.nobody, between }: { who?: Sender; between?: () => Promise<unknown> } = {},
+) => (await pagesOfList(who, `GET /prompts?${query.replaceAll(" ", "+")}`, between)).map(slugsOf);
 
 describe("the list of prompts", () => {
   test("shows each as a summary with its latest version's number and hash, and its labels", async () => {
@@ -200,7 +186,7 @@ describe("the list of prompts", () => {
 
 describe("what q finds", () => {
   test("is what title, tags, summary or entry say, best first", async () => {
-    const content = (words: string) => ({ files: [{ path: "PROMPT.md", content: words }] });
+    const content = (words: string) => ({ files: filesOf(words) });
     await create("w-entry", { title: "Fourth", ...content("Speak of zebras") });
     await create("w-summary", { title: "Third", summary: "All about zebras" });
     await create("w-tag", { title: "Second", tags: ["zebra"] });
@@ -213,10 +199,10 @@ describe("what q finds", () => {
   });
 
   test("follows every change of what it shows", async () => {
-    await create("told", { title: "Quokka", files: [{ path: "PROMPT.md", content: "a wombat" }] });
+    await create("told", { title: "Quokka", files: filesOf("a wombat") });
     const finds = async (q: string) => slugsOf(await list(`q=${q}`));
     expect([await finds("quokka"), await finds("wombat")]).toEqual([["told"], ["told"]]);
-    const body = { files: [{ path: "PROMPT.md", content: "a numbat" }] };
+    const body = { files: filesOf("a numbat") };
     await alice.request("POST /prompts/alice/told/versions", { body });
     expect([await finds("wombat"), await finds("numbat")]).toEqual([[], ["told"]]);
     await alice.request("PATCH /prompts/alice/told", { body: { title: "Bilby", tags: ["quoll"] } });
@@ -288,7 +274,7 @@ describe("what q finds", () => {
     ["as many long words as there can be", distinct(16_000, 0x10428).join("-a ")],
     ["four bytes for each character", "𐐨".repeat(65_536)],
   ])("can be committed with an entry of 256 KiB that is made of %s", async ([, content]) => {
-    const hostile = [{ path: "PROMPT.md", content }];
+    const hostile = filesOf(content);
     expect(Buffer.byteLength(content)).toBeLessThanOrEqual(262_144);
     const { slug } = await create(`hostile-${++hostiles}`, { title: "Kookaburra" });
     expect(

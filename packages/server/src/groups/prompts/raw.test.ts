@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { filesOf, moveLabel, publish } from "../../../test/prompts.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -12,19 +13,11 @@ beforeAll(async () => {
     { path: "docs/größe & so.md", content: "<script>alert(1)</script>" },
     { path: "dot.png", content: "iVBORw0KGgo=", encoding: "base64" },
   ];
-  await alice.request("POST /prompts", {
-    body: {
-      kind: "text",
-      visibility: "public",
-      slug: "hello",
-      title: "Hello",
-      files: files("Hello {{name}}\r\n"),
-    },
-  });
+  await publish(alice, "hello", { files: files("Hello {{name}}\r\n") });
   await alice.request("POST /prompts/alice/hello/versions", {
     body: { files: files("Hi {{name}}"), labels: ["staging"] },
   });
-  await alice.request("PUT /prompts/alice/hello/labels/production", { body: { versionNumber: 1 } });
+  await moveLabel(alice, "hello", "production");
 });
 afterAll(() => server.stop());
 
@@ -64,9 +57,8 @@ describe("the raw text", () => {
     ["unlisted", "private, max-age=31536000, immutable"],
     ["private", "private, max-age=31536000, immutable"],
   ])("of a pinned version of what is %s is kept as `%s`, and so is its 304", async ([visibility, rule]) => {
-    const files = [{ path: "PROMPT.md", content: "Hi" }];
     const slug = `kept-${visibility}`;
-    await alice.request("POST /prompts", { body: { kind: "text", slug, title: "K", visibility, files } });
+    await publish(alice, slug, { visibility });
     for (const path of ["raw?version=1", "raw/PROMPT.md?version=1", "versions/1"]) {
       const first = await alice.request(`GET /prompts/alice/${slug}/${path}`);
       const held = { "if-none-match": first.headers.get("etag") ?? "" };
@@ -128,21 +120,15 @@ describe("the raw text", () => {
   });
 
   test("of a draft is a conflict to its owner, who can see that there is no version", async () => {
-    const files = [{ path: "PROMPT.md", content: "soon" }];
-    await alice.request("POST /prompts", {
-      body: { kind: "text", slug: "draft", title: "D", publish: false, files },
-    });
+    await publish(alice, "draft", { publish: false });
     const answer = await alice.request("GET /prompts/alice/draft/raw");
     expect([answer.status, answer.json.error.code]).toEqual([409, "prompt_not_published"]);
   });
 
   test("is still served for a pinned version that was yanked, and not found without one when all are", async () => {
-    const files = [{ path: "PROMPT.md", content: "regretted" }];
-    const { json } = await alice.request("POST /prompts", {
-      body: { kind: "text", visibility: "public", slug: "yanked", title: "Y", files },
-    });
-    await server.sql`update versions set yanked_at = clock() where prompt_id = ${json.id}`;
-    await server.sql`update prompts set latest_version = null where id = ${json.id}`;
+    const { id } = await publish(alice, "yanked", { files: filesOf("regretted") });
+    await server.sql`update versions set yanked_at = clock() where prompt_id = ${id}`;
+    await server.sql`update prompts set latest_version = null where id = ${id}`;
     expect((await server.anonymous("GET /prompts/alice/yanked/raw?version=1")).text).toBe("regretted");
     expect((await server.anonymous("GET /prompts/alice/yanked/raw")).status).toBe(404);
     expect((await server.anonymous("GET /prompts/alice/yanked/raw?label=latest")).status).toBe(404);

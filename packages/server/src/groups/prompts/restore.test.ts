@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { publish } from "../../../test/prompts.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -23,19 +24,11 @@ async function create(
   slug: string,
   { versions = 2, ...fields }: { versions?: number; publish?: boolean; visibility?: string } = {},
 ) {
-  const body = {
-    kind: "text",
-    visibility: "public",
-    slug,
-    title: "A greeting",
-    files: filesOf(1),
-    ...fields,
-  };
-  const { json } = await alice.request("POST /prompts", { body });
+  const { id } = await publish(alice, slug, { files: filesOf(1), ...fields });
   for (let n = 2; n <= versions; n++) {
     await alice.request(`POST /prompts/alice/${slug}/versions`, { body: { files: filesOf(n) } });
   }
-  return json.id as string;
+  return id as string;
 }
 interface Asking {
   who?: Person;
@@ -163,10 +156,10 @@ describe("restoring a version", () => {
     }
   });
 
+  beforeAll(() => create("strict"));
   test.for([{ message: "x".repeat(501) }, { message: "\0" }, { message: 1 }, []])(
     "refuses %j",
     async (body) => {
-      await create("strict");
       const { status, json } = await restore("strict", 1, { body });
       expect([status, json.error.code]).toEqual([422, "validation_failed"]);
     },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { filesOf, publish } from "../../../test/prompts.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -10,12 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const files = (content: string) => [{ path: "PROMPT.md", content }];
 async function create(slug: string, content: string): Promise<{ id: string; at: string }> {
-  const body = { kind: "text", slug, title: "Old title", visibility: "public", files: files(content) };
-  const { status, json } = await alice.request("POST /prompts", { body });
-  expect(status).toBe(201);
-  return { id: json.id, at: `/prompts/alice/${slug}` };
+  const { id } = await publish(alice, slug, { title: "Old title", files: filesOf(content) });
+  return { id, at: `/prompts/alice/${slug}` };
 }
 async function find(q: string): Promise<string[]> {
   const { json } = await server.anonymous(`GET /prompts?q=${encodeURIComponent(q)}`);
@@ -59,7 +57,7 @@ test("a commit has the file read alone, and the title's words go on being found"
   const { id, at } = await create("committed", "walrus");
   await server.sql`
     update search_documents set document = setweight(to_tsvector('english', 'sown'), 'A') where id = ${id}`;
-  await alice.request(`POST ${at}/versions`, { body: { files: files("narwhal") } });
+  await alice.request(`POST ${at}/versions`, { body: { files: filesOf("narwhal") } });
   expect([await find("sown"), await find("narwhal")]).toEqual([["committed"], ["committed"]]);
   expect(await find("walrus")).not.toContain("committed");
 });
@@ -74,7 +72,7 @@ test("words stand in the same places however often a title changes and comes bac
 
 test("the words of a version that is yanked are found no more, and again once it is not", async () => {
   const { at } = await create("yanked", "lemur");
-  await alice.request(`POST ${at}/versions`, { body: { files: files("tapir") } });
+  await alice.request(`POST ${at}/versions`, { body: { files: filesOf("tapir") } });
   await alice.request(`POST ${at}/versions/2/yank`, { body: {} });
   expect([await find("lemur"), await find("tapir")]).toEqual([["yanked"], []]);
   await alice.request(`DELETE ${at}/versions/2/yank`);

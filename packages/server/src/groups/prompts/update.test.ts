@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { promptOf, publish } from "../../../test/prompts.ts";
+import { codeOf } from "../../../test/requests.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -16,20 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const minimal = {
-  kind: "text",
-  visibility: "public",
-  title: "A greeting",
-  files: [{ path: "PROMPT.md", content: "Hello" }],
-};
-async function create(slug: string, fields: object = {}): Promise<any> {
-  const { status, json } = await alice.request("POST /prompts", { body: { ...minimal, slug, ...fields } });
-  expect(status).toBe(201);
-  return json;
-}
+const create = (slug: string, fields: object = {}) => publish(alice, slug, fields);
 const patch = (slug: string, body: object, { who = alice, headers = {} } = {}) =>
   who.request(`PATCH /prompts/alice/${slug}`, { body, headers });
-const codeOf = ({ status, json }: Answer) => [status, json?.error?.code];
 const stateOf = async (id: string) =>
   (await server.sql`select revision::int, updated_at, slug, title, rating from prompts where id = ${id}`)[0];
 const auditOf = (id: string) =>
@@ -175,8 +166,7 @@ describe("who may edit:", () => {
   });
 
   test("a moderator edits prompts of their own like anybody", async () => {
-    const body = { ...minimal, slug: "own" };
-    await moderator.request("POST /prompts", { body });
+    await publish(moderator, "own");
     const path = "PATCH /prompts/moderator/own";
     expect((await moderator.request(path, { body: { title: "Mine" } })).json.title).toBe("Mine");
   });
@@ -258,9 +248,9 @@ describe("a former address", () => {
     await patch("a4", { slug: "b4" });
     expect(codeOf(await patch("other4", { slug: "a4" }))).toEqual([409, "slug_taken"]);
     expect(codeOf(await patch("other4", { slug: "b4" }))).toEqual([409, "slug_taken"]);
-    const again = await alice.request("POST /prompts", { body: { ...minimal, slug: "a4" } });
+    const again = await alice.request("POST /prompts", { body: promptOf("a4") });
     expect(codeOf(again)).toEqual([409, "slug_taken"]);
-    expect((await bob.request("POST /prompts", { body: { ...minimal, slug: "a4" } })).status).toBe(201);
+    await publish(bob, "a4");
     expect((await patch("b4", { slug: "a4" })).json.ref).toBe("alice/a4");
     expect((await server.anonymous("GET /prompts/alice/a4")).status).toBe(200);
     expect(location(await server.anonymous("GET /prompts/alice/b4"))).toEqual([301, "alice/a4"]);
@@ -271,7 +261,7 @@ describe("a former address", () => {
 
   test("is the owner's, whoever renames", async () => {
     await create("a5");
-    await admin.request("POST /prompts", { body: { ...minimal, slug: "b5" } });
+    await publish(admin, "b5");
     expect((await patch("a5", { slug: "b5" }, { who: admin })).json.ref).toBe("alice/b5");
     expect(location(await server.anonymous("GET /prompts/alice/a5"))).toEqual([301, "alice/b5"]);
   });
@@ -294,7 +284,7 @@ describe("at the same moment", () => {
   test("of a new prompt and one that comes or goes, one has the slug", async () => {
     for (const i of rounds) {
       await create(`old-${i}`);
-      const make = (slug: string) => alice.request("POST /prompts", { body: { ...minimal, slug } });
+      const make = (slug: string) => alice.request("POST /prompts", { body: promptOf(slug) });
       const [renamed, ...made] = await Promise.all([
         patch(`old-${i}`, { slug: `new-${i}` }),
         make(`new-${i}`),

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { filesOf, publish } from "../../../test/prompts.ts";
+import { type Sender } from "../../../test/requests.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -12,27 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const files = (text: string) => [{ path: "PROMPT.md", content: text }];
 const commit = (slug: string, body: object) =>
   alice.request(`POST /prompts/alice/${slug}/versions`, { body });
 
 /** A prompt of alice's with so many versions. */
-async function create(
-  slug: string,
-  { versions = 1, ...fields }: { versions?: number; publish?: boolean; visibility?: string } = {},
-) {
-  const body = {
-    kind: "text",
-    visibility: "public",
-    slug,
-    title: "A greeting",
-    files: files("text 1"),
-    ...fields,
-  };
-  expect((await alice.request("POST /prompts", { body })).status).toBe(201);
-  for (let n = 2; n <= versions; n++) await commit(slug, { files: files(`text ${n}`) });
-}
-const list = (slug: string, query = "", who: Pick<Person, "request"> = { request: server.anonymous }) =>
+const create = (slug: string, fields: object = {}) =>
+  publish(alice, slug, { files: filesOf("text 1"), ...fields });
+const list = (slug: string, query = "", who: Sender = server.nobody) =>
   who.request(`GET /prompts/alice/${slug}/versions${query}`);
 const numbers = ({ json }: { json: any }): number[] => json.items.map(({ n }: { n: number }) => n);
 const yank = (slug: string, n: number) =>
@@ -41,7 +29,7 @@ const yank = (slug: string, n: number) =>
 describe("the list of versions", () => {
   test("is newest first, each without its files but with the labels that point to it", async () => {
     await create("shown");
-    await commit("shown", { files: files("text 2"), message: "Better", labels: ["staging", "production"] });
+    await commit("shown", { files: filesOf("text 2"), message: "Better", labels: ["staging", "production"] });
     const { status, json } = await list("shown");
     const { json: second } = await alice.request("GET /prompts/alice/shown/versions/2");
     const { files: _, ...summary } = second;
@@ -71,7 +59,7 @@ describe("the list of versions", () => {
     for (const n of [8, 7, 4]) await yank("paged", n);
     const first = await list("paged", "?limit=2");
     expect(numbers(first)).toEqual([9, 6]);
-    await commit("paged", { files: files("one more") });
+    await commit("paged", { files: filesOf("one more") });
     await yank("paged", 6);
     const second = await list("paged", `?limit=2&cursor=${first.json.nextCursor}`);
     expect(numbers(second)).toEqual([5, 3]);

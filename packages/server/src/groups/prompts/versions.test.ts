@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { filesOf, publish } from "../../../test/prompts.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -12,21 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const promptMd = (content: string) => [{ path: "PROMPT.md", content }];
-
 /** A new prompt at version 1, or a draft. */
-async function create(slug: string, fields: object = {}) {
-  const body = {
-    kind: "text",
-    visibility: "public",
-    slug,
-    title: "A greeting",
-    files: promptMd("one"),
-    ...fields,
-  };
-  const { json } = await alice.request("POST /prompts", { body });
-  return json;
-}
+const create = (slug: string, fields: object = {}) =>
+  publish(alice, slug, { files: filesOf("one"), ...fields });
 const commit = (slug: string, body: object, who: Person = alice) =>
   who.request(`POST /prompts/alice/${slug}/versions`, { body });
 const eventsOf = (promptId: string) => server.sql<{ name: string; data: any; at: string }[]>`
@@ -39,7 +28,7 @@ const revisionOf = async (promptId: string) =>
 describe("committing", () => {
   test("makes the next version, which is the latest from then on", async () => {
     await create("next");
-    const answer = await commit("next", { files: promptMd("two"), message: "Second" });
+    const answer = await commit("next", { files: filesOf("two"), message: "Second" });
     expect(answer.status).toBe(201);
     expect(answer.headers.get("location")).toBe(`${server.url}/api/v1/prompts/alice/next/versions/2`);
     expect(answer.json).toMatchObject({
@@ -57,16 +46,16 @@ describe("committing", () => {
   });
 
   test("replaces all files: what is not sent is not in the version", async () => {
-    await create("whole", { files: [...promptMd("one"), { path: "notes.md", content: "aside" }] });
-    const { json } = await commit("whole", { files: promptMd("one") });
+    await create("whole", { files: [...filesOf("one"), { path: "notes.md", content: "aside" }] });
+    const { json } = await commit("whole", { files: filesOf("one") });
     expect(json.files.map(({ path }: { path: string }) => path)).toEqual(["PROMPT.md"]);
   });
 
   test("tells of the version alone, and of each label it was given", async () => {
     const { id } = await create("labelled");
-    await commit("labelled", { files: promptMd("two"), labels: ["staging"] });
+    await commit("labelled", { files: filesOf("two"), labels: ["staging"] });
     const three = await commit("labelled", {
-      files: promptMd("three"),
+      files: filesOf("three"),
       labels: ["staging", "production", "staging"],
     });
     const events = await eventsOf(id);
@@ -100,7 +89,7 @@ describe("committing", () => {
 
   test("with labels leaves an audit row for each move", async () => {
     const { id } = await create("audited");
-    await commit("audited", { files: promptMd("two"), labels: ["production"] });
+    await commit("audited", { files: filesOf("two"), labels: ["production"] });
     const rows =
       await server.sql`select actor_id, data from audit_log where action = 'label.move' and target = ${id}`;
     expect(rows).toEqual([
@@ -109,7 +98,7 @@ describe("committing", () => {
   });
 
   test("the same files again is refused, also in another order", async () => {
-    const files = [...promptMd("one"), { path: "notes.md", content: "aside" }];
+    const files = [...filesOf("one"), { path: "notes.md", content: "aside" }];
     const { id } = await create("same", { files });
     const before = await revisionOf(id);
     const answer = await commit("same", { files: files.toReversed(), message: "Nothing new" });
@@ -119,32 +108,32 @@ describe("committing", () => {
 
   test("compares with the latest version, not with earlier ones", async () => {
     await create("back");
-    await commit("back", { files: promptMd("two") });
-    expect((await commit("back", { files: promptMd("one") })).json.n).toBe(3);
+    await commit("back", { files: filesOf("two") });
+    expect((await commit("back", { files: filesOf("one") })).json.n).toBe(3);
   });
 
   test("on a base that is not the newest is refused", async () => {
     await create("based");
-    expect((await commit("based", { files: promptMd("two"), baseVersionNumber: 1 })).status).toBe(201);
-    const stale = await commit("based", { files: promptMd("other"), baseVersionNumber: 1 });
+    expect((await commit("based", { files: filesOf("two"), baseVersionNumber: 1 })).status).toBe(201);
+    const stale = await commit("based", { files: filesOf("other"), baseVersionNumber: 1 });
     expect([stale.status, stale.json.error.code]).toEqual([409, "version_conflict"]);
   });
 
   test("counts yanked versions, for the base and for the next number", async () => {
     const { id } = await create("yanked");
-    await commit("yanked", { files: promptMd("two") });
+    await commit("yanked", { files: filesOf("two") });
     await server.sql`update versions set yanked_at = clock() where prompt_id = ${id} and n = 2`;
     await server.sql`update prompts set latest_version = 1 where id = ${id}`;
-    expect((await commit("yanked", { files: promptMd("x"), baseVersionNumber: 1 })).json.error.code).toBe(
+    expect((await commit("yanked", { files: filesOf("x"), baseVersionNumber: 1 })).json.error.code).toBe(
       "version_conflict",
     );
-    expect((await commit("yanked", { files: promptMd("two"), baseVersionNumber: 2 })).json.n).toBe(3);
+    expect((await commit("yanked", { files: filesOf("two"), baseVersionNumber: 2 })).json.n).toBe(3);
   });
 
   test("twenty times at once gives twenty numbers without a gap", async () => {
     const { id } = await create("many");
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => commit("many", { files: promptMd(`text ${i}`) })),
+      Array.from({ length: 20 }, (_, i) => commit("many", { files: filesOf(`text ${i}`) })),
     );
     const numbers = answers.map(({ json }) => json.n).sort((a, b) => a - b);
     expect(numbers).toEqual(Array.from({ length: 20 }, (_, i) => i + 2));
@@ -156,7 +145,7 @@ describe("committing", () => {
   test("twice at once on the same base lets one through", async () => {
     await create("rivals");
     const answers = await Promise.all(
-      ["mine", "yours"].map((text) => commit("rivals", { files: promptMd(text), baseVersionNumber: 1 })),
+      ["mine", "yours"].map((text) => commit("rivals", { files: filesOf(text), baseVersionNumber: 1 })),
     );
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409]);
   });
@@ -164,23 +153,21 @@ describe("committing", () => {
   test("stops at 10,000 versions", async () => {
     const { id } = await create("full");
     await server.sql`update prompts set last_version = 10000 where id = ${id}`;
-    expect((await commit("full", { files: promptMd("one too many") })).json.error.code).toBe(
-      "quota_exceeded",
-    );
+    expect((await commit("full", { files: filesOf("one too many") })).json.error.code).toBe("quota_exceeded");
   });
 
   test("is for the owner", async () => {
     await create("mine");
-    const answer = await commit("mine", { files: promptMd("yours") }, bob);
+    const answer = await commit("mine", { files: filesOf("yours") }, bob);
     expect([answer.status, answer.json.error.code]).toEqual([403, "forbidden"]);
     const admin = await server.join("root", { role: "admin" });
-    expect((await commit("mine", { files: promptMd("ours") }, admin)).json.error.code).toBe("forbidden");
+    expect((await commit("mine", { files: filesOf("ours") }, admin)).json.error.code).toBe("forbidden");
   });
 
   test("happens once under one Idempotency-Key, however often it comes", async () => {
     const { id } = await create("key");
     const headers = { "idempotency-key": "commit" };
-    const body = { files: promptMd("two") };
+    const body = { files: filesOf("two") };
     const same = () => alice.request("POST /prompts/alice/key/versions", { body, headers });
     await Promise.all(Array.from({ length: 10 }, same));
     const replay = await same();
@@ -214,8 +201,8 @@ describe("a draft", () => {
 
   test("is published by files as well, and only once", async () => {
     const { id } = await create("files-first", { publish: false });
-    await commit("files-first", { files: promptMd("straight") });
-    await commit("files-first", { files: promptMd("again") });
+    await commit("files-first", { files: filesOf("straight") });
+    await commit("files-first", { files: filesOf("again") });
     expect((await eventsOf(id)).map(({ name }) => name)).toEqual([
       "prompt.version.created",
       "prompt.published",
@@ -252,26 +239,26 @@ describe("a refused commit writes nothing and tells nobody", () => {
   test.for<[string, object, number, string]>([
     [
       "a reserved label",
-      { files: promptMd("two"), labels: ["production", "latest"] },
+      { files: filesOf("two"), labels: ["production", "latest"] },
       422,
       "validation_failed",
     ],
-    ["a label that is none", { files: promptMd("two"), labels: ["Prod!"] }, 422, "validation_failed"],
+    ["a label that is none", { files: filesOf("two"), labels: ["Prod!"] }, 422, "validation_failed"],
     [
       "more than 50 labels",
-      { files: promptMd("two"), labels: Array.from({ length: 51 }, (_, i) => `l${i}`) },
+      { files: filesOf("two"), labels: Array.from({ length: 51 }, (_, i) => `l${i}`) },
       422,
       "validation_failed",
     ],
-    ["an unknown field", { files: promptMd("two"), label: "production" }, 422, "validation_failed"],
-    ["a huge base", { files: promptMd("two"), baseVersionNumber: 1e15 }, 422, "validation_failed"],
+    ["an unknown field", { files: filesOf("two"), label: "production" }, 422, "validation_failed"],
+    ["a huge base", { files: filesOf("two"), baseVersionNumber: 1e15 }, 422, "validation_failed"],
     [
       "a base that is no integer",
-      { files: promptMd("two"), baseVersionNumber: 1.5 },
+      { files: filesOf("two"), baseVersionNumber: 1.5 },
       422,
       "validation_failed",
     ],
-    ["NUL in the message", { files: promptMd("two"), message: "\0" }, 422, "validation_failed"],
+    ["NUL in the message", { files: filesOf("two"), message: "\0" }, 422, "validation_failed"],
     ["no entry", { files: [{ path: "a.md", content: "" }] }, 422, "invalid_entry"],
   ])("%s", async ([name, body, status, code], { task }) => {
     const slug = `refused-${task.id.replaceAll(/[^a-z0-9]+/g, "-")}`;
@@ -289,10 +276,10 @@ describe("a refused commit writes nothing and tells nobody", () => {
 test("a commit over the 50th label of its prompt is refused whole", async () => {
   const { id } = await create("label-full");
   await commit("label-full", {
-    files: promptMd("two"),
+    files: filesOf("two"),
     labels: Array.from({ length: 50 }, (_, i) => `l${i}`),
   });
-  const answer = await commit("label-full", { files: promptMd("three"), labels: ["l0", "one-more"] });
+  const answer = await commit("label-full", { files: filesOf("three"), labels: ["l0", "one-more"] });
   expect([answer.status, answer.json.error.code]).toEqual([409, "quota_exceeded"]);
   expect(await revisionOf(id)).toMatchObject({ last_version: 2 });
   expect((await eventsOf(id)).length).toBe(52);
@@ -302,7 +289,7 @@ describe("a pinned version", () => {
   test("comes with its files, text as text and the rest as base64", async () => {
     await create("binary", {
       files: [
-        ...promptMd("Hi\r\n\ufeff{{a}}"),
+        ...filesOf("Hi\r\n\ufeff{{a}}"),
         { path: "scripts/run.sh", content: "#!/bin/sh\n", mode: "100755" },
         { path: "dot.png", content: "iVBORw0KGgo=", encoding: "base64" },
       ],
@@ -325,7 +312,7 @@ describe("a pinned version", () => {
   test("never changes: not with a rename, a label, a yank or a commit", async () => {
     const { id } = await create("frozen");
     const before = await server.anonymous("GET /prompts/alice/frozen/versions/1");
-    await commit("frozen", { files: promptMd("two"), labels: ["production"] });
+    await commit("frozen", { files: filesOf("two"), labels: ["production"] });
     await alice.request("PUT /prompts/alice/frozen/labels/old", { body: { versionNumber: 1 } });
     await server.sql`update versions set yanked_at = clock() where prompt_id = ${id} and n = 1`;
     await server.sql`update users set name = 'Alice the Great' where handle = 'alice'`;
@@ -361,10 +348,10 @@ describe("a pinned version", () => {
     expect((await held(etag, "?files=meta")).status).toBe(200);
   });
 
+  beforeAll(() => create("sparse"));
   test.for(["2", "0", "01", "-1", "1.0", "1e0", "99999999999999999999", "latest", "%00", "1%2F2"])(
     "that is not there (%s) is a 404",
     async (n) => {
-      await create("sparse");
       const answer = await alice.request(`GET /prompts/alice/sparse/versions/${n}`);
       expect([answer.status, answer.json.error.code]).toEqual([404, "not_found"]);
       expect(answer.headers.get("cache-control")).toBe("no-store");

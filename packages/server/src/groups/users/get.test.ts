@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { startTestServer, type TestServer } from "../../../test/harness.ts";
+import { publish } from "../../../test/prompts.ts";
 
 let server: TestServer;
 
@@ -7,18 +8,6 @@ beforeAll(async () => {
   server = await startTestServer();
 });
 afterAll(() => server.stop());
-
-const publish = (who: Person, slug: string, fields: object = {}) =>
-  who.request("POST /prompts", {
-    body: {
-      kind: "text",
-      visibility: "public",
-      slug,
-      title: slug,
-      files: [{ path: "PROMPT.md", content: "Hi" }],
-      ...fields,
-    },
-  });
 
 describe("an account", () => {
   test("is shown to everybody, without what is its own business", async () => {

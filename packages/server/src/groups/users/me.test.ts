@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { publish } from "../../../test/prompts.ts";
 
 let server: TestServer;
 
@@ -65,11 +66,7 @@ describe("the account behind a token", () => {
 
   test("counts what is public, and what its quotas are used for", async () => {
     const dave = await server.join("dave");
-    const files = [{ path: "PROMPT.md", content: "Hi" }];
-    const make = (slug: string, fields: object) =>
-      dave.request("POST /prompts", {
-        body: { kind: "text", visibility: "public", slug, title: "A prompt", files, ...fields },
-      });
+    const make = (slug: string, fields: object) => publish(dave, slug, fields);
     await make("public", {});
     await make("private", { visibility: "private" });
     await make("unlisted", { visibility: "unlisted" });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { filesOf, publish } from "../../../test/prompts.ts";
+import { itemsOf } from "../../../test/requests.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -10,15 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const files = [{ path: "PROMPT.md", content: "Hello" }];
-
 /** A prompt of alice's, or of somebody else's. */
-async function publish(slug: string, fields: object = {}, who = alice): Promise<Record<string, any>> {
-  const body = { kind: "text", visibility: "public", slug, title: slug, files, ...fields };
-  const answer = await who.request("POST /prompts", { body });
-  expect(answer.status).toBe(201);
-  return answer.json;
-}
+const make = (slug: string, fields: object = {}, who = alice) => publish(who, slug, fields);
 const put = (who: Person, ref: string, level: string, headers = {}) =>
   who.request(`PUT /prompts/${ref}/watch`, { body: { level }, headers });
 const watchOf = async (who: Person, ref: string) =>
@@ -26,22 +21,12 @@ const watchOf = async (who: Person, ref: string) =>
 const rowsOf = async ({ id }: Person) => (await server.sql`select from watches where user_id = ${id}`).count;
 
 /** The prompts that a list names, through pages of a given size. */
-async function listOf(who: Person, query = "", limit = 100): Promise<string[]> {
-  const refs: string[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const answer = await who.request(
-      `GET /me/watches?limit=${limit}${query}${cursor && `&cursor=${cursor}`}`,
-    );
-    expect(answer.status).toBe(200);
-    refs.push(...answer.json.items.map(({ prompt }: { prompt: { ref: string } }) => prompt.ref));
-    cursor = answer.json.nextCursor;
-  }
-  return refs;
-}
+const listOf = async (who: Person, query = "", limit = 100): Promise<string[]> =>
+  (await itemsOf(who, `GET /me/watches?limit=${limit}${query}`)).map(({ prompt }) => prompt.ref);
 
 describe("watching a prompt", () => {
   test("begins when it is said, and shows wherever the prompt is", async () => {
-    await publish("begins");
+    await make("begins");
     const bob = await server.join("bob");
     expect(await watchOf(bob, "alice/begins")).toBeNull();
     const answer = await put(bob, "alice/begins", "releases");
@@ -55,7 +40,7 @@ describe("watching a prompt", () => {
   });
 
   test("lasts since its beginning, whatever its level becomes", async () => {
-    await publish("lasting");
+    await make("lasting");
     const bob = await server.join("bob");
     const { watchedAt } = (await put(bob, "alice/lasting", "releases")).json.watch;
     for (const level of ["releases", "all", "ignore", "ignore", "releases"]) {
@@ -64,7 +49,7 @@ describe("watching a prompt", () => {
   });
 
   test("ends when it is said, and once more says nothing new", async () => {
-    await publish("ends");
+    await make("ends");
     const bob = await server.join("bob");
     await put(bob, "alice/ends", "all");
     for (const _ of [1, 2]) {
@@ -74,7 +59,7 @@ describe("watching a prompt", () => {
   });
 
   test("of one's own begins with the prompt, at all, and goes back to that", async () => {
-    const { createdAt } = await publish("own");
+    const { createdAt } = await make("own");
     const byDefault = { level: "all", watchedAt: createdAt };
     expect(await watchOf(alice, "alice/own")).toEqual(byDefault);
     expect((await put(alice, "alice/own", "all")).json).toEqual({ watch: byDefault });
@@ -92,7 +77,7 @@ describe("watching a prompt", () => {
   });
 
   test("has a tag that begins with the prompt's revision, which is all that If-Match compares", async () => {
-    await publish("tagged");
+    await make("tagged");
     const bob = await server.join("bob");
     const tag = async () => (await bob.request("GET /prompts/alice/tagged/watch")).headers.get("etag") ?? "";
     const before = await tag();
@@ -104,7 +89,7 @@ describe("watching a prompt", () => {
     expect((await put(bob, "alice/tagged", "releases", { "if-match": before })).status).toBe(200);
     expect(await tag()).not.toBe(after);
     await alice.request("POST /prompts/alice/tagged/versions", {
-      body: { files: [{ path: "PROMPT.md", content: "Hi" }] },
+      body: { files: filesOf("Hi") },
     });
     const stale = await put(bob, "alice/tagged", "ignore", { "if-match": after });
     expect([stale.status, stale.json.error.code]).toEqual([412, "precondition_failed"]);
@@ -140,7 +125,7 @@ describe("an account that watches as much as it may", () => {
   test("can still change what it watches, and stop", async () => {
     expect((await put(eager, "many/p1", "ignore")).status).toBe(200);
     expect((await eager.request("DELETE /prompts/many/p2/watch")).status).toBe(204);
-    await publish("one-more");
+    await make("one-more");
     expect((await put(eager, "alice/one-more", "all")).status).toBe(200);
   });
 });
@@ -150,12 +135,12 @@ describe("the list of what an account watches", () => {
 
   beforeAll(async () => {
     carol = await server.join("carol");
-    await publish("mine-1", { visibility: "private" }, carol);
-    await publish("theirs-1");
+    await make("mine-1", { visibility: "private" }, carol);
+    await make("theirs-1");
     await put(carol, "alice/theirs-1", "releases");
-    await publish("mine-2", { publish: false }, carol);
-    await publish("theirs-2", { visibility: "unlisted" });
-    await publish("theirs-3");
+    await make("mine-2", { publish: false }, carol);
+    await make("theirs-2", { visibility: "unlisted" });
+    await make("theirs-3");
     await put(carol, "alice/theirs-3", "all");
     await put(carol, "alice/theirs-2", "ignore");
     await put(carol, "carol/mine-1", "ignore");
@@ -186,10 +171,10 @@ describe("the list of what an account watches", () => {
   test("keeps items of one moment apart", async () => {
     const dora = await server.join("dora");
     for (const slug of ["a", "b", "c"]) {
-      await publish(`moment-${slug}`);
+      await make(`moment-${slug}`);
       await put(dora, `alice/moment-${slug}`, "all");
     }
-    await publish("moment", {}, dora);
+    await make("moment", {}, dora);
     await server.sql`update watches set watched_at = '2030-01-01' where user_id = ${dora.id}`;
     await server.sql`update prompts set created_at = '2030-01-01' where owner_id = ${dora.id}`;
     expect((await listOf(dora, "", 1)).sort()).toEqual([
@@ -206,7 +191,7 @@ describe("the list of what an account watches", () => {
 
   test("leaves out what turned private until it comes back, and the watch with it", async () => {
     const erin = await server.join("erin");
-    await publish("moody");
+    await make("moody");
     await put(erin, "alice/moody", "releases");
     const turn = (visibility: string) =>
       server.sql`update prompts set visibility = ${visibility} where slug = 'moody'`;
@@ -222,8 +207,8 @@ describe("the list of what an account watches", () => {
 
   test("leaves out what was deleted, one's own too", async () => {
     const frank = await server.join("frank");
-    await publish("doomed");
-    await publish("doomed-own", {}, frank);
+    await make("doomed");
+    await make("doomed-own", {}, frank);
     await put(frank, "alice/doomed", "all");
     await server.sql`update prompts set deleted_at = clock() where slug like 'doomed%'`;
     expect(await listOf(frank)).toEqual([]);
@@ -232,7 +217,7 @@ describe("the list of what an account watches", () => {
   test("fills its pages with what can be seen", async () => {
     const gina = await server.join("gina");
     for (const slug of ["seen-1", "hidden-1", "hidden-2", "seen-2"]) {
-      await publish(slug);
+      await make(slug);
       await put(gina, `alice/${slug}`, "all");
     }
     await server.sql`update prompts set visibility = 'private' where slug like 'hidden-%'`;

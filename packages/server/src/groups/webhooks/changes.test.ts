@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { publish } from "../../../test/prompts.ts";
+import { itemsOf } from "../../../test/requests.ts";
 import { purgeWebhook } from "./purge.sql.ts";
 
 // No worker runs here: what is written stays as it is.
@@ -24,17 +26,6 @@ afterAll(() => server.stop());
 const get = (who = alice, headers = {}) => who.request(`GET /webhooks/${id}`, { headers });
 const patch = (body: object, headers = {}) => alice.request(`PATCH /webhooks/${id}`, { body, headers });
 const log = async (query = "") => (await alice.request(`GET /webhooks/${id}/deliveries${query}`)).json.items;
-const publish = async (who: Person, slug: string, fields: object = {}) => {
-  const body = {
-    kind: "text",
-    visibility: "public",
-    slug,
-    title: "T",
-    files: [{ path: "PROMPT.md", content: "Hi" }],
-    ...fields,
-  };
-  return (await who.request("POST /prompts", { body })).json.id as string;
-};
 const watch = (who: Person, promptId: string) => server.sql`
   insert into watches (prompt_id, user_id, level) values (${promptId}, ${who.id}, 'all')`;
 /** Writes deliveries that wait, as events would. */
@@ -59,13 +50,7 @@ describe("a webhook", () => {
       ids.unshift((await alice.request("POST /webhooks", { body: { url } })).json.id);
     }
     await bob.request("POST /webhooks", { body: { url } });
-    const listed: string[] = [];
-    for (let cursor: string | null = ""; cursor !== null; ) {
-      const query: string = cursor ? `&cursor=${cursor}` : "";
-      const { json } = await alice.request(`GET /webhooks?limit=2${query}`);
-      listed.push(...json.items.map((item: { id: string }) => item.id));
-      cursor = json.nextCursor;
-    }
+    const listed = (await itemsOf(alice, "GET /webhooks?limit=2")).map((item) => item.id);
     expect(listed).toEqual([...ids].sort().reverse());
     expect((await alice.request("GET /webhooks")).json.items.at(-1)).toEqual((await get()).json);
   });
@@ -194,9 +179,9 @@ describe("updating a webhook", () => {
 
 describe("the prompts that a webhook is bound to", () => {
   test("may be named by a former address, and are shown by their present one", async () => {
-    const renamed = await publish(alice, "before");
+    const { id: renamed } = await publish(alice, "before");
     const carol = await server.join("carol");
-    const theirs = await publish(carol, "theirs");
+    const { id: theirs } = await publish(carol, "theirs");
     await watch(alice, theirs);
     await server.sql`update prompts set slug = 'afterwards' where id = ${renamed}`;
     await server.sql`insert into former_slugs (owner_id, slug, prompt_id) values (${alice.id}, 'before', ${renamed})`;
@@ -209,7 +194,7 @@ describe("the prompts that a webhook is bound to", () => {
   });
 
   test("are not shown while they cannot be seen, for their new name is nobody's business", async () => {
-    const hidden = await publish(bob, "open");
+    const { id: hidden } = await publish(bob, "open");
     await watch(alice, hidden);
     await patch({ prompts: ["bob/open"] });
     await server.sql`update prompts set visibility = 'private', slug = 'codename' where id = ${hidden}`;

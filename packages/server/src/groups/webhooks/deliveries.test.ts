@@ -8,6 +8,7 @@ import {
   settled,
 } from "../../../test/endpoints.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { moveLabel, publish, commit as commitTo } from "../../../test/prompts.ts";
 import { sweep } from "./sweep.sql.ts";
 
 let server: TestServer;
@@ -21,17 +22,8 @@ afterAll(() => server.stop());
 const subscribe = (who: Person, fields?: object) => openEndpoint(server, who, fields);
 const settle = () => settled(server);
 
-async function publish(who: Person, slug: string, fields: object = {}): Promise<string> {
-  const files = [{ path: "PROMPT.md", content: slug }];
-  const body = { kind: "text", visibility: "public", slug, title: "A prompt", files, ...fields };
-  return (await who.request("POST /prompts", { body })).json.id;
-}
-const commit = (who: Person, slug: string, body: object = {}) =>
-  who.request(`POST /prompts/${who.handle}/${slug}/versions`, {
-    body: { files: [{ path: "PROMPT.md", content: `${slug} ${Math.random()}` }], ...body },
-  });
-const label = (who: Person, slug: string, name: string, versionNumber = 1) =>
-  who.request(`PUT /prompts/${who.handle}/${slug}/labels/${name}`, { body: { versionNumber } });
+const commit = (who: Person, slug: string, fields: object = {}) =>
+  commitTo(who, slug, `${slug} ${Math.random()}`, fields);
 async function evaluate(who: Person, slug: string, ending: object) {
   const body = { prompt: `${who.handle}/${slug}`, versionNumber: 1, model: "m" };
   const { json } = await who.request("POST /evals/runs", { body });
@@ -65,10 +57,10 @@ async function turnTo(at: string): Promise<void> {
 describe("a delivery", () => {
   test("carries the event's own bytes, signed, and says which event and delivery it is", async () => {
     const alice = await server.join("alice");
-    const promptId = await publish(alice, "signed");
+    const { id: promptId } = await publish(alice, "signed");
     await settle();
     const endpoint = await subscribe(alice);
-    await label(alice, "signed", "production");
+    await moveLabel(alice, "signed", "production");
     await settle();
     expect(endpoint.received.length).toBe(1);
     const [{ headers, body, event } = {} as Received] = endpoint.received;
@@ -135,8 +127,8 @@ describe("a delivery", () => {
     await publish(cleo, "quiet");
     await settle();
     const endpoint = await subscribe(cleo);
-    await label(cleo, "quiet", "latest");
-    await label(cleo, "quiet", "production", 7);
+    await moveLabel(cleo, "quiet", "latest");
+    await moveLabel(cleo, "quiet", "production", 7);
     await commit(cleo, "quiet", { labels: ["draft"] });
     await commit(cleo, "quiet", { baseVersionNumber: 9 });
     await settle();
@@ -154,7 +146,7 @@ describe("who receives", () => {
     expect(endpoint.names()).toEqual(["prompt.version.created"]);
     endpoint.received.length = 0;
     await commit(alice, "draft");
-    await label(alice, "private", "production");
+    await moveLabel(alice, "private", "production");
     await evaluate(alice, "private", { status: "completed" });
     await evaluate(alice, "private", { status: "failed", error: "The provider answered 401." });
     await settle();
@@ -171,7 +163,7 @@ describe("who receives", () => {
     const who = await server.join("chooser");
     const endpoint = await subscribe(who, { events: ["prompt.label.moved"] });
     await publish(who, "chosen");
-    await label(who, "chosen", "production");
+    await moveLabel(who, "chosen", "production");
     await settle();
     expect(endpoint.names()).toEqual(["prompt.label.moved"]);
   });
@@ -182,8 +174,8 @@ describe("who receives", () => {
     await publish(who, "passed-over");
     await settle();
     const endpoint = await subscribe(who, { prompts: ["picker/picked"] });
-    await label(who, "picked", "production");
-    await label(who, "passed-over", "production");
+    await moveLabel(who, "picked", "production");
+    await moveLabel(who, "passed-over", "production");
     await settle();
     expect(
       endpoint.received.map(({ event }) => (event.data as { prompt: { ref: string } }).prompt.ref),
@@ -215,12 +207,12 @@ describe("who receives", () => {
   ])("of a %s prompt, a watcher of the level %s: %j", async ([visibility, level, expected]) => {
     const owner = await server.join(`owner-${visibility}-${level}`);
     const watcher = await server.join(`watcher-${visibility}-${level}`);
-    const promptId = await publish(owner, "watched", { visibility });
+    const { id: promptId } = await publish(owner, "watched", { visibility });
     await server.sql`insert into watches (prompt_id, user_id, level) values (${promptId}, ${watcher.id}, ${level})`;
     await settle();
     const [own, watching] = [await subscribe(owner), await subscribe(watcher)];
     await commit(owner, "watched");
-    await label(owner, "watched", "production");
+    await moveLabel(owner, "watched", "production");
     await evaluate(owner, "watched", { status: "completed" });
     await settle();
     expect(own.names().sort()).toEqual(["eval.run.completed", ...releases]);
@@ -231,13 +223,13 @@ describe("who receives", () => {
     const owner = await server.join("author");
     const watcher = await server.join("reader");
     for (const slug of ["read", "unread"]) {
-      const promptId = await publish(owner, slug);
+      const { id: promptId } = await publish(owner, slug);
       await server.sql`insert into watches (prompt_id, user_id, level) values (${promptId}, ${watcher.id}, 'releases')`;
     }
     await settle();
     const endpoint = await subscribe(watcher, { prompts: ["author/read"] });
-    await label(owner, "read", "production");
-    await label(owner, "unread", "production");
+    await moveLabel(owner, "read", "production");
+    await moveLabel(owner, "unread", "production");
     await settle();
     expect(
       endpoint.received.map(({ event }) => (event.data as { prompt: { ref: string } }).prompt.ref),
@@ -246,11 +238,11 @@ describe("who receives", () => {
 
   test("an owner who watches their own prompt each event once", async () => {
     const who = await server.join("narcissus");
-    const promptId = await publish(who, "mirror");
+    const { id: promptId } = await publish(who, "mirror");
     await server.sql`insert into watches (prompt_id, user_id, level) values (${promptId}, ${who.id}, 'all')`;
     await settle();
     const endpoint = await subscribe(who);
-    await label(who, "mirror", "production");
+    await moveLabel(who, "mirror", "production");
     await settle();
     expect(endpoint.names()).toEqual(["prompt.label.moved"]);
   });
@@ -334,7 +326,7 @@ describe("an endpoint that fails", () => {
 
   test("fifteen times in a row, over all deliveries, is turned off, and what waits is cancelled", async () => {
     const who = await server.join("hopeless");
-    const promptId = await publish(who, "hopeless");
+    const { id: promptId } = await publish(who, "hopeless");
     await settle();
     const endpoint = await subscribe(who, { events: ["prompt.version.created"] });
     endpoint.answers = 500;
@@ -386,7 +378,7 @@ describe("an endpoint that fails", () => {
       await commit(slow, "pace", { labels: Array.from({ length: 12 }, (_, j) => `l${j}`) });
     }
     while (hanging.received.length === 0) await delay(10);
-    await label(quick, "pace", "production");
+    await moveLabel(quick, "pace", "production");
     while (prompt.received.length === 0) await delay(10);
     expect(hanging.received.length).toBeLessThanOrEqual(15);
     resolve();
@@ -408,7 +400,7 @@ describe("an endpoint that fails", () => {
     await turnTo(due);
     expect(endpoint.received.length).toBe(1);
     expect((await deliveriesOf(endpoint))[0]).toMatchObject({ status: "cancelled" });
-    await label(who, "reborn", "production");
+    await moveLabel(who, "reborn", "production");
     await settle();
     expect(endpoint.received.length).toBe(2);
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { commit, publish } from "../../../test/prompts.ts";
 import { acquire, type Claimed, cancelStale, type Lease, release, take } from "./drain.sql.ts";
 import * as fanningOut from "./fan-out.sql.ts";
 import { turnPartitions } from "./partitions.sql.ts";
@@ -16,14 +17,7 @@ let webhookId: string;
 beforeAll(async () => {
   server = await startTestServer();
   alice = await server.join("alice");
-  const body = {
-    kind: "text",
-    visibility: "public",
-    slug: "p",
-    title: "P",
-    files: [{ path: "PROMPT.md", content: "1" }],
-  };
-  promptId = (await alice.request("POST /prompts", { body })).json.id;
+  promptId = (await publish(alice, "p")).id;
 });
 beforeEach(async () => {
   const { sql } = server;
@@ -56,8 +50,7 @@ const webhook = async () => (await server.sql`select * from webhooks`)[0];
 
 /** Something happens to the prompt; gives the event as the job that fans it out names it. */
 async function happen(): Promise<{ day: string; eventId: string }> {
-  const files = [{ path: "PROMPT.md", content: String(Math.random()) }];
-  await alice.request("POST /prompts/alice/p/versions", { body: { files } });
+  await commit(alice, "p", String(Math.random()));
   const [event] = await server.sql<{ day: string; eventId: string }[]>`
     select day::text, id as "eventId" from events order by created_at desc limit 1`;
   return event as { day: string; eventId: string };

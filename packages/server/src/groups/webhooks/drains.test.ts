@@ -1,8 +1,9 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { commit, publish } from "../../../test/prompts.ts";
+import { listen, until } from "../../../test/waiting.ts";
 import { type Drains, openDrains } from "./drains.ts";
 import { fanOut } from "./fan-out.sql.ts";
 
@@ -17,10 +18,15 @@ let arrived: Map<string, string[]>;
 /** Requests to paths that begin with `/slow`, and failures, wait for this. */
 let held: PromiseWithResolvers<void>;
 
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+let tests = 0;
+beforeEach(async () => {
   drains = openDrains(server.context);
-  alice = await server.join("alice");
+  alice = await server.join(`alice-${tests++}`);
   arrived = new Map();
   held = Promise.withResolvers();
   receiver = createServer((request, response) => {
@@ -33,20 +39,18 @@ beforeEach(async () => {
     if (hasTurned || path.startsWith("/slow")) void held.promise.then(() => response.end());
     else response.end();
   });
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  url = await listen(receiver);
 });
 afterEach(async () => {
   held.resolve();
   await drains.stop();
   receiver.closeAllConnections();
   receiver.close();
-  await server.stop();
+  // The next test counts all that there is.
+  for (const table of ["deliveries", "webhooks", "graphile_worker._private_jobs"]) {
+    await server.sql`delete from ${server.sql(table)}`;
+  }
 });
-
-const until = async (holds: () => boolean | Promise<boolean>) => {
-  while (!(await holds())) await delay(5);
-};
 
 /** A webhook at each of some paths, by SQL: an account of its own can have no more than twenty. */
 async function subscribe(who: Person, paths: string[], { isSlow = false } = {}): Promise<string[]> {
@@ -61,12 +65,10 @@ async function subscribe(who: Person, paths: string[], { isSlow = false } = {}):
 /** Something happens to a prompt of each; their webhooks have what waits for them, and nobody was woken. */
 async function happen(...people: Person[]): Promise<void> {
   for (const who of people) {
-    const files = [{ path: "PROMPT.md", content: String(Math.random()) }];
-    const { status } = await who.request(`POST /prompts/${who.handle}/p/versions`, { body: { files } });
+    const { status } = await commit(who, "p", String(Math.random()));
     if (status === 404) {
-      const body = { kind: "text", slug: "p", title: "P", files, publish: false };
-      await who.request("POST /prompts", { body });
-      await who.request(`POST /prompts/${who.handle}/p/versions`, { body: { files } });
+      await publish(who, "p", { visibility: "private", publish: false });
+      await commit(who, "p", "Hello");
     }
   }
   const events = await server.sql<{ day: string; eventId: string }[]>`
@@ -128,6 +130,10 @@ test("no more is under way than may fail before the webhook is disabled", async 
   const [turning = "", quick = ""] = await subscribe(alice, ["/turning", "/quick"]);
   for (let i = 0; i < 28; i++) await happen(alice);
   await drains.wake([turning]);
+  // The first to fail do so before there is room for the rest.
+  await until(() => (arrived.get("/turning")?.length ?? 0) >= 20);
+  held.resolve();
+  held = Promise.withResolvers();
   await until(() => arrived.get("/turning")?.length === 27);
   await drains.wake([quick]);
   await until(() => arrived.get("/quick")?.length === 29);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { itemsOf } from "../../../test/requests.ts";
 
 // No worker runs here: the log holds what the tests write.
 let server: TestServer;
@@ -40,16 +41,9 @@ async function fill(rows: { daysAgo?: number; event?: string; status?: string }[
   return ids.sort();
 }
 
-/** Every item of a list, asked for in parts. */
-async function whole(query: string): Promise<string[]> {
-  const ids = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const { json } = await log(`?limit=2${query}${cursor ? `&cursor=${cursor}` : ""}`);
-    ids.push(...json.items.map((item: { id: string }) => item.id));
-    cursor = json.nextCursor;
-  }
-  return ids;
-}
+/** The ids of a list, asked for in parts. */
+const whole = async (query: string): Promise<string[]> =>
+  (await itemsOf(alice, `GET /webhooks/${id}/deliveries?limit=2${query}`)).map((item) => item.id);
 
 describe("a delivery", () => {
   test("shows what became of it, and by itself also what was sent and how each attempt went", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { commit, promptOf } from "../../../test/prompts.ts";
 import { fanOut, forgetFormer } from "./fan-out.sql.ts";
 
 // No worker runs here: each test says when one comes at last. Time stands still, and goes on by a second when it is said.
@@ -37,10 +38,7 @@ async function ask(who: Person, route: string, body?: object): Promise<any> {
   await goOn();
   return json;
 }
-const publish = (slug: string) => {
-  const files = [{ path: "PROMPT.md", content: "Hi" }];
-  return ask(alice, "POST /prompts", { kind: "text", visibility: "public", slug, title: slug, files });
-};
+const publish = (slug: string) => ask(alice, "POST /prompts", promptOf(slug, { title: slug }));
 const move = (name = "production", at = prompt) =>
   ask(alice, `PUT ${at}/labels/${name}`, { versionNumber: 1 });
 const watch = (level = "releases", who = bob) => ask(who, `PUT ${prompt}/watch`, { level });
@@ -113,8 +111,7 @@ describe("however late the worker comes, an event reaches nobody", () => {
 
   test("for being ahead of the clock, as the last of many at once are", async () => {
     const labels = Array.from({ length: 40 }, (_, i) => `l${i}`);
-    const files = [{ path: "PROMPT.md", content: "Many" }];
-    await alice.request(`POST ${prompt}/versions`, { body: { files, labels } });
+    await commit(alice, "p", "Many", { labels });
     await goOn(0.005);
     const id = await subscribe({}, alice);
     await catchUp();

@@ -1,9 +1,10 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { events as catalogue } from "@promptreg/core";
 import { verifySync } from "@promptreg/core/webhooks/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { closeEndpoints, type Endpoint, openEndpoint, settled } from "../../../test/endpoints.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { moveLabel, publish } from "../../../test/prompts.ts";
+import { until } from "../../../test/waiting.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -20,8 +21,7 @@ const settle = () => settled(server);
 /** A webhook of a new account, of which nothing was heard yet. */
 async function subscribe(fields?: object): Promise<Endpoint> {
   alice = await server.join(`alice-${++people}`);
-  const files = [{ path: "PROMPT.md", content: "Hi" }];
-  await alice.request("POST /prompts", { body: { kind: "text", slug: "p", title: "P", files } });
+  await publish(alice, "p", { visibility: "private" });
   await settle();
   return openEndpoint(server, alice, fields);
 }
@@ -31,17 +31,13 @@ const redeliver = ({ id }: Endpoint, deliveryId: string, headers = {}) =>
   alice.request(`POST /webhooks/${id}/deliveries/${deliveryId}/redeliver`, { headers });
 const log = async ({ id }: Endpoint) =>
   (await alice.request(`GET /webhooks/${id}/deliveries?limit=100`)).json.items;
-const label = (name: string) =>
-  alice.request(`PUT /prompts/${alice.handle}/p/labels/${name}`, { body: { versionNumber: 1 } });
+const label = (name: string) => moveLabel(alice, "p", name);
 /** Something happens once, and is sent as far as it goes; gives the delivery. */
 async function happen(endpoint: Endpoint, name = "production") {
   await label(name);
   await settle();
   return (await log(endpoint))[0];
 }
-const until = async (holds: () => boolean) => {
-  while (!holds()) await delay(5);
-};
 
 describe("a test delivery", () => {
   test("is an event of its own, sent at once", async () => {

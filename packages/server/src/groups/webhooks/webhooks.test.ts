@@ -1,6 +1,7 @@
 import { type EventName, events as catalogue } from "@promptreg/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { publish } from "../../../test/prompts.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -16,12 +17,6 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const hook = (body: object, who: Person = alice) => who.request("POST /webhooks", { body });
-const publish = async (who: Person, slug: string, fields: object = {}) =>
-  (
-    await who.request("POST /prompts", {
-      body: { kind: "text", slug, title: "T", files: [{ path: "PROMPT.md", content: "Hi" }], ...fields },
-    })
-  ).json.id as string;
 
 describe("creating a webhook", () => {
   test("shows its secret once, and says where it is", async () => {
@@ -62,7 +57,7 @@ describe("creating a webhook", () => {
   });
 
   test("keeps which events and prompts were chosen, each once", async () => {
-    await publish(alice, "chosen");
+    await publish(alice, "chosen", { visibility: "private" });
     const events = ["prompt.label.moved", "eval.run.completed"];
     const { json } = await hook({ url, events, prompts: ["alice/chosen", "alice/chosen"] });
     expect(json).toMatchObject({ events, prompts: ["alice/chosen"] });
@@ -122,7 +117,7 @@ describe("a webhook's prompts", () => {
   test("are the account's own, and those it watches and can see", async () => {
     const watched: Record<string, string> = {};
     for (const visibility of ["public", "unlisted", "private"]) {
-      watched[visibility] = await publish(alice, `watched-${visibility}`, { visibility });
+      watched[visibility] = (await publish(alice, `watched-${visibility}`, { visibility })).id;
       await server.sql`
         insert into watches (prompt_id, user_id, level) values (${watched[visibility] ?? ""}, ${bob.id}, 'all')`;
     }
@@ -136,9 +131,9 @@ describe("a webhook's prompts", () => {
   });
 
   test("that may not be named are all named in the refusal, whether they exist or not", async () => {
-    await publish(alice, "not-watched");
-    const ignored = await publish(alice, "ignored");
-    await publish(bob, "mine");
+    await publish(alice, "not-watched", { visibility: "private" });
+    const { id: ignored } = await publish(alice, "ignored", { visibility: "private" });
+    await publish(bob, "mine", { visibility: "private" });
     await server.sql`insert into watches (prompt_id, user_id, level) values (${ignored}, ${bob.id}, 'ignore')`;
     const prompts = ["bob/mine", "alice/not-watched", "alice/ignored", "nobody/nothing"];
     const { status, json } = await hook({ url, prompts }, bob);
@@ -152,7 +147,7 @@ describe("a webhook's prompts", () => {
   });
 
   test("cannot be deleted ones", async () => {
-    await publish(bob, "gone");
+    await publish(bob, "gone", { visibility: "private" });
     await server.sql`update prompts set deleted_at = clock() where slug = 'gone'`;
     expect((await hook({ url, prompts: ["bob/gone"] }, bob)).status).toBe(422);
   });

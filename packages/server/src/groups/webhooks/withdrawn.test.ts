@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { closeEndpoints, type Endpoint, openEndpoint, settled } from "../../../test/endpoints.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { promptOf } from "../../../test/prompts.ts";
 import { sweep } from "./sweep.sql.ts";
 
 let server: TestServer;
@@ -52,9 +53,8 @@ async function stage(): Promise<void> {
   people += 1;
   [alice, bob] = [await server.join(`alice-${people}`), await server.join(`bob-${people}`)];
   prompt = `/prompts/${alice.handle}/p`;
-  const files = [{ path: "PROMPT.md", content: "Hi" }];
   await goOn();
-  await ask(alice, "POST /prompts", { kind: "text", visibility: "public", slug: "p", title: "P", files });
+  await ask(alice, "POST /prompts", promptOf("p"));
   await settle();
   await ask(bob, `PUT ${prompt}/watch`, { level: "all" });
   await ask(alice, `PUT ${prompt}/watch`, { level: "releases" });
@@ -136,14 +136,7 @@ describe("when a prompt turned private", () => {
       select d.day, event_day, event_id, event, webhook_id, epoch, clock(), d.id
       from deliveries d, generate_series(1, 40) where webhook_id = ${watching.id} and status = 'pending'`;
     await turn("private");
-    const files = [{ path: "PROMPT.md", content: "Mine" }];
-    await ask(bob, "POST /prompts", {
-      kind: "text",
-      visibility: "public",
-      slug: "mine",
-      title: "Mine",
-      files,
-    });
+    await ask(bob, "POST /prompts", promptOf("mine"));
     await waitForRetries();
     expect(watching.names()).toEqual(["prompt.version.created"]);
   });

@@ -1,0 +1,52 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { vi } from "vitest";
+import { run as runHere } from "../src/program.ts";
+import type { TestDatabase } from "./harness.ts";
+import type { Ending } from "./process.ts";
+
+/** What a process of `promptreg-server` needs to know to work on a database. */
+export const environmentOf = ({ url }: TestDatabase) => ({
+  DATABASE_URL: url,
+  PROMPTREG_SECRET: "a secret of tests, and long enough",
+});
+
+/** Commands of `promptreg-server` in the process of a test, several at once if need be. */
+export interface CommandLine {
+  run(...args: string[]): Promise<Ending>;
+  /** Puts back what it changed of this process. */
+  close(): void;
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export function openCommandLine(environment: Record<string, string>): CommandLine {
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  const running = new AsyncLocalStorage<{ stdout: string; stderr: string }>();
+  const spies = (["stdout", "stderr"] as const).map((name) => {
+    const write = process[name].write.bind(process[name]) as (text: unknown) => boolean;
+    return vi.spyOn(process[name], "write").mockImplementation((text) => {
+      const said = running.getStore();
+      if (!said) return write(text);
+      said[name] += String(text);
+      return true;
+    });
+  });
+  const heard = signals.map((signal) => process.listeners(signal));
+  return {
+    async run(...args) {
+      const said = { stdout: "", stderr: "" };
+      const code = await running.run(said, () => runHere(args));
+      // A process that ends has no need to stop listening.
+      signals.forEach((signal, i) => {
+        for (const listener of process.listeners(signal)) {
+          if (!heard[i]?.includes(listener)) process.off(signal, listener);
+        }
+      });
+      return { code, ...said };
+    },
+    close() {
+      for (const spy of spies) spy.mockRestore();
+      vi.unstubAllEnvs();
+    },
+  };
+}
