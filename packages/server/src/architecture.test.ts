@@ -125,7 +125,7 @@ describe("SQL", () => {
   const places: [pattern: RegExp, reason: string][] = [
     [/^server\/src\/(kernel|database)\//, "what they do is SQL"],
     [/^server\/src\/commands\//, "an operator's command is one statement and its message"],
-    [/\/target\.ts$/, "a target is the statement that finds it"],
+    [/[/-]target\.ts$/, "a target is the statement that finds it"],
     [/^server\/src\/groups\/evals\/time-out\.ts$/, "says that nobody calls"],
     [/^server\/src\/generated\/programs\.ts$/, "the reader's, in the documentation"],
   ];

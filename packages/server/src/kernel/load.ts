@@ -5,7 +5,7 @@ import { type Caller, callerOf } from "./caller.ts";
 import type { DetailedHandler } from "./handler.ts";
 import type { Aim, Mounted } from "./mounted.ts";
 import type { ServerContext } from "./server-context.ts";
-import type { Loaded, LoadRequest, TargetKind } from "./target.ts";
+import type { AnyRow, Loaded, LoadRequest, TargetKind } from "./target.ts";
 
 /** What a request says before its body is read. */
 export interface Input {
@@ -21,7 +21,7 @@ export interface Input {
 }
 
 /** Finds who a token belongs to, for an operation that acts on nothing. */
-export async function loadCaller(sql: Sql, credential: Buffer | null): Promise<Loaded<null>> {
+export async function loadCaller(sql: Sql, credential: Buffer | null): Promise<Loaded<AnyRow>> {
   if (credential === null) return { caller: null, target: null };
   const [row] = await sql<{ caller: Caller | null }[]>`select ${callerOf(sql, credential)} as caller`;
   return { caller: row?.caller ?? null, target: null };
@@ -65,18 +65,17 @@ function readTarget(field: unknown): [type: string, text: unknown] {
   return [String(type), id];
 }
 
-type LoadAt = (address: never) => Promise<Loaded<any>>;
+type LoadAt = (address: never) => Promise<Loaded<AnyRow>>;
 
 /**
  * Loads what is named. What is not there is looked for at its former address, and where it has a new one, `movedTo` says
  * which.
  */
-async function loadNamed(sql: Sql, { kind, address }: Named, loadAt: LoadAt): Promise<Loaded<any>> {
+async function loadNamed(sql: Sql, { kind, address }: Named, loadAt: LoadAt): Promise<Loaded<AnyRow>> {
   const loaded = await loadAt(address as never);
-  const { whereNow } = kind.target;
-  if (loaded.target !== null || whereNow === undefined) return loaded;
-  const now = await whereNow(sql, address);
-  if (now === null) return loaded;
+  if (loaded.target !== null) return loaded;
+  const now = await kind.target.whereNow?.(sql, address);
+  if (!now) return loaded;
   return { ...(await loadAt({ ...address, ...now } as never)), movedTo: now };
 }
 
@@ -89,7 +88,7 @@ export function loadForRead(
     named,
     caller = callerOf(sql, input.credential),
   }: { input: Input; named: Named | null; caller?: Fragment },
-): Promise<Loaded<any>> {
+): Promise<Loaded<AnyRow>> {
   const { credential, params, query, accept, held } = input;
   if (aim === undefined || named === null) return loadCaller(sql, credential);
   return loadNamed(sql, named, (address) =>
@@ -113,9 +112,9 @@ async function selectTarget(
     handler,
     params,
   }: LoadRequest<unknown> & { handler: DetailedHandler<any, any, any>; params: unknown },
-): Promise<Loaded<any>> {
+): Promise<Loaded<AnyRow>> {
   const state = handler.state?.(sql, { viewerId: sql`asking.caller ->> 'id'`, params });
-  const [row] = await sql<Loaded<any>[]>`
+  const [row] = await sql<Loaded<AnyRow>[]>`
     select asking.caller, (select row_to_json(t) from (
       select ${target.columns(sql)} ${ownRevision(sql, handler)} ${state ? sql`, (${state})::text as state` : sql``}
       ${target.from(sql, address)}
@@ -129,7 +128,7 @@ export const loadForWrite = (
   { handler }: Pick<Mounted, "handler">,
   sql: Sql,
   named: Named,
-): Promise<Loaded<any>> =>
+): Promise<Loaded<AnyRow>> =>
   loadNamed(sql, named, async (address) => ({
     caller: null,
     target: await lockTarget(sql, named.kind.target, address, handler),

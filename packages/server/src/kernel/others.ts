@@ -3,10 +3,10 @@ import { type Caller, callerOf } from "./caller.ts";
 import { addressOf, type Input, loadForRead, loadForWrite, type Named } from "./load.ts";
 import type { Aim, Mounted } from "./mounted.ts";
 import { permit } from "./permit.ts";
-import type { Loaded } from "./target.ts";
+import type { AnyRow, Loaded } from "./target.ts";
 
 /** What an operation is about beside its first target, by name; null where an optional field named nothing. */
-export type Others = Record<string, object | null>;
+export type Others = Record<string, AnyRow | null>;
 
 const none: Others = {};
 /** Further targets have no answer of their own: each is loaded as its kind says. */
@@ -21,15 +21,15 @@ interface About {
 const othersOf = (mounted: Mounted, input: Input, body: unknown): About[] =>
   mounted.others.map(([name, aim]) => ({ name, aim, named: addressOf(aim, input, body) }));
 
-const find = (mounted: Mounted, sql: Sql, { aim, named }: About, input: Input): Promise<Loaded<any>> =>
+const find = (mounted: Mounted, sql: Sql, { aim, named }: About, input: Input): Promise<Loaded<AnyRow>> =>
   loadForRead({ ...mounted, aim, handler }, sql, { input, named, caller: callerOf(sql, null) });
 
 /** Lets the caller pass who may act on a further target. Hidden equals missing, and an old address means what it meant. */
 const permitOther = (
   { aim, named }: About,
-  row: object | null | undefined,
+  row: AnyRow | null | undefined,
   caller: Caller | null,
-): object | null => named && permit({ aim, named, row }, caller);
+): AnyRow | null => named && permit({ aim, named, row }, caller);
 
 /** Loads what a read is about beside its first target. */
 export async function loadOthers(
@@ -54,7 +54,7 @@ export async function lockAll(
   mounted: Mounted,
   sql: Sql,
   { input, body, named }: { input: Input; body: unknown; named: Named | null },
-): Promise<{ first: Loaded<any> | null; permitOthers(caller: Caller | null): Others }> {
+): Promise<{ first: Loaded<AnyRow> | null; permitOthers: (caller: Caller | null) => Others }> {
   const { aim } = mounted;
   if (mounted.others.length === 0) {
     return { first: named && (await loadForWrite(mounted, sql, named)), permitOthers: () => none };
@@ -65,7 +65,7 @@ export async function lockAll(
     const { target } = await find(mounted, sql, about, input);
     inOrder.push({ about, order: `${about.named?.kind.kind} ${target?.id}` });
   }
-  const locked: Record<string, Loaded<any>> = {};
+  const locked: Record<string, Loaded<AnyRow>> = {};
   for (const { about } of inOrder.sort((a, b) => (a.order < b.order ? -1 : 1))) {
     if (about.named)
       locked[about.name] = await loadForWrite(about.name ? { handler } : mounted, sql, about.named);

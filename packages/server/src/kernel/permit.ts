@@ -3,13 +3,13 @@ import { apiError } from "@promptreg/core/errors";
 import type { Caller } from "./caller.ts";
 import type { Named } from "./load.ts";
 import type { Aim } from "./mounted.ts";
-import type { TargetKind } from "./target.ts";
+import type { AnyRow } from "./target.ts";
 
 /** A target as it was found. */
 interface Found {
   aim: Aim;
   named: Named;
-  row: object | null | undefined;
+  row: AnyRow | null | undefined;
 }
 
 /** What single fields take, and the names of those that were sent. */
@@ -28,7 +28,7 @@ export function permit(
   { aim: { about, kinds }, named, row }: Found,
   caller: Caller | null,
   { rules, names }: SentFields = noFields,
-): any {
+): AnyRow {
   const { kind, target } = named.kind;
   if (!row) throw apiError("not_found");
   const visibility = target.visibility(row, caller);
@@ -37,8 +37,8 @@ export function permit(
   if (visibility !== "visible") throw visibility;
   const allowed = about.on[kind] ?? "viewers";
   if (allowed !== "viewers" || about.refuse)
-    requireRole({ kind, about, own: rolesOf(target, row, caller) }, { rules, names });
-  return kinds.length === 1 ? row : { ...row, type: kind };
+    requireRole({ kind, about, own: rolesOf(named.kind, row, caller) }, { rules, names });
+  return kinds.length === 1 ? row : Object.assign(row, { type: kind });
 }
 
 function requireRole(
@@ -60,7 +60,7 @@ function requireRole(
   });
 }
 
-function rolesOf(target: TargetKind<any>, row: object, caller: Caller | null): Set<string> {
+function rolesOf({ target }: Named["kind"], row: AnyRow, caller: Caller | null): Set<string> {
   if (caller === null) return new Set();
   const staff = { user: [], moderator: ["moderator"], admin: ["moderator", "admin"] }[caller.role];
   return new Set([...target.roles(row, caller), ...staff]);
@@ -76,11 +76,11 @@ export function permitFields(
   caller: Caller | null,
 ): void {
   for (const [name, rule] of Object.entries(rules ?? {})) {
-    const value = (sent as Record<string, unknown> | undefined)?.[name];
+    const value = (sent as Record<string, string | boolean | undefined> | undefined)?.[name];
     if (rule === undefined || value === undefined) continue;
     if (rule.callerFor === value && caller === null) {
       throw apiError("unauthenticated", {
-        message: `${name}=${String(value)} needs a token with the scope read.`,
+        message: `${name}=${value} needs a token with the scope read.`,
       });
     }
     if (rule.scope && caller && !caller.scopes.includes(rule.scope)) {

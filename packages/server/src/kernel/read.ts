@@ -10,7 +10,7 @@ import { permit, permitFields } from "./permit.ts";
 import type { AnyReply } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 import { chargeOwn, isCharged, type Outcome, type Serving } from "./serving.ts";
-import type { Loaded } from "./target.ts";
+import type { AnyRow, Loaded } from "./target.ts";
 
 /**
  * A read is one statement where it can be: it finds the caller and the target, and often the answer, together.
@@ -40,7 +40,7 @@ export async function read(mounted: Mounted, input: Input, { server, meter }: Se
 }
 
 interface Shown extends Pick<Input, "params" | "query" | "accept"> {
-  row: { revision?: string; state?: string } | null;
+  row: AnyRow | null;
   caller: Caller | null;
   server: ServerContext;
 }
@@ -66,7 +66,7 @@ export async function etagAfter(
   const asked: Input = { ...input, query: {}, accept: types[0] ?? "", held: [] };
   const named = aim ? addressOf(aim, asked, undefined) : null;
   const viewer: Fragment = sql`json_build_object('id', ${caller.id}::text)`;
-  const loaded: Loaded<any> = await loadForRead(mounted, sql, { input: asked, named, caller: viewer });
+  const loaded: Loaded<AnyRow> = await loadForRead(mounted, sql, { input: asked, named, caller: viewer });
   const params = { ...(input.params as object), ...loaded.movedTo };
   return etagOfRow(mounted, { ...asked, params, row: loaded.target, caller, server });
 }

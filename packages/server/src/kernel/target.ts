@@ -14,6 +14,15 @@ export interface LoadRequest<Address> {
   address: Address;
   caller: Fragment;
 }
+/** The row of any target, as far as the kernel reads it. */
+export interface AnyRow {
+  id?: string;
+  /** What `If-Match` compares. */
+  revision?: string;
+  /** What the answer of a read shows, where its handler says so. */
+  state?: string;
+}
+
 export interface Loaded<Row> {
   caller: Caller | null;
   target: Row | null;

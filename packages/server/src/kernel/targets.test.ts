@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FixtureServer, startFixtures } from "../../test/fixtures.ts";
 import type { Answer, Person } from "../../test/harness.ts";
+import { publish } from "../../test/prompts.ts";
 
 let server: FixtureServer;
 const people: Record<string, Person> = {};
-const files = [{ path: "PROMPT.md", content: "Hello" }];
 
 beforeAll(async () => {
   server = await startFixtures();
@@ -19,11 +19,10 @@ beforeAll(async () => {
     ["bob", "his", "public"],
     ["bob", "hidden", "private"],
   ] as const) {
-    const body = { kind: "text", slug, title: slug, visibility, files };
-    expect((await people[who]!.request("POST /prompts", { body })).status).toBe(201);
+    await publish(people[who]!, slug, { visibility });
   }
-  await people["alice"]!.request("DELETE /prompts/alice/dead");
-  await people["alice"]!.request("PATCH /prompts/alice/open", { body: { slug: "opened" } });
+  await people["alice"].request("DELETE /prompts/alice/dead");
+  await people["alice"].request("PATCH /prompts/alice/open", { body: { slug: "opened" } });
 });
 afterAll(() => server.stop());
 

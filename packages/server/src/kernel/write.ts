@@ -17,6 +17,7 @@ import { permit, permitFields } from "./permit.ts";
 import { etagAfter } from "./read.ts";
 import { type AnyReply, printed } from "./respond.ts";
 import { chargeOwn, isCharged, type Outcome, type Serving } from "./serving.ts";
+import type { AnyRow } from "./target.ts";
 
 /** A write whose caller was admitted and whose body was read. */
 interface Change {
@@ -73,7 +74,7 @@ async function once(sql: Sql, change: Change, repeatable: Repeatable | null): Pr
 }
 
 interface FoundTargets {
-  target: any;
+  target: AnyRow | null;
   others: Others;
   /** The answer that names the present address of the target, where a former one was asked for. */
   moved: AnyReply | undefined;
@@ -87,7 +88,7 @@ async function findTargets(
   const { aim, fields, operation } = mounted;
   const named = aim ? addressOf(aim, input, body) : null;
   const { first, permitOthers } = await lockAll(mounted, sql, { input, body, named });
-  const sent = fields && { rules: fields, names: Object.keys((body ?? {}) as object) };
+  const sent = fields && { rules: fields, names: Object.keys(body ?? {}) };
   const target = aim && named ? permit({ aim, named, row: first?.target }, caller, sent) : null;
   if (first?.movedTo && aim?.from === null) {
     const location = addressNow(operation, input, first.movedTo, serving.server);
@@ -174,6 +175,6 @@ const writers = (
 });
 
 /** @throws {ApiError} `precondition_failed`; what has no revision is whatever it is. */
-function requireMatch(header: string, row: { revision?: string } | null): void {
+function requireMatch(header: string, row: AnyRow | null): void {
   if (row?.revision !== undefined && !matches(header, row.revision)) throw apiError("precondition_failed");
 }

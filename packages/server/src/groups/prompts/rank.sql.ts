@@ -40,9 +40,9 @@ const figure = (sql: Sql, name: string): Fragment => sql`
 function weights(sql: Sql, trends: readonly Trend[], promptIds: readonly string[]): Fragment {
   const since = sql`clock() - interval '14 days'`;
   const each = trends.map(
-    ({ weight, acts }) => sql`
-      select distinct a.prompt_id, a.user_id, ${weight}::float8 as weight
-      from (${acts(sql, { promptIds, since })}) a`,
+    (trend) => sql`
+      select distinct a.prompt_id, a.user_id, ${trend.weight}::float8 as weight
+      from (${trend.acts(sql, { promptIds, since })}) a`,
   );
   const all = each.reduce(
     (some, one) => sql`${some} union all ${one}`,

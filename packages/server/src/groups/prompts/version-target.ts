@@ -19,7 +19,7 @@ declare module "../../kernel/target.ts" {
   }
 }
 
-interface VersionAddress {
+export interface VersionAddress {
   owner: string;
   slug: string;
   n: number;
