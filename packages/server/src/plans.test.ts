@@ -44,10 +44,25 @@ const ask = (route: string, body?: object): Promise<string[]> =>
     { runs: route.startsWith("GET ") },
   );
 
-test("every table that grows is full enough for scans to be dear", () => {
-  const tables =
-    "users tokens prompts versions version_files blobs labels label_moves watches search_documents eval_runs eval_results idempotency_keys notices notifications";
-  expect([...plans.growing]).toEqual(expect.arrayContaining(tables.split(" ")));
+/** Tables that no group seeds, each with its reason. */
+const unseeded: Record<string, string> = {
+  audit_log: "it is written, and nobody reads it",
+  former_slugs: "they are found by their primary key",
+  former_handles: "they are found by their primary key",
+  former_filters: "an event that is not fanned out yet asks for the handful that changed since",
+  former_watches: "an event that is not fanned out yet asks for the handful that changed since",
+};
+
+test("every table that grows is full enough for scans to be dear", async () => {
+  const sizes = await server.sql<{ name: string; rows: number }[]>`
+    select coalesce(p.relname, c.relname)::text as name, sum(greatest(c.reltuples, 0))::int as rows
+    from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
+    where c.relkind = 'r' and c.relnamespace = 'promptreg'::regnamespace and c.relpersistence = 'p'
+    group by 1`;
+  const empty = sizes
+    .filter(({ name, rows }) => rows < 1_000 && name !== "migrations")
+    .map(({ name }) => name);
+  expect(empty.sort()).toEqual(Object.keys(unseeded).sort());
   for (const parent of ["events_", "deliveries_"]) {
     expect([...plans.growing].filter((name) => name.startsWith(parent)).length).toBeGreaterThan(2);
   }
