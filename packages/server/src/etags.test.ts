@@ -134,8 +134,10 @@ describe("an ETag", () => {
   test("is another one where the server is reached at another address", async () => {
     const { publicUrl } = server.context;
     server.context.publicUrl = "https://prompts.example";
+    seen.set("its address", new Set());
     await Promise.all(held.map((one) => askAgain(one, "its address")));
     server.context.publicUrl = publicUrl;
+    expect([...(seen.get("its address") ?? [])]).toContain("prompts.get");
   });
 
   test("was tried on every read by something that it shows", () => {

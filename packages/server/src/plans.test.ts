@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { contract, listOperations } from "@promptreg/core";
 import type { PendingQuery, Row } from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listsOf, operationScenes, unasked } from "../test/group-scenes.ts";

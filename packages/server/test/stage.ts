@@ -75,8 +75,8 @@ export class Stage {
   }
 
   async remove({ kind, thing, above }: Staged): Promise<void> {
-    const { remove } = kindScenes[kind] ?? {};
-    if (remove) await remove(this, thing);
+    const scene = kindScenes[kind];
+    if (scene?.remove) await scene.remove(this, thing);
     else if (above) await this.remove(above);
     else throw new Error(`nobody can delete a ${kind}`);
   }

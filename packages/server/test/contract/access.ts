@@ -1,4 +1,4 @@
-// oxlint-disable vitest/no-conditional-tests -- which tests an operation has follows from what it declares
+// oxlint-disable vitest/no-conditional-tests, vitest/no-conditional-expect, vitest/expect-expect -- which tests an operation has, and what they expect, follows from what it declares
 import { type FieldAccess, type Operation, mediaList, type Schema, type Scope } from "@promptreg/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";

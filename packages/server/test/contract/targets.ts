@@ -1,6 +1,6 @@
 // oxlint-disable vitest/no-conditional-tests -- which tests an operation has follows from what it declares
 import { type About, aboutsOf, type Kind, targetKinds } from "@promptreg/core";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { kindScenes } from "../group-scenes.ts";
 import type { Person } from "../harness.ts";
 import type { Thing } from "../scenes.ts";
@@ -14,8 +14,7 @@ export function testTargets(subject: Subject): void {
   for (const kinds of castings(operation)) {
     for (const [place, about] of aboutsOf(operation.access).entries()) {
       const kind = kinds[place]!;
-      describe(`about a ${kind}${place > 0 ? ` in ${about.from}` : ""}`, () =>
-        testTarget(subject, { kinds, place, about, kind }));
+      testTarget(subject, { kinds, place, about, kind });
     }
   }
   if (operation.access.on !== undefined && operation.access.from === undefined) testAddress(subject);
@@ -35,7 +34,7 @@ function testTarget(subject: Subject, { kinds, place, about, kind }: Aim): void 
     request(subject, (await shared(subject.stage, kinds)).with(place, await staged));
 
   if (!kindScenes[kind]?.isAlwaysVisible) {
-    test("answers about what the caller may not know of as about what is not there", async () => {
+    test(`answers about a ${kind} that the caller may not know of as about what is not there`, async () => {
       const { stage } = subject;
       const others: (Staged | undefined)[] = await shared(stage, kinds);
       const asked = [
@@ -55,7 +54,7 @@ function testTarget(subject: Subject, { kinds, place, about, kind }: Aim): void 
   }
 
   if (targetKinds[kind].isMissed) {
-    test("answers that its target is gone to whoever could see it, and to nobody else", async () => {
+    test(`answers that a ${kind} is gone to whoever could see it, and to nobody else`, async () => {
       const { stage } = subject;
       const removed = await parts(stage.deleted(kind, "public"));
       for (const who of [stage.owner, stage.viewer]) expectError(await send(subject, who, removed), "gone");
@@ -67,7 +66,7 @@ function testTarget(subject: Subject, { kinds, place, about, kind }: Aim): void 
 
   const roles = about.on[kind];
   if (roles !== undefined && roles !== "viewers") {
-    test(`lets nobody but ${roles.join(", ")} act on what others see`, async () => {
+    test(`lets nobody but ${roles.join(", ")} act on a ${kind} that others see`, async () => {
       const { stage } = subject;
       const asked = request(subject, await shared(stage, kinds));
       expectError(await send(subject, stage.viewer, asked), about.otherwise ?? "forbidden");
@@ -75,7 +74,7 @@ function testTarget(subject: Subject, { kinds, place, about, kind }: Aim): void 
 
     // Whoever is a party to one of two things may be none to the other.
     if (kinds.length === 1) {
-      test.each(roles)("lets %s act", async (role) => {
+      test.each(roles)(`lets %s act on a ${kind}`, async (role) => {
         const things: Staged[] = await make(subject.stage, kinds);
         const answer = await send(
           subject,
