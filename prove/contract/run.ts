@@ -14,7 +14,7 @@ const { status } = spawnSync(
     "vitest.workspace.ts",
     "--project",
     "server",
-    "src/contract.test.ts",
+    "/contract.test.ts",
     "-t",
     "whatever is sent",
     "--testTimeout",

@@ -17,7 +17,8 @@ import { makeToken } from "../src/kernel/token.ts";
 import { large } from "../test/seed/registry.ts";
 import { seed } from "../test/seed/seed.ts";
 import { letIn, startSide } from "./side.ts";
-import { type Ids, idsOf, listsOf, unasked } from "./list-queries.ts";
+import { listsOf, unasked } from "../test/group-scenes.ts";
+import type { List } from "../test/scenes.ts";
 
 const depth = 100_000;
 const limit = 1.5;
@@ -33,7 +34,7 @@ const token = makeToken();
 const failures: string[] = [];
 let child: ChildProcess | undefined;
 try {
-  const lists = listsOf(await prepare());
+  const lists = await prepare();
   failures.push(
     ...unasked(lists).map((field) => `${field} is in the contract, and nobody asks for it here.`),
   );
@@ -55,7 +56,7 @@ for (const failure of failures) console.error(failure);
 process.exitCode = failures.length > 0 ? 1 : 0;
 
 /** Seeds the database unless an earlier run did, and lets `bench` in. */
-async function prepare(): Promise<Ids> {
+async function prepare(): Promise<Record<string, List>> {
   const address = parseDatabaseUrl(database.url);
   await migrate(address);
   const sql = connect(address);
@@ -71,9 +72,9 @@ async function prepare(): Promise<Ids> {
     await sql`vacuum`;
   }
   await letIn(sql, token);
-  const ids = await idsOf(sql);
+  const lists = await listsOf(sql);
   await sql.end();
-  return ids;
+  return lists;
 }
 
 /** A list that is too slow far in is measured once more before that counts. */

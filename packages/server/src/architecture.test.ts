@@ -7,10 +7,10 @@ import { handlers } from "./groups/index.ts";
 
 const packages = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The files of a folder of a package, tests left out, by their path below `packages`. */
+/** The files of a folder of a package, tests and what groups bring to them left out, by their path below `packages`. */
 const sourcesOf = (folder: string, ending = ".ts") =>
   readdirSync(join(packages, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(ending) && !name.endsWith(".test.ts"))
+    .filter((name) => name.endsWith(ending) && !/(\.test|\/scenes|\/seeds)\.ts$/.test(name))
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
     .sort();
 
@@ -96,7 +96,8 @@ describe("who knows whom:", () => {
   });
 
   test("what runs in production takes nothing from what is for tests", () => {
-    const isForTests = (file: string) => file.startsWith("server/src/testing/");
+    const isForTests = (file: string) =>
+      file.startsWith("server/src/testing/") || /\/(scenes|seeds)\.ts$/.test(file);
     expect(offences(server, (file, { from }) => isForTests(from) && !isForTests(file))).toEqual([]);
   });
 

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { contract, listOperations } from "@promptreg/core";
 import type { PendingQuery, Row } from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { idsOf, listsOf, unasked } from "../bench/list-queries.ts";
+import { listsOf, operationScenes, unasked } from "../test/group-scenes.ts";
 import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
 import { openPlans, type Plans } from "../test/plans.ts";
 import { small } from "../test/seed/registry.ts";
@@ -20,14 +19,14 @@ import { forgetAnswers } from "./kernel/idempotency.ts";
 let server: TestServer;
 let bench: Person;
 let plans: Plans;
-let lists: ReturnType<typeof listsOf>;
+let lists: Awaited<ReturnType<typeof listsOf>>;
 
 beforeAll(async () => {
   server = await startTestServer();
   await seed(parseDatabaseUrl(server.database.url), small);
   bench = await server.join("bench");
   plans = await openPlans(server);
-  lists = listsOf(await idsOf(server.sql));
+  lists = await listsOf(server.sql);
 });
 
 afterAll(async () => {
@@ -45,10 +44,25 @@ const ask = (route: string, body?: object): Promise<string[]> =>
     { runs: route.startsWith("GET ") },
   );
 
-test("every table that grows is full enough for scans to be dear", () => {
-  const tables =
-    "users tokens prompts versions version_files blobs labels label_moves watches search_documents eval_runs eval_results idempotency_keys notices notifications";
-  expect([...plans.growing]).toEqual(expect.arrayContaining(tables.split(" ")));
+/** Tables that no group seeds, each with its reason. */
+const unseeded: Record<string, string> = {
+  audit_log: "it is written, and nobody reads it",
+  former_slugs: "they are found by their primary key",
+  former_handles: "they are found by their primary key",
+  former_filters: "an event that is not fanned out yet asks for the handful that changed since",
+  former_watches: "an event that is not fanned out yet asks for the handful that changed since",
+};
+
+test("every table that grows is full enough for scans to be dear", async () => {
+  const sizes = await server.sql<{ name: string; rows: number }[]>`
+    select coalesce(p.relname, c.relname)::text as name, sum(greatest(c.reltuples, 0))::int as rows
+    from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
+    where c.relkind = 'r' and c.relnamespace = 'promptreg'::regnamespace and c.relpersistence = 'p'
+    group by 1`;
+  const empty = sizes
+    .filter(({ name, rows }) => rows < 1_000 && name !== "migrations")
+    .map(({ name }) => name);
+  expect(empty.sort()).toEqual(Object.keys(unseeded).sort());
   for (const parent of ["events_", "deliveries_"]) {
     expect([...plans.growing].filter((name) => name.startsWith(parent)).length).toBeGreaterThan(2);
   }
@@ -68,22 +82,18 @@ test("every list of the contract is tried, with all that it can be asked", () =>
   expect(unasked(lists)).toEqual([]);
 });
 
-const offered = listOperations(contract).map(({ id }) => id);
-const ids = Object.keys(listsOf({ webhook: "", delivery: "", run: "" }));
+const listed = Object.keys(operationScenes).filter((id) => operationScenes[id]?.list);
 
-test.each(ids.filter((id) => offered.includes(id)))(
-  "%s goes through little more than it shows",
-  async (id) => {
-    const { path, queries } = lists[id]!;
-    for (const query of queries) {
-      const route = `GET ${path}?${query}`;
-      const { json } = await bench.request(route);
-      const complaints = await ask(route);
-      if (json.nextCursor !== null) complaints.push(...(await ask(`${route}&cursor=${json.nextCursor}`)));
-      expect({ route, complaints }).toEqual({ route, complaints: [] });
-    }
-  },
-);
+test.each(listed)("%s goes through little more than it shows", async (id) => {
+  const { path, queries } = lists[id]!;
+  for (const query of queries) {
+    const route = `GET ${path}?${query}`;
+    const { json } = await bench.request(route);
+    const complaints = await ask(route);
+    if (json.nextCursor !== null) complaints.push(...(await ask(`${route}&cursor=${json.nextCursor}`)));
+    expect({ route, complaints }).toEqual({ route, complaints: [] });
+  }
+});
 
 const prompt = "/prompts/bench/large";
 

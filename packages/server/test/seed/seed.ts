@@ -1,6 +1,7 @@
 import pg from "pg";
 import { type DatabaseAddress, pgOptions } from "../../src/database/connection.ts";
 import { copyIn } from "../../src/database/copy.ts";
+import { listTables } from "../../src/database/tables.ts";
 import { openRegistry, type Registry, type SeedSize } from "./registry.ts";
 import type { Cell, Table } from "./table.ts";
 import { tables } from "./tables.ts";
@@ -33,7 +34,9 @@ export async function seed(
         size.days,
       ]);
     }
-    for (const table of tables) {
+    // Each comes after those it refers to.
+    const names = (await listTables(client)).map(({ name }) => name);
+    for (const table of tables.toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name))) {
       const startedAt = performance.now();
       const statement = `copy ${table.name} (${table.columns.join()}) from stdin`;
       const rows = await copyIn(client, statement, chunks(table, registry));

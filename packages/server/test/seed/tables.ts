@@ -1,222 +1,32 @@
-/** The rows of every table, each after those it refers to. */
-import { Draw, idOf } from "./draw.ts";
-import { activityTables } from "./activity.ts";
-import { notificationTables } from "./notifications.ts";
-import { bodyOf, commonContents, contentHashOf, filesOf, sha256 } from "./contents.ts";
-import {
-  committedMs,
-  isUsable,
-  labelName,
-  latestOf,
-  movesOf,
-  type Prompt,
-  promptsOf,
-  sourceOf,
-  versionId,
-} from "./prompts.ts";
-import { accountsOf, type Registry } from "./registry.ts";
-import { at, bytesOf, type Cell, hex, json, list, type Table } from "./table.ts";
-import { searchDocument } from "./words.ts";
+import { existsSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { sha256 } from "./contents.ts";
+import { accountAt, dayMs } from "./registry.ts";
+import { at, hex, type Table } from "./table.ts";
 
-const topic = { name: "topic", type: "text", required: true, default: null };
-
-export const tables: Table[] = [
+/** What no group brings. */
+const ofKernel: Table[] = [
   {
-    name: "users",
-    columns: ["id", "handle", "name", "created_at"],
+    name: "idempotency_keys",
+    columns: ["user_id", "operation", "key", "request_hash", "status", "headers", "body", "created_at"],
     *rows(registry) {
-      for (const { id, handle, createdMs } of accountsOf(registry)) {
-        yield [id, handle, handle.replaceAll("-", " "), at(createdMs)];
+      const count = Math.min(5_000, registry.size.prompts / 4);
+      for (let nth = 0; nth < count; nth++) {
+        const { id } = accountAt(registry, nth % registry.accounts);
+        // Of the day that goes on: were most of them past their 24 hours, a sweep would rightly read all.
+        const createdMs = registry.untilMs + Math.floor((dayMs * nth) / count);
+        const key = `key-${nth}`;
+        yield [id, "POST /api/v1/prompts", key, hex(sha256(key)), 201, "{}", "{}", at(createdMs)];
       }
     },
   },
-  {
-    name: "tokens",
-    columns: ["id", "user_id", "name", "hash", "prefix", "scopes", "created_at"],
-    *rows(registry) {
-      let nth = 0;
-      for (const { id, createdMs } of accountsOf(registry)) {
-        const hash = hex(sha256(`token of ${id}`));
-        yield [idOf("tok", createdMs, nth++), id, "default", hash, "prt_", "{read,write}", at(createdMs)];
-      }
-    },
-  },
-  {
-    name: "prompts",
-    columns: (
-      "id owner_id slug kind title summary tags license visibility rating status revision last_version latest_version " +
-      "last_event_at created_at updated_at published_at deleted_at forked_from_id forked_from_n has_evals trending " +
-      "hourly_stars hourly_installs"
-    ).split(" "),
-    *rows(registry) {
-      for (const prompt of promptsOf(registry)) yield promptRow(registry, prompt);
-    },
-  },
-  {
-    name: "blobs",
-    columns: ["sha256", "content"],
-    *rows(registry) {
-      for (const content of commonContents()) yield [hex(sha256(content)), bytesOf(content)];
-      for (const prompt of promptsOf(registry)) {
-        for (let n = 1; n <= prompt.versions; n++) {
-          for (const { content, of } of filesOf(registry, prompt, n)) {
-            const isNew = of === "version" || (of === "prompt" && n === 1);
-            if (isNew) yield [hex(sha256(content)), bytesOf(content)];
-          }
-        }
-      }
-    },
-  },
-  {
-    name: "versions",
-    columns: (
-      "id prompt_id n message entry content_hash variables config token_estimate author_id author_handle origin " +
-      "created_at yanked_at yanked_by yank_reason"
-    ).split(" "),
-    *rows(registry) {
-      for (const prompt of promptsOf(registry)) {
-        for (let n = 1; n <= prompt.versions; n++) yield versionRow(registry, prompt, n);
-      }
-    },
-  },
-  {
-    name: "version_files",
-    columns: ["version_id", "path", "mode", "size", "sha256", "media_type", "encoding"],
-    *rows(registry) {
-      for (const prompt of promptsOf(registry)) {
-        for (let n = 1; n <= prompt.versions; n++) {
-          const id = versionId(prompt, n);
-          for (const { path, mode, content, mediaType } of filesOf(registry, prompt, n)) {
-            yield [id, path, mode, Buffer.byteLength(content), hex(sha256(content)), mediaType, "utf8"];
-          }
-        }
-      }
-    },
-  },
-  {
-    name: "drafts",
-    columns: ["prompt_id", "files", "updated_at", "size"],
-    *rows(registry) {
-      for (const prompt of promptsOf(registry)) {
-        if (prompt.versions > 0) continue;
-        const files = filesOf(registry, prompt, 1).map(({ path, mode, content }) => ({
-          path,
-          content,
-          encoding: "utf8",
-          mode,
-        }));
-        const size = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
-        yield [prompt.id, json(files), at(prompt.updatedMs), size];
-      }
-    },
-  },
-  {
-    name: "labels",
-    columns: ["prompt_id", "name", "version_n", "updated_at", "updated_by"],
-    *rows(registry) {
-      for (const prompt of promptsOf(registry)) {
-        for (let label = 0; label < prompt.labels; label++) {
-          const last = [...movesOf(registry, prompt, label)].at(-1);
-          if (last) yield [prompt.id, labelName(label), last.to, at(last.atMs), prompt.owner.id];
-        }
-      }
-    },
-  },
-  {
-    name: "label_moves",
-    columns: ["id", "prompt_id", "name", "from_n", "to_n", "actor_id", "at"],
-    *rows(registry) {
-      let nth = 0;
-      for (const prompt of promptsOf(registry)) {
-        for (let label = 0; label < prompt.labels; label++) {
-          for (const { from, to, atMs } of movesOf(registry, prompt, label)) {
-            const id = idOf("lmv", atMs, nth++);
-            yield [id, prompt.id, labelName(label), from, to, prompt.owner.id, at(atMs)];
-          }
-        }
-      }
-    },
-  },
-  {
-    name: "search_documents",
-    columns: ["type", "id", "document", "entry"],
-    *rows(registry) {
-      for (const prompt of promptsOf(registry)) {
-        if (prompt.isDeleted) continue;
-        const latest = latestOf(registry, prompt);
-        const entry = ["D", latest === null ? "" : bodyOf(registry, prompt, latest)] as const;
-        const parts = [
-          ["A", prompt.title],
-          ["B", prompt.tags.join(" ")],
-          ["C", prompt.summary ?? ""],
-          entry,
-        ] as const;
-        yield ["prompt", prompt.id, searchDocument(parts), searchDocument([entry])];
-      }
-    },
-  },
-  ...activityTables,
-  ...notificationTables,
 ];
 
-function promptRow(registry: Registry, prompt: Prompt): Cell[] {
-  const { index, createdMs, updatedMs, versions, hourlyStars, hourlyInstalls } = prompt;
-  const source = sourceOf(registry, prompt);
-  const isPublished = versions > 0;
-  const hours = (registry.untilMs - prompt.publishedMs) / 3_600_000;
-  const isTrending = new Draw(registry.number, 6, index).happens(0.2);
-  return [
-    prompt.id,
-    prompt.owner.id,
-    prompt.slug,
-    prompt.kind,
-    prompt.title,
-    prompt.summary,
-    list(prompt.tags),
-    prompt.license,
-    prompt.visibility,
-    prompt.rating,
-    isPublished ? "published" : "draft",
-    1 + versions + (prompt.labels > 0 ? prompt.moves : 0),
-    versions,
-    latestOf(registry, prompt),
-    isPublished ? at(updatedMs) : null,
-    at(createdMs),
-    at(updatedMs),
-    isPublished ? at(prompt.publishedMs) : null,
-    prompt.isDeleted ? at(updatedMs) : null,
-    source?.id ?? null,
-    source && 1,
-    prompt.runs > 0,
-    isTrending ? (3 * hourlyStars + 2 * hourlyInstalls) / (hours + 2) ** 1.5 : 0,
-    hourlyStars,
-    hourlyInstalls,
-  ];
-}
+const folder = fileURLToPath(new URL("../../src/groups/", import.meta.url));
+const files = readdirSync(folder)
+  .map((name) => `${folder}${name}/seeds.ts`)
+  .filter((file) => existsSync(file));
+const ofGroups = await Promise.all(files.map(async (file): Promise<Table[]> => (await import(file)).seeds));
 
-function versionRow(registry: Registry, prompt: Prompt, n: number): Cell[] {
-  const { id, owner, kind } = prompt;
-  const files = filesOf(registry, prompt, n);
-  const source = n === 1 ? sourceOf(registry, prompt) : null;
-  const isYanked = !isUsable(registry, prompt, n);
-  const [entry] = files;
-  const text = entry?.of === "anybody" ? entry.content : bodyOf(registry, prompt, n);
-  return [
-    versionId(prompt, n),
-    id,
-    n,
-    n % 3 === 0 ? `Number ${n}` : null,
-    entry?.path ?? "",
-    contentHashOf(files),
-    json(kind === "skill" ? [] : [topic]),
-    "{}",
-    Math.ceil(Buffer.byteLength(text) / 4),
-    owner.id,
-    owner.handle,
-    json(source ? { type: "fork", promptId: source.id, versionNumber: 1 } : { type: "commit" }),
-    at(committedMs(prompt, n)),
-    isYanked ? at(prompt.updatedMs) : null,
-    isYanked ? owner.id : null,
-    isYanked ? "Superseded" : null,
-  ];
-}
+/** The rows of every table: those that stand in the `seeds.ts` of a group, and ours. */
+export const tables: readonly Table[] = [...ofKernel, ...ofGroups.flat()];

@@ -1,8 +1,7 @@
-/** What accounts were told of: a notice for each of a day's events, and who heard of it. */
-import { Draw, idOf } from "./draw.ts";
-import { type Prompt, promptAt } from "./prompts.ts";
-import { accountAt, dayMs, type Registry } from "./registry.ts";
-import { at, type Cell, json, type Table } from "./table.ts";
+import { Draw, idOf } from "../../../test/seed/draw.ts";
+import { type Prompt, promptAt } from "../../../test/seed/prompts.ts";
+import { accountAt, dayMs, type Registry } from "../../../test/seed/registry.ts";
+import { at, type Cell, json, type Table } from "../../../test/seed/table.ts";
 
 const days = 180;
 /** Beside `bench`, which hears of everything, so many others hear of each: they fill the table, and seeding takes time. */
@@ -33,7 +32,7 @@ function* noticesOf(registry: Registry): Generator<Notice> {
   }
 }
 
-export const notificationTables: Table[] = [
+export const seeds: Table[] = [
   {
     name: "notices",
     columns: ["id", "type", "actor_id", "title", "body", "url", "target", "created_at"],

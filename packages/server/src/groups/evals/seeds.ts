@@ -1,0 +1,108 @@
+import { Draw, idOf } from "../../../test/seed/draw.ts";
+import { type Prompt, promptsOf } from "../../../test/seed/prompts.ts";
+import type { Registry } from "../../../test/seed/registry.ts";
+import { at, type Cell, json, type Table } from "../../../test/seed/table.ts";
+
+export const seeds: Table[] = [
+  {
+    name: "eval_runs",
+    columns: (
+      "id prompt_id version_n model params threshold status verdict verdict_source summary created_by created_at " +
+      "heard_at finished_at"
+    ).split(" "),
+    *rows(registry) {
+      for (const prompt of promptsOf(registry)) {
+        for (let nth = 0; nth < prompt.runs; nth++) yield runRow(registry, prompt, nth);
+      }
+    },
+  },
+  {
+    name: "eval_results",
+    columns: (
+      "id run_id case_key attempt index status score output output_truncated assertions latency_ms input_tokens " +
+      "output_tokens cost_usd"
+    ).split(" "),
+    *rows(registry) {
+      for (const prompt of promptsOf(registry)) {
+        for (let nth = 0; nth < prompt.runs; nth++) {
+          const results = resultsOf(registry, prompt, nth);
+          for (let index = 0; index < results; index++) yield resultRow(registry, { prompt, nth, index });
+        }
+      }
+    },
+  },
+];
+
+const resultsOf = ({ size }: Registry, { index, runs }: Prompt, nth: number): number =>
+  index === 0 ? (nth === runs - 1 ? size.one.results : 0) : 4;
+
+const runAt = ({ untilMs }: Registry, { index, runs, committedMs }: Prompt, nth: number) => {
+  const createdMs = committedMs + Math.floor(((untilMs - committedMs) * nth) / (runs + 1));
+  return { id: idOf("run", createdMs, index * 8_192 + nth), createdMs };
+};
+
+function runRow(registry: Registry, prompt: Prompt, nth: number): Cell[] {
+  const draw = new Draw(registry.number, 11, prompt.index, nth);
+  const { id, createdMs } = runAt(registry, prompt, nth);
+  const total = resultsOf(registry, prompt, nth);
+  const isFailed = draw.happens(0.01);
+  const verdict = isFailed ? null : draw.happens(0.8) ? "pass" : "fail";
+  const counts = {
+    total,
+    passed: total,
+    failed: 0,
+    errored: 0,
+    skipped: 0,
+    passRate: total ? 1 : null,
+    score: null,
+  };
+  const sums = { latencyMsP50: null, latencyMsP95: null, inputTokens: 0, outputTokens: 0, costUsd: 0 };
+  return [
+    id,
+    prompt.id,
+    1 + draw.below(prompt.versions),
+    `model-${draw.skewed(8)}`,
+    "{}",
+    1,
+    isFailed ? "failed" : "completed",
+    verdict,
+    verdict && "computed",
+    json({ ...counts, ...sums }),
+    prompt.owner.id,
+    at(createdMs),
+    at(createdMs),
+    at(createdMs),
+  ];
+}
+
+function resultRow(
+  registry: Registry,
+  { prompt, nth, index }: { prompt: Prompt; nth: number; index: number },
+): Cell[] {
+  const draw = new Draw(registry.number, 12, prompt.index, nth, index);
+  const run = runAt(registry, prompt, nth);
+  const status = draw.weighted([
+    ["passed", 90],
+    ["failed", 8],
+    ["errored", 1],
+    ["skipped", 1],
+  ]);
+  const latencyMs = 200 + draw.below(3_000);
+  return [
+    // Of large runs alone there are so many that their numbers have to differ from those of all prompts.
+    idOf("res", run.createdMs + index, prompt.index * 400_000 + nth * 4 + index),
+    run.id,
+    `case-${index}`,
+    1,
+    index,
+    status,
+    status === "passed" ? 1 : 0,
+    "It is as it should be.",
+    false,
+    json([{ type: "contains", passed: status === "passed", score: null, reason: "" }]),
+    latencyMs,
+    100 + draw.below(400),
+    20 + draw.below(200),
+    0.0001,
+  ];
+}

@@ -1,0 +1,47 @@
+import { tell } from "../../../test/notified.ts";
+import { each, expectDone, type GroupScenes } from "../../../test/scenes.ts";
+import type { Stage } from "../../../test/stage.ts";
+import { notifyDisabled } from "./index.ts";
+import { printToken } from "./token.ts";
+
+const newFiles = [{ path: "PROMPT.md", content: "Told of" }];
+/** A link that a mail to the owner would hold. */
+const link = ({ server, owner }: Stage) => ({
+  t: printToken(server.context.secrets, { user: owner.id, list: "prompt.deleted", exp: 4e9 }),
+});
+
+export const scenes: GroupScenes<"notifications"> = {
+  operations: {
+    list: {
+      fill: async (stage) => {
+        for (const _ of [1, 2]) {
+          const { address: webhookId } = (await stage.make("webhook")).thing;
+          const { sql, context } = stage.server;
+          await sql.begin((transaction) => notifyDisabled(transaction, context, { webhookId }));
+        }
+      },
+      list: {
+        path: "/notifications",
+        queries: [
+          "",
+          ...each("unread", "true false"),
+          ...each("type", "prompt.version.created webhook.disabled prompt.deleted"),
+          ...each("unread=true&type", "prompt.label.moved webhook.disabled"),
+        ],
+      },
+    },
+    // It is asked for all the time, and costs as little as its ETag would.
+    count: { etag: "none" },
+    markRead: { body: { all: true }, isEchoing: true },
+    // A page for one person, who opens it once.
+    unsubscribePage: { query: link, etag: "none" },
+    unsubscribe: { query: link },
+  },
+  changes: {
+    "a notification": async ({ server, owner, viewer }, { prompt }) => {
+      await expectDone(owner, `POST /prompts/${prompt.address}/versions`, { files: newFiles });
+      await tell(server, viewer);
+    },
+    "that it was read": ({ viewer }) => expectDone(viewer, "POST /notifications/read", { all: true }),
+  },
+};

@@ -1,0 +1,127 @@
+import { each, expectDone, type Act, type GroupScenes, type Thing } from "../../../test/scenes.ts";
+import type { Stage } from "../../../test/stage.ts";
+
+let prompts = 0;
+const files = (said: string) => [{ path: "PROMPT.md", content: `${said} {{name}}` }];
+const newPrompt = { kind: "text", title: "A prompt", files: files("Hello") };
+
+/** At version 2, where its label is. */
+async function makePrompt({ owner }: Stage, visibility: "public" | "private"): Promise<Thing> {
+  const slug = `scene-${++prompts}`;
+  const address = `${owner.handle}/${slug}`;
+  await expectDone(owner, "POST /prompts", { ...newPrompt, slug, visibility });
+  const second = { files: files("Hi"), labels: ["production"] };
+  await expectDone(owner, `POST /prompts/${address}/versions`, second);
+  const below = { n: 1, name: "production", path: "PROMPT.md", range: "1..production" };
+  return { params: { owner: owner.handle, slug, ...below }, address };
+}
+
+/** The address at which a prompt is from now on. */
+function move({ prompt, version }: Record<"prompt" | "version", Thing>, owner: string, slug: string): void {
+  for (const thing of [prompt, version]) {
+    Object.assign(thing.params, { owner, slug });
+    thing.address = `${owner}/${slug}`;
+  }
+}
+
+const asOwner =
+  (method: string, below: string, body?: object): Act =>
+  ({ owner }, { prompt }) =>
+    expectDone(owner, `${method} /prompts/${prompt.address}${below}`, body);
+const putLabel = (versionNumber: number, reason: string, name = "production") =>
+  asOwner("PUT", `/labels/${name}`, { versionNumber, reason });
+
+const large = "/prompts/bench/large";
+
+export const scenes: GroupScenes<"prompts"> = {
+  kinds: {
+    prompt: {
+      make: (stage, { visibility }) => makePrompt(stage, visibility),
+      remove: ({ server }, { params }) =>
+        server.sql`update prompts set deleted_at = clock() where slug = ${String(params["slug"])}`,
+    },
+    version: {
+      below: "prompt",
+      make: async ({ owner }, { above }) => ({ ...above, as: { yanker: owner } }),
+    },
+  },
+  operations: {
+    list: {
+      fill: async (stage) => {
+        for (const _ of [1, 2]) await stage.make("prompt");
+      },
+      list: {
+        path: "/prompts",
+        queries: [
+          "",
+          ...each("sort", "trending newest updated stars installs title"),
+          ...each("q", "check1500 check1500&sort=relevance task&sort=newest"),
+          ...each("kind", "text media skill&kind=chat"),
+          ...each("tag", "poem poem&tag=note check-1500"),
+          ...each("owner", "bench me me&visibility=private me&status=draft"),
+          ...each("license", "MIT GPL-3.0-only"),
+          ...each("rating", "general mature"),
+          ...each("hasEvals", "true false"),
+          ...each("forkOf", "bench/large"),
+          ...each("updatedSince", "2020-01-01T00:00:00Z"),
+        ],
+        broad: [...each("q", "task task+plan+-law"), ...each("tag", "agent agent&tag=audit")],
+      },
+    },
+    create: { body: newPrompt, isEchoing: true },
+    get: {},
+    update: {},
+    delete: {},
+    diff: {},
+    "draft.get": {},
+    "draft.put": { isEchoing: true },
+    "draft.delete": {},
+    "versions.list": { list: { path: `${large}/versions`, queries: [""] } },
+    "versions.create": { body: { files: files("Hello again,") }, isEchoing: true },
+    "versions.get": { etag: "pinned" },
+    "versions.restore": {},
+    "versions.yank": {},
+    "versions.unyank": {},
+    "labels.list": {
+      fill: ({ owner }, { address }) =>
+        expectDone(owner, `PUT /prompts/${address}/labels/staging`, { versionNumber: 1 }),
+      list: { path: `${large}/labels`, queries: [""] },
+    },
+    "labels.put": { body: { versionNumber: 1 } },
+    "labels.delete": {},
+    "labels.history": {
+      fill: ({ owner }, { address }) =>
+        expectDone(owner, `PUT /prompts/${address}/labels/production`, { versionNumber: 1 }),
+      list: { path: `${large}/labels/production/history`, queries: [""] },
+    },
+    "raw.get": {},
+    "raw.getFile": {},
+  },
+  changes: {
+    "what a prompt says of itself": asOwner("PATCH", "", { title: "Other", tags: ["new"] }),
+    "a draft": asOwner("PUT", "/draft", { files: files("Draft") }),
+    "another draft": asOwner("PUT", "/draft", { files: files("Draft"), message: "For later" }),
+    "the end of a draft": asOwner("DELETE", "/draft"),
+    "a version": asOwner("POST", "/versions", { files: files("Three") }),
+    "a label": putLabel(1, "To try", "staging"),
+    "where a label is": putLabel(1, "Better"),
+    "the end of a label": asOwner("DELETE", "/labels/staging"),
+    "a yank": asOwner("POST", "/versions/3/yank", { reason: "Bad" }),
+    "a yank that was taken back": asOwner("DELETE", "/versions/3/yank"),
+    "the address of a prompt": async ({ owner }, things) => {
+      const slug = `${String(things.prompt.params["slug"])}-x`;
+      await expectDone(owner, `PATCH /prompts/${things.prompt.address}`, { slug });
+      move(things, owner.handle, slug);
+    },
+    // As the operator's command does it.
+    "its owner's handle": async ({ owner, server }, things) => {
+      const handle = `${owner.handle}-x`;
+      await server.sql`update users set handle = ${handle}, revision = revision + 1 where id = ${owner.id}`;
+      owner.handle = handle;
+      things.user.params["handle"] = handle;
+      move(things, handle, String(things.prompt.params["slug"]));
+    },
+    "who sees a prompt": asOwner("PATCH", "", { visibility: "private" }),
+    "that others see it again": asOwner("PATCH", "", { visibility: "public" }),
+  },
+};

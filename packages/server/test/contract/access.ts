@@ -1,0 +1,121 @@
+// oxlint-disable vitest/no-conditional-tests, vitest/no-conditional-expect, vitest/expect-expect -- which tests an operation has, and what they expect, follows from what it declares
+import { type FieldAccess, type Operation, mediaList, type Schema, type Scope } from "@promptreg/core";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { makeToken } from "../../src/kernel/token.ts";
+import { operationScenes } from "../group-scenes.ts";
+import type { Person } from "../harness.ts";
+import { type Parts, valuesOf } from "../requests.ts";
+import { expectError } from "./expect.ts";
+import {
+  castings,
+  fresh,
+  hasTarget,
+  isWrite,
+  make,
+  request,
+  send,
+  shared,
+  type Subject,
+} from "./requests.ts";
+import { whoIs } from "./targets.ts";
+
+/** Who may call an operation, whatever it is about. */
+export function testAccess(subject: Subject): void {
+  const { operation, id } = subject;
+  const { auth, scope } = operation.access;
+  const kinds = castings(operation)[0] ?? [];
+  const parts = async () => request(subject, await shared(subject.stage, kinds));
+
+  if (auth === "required") {
+    test("needs a token", async () => {
+      const answer = await send(subject, null, await parts());
+      expectError(answer, "unauthenticated");
+      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+    });
+  }
+
+  test("refuses a token that is malformed, unknown, expired or revoked", async () => {
+    const { stage, people } = subject;
+    const { token } = stage.owner;
+    const mistyped = `${token.slice(0, -1)}${token.endsWith("0") ? "1" : "0"}`;
+    const tokens = ["", "x", mistyped, makeToken(), people.expired.token, people.revoked.token];
+    for (const authorization of [...tokens.map((one) => `Bearer ${one}`), "Basic YTpi", token]) {
+      expectError(await send(subject, null, await parts(), { headers: { authorization } }), "invalid_token");
+    }
+  });
+
+  if (scope !== "none") {
+    test(`needs the scope ${scope}`, async () => {
+      const weak = await subject.stage.server.join("weak", { scopes: scopesWithout(scope) });
+      const headers = { "x-request-id": "the-same-for-both" };
+      const answer = await send(subject, weak, await parts(), { headers });
+      if (auth === "required") expectError(answer, "token_scope");
+      else {
+        const { status, text } = await send(subject, null, await parts(), { headers });
+        expect([answer.status, answer.text]).toEqual([status, text]);
+      }
+    });
+  }
+
+  if (isWrite(operation)) {
+    test("is closed to a suspended account", async () => {
+      expectError(await send(subject, subject.people.suspended, await parts()), "account_suspended");
+    });
+  }
+
+  if (isWrite(operation) && scope === "write") {
+    test("tells a token that may not read nothing that it did not send", async () => {
+      const { stage, people } = subject;
+      const about = request(subject, await make(stage, kinds, "private"));
+      const blind = hasTarget(operation) ? people.blindOwner : people.blind;
+      const { status, text } = await send(subject, blind, about);
+      if (operationScenes[id]?.isEchoing) expect(operation.results).toHaveProperty(`${status}`);
+      else expect([status, text]).toEqual([204, ""]);
+    });
+  }
+
+  for (const [field, rule] of Object.entries(operation.fields ?? {})) {
+    if (rule) test(`lets nobody send ${field} but who may`, () => testField(subject, field, rule));
+  }
+}
+
+const scopesWithout = (needed: Scope): Scope[] =>
+  (["read", "write", "evals:write"] as const).filter(
+    (scope) => scope !== needed && !(needed === "evals:write" && scope === "write"),
+  );
+
+async function testField(subject: Subject, field: string, rule: FieldAccess): Promise<void> {
+  const { operation, stage } = subject;
+  const { scope } = operation.access;
+  const sendAs = async (who: Person | null, value: unknown = sampleOf(operation, field)) =>
+    send(subject, who, withField(request(subject, await fresh(subject)), field, value));
+  if (rule.callerFor !== undefined) expectError(await sendAs(null, rule.callerFor), "unauthenticated");
+  if (rule.scope !== undefined && scope !== "none") {
+    const scopes = ["read", "write", "evals:write"].filter((one) => one !== rule.scope);
+    expectError(await sendAs(await stage.server.join(stage.owner.handle, { scopes })), "token_scope");
+    // The value can still be one that does not fit the thing.
+    expect((await sendAs(stage.owner)).status).not.toBe(403);
+  }
+  if (rule.allow === undefined) return;
+  const kind = castings(operation)[0]?.[0];
+  const { thing } = await stage.shared(kind!);
+  for (const role of rule.allow) {
+    const answer = await sendAs(whoIs(role, subject, thing));
+    expect([role, answer.status < 300]).toEqual([role, true]);
+  }
+  expectError(await sendAs(stage.viewer), "forbidden");
+}
+
+/** A value that a field takes. */
+function sampleOf(operation: Operation, field: string): unknown {
+  const [medium] = mediaList(operation.body);
+  const schema = medium?.kind === "json" ? medium.schema : operation.query;
+  const { shape } = schema as unknown as { shape: Record<string, Schema<unknown>> };
+  return fc.sample(valuesOf(shape[field], "least"), { numRuns: 1, seed: 1 })[0];
+}
+
+const withField = (parts: Parts, field: string, value: unknown): Parts =>
+  parts.body === undefined
+    ? { ...parts, query: { ...parts.query, [field]: value } }
+    : { ...parts, body: { ...(parts.body as object), [field]: value } };

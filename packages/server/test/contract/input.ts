@@ -1,0 +1,142 @@
+// oxlint-disable vitest/no-conditional-tests -- which tests an operation has follows from what it declares
+import { contract, listOperations, mediaList, type RequestMedium } from "@promptreg/core";
+import { expect, test } from "vitest";
+import { operationScenes } from "../group-scenes.ts";
+import { addressOf, type Parts } from "../requests.ts";
+import { expectError } from "./expect.ts";
+import {
+  castings,
+  fresh,
+  hasTarget,
+  isList,
+  isWrite,
+  methodOf,
+  pathOf,
+  request,
+  send,
+  shared,
+  type Subject,
+} from "./requests.ts";
+
+/** What an operation makes of what it is sent. */
+export function testInput(subject: Subject): void {
+  const { operation } = subject;
+  const kinds = castings(operation)[0] ?? [];
+  const parts = async () => request(subject, await shared(subject.stage, kinds));
+
+  test("refuses a query parameter that it does not take, by name", async () => {
+    const answer = await send(subject, subject.stage.owner, await parts(), { query: { nonsense: "1" } });
+    expectError(answer, "validation_failed");
+    expect(answer.json.error.details).toMatchObject([{ path: "/nonsense", code: "unrecognized_keys" }]);
+  });
+
+  test("ignores where a link was clicked", async () => {
+    const { owner, viewer } = subject.stage;
+    const query = { utm_source: "mail", utm_campaign: "x" };
+    const who = hasTarget(operation) ? owner : viewer;
+    const asked = request(subject, await fresh(subject));
+    const decorated = await send(subject, who, asked, { query });
+    expect(Object.keys(operation.results).map(Number)).toContain(decorated.status);
+    if (isWrite(operation)) return;
+    const bare = await send(subject, who, asked);
+    expect([decorated.status, decorated.text]).toEqual([bare.status, bare.text]);
+    expect(decorated.headers.get("etag")).toBe(bare.headers.get("etag"));
+  });
+
+  const [medium] = mediaList(operation.body);
+  if (medium?.kind === "json") testBody(subject, { medium, parts });
+  if (isList(operation)) testPages(subject, parts);
+
+  const operations = listOperations(contract).map((other) => other.operation);
+  test("answers any other method with those there are", async () => {
+    const siblings = operations.filter((other) => pathOf(other) === pathOf(operation));
+    const own = siblings.map(methodOf);
+    const allowed = own.includes("GET") ? [...own, "HEAD"] : own;
+    for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter(
+      (name) => !allowed.includes(name),
+    )) {
+      const answer = await send(subject, subject.stage.owner, await parts(), { method, body: undefined });
+      expect([method, answer.status]).toEqual([method, 405]);
+      expect(answer.headers.get("allow")?.split(", ").sort()).toEqual([...allowed].sort());
+    }
+  });
+
+  if (isWrite(operation) && methodOf(operation) !== "POST") {
+    test("changes nothing for whoever holds an older state of it", async () => {
+      const headers = { "if-match": '"stale"' };
+      expectError(
+        await send(subject, subject.stage.owner, await parts(), { headers }),
+        "precondition_failed",
+      );
+    });
+  }
+}
+
+interface Sample {
+  medium: Extract<RequestMedium, { kind: "json" }>;
+  parts: () => Promise<Parts>;
+}
+
+function testBody(subject: Subject, { medium: { type, maxBytes }, parts }: Sample): void {
+  const sendRaw = async (body: unknown, headers: Record<string, string> = { "content-type": type }) =>
+    send(subject, subject.stage.owner, await parts(), { body, headers });
+
+  test("refuses a field that it does not take, by name", async () => {
+    const answer = await sendRaw({ ...((await parts()).body as object), nonsense: 1 });
+    expectError(answer, "validation_failed");
+    expect(answer.json.error.details).toContainEqual({
+      path: "/nonsense",
+      code: "unrecognized_keys",
+      message: expect.any(String),
+    });
+  });
+
+  test("refuses a body in another content type, or in none", async () => {
+    const body = JSON.stringify((await parts()).body);
+    for (const other of ["text/plain", "application/xml", ""])
+      expectError(await sendRaw(body, { "content-type": other }), "unsupported_media_type");
+  });
+
+  test("refuses a body that is no JSON", async () => {
+    for (const broken of ["", "{", "{}x", "NaN", "\ufeff\ufeff{}"])
+      expectError(await sendRaw(broken), "invalid_json");
+  });
+
+  test("refuses a body over its limit, promised or not", async () => {
+    const { server, owner } = subject.stage;
+    const tooLong = new Uint8Array(maxBytes + 1).fill(0x20);
+    expectError(await sendRaw(tooLong), "payload_too_large");
+    const response = await fetch(`${server.url}/api/v1${addressOf(subject.operation, await parts())}`, {
+      method: methodOf(subject.operation),
+      headers: { authorization: `Bearer ${owner.token}`, "content-type": type },
+      body: new Blob([tooLong]).stream(),
+      duplex: "half",
+    } as RequestInit);
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ error: { code: "payload_too_large" } });
+  });
+}
+
+function testPages(subject: Subject, parts: () => Promise<Parts>): void {
+  test("refuses a cursor that is none, or of another list", async () => {
+    const { owner } = subject.stage;
+    const { thing } = await subject.stage.shared("prompt", "private");
+    const other = await owner.request(`GET /prompts/${thing.address}/versions?limit=1`);
+    for (const cursor of ["x", "", other.json.nextCursor])
+      expectError(await send(subject, owner, await parts(), { query: { cursor } }), "invalid_cursor");
+  });
+
+  test("gives as many as are asked for, and refuses to give none or too many", async () => {
+    const { stage, operation, id } = subject;
+    const things = await shared(stage, castings(operation)[0] ?? []);
+    await operationScenes[id]?.fill?.(stage, things[0]?.thing ?? { params: {}, address: "" });
+    for (const limit of [1, 2]) {
+      const { json } = await send(subject, stage.owner, await parts(), { query: { limit } });
+      expect(json.items).toHaveLength(limit);
+    }
+    for (const limit of [0, 501, -1, "all"]) {
+      const answer = await send(subject, stage.owner, await parts(), { query: { limit } });
+      expectError(answer, "validation_failed");
+    }
+  });
+}

@@ -1,0 +1,116 @@
+import { type About, aboutsOf, type Kind, kindsOf, mediaList, type Operation } from "@promptreg/core";
+import { operationScenes } from "../group-scenes.ts";
+import type { Answer, Person } from "../harness.ts";
+import { addressOf, exchange, leastRequest, type Parts } from "../requests.ts";
+import type { Stage, Staged } from "../stage.ts";
+
+/** An operation where it is asked. */
+export interface Staging {
+  id: string;
+  operation: Operation;
+  stage: Stage;
+}
+
+/** An operation with what its tests stand on. */
+export interface Subject extends Staging {
+  people: People;
+}
+
+/** Callers whom tests share, since what is refused changes nothing. */
+export interface People {
+  expired: Person;
+  revoked: Person;
+  suspended: Person;
+  /** The owner, with a token that may write and not read. */
+  blindOwner: Person;
+  /** Somebody else with such a token. */
+  blind: Person;
+  moderator: Person;
+  admin: Person;
+}
+
+export const methodOf = ({ route }: Operation) => route.split(" ")[0] ?? "";
+export const pathOf = ({ route }: Operation) => route.split(" ")[1] ?? "";
+export const isWrite = (operation: Operation) => methodOf(operation) !== "GET";
+export const isList = ({ query }: Operation) =>
+  Object.hasOwn((query as { shape?: object })?.shape ?? {}, "cursor");
+/** Whether it is about anything. */
+export const hasTarget = ({ access }: Operation) => aboutsOf(access).length > 0;
+
+/** The kinds of what it is about: once for each kind that one of them can have. */
+export function castings({ access }: Operation): Kind[][] {
+  const kinds = aboutsOf(access).map(kindsOf);
+  const first = kinds.map(([kind]) => kind as Kind);
+  const others = kinds.flatMap(([, ...rest], place) => rest.map((kind) => first.with(place, kind)));
+  return [first, ...others];
+}
+
+/** Makes all that an operation is about. */
+export const make = (stage: Stage, kinds: readonly Kind[], visibility?: "private"): Promise<Staged[]> =>
+  Promise.all(kinds.map((kind) => stage.make(kind, visibility)));
+
+/** The same things each time: for reads, and for what is refused. */
+export const shared = (stage: Stage, kinds: readonly Kind[]): Promise<Staged[]> =>
+  Promise.all(kinds.map((kind) => stage.shared(kind)));
+
+/** Things for a request that may do something: its own for a write. */
+export const fresh = ({ stage, operation }: Staging, kinds = castings(operation)[0] ?? []) =>
+  isWrite(operation) ? make(stage, kinds) : shared(stage, kinds);
+
+/** The least request of an operation, about the given things. */
+export function request({ id, operation, stage }: Staging, things: readonly (Staged | undefined)[]): Parts {
+  const least = leastRequest(operation);
+  const scene = operationScenes[id];
+  const parts: Parts = {
+    params: { ...least.params },
+    query: { ...least.query, ...scene?.query?.(stage) },
+    body: least.body && { ...least.body, ...scene?.body },
+  };
+  for (const [place, about] of aboutsOf(operation.access).entries()) {
+    const staged = things[place];
+    if (staged) nameIn(parts, about, staged);
+  }
+  return parts;
+}
+
+/** Writes the address of a thing where the operation reads it. */
+function nameIn(parts: Parts, about: About, { kind, thing }: Staged): void {
+  if (about.from === undefined) return void Object.assign(parts.params, thing.params);
+  const [part = "", ...fields] = about.from.replace("?", "").split(".");
+  const isOneOfSeveral = kindsOf(about).length > 1;
+  const name = !isOneOfSeveral
+    ? thing.address
+    : part === "body"
+      ? { type: kind, id: thing.address }
+      : `${kind}:${thing.address}`;
+  const last = fields.pop() ?? "";
+  let place = parts[part as "body" | "query"] as Record<string, unknown>;
+  for (const field of fields) place = (place[field] ??= {}) as Record<string, unknown>;
+  place[last] = name;
+}
+
+interface Sending {
+  headers?: Record<string, string>;
+  /** In place of the body of the request. */
+  body?: unknown;
+  method?: string;
+  query?: Record<string, unknown>;
+}
+
+/** A body as it is put into its request: a form takes texts. */
+function encoded({ body: media }: Operation, body: unknown): unknown {
+  if (mediaList(media)[0]?.kind !== "form" || typeof body !== "object" || body === null) return body;
+  return new URLSearchParams(Object.entries(body).map(([name, value]) => [name, String(value)]));
+}
+
+/** Sends a request in somebody's name, or in nobody's. */
+export function send(
+  { operation, stage }: Staging,
+  who: Person | null,
+  parts: Parts,
+  { headers = {}, method = methodOf(operation), query = {}, ...sent }: Sending = {},
+): Promise<Answer> {
+  const body = "body" in sent ? sent.body : encoded(operation, parts.body);
+  const address = addressOf(operation, { params: parts.params, query: { ...parts.query, ...query } });
+  return exchange(stage.server.url, `${method} ${address}`, { token: who?.token, headers, body });
+}

@@ -1,0 +1,63 @@
+import { type Contract, contract, listOperations } from "@promptreg/core";
+import { afterAll, beforeAll, describe } from "vitest";
+import { startTestServer } from "../harness.ts";
+import { liftLimits, Stage } from "../stage.ts";
+import { testAccess } from "./access.ts";
+import { testAnswers } from "./answers.ts";
+import { testGenerated } from "./generated.ts";
+import { testInput } from "./input.ts";
+import type { People, Subject } from "./requests.ts";
+import { testTargets } from "./targets.ts";
+
+const all = ["read", "write", "evals:write"];
+
+/** Holds every operation of a group against what the contract says of it. */
+export function testContract(group: keyof Contract): void {
+  const operations = listOperations(contract[group], `${group}.`);
+  const common = {} as Pick<Subject, "stage" | "people">;
+  beforeAll(async () => {
+    const server = await startTestServer();
+    await liftLimits(server);
+    const owner = await server.join("alice", { scopes: all });
+    const viewer = await server.join("mallory", { scopes: all });
+    common.stage = new Stage({ server, owner, viewer });
+    common.people = await meet(common.stage);
+  });
+  afterAll(() => common.stage?.server.stop());
+
+  const subjects = operations.map(
+    ({ id, operation }): Subject => ({
+      id,
+      operation,
+      get stage() {
+        return common.stage;
+      },
+      get people() {
+        return common.people;
+      },
+    }),
+  );
+  describe.each(subjects)("$id", (subject) => {
+    testAccess(subject);
+    testTargets(subject);
+    testInput(subject);
+    testAnswers(subject);
+  });
+  testGenerated(group, subjects);
+}
+
+async function meet({ server, owner }: Stage): Promise<People> {
+  const expired = await server.join("expired");
+  await server.sql`update tokens set expires_at = clock() - interval '1 second' where user_id = ${expired.id}`;
+  const revoked = await server.join("revoked");
+  await server.sql`update tokens set revoked_at = clock() where user_id = ${revoked.id}`;
+  return {
+    expired,
+    revoked,
+    suspended: await server.join("suspended", { scopes: all, suspended: true }),
+    blindOwner: await server.join(owner.handle, { scopes: ["write"] }),
+    blind: await server.join("blind", { scopes: ["write"] }),
+    moderator: await server.join("moderator", { scopes: all, role: "moderator" }),
+    admin: await server.join("admin", { scopes: all, role: "admin" }),
+  };
+}

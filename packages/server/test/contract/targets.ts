@@ -1,0 +1,112 @@
+// oxlint-disable vitest/no-conditional-tests -- which tests an operation has follows from what it declares
+import { type About, aboutsOf, type Kind, targetKinds } from "@promptreg/core";
+import { expect, test } from "vitest";
+import { kindScenes } from "../group-scenes.ts";
+import type { Person } from "../harness.ts";
+import type { Thing } from "../scenes.ts";
+import type { Staged } from "../stage.ts";
+import { expectError } from "./expect.ts";
+import { castings, make, pathOf, request, send, shared, type Subject } from "./requests.ts";
+
+/** Who may act on what an operation is about, of each kind that it can be of. */
+export function testTargets(subject: Subject): void {
+  const { operation } = subject;
+  for (const kinds of castings(operation)) {
+    for (const [place, about] of aboutsOf(operation.access).entries()) {
+      const kind = kinds[place]!;
+      testTarget(subject, { kinds, place, about, kind });
+    }
+  }
+  if (operation.access.on !== undefined && operation.access.from === undefined) testAddress(subject);
+}
+
+/** One of the things that an operation is about. */
+interface Aim {
+  kinds: readonly Kind[];
+  place: number;
+  about: About;
+  kind: Kind;
+}
+
+function testTarget(subject: Subject, { kinds, place, about, kind }: Aim): void {
+  /** A request about this in its place, and about the rest as everybody sees it. */
+  const parts = async (staged: Promise<Staged>) =>
+    request(subject, (await shared(subject.stage, kinds)).with(place, await staged));
+
+  if (!kindScenes[kind]?.isAlwaysVisible) {
+    test(`answers about a ${kind} that the caller may not know of as about what is not there`, async () => {
+      const { stage } = subject;
+      const others: (Staged | undefined)[] = await shared(stage, kinds);
+      const asked = [
+        await parts(stage.shared(kind, "private")),
+        request(subject, others.with(place, undefined)),
+      ];
+      const answers = [
+        await send(subject, stage.viewer, asked[0]!),
+        await send(subject, stage.viewer, asked[1]!),
+      ];
+      for (const answer of answers) {
+        expectError(answer, "not_found");
+        answer.json.error.requestId = "";
+      }
+      expect(answers[0]?.json).toEqual(answers[1]?.json);
+    });
+  }
+
+  if (targetKinds[kind].isMissed) {
+    test(`answers that a ${kind} is gone to whoever could see it, and to nobody else`, async () => {
+      const { stage } = subject;
+      const removed = await parts(stage.deleted(kind, "public"));
+      for (const who of [stage.owner, stage.viewer]) expectError(await send(subject, who, removed), "gone");
+      const secret = await parts(stage.deleted(kind, "private"));
+      expectError(await send(subject, stage.owner, secret), "gone");
+      expectError(await send(subject, stage.viewer, secret), "not_found");
+    });
+  }
+
+  const roles = about.on[kind];
+  if (roles !== undefined && roles !== "viewers") {
+    test(`lets nobody but ${roles.join(", ")} act on a ${kind} that others see`, async () => {
+      const { stage } = subject;
+      const asked = request(subject, await shared(stage, kinds));
+      expectError(await send(subject, stage.viewer, asked), about.otherwise ?? "forbidden");
+    });
+
+    // Whoever is a party to one of two things may be none to the other.
+    if (kinds.length === 1) {
+      test.each(roles)(`lets %s act on a ${kind}`, async (role) => {
+        const things: Staged[] = await make(subject.stage, kinds);
+        const answer = await send(
+          subject,
+          whoIs(role, subject, things[place]!.thing),
+          request(subject, things),
+        );
+        expect(Object.keys(subject.operation.results).map(Number)).toContain(answer.status);
+      });
+    }
+  }
+}
+
+/** Somebody who is this to a thing. */
+export function whoIs(role: string, { stage, people }: Subject, thing: Thing): Person {
+  const { moderator, admin } = people;
+  const who = { owner: stage.owner, moderator, admin, ...thing.as }[role];
+  if (!who) throw new Error(`the scenes of this kind do not say who is its ${role}`);
+  return who;
+}
+
+function testAddress(subject: Subject): void {
+  const { operation } = subject;
+  test("takes an address of a wrong form for one of nothing", async () => {
+    const { owner } = subject.stage;
+    const parts = request(subject, await shared(subject.stage, castings(operation)[0] ?? []));
+    for (const [, name = ""] of pathOf(operation).matchAll(/\{(\w+)\}/g)) {
+      for (const wrong of ["%00", "Ä Ö", "-", `${String(parts.params[name])}é`, "x".repeat(300)]) {
+        const params = { ...parts.params, [name]: wrong };
+        const answer = await send(subject, owner, { ...parts, params });
+        // A range is a question put into a path: one of a wrong form is a mistake in it, not a thing that is not there.
+        expectError(answer, name === "range" ? "validation_failed" : "not_found");
+      }
+    }
+  });
+}

@@ -1,0 +1,84 @@
+import type { At, Contract, IdsOf, Kind, QueryOf } from "@promptreg/core";
+import type { Sql } from "../src/database/sql.ts";
+import type { Person } from "./harness.ts";
+import type { Stage } from "./stage.ts";
+
+/** Something to act on. A change that moves it writes its new address here. */
+export interface Thing {
+  /** By what paths name it and what is below it. */
+  params: Record<string, unknown>;
+  /** By what a field of a query or a body names it. */
+  address: string;
+  /** Who has the roles that only its kind knows. The owner is the stage's. */
+  as?: Record<string, Person>;
+}
+
+/** How a kind of target is staged. */
+export interface KindScene {
+  /** The kind it belongs to, which decides who sees it. */
+  below?: Kind;
+  /** Nobody can hide or delete it. */
+  isAlwaysVisible?: true;
+  /** Makes one of the stage's owner; `above` is what it belongs to. */
+  make(stage: Stage, about: { visibility: "public" | "private"; above: Thing }): Promise<Thing>;
+  /** Deletes it. Absent where that of `below` does. */
+  remove?(stage: Stage, thing: Thing): PromiseLike<unknown>;
+}
+
+/** A list as `bench` sees it in a seeded database, and its queries: none, each order alone, each filter alone. */
+export interface List {
+  path: string;
+  queries: readonly string[];
+  /**
+   * Queries that may go through more than they show: some 10,000 rows, to rank them or to learn that they are many, or
+   * the 5,000 that an account may follow.
+   */
+  broad?: readonly string[];
+}
+
+export interface ListScene {
+  /** Gives it two items at least. Absent where it has them. */
+  fill?(stage: Stage, thing: Thing): PromiseLike<unknown>;
+  list: List | ((sql: Sql) => Promise<List>);
+}
+
+/** What the suites need of an operation, beside its contract. */
+export interface OperationScene {
+  /** What its least request lacks to succeed. */
+  query?(stage: Stage): object;
+  body?: object;
+  /** A write whose answer has nothing but what was sent, and what the act came to: an id, a number, a count, a time. */
+  isEchoing?: true;
+  /** A read that has no ETag, one that never changes, or, about a single thing, one that its printed answer is needed for. */
+  etag?: "none" | "pinned" | "printed";
+}
+
+type SceneOf<O> = OperationScene & ("cursor" extends keyof QueryOf<O> ? ListScene : unknown);
+
+/** Something that happens on a stage where one of each kind is. */
+export type Act = (stage: Stage, things: Record<Kind, Thing>) => PromiseLike<unknown>;
+
+/** What a group brings to the tests of all groups. */
+export interface GroupScenes<G extends keyof Contract> {
+  operations: { [Id in IdsOf<Contract[G]>]: SceneOf<At<Contract[G], Id>> };
+  /** Every kind that it brings. */
+  kinds?: { [K in Kind]?: KindScene };
+  /** What connects things of different kinds, before anything changes. */
+  connect?: Act;
+  /** What answers may show and can change, in this order. Each must be seen by a read. */
+  changes?: Record<string, Act>;
+  /** What no ETag tells. */
+  keeps?: Record<string, Act>;
+}
+
+/** `field=value` for each of the values. */
+export const each = (field: string, values: string): string[] =>
+  values.split(" ").map((value) => `${field}=${value}`);
+
+/** Sends a request that must succeed, and gives its answer's JSON. */
+// oxlint-disable-next-line typescript/no-explicit-any -- as of every answer in tests
+export async function expectDone(who: Person, route: string, body?: object): Promise<any> {
+  const { status, text, json } = await who.request(route, { body });
+  if (status >= 300) throw new Error(`${route} answered ${status}: ${text}`);
+  return json;
+}
