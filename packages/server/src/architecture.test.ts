@@ -127,7 +127,6 @@ describe("SQL", () => {
     [/^server\/src\/(kernel|database)\//, "what they do is SQL"],
     [/^server\/src\/commands\//, "an operator's command is one statement and its message"],
     [/[/-]target\.ts$/, "a target is the statement that finds it"],
-    [/^server\/src\/groups\/evals\/time-out\.ts$/, "says that nobody calls"],
     [/^server\/src\/generated\/programs\.ts$/, "the reader's, in the documentation"],
   ];
 

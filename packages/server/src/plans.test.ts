@@ -8,12 +8,14 @@ import { small } from "../test/seed/registry.ts";
 import { seed } from "../test/seed/seed.ts";
 import { parseDatabaseUrl } from "./database/connection.ts";
 import { insertNotifications, sweepNotifications } from "./groups/notifications/index.ts";
+import { rankPrompts } from "./groups/prompts/rank.sql.ts";
 import { acquire, cancelStale, giveUp, release, take } from "./groups/webhooks/drain.sql.ts";
 import { record } from "./groups/webhooks/record.sql.ts";
 import { fanOut, forgetFormer } from "./groups/webhooks/fan-out.sql.ts";
 import { turnPartitions } from "./groups/webhooks/partitions.sql.ts";
 import { sweep } from "./groups/webhooks/sweep.sql.ts";
 import { giveUpWithdrawn } from "./groups/webhooks/withdrawn.sql.ts";
+import { count, flushCounters } from "./kernel/counters.ts";
 import { forgetAnswers } from "./kernel/idempotency.ts";
 
 let server: TestServer;
@@ -47,6 +49,7 @@ const ask = (route: string, body?: object): Promise<string[]> =>
 /** Tables that no group seeds, each with its reason. */
 const unseeded: Record<string, string> = {
   audit_log: "it is written, and nobody reads it",
+  counter_changes: "they are added up every ten seconds",
   former_slugs: "they are found by their primary key",
   former_handles: "they are found by their primary key",
   former_filters: "an event that is not fanned out yet asks for the handful that changed since",
@@ -167,6 +170,9 @@ test("nor does what the worker does by the minute, by the event and by the deliv
     await turnPartitions(sql);
     await forgetAnswers(sql);
     await sweepNotifications(sql);
+    await count(sql, { subjectId: promptId, name: "watchers", delta: 1 });
+    await flushCounters(sql);
+    await rankPrompts(sql, []);
   };
   expect(await plans.complaintsAbout(work, { runs: false })).toEqual([]);
 });

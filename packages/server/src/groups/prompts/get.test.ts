@@ -93,9 +93,9 @@ describe("getting a prompt", () => {
   });
 
   test("tells a caller what they are to it", async () => {
-    const { id } = await create("viewed");
+    await create("viewed");
     const bob = await server.join("bob");
-    await server.sql`insert into watches (prompt_id, user_id, level) values (${id}, ${bob.id}, 'releases')`;
+    await bob.request("PUT /prompts/alice/viewed/watch", { body: { level: "releases" } });
     expect((await bob.request("GET /prompts/alice/viewed")).json).toMatchObject({
       counts: { watchers: 1 },
       viewer: { isOwner: false, watchLevel: "releases", canEdit: false, canFork: true },

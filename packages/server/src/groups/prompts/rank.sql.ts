@@ -2,7 +2,7 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Trend } from "../../kernel/group.ts";
 
 /** Prompts a statement: each holds its row locks for milliseconds. */
-const chunk = 1_000;
+const chunk = 200;
 
 /**
  * Writes the figures that lists are sorted by, of every published prompt that has any. It runs once an hour, so that a

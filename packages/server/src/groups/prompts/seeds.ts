@@ -30,6 +30,16 @@ export const seeds: Table[] = [
     },
   },
   {
+    name: "counters",
+    columns: ["subject_id", "name", "value"],
+    *rows(registry) {
+      for (const { id, watchers, hourlyStars, hourlyInstalls } of promptsOf(registry)) {
+        const counts = { watchers, stars: hourlyStars, installs: hourlyInstalls };
+        for (const [name, value] of Object.entries(counts)) if (value > 0) yield [id, name, value];
+      }
+    },
+  },
+  {
     name: "blobs",
     columns: ["sha256", "content"],
     *rows(registry) {
