@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { castings, hasTarget, isList, request, send, type Staging } from "../test/contract/requests.ts";
 import { groupScenes, operationScenes } from "../test/group-scenes.ts";
 import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
-import { expectDone, type Thing } from "../test/scenes.ts";
-import { liftLimits, Stage, type Staged } from "../test/stage.ts";
+import { expectDone, type Staged, type Thing } from "../test/scenes.ts";
+import { liftLimits, TestStage } from "../test/stage.ts";
 
 let server: TestServer;
-let stage: Stage;
+let stage: TestStage;
 /** How many requests were taken back. */
 let free = 0;
 let staged: Record<Kind, Staged>;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await startTestServer();
   await liftLimits(server, () => (free += 1));
   const owner = await server.join("alice");
-  stage = new Stage({ server, owner, viewer: await server.join("root", { role: "admin" }) });
+  stage = new TestStage({ server, owner, viewer: await server.join("root", { role: "admin" }) });
   const made = new Map<Kind, Promise<Staged>>();
   const kinds = Object.keys(targetKinds) as Kind[];
   for (const kind of kinds) await stage.make(kind, "public", made);

@@ -1,7 +1,6 @@
 import type { At, Contract, IdsOf, Kind, QueryOf } from "@promptreg/core";
 import type { Sql } from "../src/database/sql.ts";
-import type { Person } from "./harness.ts";
-import type { Stage } from "./stage.ts";
+import type { Person, TestServer } from "./harness.ts";
 
 /** Something to act on. A change that moves it writes its new address here. */
 export interface Thing {
@@ -11,6 +10,26 @@ export interface Thing {
   address: string;
   /** Who has the roles that only its kind knows. The owner is the stage's. */
   as?: Record<string, Person>;
+}
+
+/** A thing with its kind, and with what it belongs to. */
+export interface Staged {
+  kind: Kind;
+  thing: Thing;
+  above?: Staged;
+}
+
+/** A server and people, as scenes see them. */
+export interface Stage {
+  readonly server: TestServer;
+  /** Owns all that is staged. */
+  readonly owner: Person;
+  /** Sees it as others do. */
+  readonly viewer: Person;
+  /** The addresses of what tests share, for scenes that make room. */
+  readonly kept: ReadonlySet<string>;
+  /** Makes one with what it belongs to. */
+  make(kind: Kind, visibility?: "public" | "private"): Promise<Staged>;
 }
 
 /** How a kind of target is staged. */

@@ -2,26 +2,16 @@ import { type Kind, type RateLimits, rateLimits } from "@promptreg/core";
 import { createRateLimiter } from "../src/kernel/rate-limit.ts";
 import { kindScenes } from "./group-scenes.ts";
 import type { Person, TestServer } from "./harness.ts";
-import type { Thing } from "./scenes.ts";
-
-/** A thing with its kind, and with what it belongs to. */
-export interface Staged {
-  kind: Kind;
-  thing: Thing;
-  above?: Staged;
-}
+import type { Stage, Staged } from "./scenes.ts";
 
 /** A server, people, and things of every kind that a group brings. */
-export class Stage {
+export class TestStage implements Stage {
   readonly #visible = { public: new Map<Kind, Promise<Staged>>(), private: new Map<Kind, Promise<Staged>>() };
   readonly #deleted = { public: new Map<Kind, Promise<Staged>>(), private: new Map<Kind, Promise<Staged>>() };
 
-  /** The addresses of what tests share, for scenes that make room. */
   readonly kept = new Set<string>();
   readonly server: TestServer;
-  /** Owns all that is staged. */
   readonly owner: Person;
-  /** Sees it as others do. */
   readonly viewer: Person;
 
   constructor({ server, owner, viewer }: Pick<Stage, "server" | "owner" | "viewer">) {
@@ -30,7 +20,7 @@ export class Stage {
     this.viewer = viewer;
   }
 
-  /** Makes one with what it belongs to. Those in `made` are there already. */
+  /** Those in `made` are there already. */
   make(
     kind: Kind,
     visibility: "public" | "private" = "public",

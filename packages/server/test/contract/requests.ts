@@ -2,13 +2,14 @@ import { type About, aboutsOf, type Kind, kindsOf, mediaList, type Operation } f
 import { operationScenes } from "../group-scenes.ts";
 import type { Answer, Person } from "../harness.ts";
 import { addressOf, exchange, leastRequest, type Parts } from "../requests.ts";
-import type { Stage, Staged } from "../stage.ts";
+import type { Staged } from "../scenes.ts";
+import type { TestStage } from "../stage.ts";
 
 /** An operation where it is asked. */
 export interface Staging {
   id: string;
   operation: Operation;
-  stage: Stage;
+  stage: TestStage;
 }
 
 /** An operation with what its tests stand on. */
@@ -46,11 +47,11 @@ export function castings({ access }: Operation): Kind[][] {
 }
 
 /** Makes all that an operation is about. */
-export const make = (stage: Stage, kinds: readonly Kind[], visibility?: "private"): Promise<Staged[]> =>
+export const make = (stage: TestStage, kinds: readonly Kind[], visibility?: "private"): Promise<Staged[]> =>
   Promise.all(kinds.map((kind) => stage.make(kind, visibility)));
 
 /** The same things each time: for reads, and for what is refused. */
-export const shared = (stage: Stage, kinds: readonly Kind[]): Promise<Staged[]> =>
+export const shared = (stage: TestStage, kinds: readonly Kind[]): Promise<Staged[]> =>
   Promise.all(kinds.map((kind) => stage.shared(kind)));
 
 /** Things for a request that may do something: its own for a write. */

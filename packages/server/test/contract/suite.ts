@@ -1,7 +1,7 @@
 import { type Contract, contract, listOperations } from "@promptreg/core";
 import { afterAll, beforeAll, describe } from "vitest";
 import { startTestServer } from "../harness.ts";
-import { liftLimits, Stage } from "../stage.ts";
+import { liftLimits, TestStage } from "../stage.ts";
 import { testAccess } from "./access.ts";
 import { testAnswers } from "./answers.ts";
 import { testGenerated } from "./generated.ts";
@@ -20,7 +20,7 @@ export function testContract(group: keyof Contract): void {
     await liftLimits(server);
     const owner = await server.join("alice", { scopes: all });
     const viewer = await server.join("mallory", { scopes: all });
-    common.stage = new Stage({ server, owner, viewer });
+    common.stage = new TestStage({ server, owner, viewer });
     common.people = await meet(common.stage);
   });
   afterAll(() => common.stage?.server.stop());
@@ -46,7 +46,7 @@ export function testContract(group: keyof Contract): void {
   testGenerated(group, subjects);
 }
 
-async function meet({ server, owner }: Stage): Promise<People> {
+async function meet({ server, owner }: TestStage): Promise<People> {
   const expired = await server.join("expired");
   await server.sql`update tokens set expires_at = clock() - interval '1 second' where user_id = ${expired.id}`;
   const revoked = await server.join("revoked");

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { kindScenes } from "../group-scenes.ts";
 import type { Person } from "../harness.ts";
 import type { Thing } from "../scenes.ts";
-import type { Staged } from "../stage.ts";
+import type { Staged } from "../scenes.ts";
 import { expectError } from "./expect.ts";
 import { castings, make, pathOf, request, send, shared, type Subject } from "./requests.ts";
 

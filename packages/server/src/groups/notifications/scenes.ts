@@ -1,6 +1,5 @@
 import { tell } from "../../../test/notified.ts";
-import { each, expectDone, type GroupScenes } from "../../../test/scenes.ts";
-import type { Stage } from "../../../test/stage.ts";
+import { each, expectDone, type GroupScenes, type Stage } from "../../../test/scenes.ts";
 import { notifyDisabled } from "./index.ts";
 import { printToken } from "./token.ts";
 

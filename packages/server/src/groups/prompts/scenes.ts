@@ -1,5 +1,11 @@
-import { each, expectDone, type Act, type GroupScenes, type Thing } from "../../../test/scenes.ts";
-import type { Stage } from "../../../test/stage.ts";
+import {
+  each,
+  expectDone,
+  type Act,
+  type GroupScenes,
+  type Thing,
+  type Stage,
+} from "../../../test/scenes.ts";
 
 let prompts = 0;
 const files = (said: string) => [{ path: "PROMPT.md", content: `${said} {{name}}` }];

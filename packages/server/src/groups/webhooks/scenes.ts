@@ -1,5 +1,4 @@
-import { each, expectDone, type Act, type GroupScenes } from "../../../test/scenes.ts";
-import type { Stage } from "../../../test/stage.ts";
+import { each, expectDone, type Act, type GroupScenes, type Stage } from "../../../test/scenes.ts";
 
 const url = "http://127.0.0.1:9/hook";
 
