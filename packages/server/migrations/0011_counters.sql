@@ -14,5 +14,7 @@ create table counter_changes (
 );
 create index counter_changes_by_subject on counter_changes (subject_id, name);
 
+-- Owners follow what is their own without saying so: they are not counted when they do.
 insert into counters (subject_id, name, value)
-  select prompt_id, 'watchers', count(*) from watches where level <> 'ignore' group by prompt_id;
+  select w.prompt_id, 'watchers', count(*) from watches w join prompts p on p.id = w.prompt_id
+  where w.level <> 'ignore' and w.user_id <> p.owner_id group by w.prompt_id;

@@ -198,3 +198,44 @@ test("an account counts its public prompts alone, whoever asks", async () => {
     expect([viewer, json.counts.prompts]).toEqual([viewer, publicOnes]);
   }
 });
+
+describe("what somebody may not see", () => {
+  const paths = ["/versions/1", "?view=version", "?view=version&label=production", "/raw", "/raw/PROMPT.md"];
+
+  test.each(["private", "deleted public"])("is not even read for them where it is %s", async (name) => {
+    const { params } = await stage(states[name] as State);
+    const at = `/prompts/alice/${String(params["slug"])}`;
+    // Text that nobody can read: whoever prints it fails.
+    await server.sql`
+      update blobs b set content = '\\xff' from prompts p join versions v on v.prompt_id = p.id
+        join version_files f on f.version_id = v.id
+      where p.slug = ${String(params["slug"])} and b.sha256 = f.sha256`;
+    const statusFor = async (viewer: string, path: string) =>
+      (await exchange(server.url, `GET ${at}${path}`, { token: people[viewer]?.token })).status;
+    for (const path of paths) {
+      for (const viewer of ["anonymous", "stranger", "moderator"])
+        expect([viewer, path, await statusFor(viewer, path)]).toEqual([
+          viewer,
+          path,
+          name === "private" ? 404 : 410,
+        ]);
+      expect([path, await statusFor("owner", path)]).toEqual([path, name === "private" ? 422 : 410]);
+    }
+  });
+
+  test("takes as many statements as what is not there", async () => {
+    const { params } = await stage(states["private"] as State);
+    const { options } = server.sql as unknown as { options: { debug: unknown } };
+    const statements = async (path: string) => {
+      let count = 0;
+      options.debug = () => (count += 1);
+      await exchange(server.url, `GET /prompts/alice/${path}`, { token: people["stranger"]?.token });
+      options.debug = false;
+      return count;
+    };
+    for (const path of ["", "/versions", "/diff/1..1", ...paths]) {
+      const hidden = await statements(`${String(params["slug"])}${path}`);
+      expect([path, hidden]).toEqual([path, await statements(`nothing${path}`)]);
+    }
+  });
+});

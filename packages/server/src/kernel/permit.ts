@@ -6,7 +6,7 @@ import type { Aim } from "./mounted.ts";
 import type { AnyRow } from "./target.ts";
 
 /** A target as it was found. */
-interface Found {
+export interface Found {
   aim: Aim;
   named: Named;
   row: AnyRow | null | undefined;

@@ -1,3 +1,4 @@
+import type { ApiError } from "@promptreg/core/errors";
 import { isHeld } from "@promptreg/core/wire";
 import type { Fragment, Sql } from "../database/sql.ts";
 import { admit, type Caller } from "./caller.ts";
@@ -6,7 +7,7 @@ import { addressNow, addressOf, type Input, loadForRead } from "./load.ts";
 import type { Mounted } from "./mounted.ts";
 import { loadOthers } from "./others.ts";
 import { openPage } from "./page.ts";
-import { permit, permitFields } from "./permit.ts";
+import { type Found, permit, permitFields } from "./permit.ts";
 import type { AnyReply } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 import { chargeOwn, isCharged, type Outcome, type Serving } from "./serving.ts";
@@ -23,7 +24,7 @@ export async function read(mounted: Mounted, input: Input, { server, meter }: Se
   const named = aim ? addressOf(aim, input, undefined) : null;
   const loaded = await loadForRead(mounted, sql, { input, named });
   const caller = admit(operation.access, { credential, caller: loaded.caller, isWrite: false });
-  const row = aim && named ? permit({ aim, named, row: loaded.target }, caller) : null;
+  const row = aim && named ? await permitEvenly(sql, { aim, named, row: loaded.target }, caller) : null;
   if (fields) permitFields(fields, query as object, caller);
   if (loaded.movedTo && aim?.from === null)
     return { reply: { status: 301, location: addressNow(operation, input, loaded.movedTo, server) }, caller };
@@ -37,6 +38,17 @@ export async function read(mounted: Mounted, input: Input, { server, meter }: Se
   if (etag !== undefined) reply.etag ??= etag;
   else if (!isList) reply.revision ??= row?.revision;
   return { reply, caller };
+}
+
+/** As `permit`. What is hidden is looked for elsewhere too, as what is missing was: it takes as long. */
+async function permitEvenly(sql: Sql, found: Found, caller: Caller | null): Promise<AnyRow> {
+  try {
+    return permit(found, caller);
+  } catch (error) {
+    const { kind, address } = found.named;
+    if (found.row && (error as ApiError).status === 404) await kind.target.whereNow?.(sql, address);
+    throw error;
+  }
 }
 
 interface Shown extends Pick<Input, "params" | "query" | "accept"> {

@@ -4,6 +4,7 @@ import type { Loaded, LoadRequest } from "../../kernel/target.ts";
 import { promptFields, viewerState, type Viewing } from "./summary.sql.ts";
 import { type PromptRow, promptColumns } from "./target.ts";
 import { type FileDetail, versionJson } from "./version.sql.ts";
+import { isVisibleToCaller } from "./visibility.sql.ts";
 
 /** Which version is asked for; with neither field, the latest. */
 export interface Wanted {
@@ -93,8 +94,10 @@ const versionText = (
   { known, head }: { known: readonly string[]; head: () => Fragment },
 ): Fragment =>
   known.length === 0
-    ? sql`, case when v.id is not null then ${versionJson(sql, files)}::text end as "versionText"`
-    : sql`, case when ${head()} <> all (${[...known]}::text[]) then ${versionJson(sql, files)}::text end as "versionText"`;
+    ? sql`, case when v.id is not null and ${isVisibleToCaller(sql)} then ${versionJson(sql, files)}::text end
+        as "versionText"`
+    : sql`, case when ${isVisibleToCaller(sql)} and ${head()} <> all (${[...known]}::text[])
+        then ${versionJson(sql, files)}::text end as "versionText"`;
 
 /** What an answer about a prompt shows to a viewer beside what the prompt's revision tells, from `prompts p` and `users o`. */
 const promptState = (sql: Sql, viewerId: Fragment): Fragment => sql`

@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Held } from "../../kernel/handler.ts";
 import { heldBefore } from "./get.sql.ts";
+import { isVisibleToCaller } from "./visibility.sql.ts";
 
 /** One file of a version, or null where there is no such file. */
 export interface FileText {
@@ -20,6 +21,6 @@ export function fileText(sql: Sql, request: Held, path: string | null): Fragment
       case when f.encoding = 'utf8' and encode(f.sha256, 'hex') <> all (${known}::text[])
         then convert_from(b.content, 'UTF8') end as text
     from version_files f join blobs b on b.sha256 = f.sha256
-    where f.version_id = v.id and f.path = coalesce(${path}, v.entry)
+    where f.version_id = v.id and f.path = coalesce(${path}, v.entry) and ${isVisibleToCaller(sql)}
   ) file) as file`;
 }

@@ -1,3 +1,4 @@
+import { piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 
 /**
@@ -11,9 +12,17 @@ export const isListed = (sql: Sql): Fragment => sql`
  * Whether an account can see `prompts p`, or anybody where it is null. The same as `visible` of the target's decision, which
  * the tests hold together.
  */
-export const isVisibleTo = (sql: Sql, viewerId: Fragment | string | null): Fragment => sql`
-  (p.deleted_at is null and (p.visibility <> 'private' and p.status = 'published'
-    ${viewerId === null ? sql`` : sql`or p.owner_id = ${viewerId}`}))`;
+export const isVisibleTo = (sql: Sql, viewerId: Fragment | string | null): Fragment =>
+  viewerId === null ? isVisibleToAll(sql) : isVisibleToViewer(sql, { viewerId });
+
+const isPublished = "p.deleted_at is null and p.visibility <> 'private' and p.status = 'published'";
+const isVisibleToAll = piece`(${isPublished})`;
+const isVisibleToViewer = piece<{ viewerId: Fragment | string }>`
+  (${isPublished} or p.deleted_at is null and p.owner_id = ${(_, { viewerId }) => viewerId})`;
+
+/** Whether the caller of a read can see `prompts p`: nobody pays for printing what nobody is shown, nor times it. */
+export const isVisibleToCaller = piece`
+  (${isPublished} or p.deleted_at is null and p.owner_id = asking.caller ->> 'id')`;
 
 /**
  * Whether an account can see the prompt of an id, or is its owner where the question is about its deletion. A subquery of

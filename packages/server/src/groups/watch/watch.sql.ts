@@ -52,7 +52,7 @@ export const writeWatch = (sql: Sql, { userId, promptId, level }: Pair & { level
     select ${promptId}, 'watchers', delta from (
       select (${level} <> 'ignore')::int - (select count(*)::int from watches
         where prompt_id = ${promptId} and user_id = ${userId} and level <> 'ignore') as delta
-    ) change where delta <> 0
+    ) change where delta <> 0 and ${userId} <> (select owner_id from prompts where id = ${promptId})
   )
   insert into watches (prompt_id, user_id, level, watched_at)
   select id, ${userId}, ${level}, case when owner_id = ${userId} then created_at else clock() end
@@ -64,7 +64,8 @@ export const deleteWatch = (sql: Sql, { userId, promptId }: Pair) => sql`
     delete from watches where prompt_id = ${promptId} and user_id = ${userId} returning *
   ), counted as (
     insert into counter_changes (subject_id, name, delta)
-    select prompt_id, 'watchers', -1 from former where level <> 'ignore'
+    select prompt_id, 'watchers', -1 from former
+    where level <> 'ignore' and user_id <> (select owner_id from prompts where id = ${promptId})
   )
   insert into former_watches (prompt_id, user_id, level, since, until)
   select prompt_id, user_id, level, since, clock() from former

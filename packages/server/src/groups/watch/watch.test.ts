@@ -39,6 +39,16 @@ describe("watching a prompt", () => {
     expect([json.viewer.watchLevel, json.counts.watchers]).toEqual(["releases", 1]);
   });
 
+  test("of one's own is not counted, whatever its level", async () => {
+    await publish(alice, "own-count");
+    for (const level of ["releases", "ignore", "all"]) {
+      await put(alice, "alice/own-count", level);
+      expect((await alice.request("GET /prompts/alice/own-count")).json.counts.watchers).toBe(0);
+    }
+    await alice.request("DELETE /prompts/alice/own-count/watch");
+    expect((await alice.request("GET /prompts/alice/own-count")).json.counts.watchers).toBe(0);
+  });
+
   test("lasts since its beginning, whatever its level becomes", async () => {
     await make("lasting");
     const bob = await server.join("bob");
