@@ -81,7 +81,7 @@ async function insertBare(sql: Sql, { day, eventId }: Event, recipients: Recipie
           clock()
         on conflict do nothing`,
         sql`
-        insert into notifications (notice_id, user_id, id, type, subject_id)
+        insert into notifications (notice_id, user_id, id, type, prompt_id)
         select ${eventId}, user_id, new_id('ntf'), ${eventName}, ${eventId}
         from unnest(${part.map(({ userId }) => userId)}::text[]) user_id
         on conflict do nothing`,

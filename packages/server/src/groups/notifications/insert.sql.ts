@@ -68,7 +68,7 @@ export const writeNotifications = (
   ), moment as materialized (
     select first_id('ntf', ${createdAt}::timestamptz) as first
   ), written as (
-    insert into notifications (notice_id, user_id, id, type, subject_id)
+    insert into notifications (notice_id, user_id, id, type, prompt_id)
     select ${id}, user_id, first || left(md5(${id} || user_id), 16), ${type}, ${subjectId}
     from moment, unnest(${[...userIds]}::text[]) user_id
     on conflict do nothing

@@ -15,19 +15,20 @@ export const oldestKept = (sql: Sql): Fragment => sql`first_id('ntf', clock() - 
 const visibilityOf = { prm: isPromptVisible };
 
 /**
- * Whether the account of `notifications n` can see now what it is about. The owner still sees that something was deleted,
+ * Whether the account of `notifications n` can see now what it is about, which can be of any kind: `prompt_id` is named for the
+ * first one, and renaming it would stop a server of the release before. The owner still sees that something was deleted,
  * and everybody what has no subject.
  */
 export const isVisible = (sql: Sql): Fragment => {
   const subject = {
-    id: sql`n.subject_id`,
+    id: sql`n.prompt_id`,
     viewerId: sql`n.user_id`,
     isDeletion: sql`n.type like '%.deleted'`,
   };
   const cases = Object.entries(visibilityOf).map(
     ([prefix, visibility]) => sql`when ${prefix} then ${visibility(sql, subject)}`,
   );
-  return sql`case split_part(n.subject_id, '_', 1) ${cases} else n.subject_id is null end`;
+  return sql`case split_part(n.prompt_id, '_', 1) ${cases} else n.prompt_id is null end`;
 };
 
 /** The JSON of a notification, from its notice `notices s` and its row `n`. */
@@ -84,11 +85,11 @@ export const listNotifications = (
 export async function countUnread(sql: Sql, userId: string): Promise<number> {
   const [row] = await sql<{ unread: number }[]>`
     select coalesce(sum(count), 0)::int as unread from (
-      select n.user_id, n.type, n.subject_id, count(*) from (
-        select user_id, type, subject_id from notifications
+      select n.user_id, n.type, n.prompt_id, count(*) from (
+        select user_id, type, prompt_id from notifications
         where user_id = ${userId} and read_at is null and id > ${oldestKept(sql)}
         order by id desc limit ${mostRead}
-      ) n group by n.user_id, n.type, n.subject_id
+      ) n group by n.user_id, n.type, n.prompt_id
     ) n where ${isVisible(sql)}`;
   return row?.unread ?? 0;
 }
@@ -120,7 +121,7 @@ export async function markSome(
     ), marked as (
       update notifications n set read_at = ${read ? sql`clock()` : sql`null`}
       from found f where n.user_id = ${userId} and n.id = f.id and (f.read_at is null) = ${read}
-      returning n.user_id, n.type, n.subject_id
+      returning n.user_id, n.type, n.prompt_id
     )
     select (select count(*)::int from marked n where ${isVisible(sql)}) as updated,
       count(*)::int as found, min(id) as last

@@ -50,7 +50,7 @@ async function fill(
         clock() - make_interval(hours => ${hoursAgo}) - (${count} - i) * interval '1 millisecond'
       from generate_series(1, ${count}) i returning *
     )
-    insert into notifications (notice_id, user_id, id, type, subject_id)
+    insert into notifications (notice_id, user_id, id, type, prompt_id)
     select n.id, ${id}, first_id('ntf', n.created_at) || right(n.id, 16), n.type,
       (select id from prompts where slug = ${slug})
     from notice n`;
@@ -200,7 +200,7 @@ test("a notification about a kind of thing that has no rule for visibility is hi
   const bob = await newcomer();
   await fill(bob, 1);
   expect(await unreadOf(bob)).toBe(1);
-  await server.sql`update notifications set subject_id = 'xyz_1' where user_id = ${bob.id}`;
+  await server.sql`update notifications set prompt_id = 'xyz_1' where user_id = ${bob.id}`;
   expect([await listOf(bob), await unreadOf(bob)]).toEqual([[], 0]);
 });
 

@@ -56,7 +56,7 @@ export const seeds: Table[] = [
   },
   {
     name: "notifications",
-    columns: ["id", "user_id", "notice_id", "type", "subject_id", "read_at"],
+    columns: ["id", "user_id", "notice_id", "type", "prompt_id", "read_at"],
     *rows(registry) {
       for (const notice of noticesOf(registry)) {
         yield notificationRow(registry, notice, 0);
