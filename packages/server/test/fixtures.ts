@@ -80,6 +80,7 @@ interface Pair {
   source: { ref: string };
   said?: string;
 }
+const Versioned: Schema<{ version: string }> = z.strictObject({ version: z.string() });
 const Pair: Schema<Pair> = z.strictObject({
   source: z.strictObject({ ref: z.string() }),
   said: z.string().optional(),
@@ -187,6 +188,18 @@ export const fixtures = {
       },
       params: PromptPath,
       body: json(Pair),
+      results: { 200: json(Said) },
+    }),
+    /** About a prompt, and a version of another one: that is locked with its prompt. */
+    compare: op({
+      route: "POST /about/{owner}/{slug}/comparisons",
+      access: {
+        ...user,
+        on: { prompt: "viewers" },
+        with: { version: { on: { version: ["owner"] }, from: "body.version" } },
+      },
+      params: PromptPath,
+      body: json(Versioned),
       results: { 200: json(Said) },
     }),
     stated: op({
@@ -353,6 +366,10 @@ const handlers: Handlers<typeof fixtures> = {
     propose: async ({ target, others: { source }, sql, body }) => {
       if (body.said === "wait") await sql`select pg_sleep(0.05)`;
       return { status: 200, json: { said: `${source.slug} to ${target.slug}` } };
+    },
+    compare: async ({ target, others: { version }, sql }) => {
+      await sql`select pg_sleep(0.05)`;
+      return { status: 200, json: { said: `${target.slug} and ${version.prompt.slug}@${version.n}` } };
     },
     stated: {
       state: revisionAlone,

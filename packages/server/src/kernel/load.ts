@@ -58,8 +58,8 @@ export function addressOf({ kinds, from, isOptional }: Aim, input: Input, body: 
 /** `prompt:owner/slug` of a query, `{ type, id }` of a body. */
 function readTarget(field: unknown): [type: string, text: unknown] {
   if (typeof field === "string") {
-    const end = field.indexOf(":");
-    return [field.slice(0, end), field.slice(end + 1)];
+    const [, type = "", text] = /^([a-z_]+):(.*)$/s.exec(field) ?? [];
+    return [type, text];
   }
   const { type, id } = (field ?? {}) as { type?: unknown; id?: unknown };
   return [String(type), id];

@@ -47,7 +47,7 @@ export async function loadOthers(
 }
 
 /**
- * Locks all that a write is about, in the order of kinds and ids, whichever of them it names first: two writes about the same
+ * Locks all that a write is about, in the order of the rows that are locked, whichever of them it names first: two writes about the same
  * things wait for each other, and never in a circle.
  */
 export async function lockAll(
@@ -63,7 +63,9 @@ export async function lockAll(
   const inOrder: { about: About; order: string }[] = [];
   for (const about of all) {
     const { target } = await find(mounted, sql, about, input);
-    inOrder.push({ about, order: `${about.named?.kind.kind} ${target?.id}` });
+    const { kind } = about.named ?? {};
+    const own = `${kind?.kind} ${target?.id}`;
+    inOrder.push({ about, order: `${(target && kind?.target.lockedBy?.(target)) ?? own} ${own}` });
   }
   const locked: Record<string, Loaded<AnyRow>> = {};
   for (const { about } of inOrder.sort((a, b) => (a.order < b.order ? -1 : 1))) {

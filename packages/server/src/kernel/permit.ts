@@ -53,11 +53,12 @@ function requireRole(
   const ruled = Object.values(rules).flatMap((rule) => rule?.allow ?? []);
   if (!mayAct([...allowed, ...ruled]))
     throw apiError(about.otherwise ?? "forbidden", { message: onlyFor(kind, allowed) });
-  const denied = names.filter((name) => !mayAct(rules[name]?.allow ?? allowed));
-  if (denied.length === 0) return;
-  throw apiError("forbidden", {
-    message: onlyFor(kind, rules[denied[0] ?? ""]?.allow ?? allowed, denied),
-  });
+  const rolesFor = (name: string) => rules[name]?.allow ?? allowed;
+  const denied = names.filter((name) => !mayAct(rolesFor(name)));
+  const [first] = denied;
+  if (first === undefined) return;
+  const alike = denied.filter((name) => rolesFor(name) === rolesFor(first));
+  throw apiError("forbidden", { message: onlyFor(kind, rolesFor(first), alike) });
 }
 
 function rolesOf({ target }: Named["kind"], row: AnyRow, caller: Caller | null): Set<string> {

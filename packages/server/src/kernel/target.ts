@@ -46,8 +46,10 @@ export interface TargetKind<Row extends object, Address = any> {
   from(sql: Sql, address: Address): Fragment;
   /** The columns of its row; `revision` is what `If-Match` compares and ETags begin with. */
   columns(sql: Sql): Fragment;
-  /** Locks what it hangs on, always before itself. */
+  /** Locks what it hangs on, always before itself. `lockedBy` names that too. */
   lockFirst?(sql: Sql, address: Address): PromiseLike<unknown>;
+  /** The row that writes about it lock first, as its kind and id; itself when absent. */
+  lockedBy?(row: Row): string;
   /** The address, now, of what once stood at this one; null where nothing did. Asked only when nothing is found. */
   whereNow?(sql: Sql, address: Address): Promise<Record<string, string> | null>;
   visibility(row: Row, caller: Pick<Caller, "id" | "role"> | null): Visibility;

@@ -40,6 +40,7 @@ describe("an operation about one of several kinds", () => {
     ["prompt:nonsense", [404, "not_found"]],
     ["run:run_1", [404, "not_found"]],
     ["prompt", [404, "not_found"]],
+    ["userx", [404, "not_found"]],
     ["", [404, "not_found"]],
     ["user:\0", [404, "not_found"]],
     ["__proto__:x", [404, "not_found"]],
@@ -145,5 +146,17 @@ describe("an operation about two things", () => {
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+
+  test("waits for others also where one of the two is locked by what it hangs on", async () => {
+    const compare = (who: string, to: string, version: string) =>
+      call(who, `POST /about/${to}/comparisons`, { version });
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        i % 2 ? compare("bob", "alice/opened", "bob/his@1") : compare("alice", "bob/his", "alice/opened@1"),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(answers[0]?.json).toEqual({ said: "his and opened@1" });
   });
 });

@@ -45,6 +45,7 @@ export const versionTarget: TargetKind<VersionRow, VersionAddress> = {
     v.id is not null as exists,
     case when v.yanked_at is not null then case when v.yanked_as_moderator then 'moderator' else 'owner' end end
       as "yankedAs"`,
+  lockedBy: ({ prompt }) => `prompt ${prompt.id}`,
   whereNow: async (sql, address) => (await promptTarget.whereNow?.(sql, address)) ?? null,
 
   visibility({ prompt, n, exists }, caller) {
