@@ -21,7 +21,7 @@ const chosen = Object.entries(benches).filter(([name]) =>
   Object.hasOwn(benches, wanted) ? name === wanted : name.startsWith(wanted),
 );
 if (chosen.length === 0) {
-  console.error(`There is no benchmark "${wanted}". There are: ${Object.keys(benches).join(", ")}.`);
+  console.error(`Unknown benchmark "${wanted}". Valid names: ${Object.keys(benches).join(", ")}.`);
   process.exit(2);
 }
 for (const [name, file] of chosen) {

@@ -8,7 +8,7 @@ const proofs = readdirSync(root).filter((name) => existsSync(join(root, name, "r
 const [wanted = "", ...options] = process.argv.slice(2);
 const chosen = proofs.filter((name) => name.startsWith(wanted));
 if (chosen.length === 0) {
-  console.error(`There is no proof "${wanted}". There are: ${proofs.join(", ")}.`);
+  console.error(`Unknown proof "${wanted}". Valid names: ${proofs.join(", ")}.`);
   process.exit(2);
 }
 

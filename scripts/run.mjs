@@ -27,7 +27,7 @@ const tasks = {
 const [name = "", ...rest] = process.argv.slice(2);
 const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
 if (!task) {
-  console.error(`There is no task "${name}". The tasks are: ${Object.keys(tasks).join(", ")}.`);
+  console.error(`Unknown task "${name}". Valid tasks: ${Object.keys(tasks).join(", ")}.`);
   process.exit(1);
 }
 

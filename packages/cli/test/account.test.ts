@@ -71,7 +71,7 @@ describe("login", () => {
 
   test.each([
     ["that the server does not know", `prt_${"x".repeat(42)}`, 3, "Nothing was stored."],
-    ["that is none", "two words", 2, "The token holds characters that no token has."],
+    ["that is none", "two words", 2, "The token contains invalid characters."],
     ["that is empty", "\n", 2, "No token was given."],
   ])("keeps nothing of a token %s", async (_, stdin, exitCode, message) => {
     expect(await login(stdin)).toMatchObject({

@@ -173,7 +173,7 @@ describe("what cannot be locked", () => {
   test.each([
     ["no file", undefined, "does not exist"],
     ["no JSON", "{", "is not JSON"],
-    ["a later format", '{"lockfileVersion":2,"prompts":{}}', "is not of version 1"],
+    ["a later format", '{"lockfileVersion":2,"prompts":{}}', "is not version 1"],
     [
       "no prompt",
       '{"lockfileVersion":1,"prompts":{"ada/reply@production":{"version":1}}}',

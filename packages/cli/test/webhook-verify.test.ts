@@ -87,7 +87,7 @@ describe("webhook verify", () => {
     for (const malformed of ["nonsense", "v1=00", "t=1,t=2,v1=00"])
       expect(await refusal(body, [], malformed)).toBe(`error: ${form}\n`);
     expect(await refusal(body, [], " ")).toContain("Service-Signature");
-    expect(await refusal("[]", [], signSync("[]", secret))).toContain("The body is no JSON event.");
+    expect(await refusal("[]", [], signSync("[]", secret))).toContain("The body is not a JSON event.");
   });
 
   test("never shows the secret", async () => {

@@ -1,4 +1,4 @@
-/** The client against the least that could be done, and against ky alone, on which it stands. */
+/** Compares the client with the least possible work, and with ky alone, on which it is built. */
 import { createClient } from "@promptreg/client";
 import { renderVersion } from "@promptreg/client/template";
 import ky from "ky";
@@ -28,7 +28,7 @@ async function cachedGet(): Promise<void> {
     floor: () => Promise.resolve(known.get(ref)),
     get: () => handle.get(),
   });
-  print("a cached get, to a Map lookup and a resolved promise", { times: 1 / get, limit: 1.5 });
+  print("a cached get, relative to a Map lookup and a resolved promise", { times: 1 / get, limit: 1.5 });
 }
 
 async function coldGets(): Promise<void> {
@@ -40,8 +40,8 @@ async function coldGets(): Promise<void> {
 }
 
 /**
- * The same address, headers, limits and answer. ky as its users set it up, once, which is the measure; and beside it, for
- * whoever wants to know, with all that is said each time.
+ * The same address, headers, limits and response. The measure is an instance of ky, set up once, as its users do. For
+ * information, a bare ky that gets all options with each call.
  */
 async function uncachedCall(): Promise<void> {
   const { body } = promptOf("Reply to {{variable_0}}.");
@@ -69,16 +69,15 @@ async function uncachedCall(): Promise<void> {
     },
     { rounds: 101 },
   );
-  print("CPU of an uncached call, to an instance of ky", { times: 1 / ours, limit: 1 });
+  print("CPU of an uncached call, relative to an instance of ky", { times: 1 / ours, limit: 1 });
 }
 
-/** Beside mustache and others it stands in `npm run prove -- peers`. */
+/** `npm run prove -- peers` compares it with mustache and others. */
 async function compileAlone(): Promise<void> {
   const { content } = await createClient({ baseUrl, token, fetch: answer }).prompt(ref).get();
   const pieces = templateOf(4_096).split(/\{\{\w+\}\}/);
   const texts = Object.values(values);
-  if (renderVersion(content, values).text !== filled(4_096))
-    throw new Error("The template was filled in wrongly.");
+  if (renderVersion(content, values).text !== filled(4_096)) throw new Error("The compiled text is wrong.");
   await compare("compile 4 KB, 10 variables", {
     concatenate: () => pieces.map((piece, index) => piece + (texts[index] ?? "")).join(""),
     compile: () => renderVersion(content, values),

@@ -5,11 +5,11 @@ import { pathToFileURL } from "node:url";
 import { build } from "tsup";
 
 /**
- * How long it takes to import the client, as it is published, against ky alone: as installed, and in one file each as
- * bundlers make them. Every import has a process of its own.
+ * How long the import of the published client takes, compared with ky alone: as installed, and bundled into one file
+ * each. Every import runs in its own process.
  */
 export async function compareImports(): Promise<Compared[]> {
-  // Where the client and its own ky are found.
+  // A folder from which Node resolves the client and the client's own ky.
   const folder = await mkdtemp(join(import.meta.dirname, "../node_modules/.imports-"));
   try {
     await writeFile(join(folder, "ky.mjs"), 'export { default } from "ky";');
@@ -24,7 +24,7 @@ export async function compareImports(): Promise<Compared[]> {
       platform: "browser",
       target: "es2023",
       minify: true,
-      // Each alone: what they share would be a file of its own.
+      // Otherwise the code that both share becomes a third file.
       splitting: false,
       noExternal: [/.*/],
     });
@@ -37,7 +37,7 @@ export async function compareImports(): Promise<Compared[]> {
   }
 }
 
-/** What one import took, as a multiple of the other. */
+/** How long one import took, as a multiple of the other. */
 interface Compared {
   name: string;
   times: number;
@@ -54,7 +54,7 @@ function compareFiles(name: string, folder: string): Compared {
   return { name, times: median(rounds.map((round) => round.client / round.ky)) };
 }
 
-/** In milliseconds, without the start of Node. */
+/** In milliseconds, without the start-up of Node. */
 function timeOfImport(file: string): number {
   const program = `const start = performance.now();
     await import(${JSON.stringify(pathToFileURL(file).href)});

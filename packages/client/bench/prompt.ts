@@ -1,11 +1,11 @@
-/** A prompt to measure with, as the registry answers it. */
+/** A prompt for measurements, as the registry returns it. */
 export const baseUrl = "http://registry.test";
 export const token = "prt_for_benchmarks_only_no_secret";
 
 const names = Array.from({ length: 10 }, (_, index) => `variable_${index}`);
 export const values = Object.fromEntries(names.map((name, index) => [name, `value ${index}`]));
 
-/** A template of so many bytes with ten variables in it, each once and as far from the next. */
+/** A template of this size with ten variables at equal distances. Each variable occurs once. */
 export function templateOf(bytes: number): string {
   const marks = names.map((name) => `{{${name}}}`);
   const each = Math.floor(bytes / marks.length);
@@ -14,11 +14,11 @@ export function templateOf(bytes: number): string {
     .join("");
 }
 
-/** What that template is, filled in. */
+/** The compiled text of that template. */
 export const filled = (bytes: number): string =>
   templateOf(bytes).replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? "");
 
-/** The answer to `GET /prompts/bench/reply?view=version&label=production`, as JSON. */
+/** The response to `GET /prompts/bench/reply?view=version&label=production`, as JSON. */
 export function promptOf(content: string, n = 1): { body: string; etag: string } {
   const version = {
     id: `ver_${n}`,

@@ -7,7 +7,7 @@ describe("a path", () => {
     expect(path).toBe("/prompts/ada/a%20b%2Fc%3F/versions/3");
   });
 
-  test("keeps slashes where a parameter takes all that follows", () => {
+  test("keeps the slashes of a parameter that takes the rest of the path", () => {
     expect(fillPath("/files/{path*}", { path: "docs/a b.md" })).toBe("/files/docs/a%20b.md");
   });
 
@@ -21,17 +21,17 @@ describe("a path", () => {
   });
 
   test.each([{}, { slug: undefined }, { slug: null }, { slug: {} }])(
-    "names what is missing: %j",
+    "names a missing parameter: %j",
     (params) => {
       expect(() => fillPath("/prompts/{slug}", params)).toThrow('/prompts/{slug} needs "slug"');
     },
   );
 
-  test("does not take what every object inherits for a parameter", () => {
+  test("ignores what every object inherits", () => {
     expect(() => fillPath("/{constructor}", {})).toThrow('needs "constructor"');
   });
 
-  test("names a parameter it does not have", () => {
+  test("names an unknown parameter", () => {
     const params = { slug: "a", version: 3 };
     expect(() => fillPath("/prompts/{slug}", params)).toThrow('has no "version". Put it into query or body.');
   });

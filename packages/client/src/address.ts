@@ -1,6 +1,6 @@
 /**
- * Fills the parameters of a path in; those written `{name*}` keep their slashes.
- * @throws {TypeError} for one that is missing, unknown, or would change the path's shape.
+ * Fills in the parameters of a path. A parameter written `{name*}` keeps its slashes.
+ * @throws {TypeError} if a parameter is missing or unknown, or would lead to another path.
  */
 export function fillPath(template: string, params: Readonly<Record<string, unknown>>): string {
   const left = new Set(Object.keys(params));
@@ -22,7 +22,7 @@ export function fillPath(template: string, params: Readonly<Record<string, unkno
   return parts.join("/");
 }
 
-/** URLs drop `.` and walk up at `..`, encoded or not, so that another operation would be called. */
+/** URLs resolve `.` and `..`, encoded or not, and would then call another operation. */
 function encodeSegment(segment: string, name: string): string {
   if (segment === "" || segment === "." || segment === ".." || !segment.isWellFormed()) {
     throw new TypeError(`"${name}" cannot be ${JSON.stringify(segment)}: it is a part of a path.`);
@@ -30,7 +30,7 @@ function encodeSegment(segment: string, name: string): string {
   return encodeURIComponent(segment);
 }
 
-/** Prints a query; lists repeat their name, undefined is left out. */
+/** Prints a query. A list repeats its name. Undefined values are left out. */
 export function printQuery(query: Readonly<Record<string, unknown>>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

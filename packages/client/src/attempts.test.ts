@@ -6,17 +6,17 @@ import type { Attempt, OnAttempt, Outcome } from "./index.ts";
 const busy = refusal(503, "unavailable", { "retry-after": "0" });
 const fine = json({ ok: true }, { headers: { "x-request-id": "req-2" } });
 
-/** A watcher that keeps what it is told. */
-function watcher() {
+/** Records each attempt and its outcome. */
+function recorder() {
   const seen: [Attempt, Outcome][] = [];
   const onAttempt: OnAttempt = (attempt) => (outcome) => seen.push([attempt, outcome]);
   return { seen, onAttempt };
 }
 
-describe("who watches the attempts", () => {
-  test("hears of each one, and of how it went", async () => {
+describe("onAttempt", () => {
+  test("gets each attempt and its outcome", async () => {
     const { connect } = answering(busy, fine);
-    const { seen, onAttempt } = watcher();
+    const { seen, onAttempt } = recorder();
     await connect({ onAttempt }).prompts.get({ owner: "ada", slug: "reply", query: { label: "a" } });
     const url = "http://registry.test/api/v1/prompts/ada/reply?label=a";
     const about = { operation: "prompts.get", method: "GET", url };
@@ -33,15 +33,15 @@ describe("who watches the attempts", () => {
     ]);
   });
 
-  test("hears why no answer came", async () => {
+  test("gets the reason if no response came", async () => {
     const failure = new TypeError("fetch failed");
     const { connect } = answering(() => Promise.reject(failure));
-    const { seen, onAttempt } = watcher();
+    const { seen, onAttempt } = recorder();
     await expect(connect({ onAttempt, retries: 0 }).users.me.get()).rejects.toThrow("cannot be reached");
     expect(seen[0]?.[1]).toEqual({ error: failure, durationMs: expect.any(Number) });
   });
 
-  test("can send headers along, anew with each attempt", async () => {
+  test("can add headers to each attempt", async () => {
     const { connect, requests } = answering(busy, fine);
     const onAttempt: OnAttempt = ({ attempt, headers }) => headers.set(`trace-${attempt}`, "00-1");
     await connect({ onAttempt }).users.me.get();
@@ -54,7 +54,7 @@ describe("who watches the attempts", () => {
 
   test("never sees the token", async () => {
     const { connect, requests } = answering(fine);
-    const { seen, onAttempt } = watcher();
+    const { seen, onAttempt } = recorder();
     await connect({ onAttempt }).users.me.get();
     expect(requests[0]?.headers.get("authorization")).toBe("Bearer prt_secret");
     expect(inspect(seen, { depth: 20, showHidden: true })).not.toContain("prt_secret");
@@ -77,13 +77,13 @@ describe("who watches the attempts", () => {
     ["rejects after", () => async () => Promise.reject(new Error("broken"))],
     ["rejects before", (async () => Promise.reject(new Error("broken"))) as never],
     ["returns nonsense", (() => "nonsense") as never],
-  ])("breaks no call when it %s", async (_, onAttempt) => {
+  ])("does not break the call when it %s", async (_, onAttempt) => {
     const { connect } = answering(fine);
     expect(await connect({ onAttempt }).users.me.get()).toEqual({ ok: true });
-    // A rejection that nobody heard of would fail this run.
+    // An unhandled rejection would fail this run.
   });
 
-  test("hears of each page of a list", async () => {
+  test("is called for each page of a list", async () => {
     const { connect } = answering(
       json({ items: [1], nextCursor: "a" }),
       json({ items: [], nextCursor: null }),

@@ -1,19 +1,19 @@
 import { requestIdOf } from "./errors.ts";
 import type { AbortSignal, Headers as WebHeaders, Response } from "./web.ts";
 
-/** What is sent to an address: no more than every `fetch` takes, whoever it is from. */
+/** A request: only what every implementation of `fetch` accepts. */
 export interface Outgoing {
   method: string;
   headers: Record<string, string>;
-  /** JSON as text, else what the caller gave. */
+  /** JSON as text, else the caller's value. */
   // oxlint-disable-next-line typescript/no-explicit-any
   body?: any;
-  /** As runtimes want it said of a body that is a stream. */
+  /** Runtimes require it for a body that is a stream. */
   duplex?: "half";
   signal?: AbortSignal;
 }
 
-/** What is read of an answer; whoever asks for a file gets the whole of it. */
+/** The parts of a response that the client reads. Who asks for a file gets the whole response. */
 export interface Incoming {
   ok: boolean;
   status: number;
@@ -31,20 +31,20 @@ export interface Attempt {
   method: string;
   /** With its query, which can hold what people searched for. */
   url: string;
-  /** From 1; what is more than 1 is a repetition. */
+  /** From 1. A higher number is a retry. */
   attempt: number;
-  /** What is set here is sent along, such as `traceparent`. It is empty, and never shows the token. */
+  /** Headers to add, such as `traceparent`. Empty at first: it never shows the token. */
   headers: WebHeaders;
 }
 
-/** How an attempt went. */
+/** The outcome of an attempt. */
 export interface Outcome {
-  /** Undefined when no answer came. */
+  /** Undefined if no response came. */
   status?: number;
   requestId?: string | undefined;
-  /** Until the head of the answer was there. */
+  /** Until the headers of the response arrived. */
   durationMs: number;
-  /** What `fetch` rejected with: an AbortError when the time was up or the caller gave up. */
+  /** What `fetch` rejected with. It is an AbortError after a timeout, or if the caller aborted. */
   error?: unknown;
 }
 
@@ -54,17 +54,17 @@ export interface Outcome {
  */
 export type OnAttempt = (attempt: Attempt) => ((outcome: Outcome) => void) | void;
 
-/** A `fetch` for one call that tells of what it sends. */
-export function watched(send: Fetch<Response>, onAttempt: OnAttempt, operation: string): Fetch<Response> {
+/** Wraps `fetch` for one call, and reports each attempt to `onAttempt`. */
+export function observed(send: Fetch<Response>, onAttempt: OnAttempt, operation: string): Fetch<Response> {
   let attempt = 0;
   return async (url, request) => {
     const { method } = request;
     const headers = new Headers();
     const startedMs = performance.now();
     attempt += 1;
-    const onOutcome = tell(onAttempt, { operation, method, url, attempt, headers });
+    const onOutcome = notify(onAttempt, { operation, method, url, attempt, headers });
     const end = (outcome: Omit<Outcome, "durationMs">) =>
-      tell(onOutcome, { ...outcome, durationMs: performance.now() - startedMs });
+      notify(onOutcome, { ...outcome, durationMs: performance.now() - startedMs });
     try {
       const response = await send(url, {
         ...request,
@@ -79,13 +79,13 @@ export function watched(send: Fetch<Response>, onAttempt: OnAttempt, operation: 
   };
 }
 
-/** Whoever watches a call must not break it, now or, where it is async, later. */
-export function tell<About, Result>(
-  watcher: ((about: About) => Result) | void | undefined,
+/** Calls a listener. Its errors are ignored, also those of an async listener: it must not break the call. */
+export function notify<About, Result>(
+  listener: ((about: About) => Result) | void | undefined,
   about: About,
 ): Result | undefined {
   try {
-    const result = watcher?.(about);
+    const result = listener?.(about);
     (result as Partial<Promise<unknown>> | undefined)?.catch?.(() => undefined);
     return result;
   } catch {

@@ -8,7 +8,7 @@ const unchanged = () =>
   new Response(null, { status: 304, headers: { etag: '"2"', "x-request-id": "req-3" } });
 
 describe("the response", () => {
-  test("is there beside the data, of one and the same request", async () => {
+  test("comes with the data, from the same request", async () => {
     const headers = { etag: '"1"', "x-request-id": "req-2" };
     const { client, requests } = answering(json({ slug: "reply" }, { headers }));
     const { data, response } = await client.prompts.get(prompt).withResponse();
@@ -17,29 +17,29 @@ describe("the response", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("is the data where an operation answers with a file", async () => {
+  test("is the data if an operation returns a file", async () => {
     const { client } = answering(() => new Response("Hello"));
     const { data, response } = await client.prompts.raw.get(prompt).withResponse();
     expect(data).toBe(response);
     expect(await data.text()).toBe("Hello");
   });
 
-  test("fails as the call does, once", async () => {
+  test("rejects as the call does, once", async () => {
     const { client } = answering(refusal(404, "not_found"));
-    // A second rejection that nobody heard of would fail this run.
+    // A second, unhandled rejection would fail this run.
     await expect(client.prompts.get(prompt).withResponse()).rejects.toMatchObject({ code: "not_found" });
   });
 });
 
 describe("a conditional read", () => {
-  test("rejects with not_modified when there is nothing new, as there is no data to give", async () => {
+  test("rejects with not_modified if nothing changed, since there is no data to return", async () => {
     const { client, requests } = answering(unchanged);
     const reading = client.prompts.get(prompt, { headers: { "if-none-match": '"2"' } });
     await expect(reading).rejects.toMatchObject({ code: "not_modified", status: 304, requestId: "req-3" });
     expect(requests.map(({ headers }) => headers.get("if-none-match"))).toEqual(['"2"']);
   });
 
-  test("is no failure within the client", async () => {
+  test("is no error inside the client", async () => {
     const { fetch } = answering(unchanged);
     const connection = {
       baseUrl: "http://registry.test",
@@ -57,7 +57,7 @@ describe("a conditional read", () => {
   });
 });
 
-describe("a refusal", () => {
+describe("an error response", () => {
   test.each([
     ["12", 12_000],
     ["0", 0],
@@ -69,7 +69,7 @@ describe("a refusal", () => {
   });
 });
 
-test("a signal that outlives many calls is left with nothing of them, however they end", async () => {
+test("calls leave no listeners on a signal that lives longer, however they end", async () => {
   const { connect } = answering(json({}), refusal(404, "not_found"), () => Promise.reject(new TypeError()));
   const client = connect({ retries: 0 });
   const { signal } = new AbortController();
@@ -81,8 +81,8 @@ test("a signal that outlives many calls is left with nothing of them, however th
   );
 });
 
-describe("an address that cannot be", () => {
-  test("rejects the call, and throws nothing before", async () => {
+describe("an impossible address", () => {
+  test("rejects the call, and never throws synchronously", async () => {
     const client = createClient({ baseUrl: "http://registry.test", token: null });
     await expect(client.prompts.get({ owner: "..", slug: "reply" })).rejects.toThrow(TypeError);
   });

@@ -1,5 +1,5 @@
 import { fillPath, printQuery } from "./address.ts";
-import { type Fetch, type OnAttempt, type Outgoing, watched } from "./attempts.ts";
+import { type Fetch, type OnAttempt, type Outgoing, observed } from "./attempts.ts";
 import type { Answered, Call, CallOptions, OtherMedium } from "./calls.ts";
 import { notModified } from "./errors.ts";
 import { limit } from "./limits.ts";
@@ -10,9 +10,9 @@ import { send } from "./send.ts";
 import { type TokenSource, tokenFor } from "./token.ts";
 import type { Response } from "./web.ts";
 
-/** Where calls go and how, as `createClient` worked it out. */
+/** Where and how calls are sent, as `createClient` read it from its options. */
 export interface Connection {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string;
   token: string | TokenSource | undefined;
   fetch: Fetch<Response>;
@@ -26,7 +26,7 @@ export interface Connection {
 /** Checks the JSON of a response. An error that it throws rejects the call. */
 export type Validate = (operation: string, response: Response, data: unknown) => void;
 
-/** Any operation's input, once its type has done its duty. */
+/** The input of any operation. The compiler has checked it. */
 export interface AnyInput {
   [param: string]: unknown;
   query?: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export interface AnyInput {
 
 export type AnyOptions = CallOptions & Partial<OtherMedium<string>>;
 
-/** Calls an operation as applications do: the promise is of the data, and has the response and the items at hand. */
+/** Calls an operation for an application. The promise resolves to the data, and offers the response and the items. */
 export function call(
   connection: Connection,
   id: keyof typeof routes,
@@ -52,18 +52,18 @@ export function call(
     call(connection, id, { ...input, query: { ...input?.query, cursor } }, options);
   return Object.assign(data, {
     withResponse() {
-      // Who asks here hears of a failure here; the other promise is left alone.
+      // This caller gets the rejection below. Without the catch, the other promise would report it as unhandled.
       data.catch(() => undefined);
       return answer;
     },
-    // Of every call, though only the types of lists show it: a table of them would weigh more than it is worth.
+    // Every call has it, and only the types of lists show it. A table of lists would make the bundle larger for nothing.
     [Symbol.asyncIterator]: () => eachItem(data, input?.query?.cursor, next),
   });
 }
 
 /**
- * Sends, reads, and turns every failure into an error of ours. Data is undefined for 204 and, for who sent
- * If-None-Match, 304; it is the response itself, unread, where the answer is no JSON.
+ * Sends a request, reads the response, and turns every failure into an error of ours. Data is undefined for 204, and for
+ * 304 after If-None-Match. It is the response itself, unread, if the operation does not return JSON.
  */
 export async function exchange(
   connection: Connection,
@@ -79,11 +79,11 @@ export async function exchange(
   const token = await tokenFor(connection.token, limits, options.signal);
   const { isRepeatable, ...request } = toRequest(method, { headers, body }, options, token);
   const { onAttempt } = connection;
-  const fetch = onAttempt ? watched(connection.fetch, onAttempt, id) : connection.fetch;
-  const isHandedOut = options.accept !== undefined || Object.hasOwn(otherMedia, id);
+  const fetch = onAttempt ? observed(connection.fetch, onAttempt, id) : connection.fetch;
+  const isRaw = options.accept !== undefined || Object.hasOwn(otherMedia, id);
   const retries = isRepeatable ? connection.retries : 0;
-  const answered = await send(url, request, { fetch, limits, isHandedOut, retries });
-  if (!isHandedOut) connection.validate?.(id, answered.response, answered.data);
+  const answered = await send(url, request, { fetch, limits, isRaw, retries });
+  if (!isRaw) connection.validate?.(id, answered.response, answered.data);
   return answered;
 }
 
@@ -93,14 +93,14 @@ function toRequest(
   { headers: given, idempotencyKey, accept, signal }: AnyOptions,
   token: string | undefined,
 ): Outgoing & { isRepeatable: boolean } {
-  // Uploads and streams are sent once: the server would not recognise a second one, nor could all be read again.
+  // Uploads and streams are sent once: the server would not recognise a retry, and a stream cannot be read twice.
   const kind = kindOf(body);
-  const isJson = data.includes(kind);
+  const isJson = jsonKinds.includes(kind);
   const key = method === "POST" ? (idempotencyKey ?? (isJson ? newKey() : undefined)) : undefined;
   return {
     method,
     isRepeatable: isJson && (key !== undefined || ["GET", "PUT", "DELETE"].includes(method)),
-    // Not as Headers: a fetch that is given may know those of its own alone.
+    // Not as Headers: the caller's fetch may accept only its own class.
     headers: {
       ...(isJson && body !== undefined && { "content-type": "application/json" }),
       ...(given && Object.fromEntries(new Headers(given))),
@@ -115,11 +115,11 @@ function toRequest(
   };
 }
 
-/** What is neither text nor bytes nor a form travels as JSON. */
-const data = ["Object", "Array", "Number", "Boolean", "Null", "Undefined"];
+/** The kinds that are sent as JSON: everything but text, bytes and forms. */
+const jsonKinds = ["Object", "Array", "Number", "Boolean", "Null", "Undefined"];
 
-/** By its name, since a fetch that is given may bring classes of its own. */
+/** By name, since the caller's fetch may have its own classes. */
 const kindOf = (body: unknown) => Object.prototype.toString.call(body).slice(8, -1);
 
-/** Undefined where a browser shows a page without TLS: then a POST is sent once, as there is no key for it. */
+/** Undefined on a page without TLS, where browsers offer no randomUUID. Without a key, a POST is sent once. */
 const newKey = () => globalThis.crypto?.randomUUID?.();

@@ -17,7 +17,7 @@ afterAll(() => server.close());
 const client = createClient({ baseUrl: origin, token });
 const prompt = { owner: "ada", slug: "reply" };
 
-/** Answers everything below `path` in turn, the last answer for ever, and keeps the requests. */
+/** Sends the responses in turn, and the last one from then on. Returns the requests to `path`. */
 function serve(path: string, ...answers: (() => Response)[]): Request[] {
   const requests: Request[] = [];
   const handle = ({ request }: { request: Request }) => {
@@ -39,7 +39,7 @@ const failure =
     );
 
 describe("an operation", () => {
-  test("is found under its id and sent to its route", async () => {
+  test("has its id as its address, and calls its route", async () => {
     const requests = serve("/api/v1/prompts/ada/reply/labels/production", ok);
     const body = { versionNumber: 2, reason: "good evals" };
     await client.prompts.labels.put({ ...prompt, name: "production", body });
@@ -49,7 +49,7 @@ describe("an operation", () => {
     expect(await requests[0]?.json()).toEqual(body);
   });
 
-  test("is there for every route of the table", () => {
+  test("exists for every route of the table", () => {
     for (const id of Object.keys(routes)) {
       const method = id
         .split(".")
@@ -58,13 +58,13 @@ describe("an operation", () => {
     }
   });
 
-  test("sends its query, without what is undefined", async () => {
+  test("sends its query without undefined values", async () => {
     const requests = serve("/api/v1/prompts/ada/reply", ok);
     await client.prompts.get({ ...prompt, query: { label: "a b", view: undefined } });
     expect(requests[0]?.url).toBe(`${origin}/api/v1/prompts/ada/reply?label=a+b`);
   });
 
-  test("answers JSON as data and text as the response itself", async () => {
+  test("returns JSON as data, and text as the response itself", async () => {
     serve("/api/v1/me", ok);
     serve("/api/v1/prompts/ada/reply/raw", () => HttpResponse.text("Hello {{name}}", named));
     expect(await client.users.me.get()).toEqual({ ok: true });
@@ -72,12 +72,12 @@ describe("an operation", () => {
     expect(await raw.text()).toBe("Hello {{name}}");
   });
 
-  test("hands a JSON file out unread where the operation answers with files", async () => {
+  test("returns a JSON file unread if the operation returns files", async () => {
     serve("/api/v1/prompts/ada/reply/raw", () => HttpResponse.json({ a: 1 }, named));
     expect(await (await client.prompts.raw.get(prompt)).text()).toBe('{"a":1}');
   });
 
-  test("asks for another medium of an operation when told to, and hands that answer out", async () => {
+  test("asks for another media type with `accept`, and returns that response", async () => {
     const requests = serve("/api/v1/prompts/ada/reply/diff/1..2", () =>
       requests[0]?.headers.get("accept") === "text/x-diff" ? HttpResponse.text("diff --git", named) : ok(),
     );
@@ -85,14 +85,14 @@ describe("an operation", () => {
     expect(await patch.text()).toBe("diff --git");
   });
 
-  test("answers undefined where the server has nothing to say", async () => {
+  test("returns undefined for a response without content", async () => {
     serve("/api/v1/me", () => new HttpResponse(null, { status: 204, ...named }));
     expect(await client.users.me.get()).toBeUndefined();
   });
 });
 
-describe("where and as whom", () => {
-  test("the environment says it when the program does not", async () => {
+describe("the address and the token", () => {
+  test("come from the environment if the program does not set them", async () => {
     vi.stubEnv("PROMPTREG_URL", `${origin}/behind/a/path/`);
     vi.stubEnv("PROMPTREG_TOKEN", `${token}\n`);
     const requests = serve("/behind/a/path/api/v1/me", ok);
@@ -100,13 +100,13 @@ describe("where and as whom", () => {
     expect(requests[0]?.headers.get("authorization")).toBe(`Bearer ${token}`);
   });
 
-  test.each(["/api/v1", "/api/v1/", "//", "/"])("an address may end in %j", async (end) => {
+  test.each(["/api/v1", "/api/v1/", "//", "/"])("may be an address that ends in %j", async (end) => {
     const requests = serve("/behind/api/v1/me", ok);
     await createClient({ baseUrl: `${origin}/behind${end}`, token }).users.me.get();
     expect(requests).toHaveLength(1);
   });
 
-  test("a null token calls without one, whatever the environment says", async () => {
+  test("may be a null token, which ignores the environment", async () => {
     vi.stubEnv("PROMPTREG_TOKEN", token);
     const requests = serve("/api/v1/prompts/ada/reply", ok);
     await createClient({ baseUrl: origin, token: null }).prompts.get(prompt);
@@ -119,11 +119,11 @@ describe("where and as whom", () => {
     "ftp://registry.test",
     "http://u:p@registry.test",
     "http://registry.test?a=b",
-  ])("%j is refused as an address, without repeating it", (baseUrl) => {
+  ])("reject the address %j, without repeating it", (baseUrl) => {
     expect(() => createClient({ baseUrl })).toThrow(/^The server's address must look like .*credentials\.$/);
   });
 
-  test("a fetch that is given is called on its own, as that of browsers wants to be", async () => {
+  test("go to the caller's fetch, which is called without a this value, as browsers require", async () => {
     const send: Fetch = function (this: unknown, ...request) {
       expect(this).toBeUndefined();
       return fetch(...request);
@@ -133,12 +133,12 @@ describe("where and as whom", () => {
     expect(await own.users.me.get()).toEqual({ ok: true });
   });
 
-  test("a token that no header can carry is refused, without repeating it", () => {
-    expect(() => createClient({ token: "prt_a\nb" })).toThrow("The token holds characters that no token has");
+  test("reject a token with characters that no header can carry, without repeating it", () => {
+    expect(() => createClient({ token: "prt_a\nb" })).toThrow("The token contains invalid characters");
   });
 });
 
-describe("an error answer", () => {
+describe("an error response", () => {
   test("becomes an ApiError with its code, status, details and request id", async () => {
     const details = [{ path: "/slug", code: "custom", message: "required" }];
     const error = { code: "validation_failed", message: "It does not fit.", details: [...details, "?"] };
@@ -186,7 +186,7 @@ test.each([
     () => client.prompts.delete(prompt),
     () => new HttpResponse(null, { status: 204 }),
   ],
-])("an answer without an X-Request-Id is not the registry's, be it %s", async (_, path, call, answer) => {
+])("a response without an X-Request-Id is not from the registry: %s", async (_, path, call, answer) => {
   serve(path, answer);
   await expect(call()).rejects.toMatchObject({
     code: "unexpected_response",
@@ -194,8 +194,8 @@ test.each([
   });
 });
 
-describe("no answer", () => {
-  test("is a ConnectionError, apart from what the server says", async () => {
+describe("no response", () => {
+  test("is a ConnectionError, not an ApiError", async () => {
     serve("/api/v1/me", () => HttpResponse.error());
     const once = createClient({ baseUrl: origin, token, retries: 0 });
     const thrown = await once.users.me.get().catch((error: unknown) => error);
@@ -203,7 +203,7 @@ describe("no answer", () => {
     expect(thrown).toMatchObject({ message: expect.stringContaining(`${origin} cannot be reached`) });
   });
 
-  test("within the time limit is one too", async () => {
+  test("within the time limit is a ConnectionError too", async () => {
     const slow = createClient({
       baseUrl: origin,
       timeoutMs: 20,
@@ -213,7 +213,7 @@ describe("no answer", () => {
     await expect(slow.users.me.get()).rejects.toThrow(`${origin} did not answer within 0.02 seconds`);
   });
 
-  test("because the caller gave up rejects with the caller's own reason", async () => {
+  test("because the caller aborted rejects with the caller's reason", async () => {
     const answered = Promise.withResolvers<Response>();
     const stuck = createClient({ baseUrl: origin, token, fetch: () => answered.promise });
     const abort = new AbortController();
@@ -235,23 +235,23 @@ describe("no answer", () => {
   });
 });
 
-describe("what failed for the moment", () => {
+describe("a temporary failure", () => {
   const busy = failure(503, "unavailable", { "retry-after": "0" });
 
-  test("is sent again twice, then given up", async () => {
+  test("gets two retries", async () => {
     const requests = serve("/api/v1/me", busy);
     await expect(client.users.me.get()).rejects.toMatchObject({ code: "unavailable" });
     expect(requests).toHaveLength(3);
   });
 
-  test.each([408, 429, 500, 502, 503, 504])("is what was answered with %i", async (status) => {
+  test.each([408, 429, 500, 502, 503, 504])("is a response with %i", async (status) => {
     const requests = serve("/api/v1/me", failure(status, "for_the_moment", { "retry-after": "0" }), ok);
     await client.users.me.get();
     expect(requests).toHaveLength(2);
   });
 
   test.each([400, 401, 403, 404, 405, 409, 410, 412, 413, 422, 501, 505])(
-    "is not what was answered with %i",
+    "is not a response with %i",
     async (status) => {
       const requests = serve("/api/v1/me", failure(status, "for_good", { "retry-after": "0" }));
       await expect(client.users.me.get()).rejects.toMatchObject({ status });
@@ -259,7 +259,7 @@ describe("what failed for the moment", () => {
     },
   );
 
-  test("is a POST under one key, so that the server does it once", async () => {
+  test("of a POST is retried with the same idempotency key", async () => {
     const requests = serve("/api/v1/webhooks", busy, ok);
     await client.webhooks.create({ body: { url: "https://example.com/hook" } });
     const keys = requests.map(({ headers }) => headers.get("idempotency-key"));
@@ -267,33 +267,33 @@ describe("what failed for the moment", () => {
     expect(await requests[1]?.json()).toEqual({ url: "https://example.com/hook" });
   });
 
-  test("keeps the key that the caller chose", async () => {
+  test("keeps the caller's idempotency key", async () => {
     const requests = serve("/api/v1/webhooks", ok);
     await client.webhooks.create({ body: { url: "https://example.com/" } }, { idempotencyKey: "mine" });
     expect(requests[0]?.headers.get("idempotency-key")).toBe("mine");
   });
 
-  test("is not sent again when it is a PATCH", async () => {
+  test("of a PATCH is not retried", async () => {
     const requests = serve("/api/v1/evals/runs/run_1", busy);
     const finished = client.evals.runs.update({ id: "run_1", body: { status: "completed" } });
     await expect(finished).rejects.toMatchObject({ status: 503 });
     expect(requests).toHaveLength(1);
   });
 
-  test("is not sent again when it is an upload, which gets no key either", async () => {
+  test("of an upload is not retried, and an upload gets no key", async () => {
     const requests = serve("/api/v1/webhooks", busy);
     const body = new FormData() as never;
     await expect(client.webhooks.create({ body })).rejects.toMatchObject({ status: 503 });
     expect(requests.map(({ headers }) => headers.get("idempotency-key"))).toEqual([null]);
   });
 
-  test("is left to the caller when the server asks for more than a minute", async () => {
+  test("is not retried if the server asks for more than a minute", async () => {
     const requests = serve("/api/v1/me", failure(429, "rate_limited", { "retry-after": "61" }));
     await expect(client.users.me.get()).rejects.toMatchObject({ code: "rate_limited", status: 429 });
     expect(requests).toHaveLength(1);
   });
 
-  test("ends at once when the caller gives up during the wait", async () => {
+  test("ends at once if the caller aborts during the wait", async () => {
     const abort = new AbortController();
     const requests = serve("/api/v1/me", failure(503, "unavailable", { "retry-after": "59" }));
     const calling = client.users.me.get({}, { signal: abort.signal });

@@ -43,15 +43,15 @@ export interface ClientOptions {
 
 /**
  * Makes a client. Nothing is sent until an operation is called.
- * @throws {TypeError} for an address or a token that cannot be right.
+ * @throws {TypeError} if the address or the token is malformed.
  */
 export function createClient(options: ClientOptions = {}): Client {
   const token = options.token === undefined ? fromEnvironment("PROMPTREG_TOKEN") : options.token;
   const connection: Connection = {
     baseUrl: readBaseUrl(options.baseUrl ?? fromEnvironment("PROMPTREG_URL") ?? "http://127.0.0.1:8787"),
     token: typeof token === "function" ? token : readToken(token),
-    // Looked up at each call, for tools that put a fetch of their own in its place; and called on nothing, since the
-    // fetch of browsers and workers refuses to be a method of ours.
+    // Looked up at each call, since tools replace the global fetch. Called without a this value, since the fetch of
+    // browsers and workers throws when it is called as a method.
     fetch: async (...request) => (options.fetch ?? globalThis.fetch)(...request) as Promise<Response>,
     timeoutMs: options.timeoutMs,
     deadlineMs: options.deadlineMs,
@@ -74,7 +74,7 @@ interface Tree {
   [name: string]: Tree | ((input?: AnyInput, options?: AnyOptions) => Promise<unknown>);
 }
 
-/** Browsers and workers have no environment, and some runtimes ask before they show theirs. */
+/** Browsers and workers have no environment, and some runtimes ask the user for permission first. */
 function fromEnvironment(name: string): string | undefined {
   try {
     const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
@@ -84,7 +84,7 @@ function fromEnvironment(name: string): string | undefined {
   }
 }
 
-/** What stands in a refused address or token may be a secret, so neither is repeated. */
+/** The error does not repeat the address, since it may contain a secret. */
 function readBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
@@ -93,6 +93,6 @@ function readBaseUrl(text: string): string {
       "The server's address must look like https://registry.example.com, without credentials.",
     );
   }
-  // With the path that the documentation shows in each address, too.
+  // The documentation shows each address with /api/v1, so it is accepted here too.
   return url.href.replace(/\/*(\/api\/v1)?\/*$/, "");
 }

@@ -12,7 +12,7 @@ beforeEach(async () => {
   folder = join(await mkdtemp(join(tmpdir(), "promptreg-disk-")), "prompts");
   [isDown, asked] = [false, 0];
 });
-// Copies are written beside what goes on, also beside this.
+// Cache entries are written in the background, also during this.
 afterEach(() => rm(join(folder, ".."), { recursive: true, force: true, maxRetries: 9, retryDelay: 20 }));
 
 let status = 200;
@@ -39,7 +39,7 @@ const clientOf = (token = "prt_one", baseUrl = "https://registry.example") =>
 const files = () => readdir(folder).catch(() => []);
 const written = () => vi.waitFor(async () => expect((await files()).join()).toMatch(/^\w{64}\.json$/));
 
-test("a prompt outlives its process on the disk, and is served from there while the registry is away", async () => {
+test("a prompt stays on disk after its process, and is served from there during an outage", async () => {
   await clientOf().prompt("ada/reply@production").get();
   await written();
   isDown = true;
@@ -49,7 +49,7 @@ test("a prompt outlives its process on the disk, and is served from there while 
   expect(await next.get()).toMatchObject({ source: "memory", version: 1 });
 });
 
-test("what cannot be written is told of, and leaves nothing beside what is there", async () => {
+test("a failed write rejects, and leaves no other files", async () => {
   const disk = promptDisk(folder);
   await disk.write("ada/reply", "first");
   const [name = ""] = await files();
@@ -60,7 +60,7 @@ test("what cannot be written is told of, and leaves nothing beside what is there
   expect(await disk.read("ada/reply")).toBeUndefined();
 });
 
-test("files are their owner's alone, and neither name nor hold the token", async () => {
+test("files are readable to their owner alone, and contain no token, nor do their names", async () => {
   await clientOf("prt_secret").prompt("ada/reply@production").get();
   await written();
   const [name = ""] = await files();
@@ -72,14 +72,14 @@ test("files are their owner's alone, and neither name nor hold the token", async
 test.each([
   ["another token", "prt_two", "https://registry.example"],
   ["another registry", "prt_one", "https://elsewhere.example"],
-])("what one account was given is not served to %s", async (_, token, baseUrl) => {
+])("an entry of one account is not served to %s", async (_, token, baseUrl) => {
   await clientOf().prompt("ada/reply@production").get();
   await written();
   await clientOf(token, baseUrl).prompt("ada/reply@production").get();
   expect(asked).toBe(2);
 });
 
-test("a refusal removes what was kept", async () => {
+test("a refusal deletes the cache entry", async () => {
   await clientOf().prompt("ada/reply@production").get();
   await written();
   status = 410;
@@ -93,7 +93,7 @@ test("a refusal removes what was kept", async () => {
   await vi.waitFor(async () => expect(await files()).toEqual([]));
 });
 
-test("a disk that is broken, or cannot be written, hinders nothing", async () => {
+test("a damaged file, or a disk that cannot be written, breaks nothing", async () => {
   await clientOf().prompt("ada/reply@production").get();
   await written();
   const [name = ""] = await files();
@@ -103,7 +103,7 @@ test("a disk that is broken, or cannot be written, hinders nothing", async () =>
   expect(await nowhere.prompt("ada/reply").get()).toMatchObject({ source: "network" });
 });
 
-test("what nobody wrote for a month is removed, and nothing of others", async () => {
+test("entries that nobody wrote for a month are deleted, and nothing else", async () => {
   await clientOf().prompt("ada/reply@production").get();
   await written();
   const [old = ""] = await files();
@@ -115,7 +115,7 @@ test("what nobody wrote for a month is removed, and nothing of others", async ()
   expect(await files()).toContain("theirs");
 });
 
-test("processes that write the same prompt at once leave one whole file", async () => {
+test("processes that write the same prompt at once leave one complete file", async () => {
   const disks = Array.from({ length: 20 }, () => promptDisk(folder));
   await Promise.all(
     disks.map((disk, i) => disk.write("one", JSON.stringify({ i, text: "x".repeat(100_000) }))),

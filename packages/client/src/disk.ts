@@ -7,14 +7,14 @@ import type { PromptDisk } from "./prompts/disk.ts";
 
 export type { PromptDisk } from "./prompts/disk.ts";
 
-/** A copy that nobody wrote for so long is removed. */
-const keptMs = 30 * 24 * 60 * 60 * 1000;
+/** A cache entry that nobody wrote for so long is deleted. */
+const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Keeps prompts in files, for the next process and for others of the same user, in Node, Deno and Bun. A file is named
- * by a digest of the registry's origin, the token and the prompt, so that no account sees what another one was given;
- * it is replaced as a whole, and readable to its owner alone.
- * @param folder `promptreg` in XDG_CACHE_HOME, or in `~/.cache`, when absent.
+ * Stores prompts in files, for later and other processes of the same user, in Node, Deno and Bun. The name of a file is a
+ * digest of the registry's origin, the token and the prompt, so no account reads the entries of another. A file is replaced
+ * as a whole. Only its owner can read it.
+ * @param folder Default: `promptreg` in XDG_CACHE_HOME, or in `~/.cache`.
  */
 export function promptDisk(
   folder = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "promptreg"),
@@ -26,18 +26,18 @@ export function promptDisk(
     read: (address) => readFile(pathOf(address), "utf8").catch(() => undefined),
     async write(address, text) {
       made ??= makeFolder(folder).catch((error: unknown) => {
-        // A disk that is full may have room again.
+        // A full disk may have room later.
         made = undefined;
         throw error;
       });
       await made;
       const path = pathOf(address);
-      const draft = `${path}.${randomUUID()}`;
+      const temporary = `${path}.${randomUUID()}`;
       try {
-        await writeFile(draft, text, { mode: 0o600, flag: "wx" });
-        await rename(draft, path);
+        await writeFile(temporary, text, { mode: 0o600, flag: "wx" });
+        await rename(temporary, path);
       } catch (error) {
-        await rm(draft, { force: true });
+        await rm(temporary, { force: true });
         throw error;
       }
     },
@@ -50,15 +50,15 @@ const makeFolder = async (folder: string): Promise<void> => {
   await removeOld(folder).catch(() => {});
 };
 
-/** As copies and their drafts are named: others keep things in this folder too. */
-const named = /^[0-9a-f]{64}\.json/;
+/** The names of cache entries and their temporary files. The folder may contain other files too. */
+const ourNames = /^[0-9a-f]{64}\.json/;
 
-/** Once in a process; what another one removes meanwhile is gone all the same. */
+/** Runs once in a process. Another process may delete the same files meanwhile. */
 async function removeOld(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!named.test(name)) continue;
+    if (!ourNames.test(name)) continue;
     const path = join(folder, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > keptMs) await rm(path, { force: true });
+    if (Date.now() - mtimeMs > maxAgeMs) await rm(path, { force: true });
   }
 }

@@ -2,12 +2,12 @@ import { ApiError, type ErrorDetail } from "@promptreg/core/errors";
 import type { Limits } from "./limits.ts";
 import type { Response } from "./web.ts";
 
-/** No answer came: the server is away, the network is down, or it took too long. `cause` is what the runtime said. */
+/** No response came: the server or the network is down, or it took too long. `cause` is the error of the runtime. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
 }
 
-/** The error for what the runtime says of a connection that could not be made, or broke. */
+/** The error for a connection that failed or broke. */
 export function unreachable(url: string, cause: unknown): ConnectionError {
   const code = codeOf(cause);
   const reason = code === undefined ? "" : ` (${code})`;
@@ -17,10 +17,10 @@ export function unreachable(url: string, cause: unknown): ConnectionError {
   );
 }
 
-/** The error for an attempt whose time is up. */
-export function tooLate(url: string, { timeoutMs, deadlineMs, leftMs }: Limits): ConnectionError {
+/** The error for an attempt that took too long. */
+export function timedOut(url: string, { timeoutMs, deadlineMs, leftMs }: Limits): ConnectionError {
   const { origin } = new URL(url);
-  // Timers may be a little early.
+  // Timers may fire a little early.
   const isAtDeadline = leftMs() < 5;
   return new ConnectionError(
     isAtDeadline
@@ -29,7 +29,7 @@ export function tooLate(url: string, { timeoutMs, deadlineMs, leftMs }: Limits):
   );
 }
 
-/** Runtimes wrap what the operating system said, such as ECONNREFUSED, one to three times. */
+/** Runtimes wrap the error of the operating system, such as ECONNREFUSED, one to three times. */
 function codeOf(error: unknown): string | undefined {
   let inner = error as { code?: unknown; cause?: unknown } | null | undefined;
   for (let depth = 0; depth < 5 && typeof inner === "object"; depth += 1) {
@@ -40,8 +40,8 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Reads an error answer. Ours repeats the id that its header names, whatever its code; what does not, such as the page of
- * a proxy or what a gateway says in its own envelope, gets the code `unexpected_response`.
+ * Reads an error response. An error of the registry repeats the request id of its header, whatever its code. Others, such as
+ * the page of a proxy or the error of a gateway, get the code `unexpected_response`.
  */
 export function asApiError(response: Response, data: unknown): ApiError {
   const { error } = (data ?? {}) as {
@@ -70,15 +70,15 @@ const isDetail = (item: Partial<Record<keyof ErrorDetail, unknown>> | null): ite
 
 export const requestIdOf = (response: Response) => response.headers.get("x-request-id") ?? undefined;
 
-/** What Retry-After says, in seconds or as a date; undefined when it says nothing. */
+/** Reads Retry-After, in seconds or as a date; undefined if it is missing or malformed. */
 function retryAfterMs({ headers }: Response): number | undefined {
   const after = headers.get("retry-after") ?? "";
   const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** An error for an answer that is none: `code` is one that only the client gives. */
-const refuse = (response: Response, code: string, message: string) =>
+/** An error that the client itself makes for a response; no server uses its `code`. */
+const clientError = (response: Response, code: string, message: string) =>
   new ApiError({
     code,
     status: response.status,
@@ -87,14 +87,14 @@ const refuse = (response: Response, code: string, message: string) =>
     retryAfterMs: retryAfterMs(response),
   });
 
-/** The error for an answer that cannot come from a Promptreg server. */
+/** The error for a response that cannot come from a Promptreg server. */
 export const unexpected = (response: Response) =>
-  refuse(
+  clientError(
     response,
     "unexpected_response",
-    `The answer (${response.status}) is not Promptreg's${requestIdOf(response) ? "" : ": it has no X-Request-Id"}. Check the address, and what stands in between.`,
+    `The response (${response.status}) is not from Promptreg${requestIdOf(response) ? "" : ": it has no X-Request-Id"}. Check the address, and any proxy in between.`,
   );
 
-/** The error for 304, which only who sent If-None-Match gets: there is no data that could be returned. */
+/** The error for 304, after If-None-Match: there is no data to return. */
 export const notModified = (response: Response) =>
-  refuse(response, "not_modified", "It is still what If-None-Match names.");
+  clientError(response, "not_modified", "Not modified: If-None-Match names the current ETag.");

@@ -1,8 +1,9 @@
 const methods: Record<string, string> = { "": "GET", "+": "POST", "=": "PUT", "~": "PATCH", "-": "DELETE" };
 
 /**
- * Reads routes as they are published, by the ids of their operations. A line names a group, the beginning of its paths, and
- * of each operation the last part of the id, a mark for the method and the rest of the path; `$` is `{owner}/{slug}`.
+ * Reads the compact table of routes, and returns them by the id of their operation. A line has a group, the beginning of its
+ * paths, and its operations. An operation is the last part of its id, a mark for the method and the rest of the path. `$`
+ * means `{owner}/{slug}`.
  */
 export function expandRoutes(text: string): Record<string, string> {
   const routes: Record<string, string> = {};

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as undici from "undici";
 import { createClient, type Fetch } from "./index.ts";
 
-/** Says back what it was sent. */
+/** Records the requests that it gets. */
 const server = createServer((request, response) => {
   const { method, url, headers } = request;
   void text(request).then((body) => {
@@ -43,7 +43,7 @@ describe.each<[string, Fetch, () => FormData | undici.FormData]>([
   const client = () =>
     createClient({ baseUrl, token: "prt_1", fetch, onAttempt: ({ headers }) => headers.set("trace", "1") });
 
-  test("is called with an address and what is sent", async () => {
+  test("gets the address and the request", async () => {
     await client().prompts.get({ owner: "ada", slug: "reply", query: { view: "version" } });
     await client().webhooks.create({ body: { url: "https://example.com/" } });
     expect(seen).toMatchObject([
@@ -66,7 +66,7 @@ describe.each<[string, Fetch, () => FormData | undici.FormData]>([
     ["a form", aForm, /name="name"\r\n\r\nreply\r\n/],
     ["bytes", () => new TextEncoder().encode("firstlast"), /^firstlast$/],
     ["fields", () => new URLSearchParams("a=1"), /^a=1$/],
-  ])("sends up %s", async (_, body, sent) => {
+  ])("uploads %s", async (_, body, sent) => {
     await client().webhooks.create({ body: body() as never });
     expect(seen[0]?.body).toMatch(sent);
   });

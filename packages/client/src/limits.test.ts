@@ -5,7 +5,7 @@ import { ConnectionError } from "./index.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** What the call rejects with by the time `ms` have passed. */
+/** The error of the call after `ms`. */
 async function failureWithin(ms: number, calling: Promise<unknown>): Promise<unknown> {
   const failure = calling.then(
     () => "no failure",
@@ -16,7 +16,7 @@ async function failureWithin(ms: number, calling: Promise<unknown>): Promise<unk
 }
 
 describe("the deadline", () => {
-  test("ends an attempt that would have more time, and says that it did", async () => {
+  test("ends an attempt whose own limit is later, and the error names the deadline", async () => {
     const { connect } = answering(silence);
     const calling = connect({ timeoutMs: 30_000, deadlineMs: 5_000 }).users.me.get();
     const failure = await failureWithin(5_000, calling);
@@ -26,7 +26,7 @@ describe("the deadline", () => {
     });
   });
 
-  test("is not blamed for an attempt that took too long by itself", async () => {
+  test("is not named if the attempt reached its own limit", async () => {
     const { connect } = answering(silence);
     const calling = connect({ timeoutMs: 2_000, deadlineMs: 5_000 }).users.me.get();
     expect(await failureWithin(2_000, calling)).toMatchObject({
@@ -34,7 +34,7 @@ describe("the deadline", () => {
     });
   });
 
-  test("counts the attempts before, and the waits between them", async () => {
+  test("includes earlier attempts, and the waits between them", async () => {
     const { connect, requests } = answering(refusal(503, "unavailable", { "retry-after": "4" }), silence);
     const calling = connect({ deadlineMs: 10_000 }).users.me.get();
     const failure = failureWithin(10_000, calling);
@@ -42,7 +42,7 @@ describe("the deadline", () => {
     expect(requests).toHaveLength(2);
   });
 
-  test("holds for an answer that begins and never ends", async () => {
+  test("holds for a response that begins and never ends", async () => {
     const endless = () =>
       new Response(new ReadableStream(), { headers: { "content-type": "application/json" } });
     const { connect } = answering(endless);
@@ -50,7 +50,7 @@ describe("the deadline", () => {
     expect(await failureWithin(5_000, calling)).toBeInstanceOf(ConnectionError);
   });
 
-  test("can be another for a single call, as can the time for an attempt", async () => {
+  test("can be set for a single call, as can the limit of an attempt", async () => {
     const { client } = answering(silence);
     const hurried = client.users.me.get({}, { deadlineMs: 1_000 });
     expect(await failureWithin(1_000, hurried)).toMatchObject({
@@ -61,7 +61,7 @@ describe("the deadline", () => {
     expect(await failureWithin(1_000, patient)).toBeInstanceOf(ConnectionError);
   });
 
-  test("can be none", async () => {
+  test("can be infinite", async () => {
     const { connect } = answering(
       refusal(429, "rate_limited", { "retry-after": "3600" }),
       json({ ok: true }),
@@ -71,7 +71,7 @@ describe("the deadline", () => {
     expect(await calling).toEqual({ ok: true });
   });
 
-  test("leaves a download alone once that has begun", async () => {
+  test("does not end a download that has begun", async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const { connect } = answering(() => new Response(readable));
     const response = await connect({ deadlineMs: 1_000, timeoutMs: 1_000 }).prompts.raw.get({
@@ -86,11 +86,11 @@ describe("the deadline", () => {
   });
 });
 
-describe("what would have to be waited for beyond the deadline", () => {
+describe("a wait beyond the deadline", () => {
   test.each([
     ["as seconds", () => "11"],
     ["as a date", () => new Date(Date.now() + 12_000).toUTCString()],
-  ])("is not waited for at all, told %s: the call fails with what it has", async (_, after) => {
+  ])("fails the call at once with its last error: Retry-After %s", async (_, after) => {
     const { connect, requests } = answering(refusal(503, "unavailable", { "retry-after": after() }));
     const failure = await failureWithin(0, connect({ deadlineMs: 10_000 }).users.me.get());
     expect(failure).toMatchObject({ code: "unavailable", requestId: "req-1" });
@@ -98,7 +98,7 @@ describe("what would have to be waited for beyond the deadline", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("is a wait of our own choice as well", async () => {
+  test("fails the call at once also without Retry-After", async () => {
     const { connect, requests } = answering(refusal(503, "unavailable"));
     const failure = await failureWithin(0, connect({ deadlineMs: 100 }).users.me.get());
     expect(failure).toMatchObject({ code: "unavailable", retryAfterMs: undefined });
@@ -106,18 +106,18 @@ describe("what would have to be waited for beyond the deadline", () => {
   });
 });
 
-describe("a token that does not come", () => {
-  test("is waited for until the deadline", async () => {
+describe("a token that never comes", () => {
+  test("fails the call at the deadline", async () => {
     const { connect, requests } = answering(json({}));
     const calling = connect({ token: () => new Promise(() => {}), deadlineMs: 3_000 }).users.me.get();
     expect(await failureWithin(3_000, calling)).toMatchObject({
       name: "ConnectionError",
-      message: "No token came within 3 seconds (deadlineMs).",
+      message: "The token function did not return within 3 seconds (deadlineMs).",
     });
     expect(requests).toHaveLength(0);
   });
 
-  test("is waited for until the caller gives up", async () => {
+  test("lets the caller abort", async () => {
     const { connect } = answering(json({}));
     const abort = new AbortController();
     const client = connect({ token: () => new Promise(() => {}) });

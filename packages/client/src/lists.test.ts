@@ -5,7 +5,7 @@ const page = (items: unknown[], nextCursor: string | null) => json({ items, next
 const threePages = [page([1, 2], "a"), page([], "b"), page([3], null)] as const;
 const search = (request: Request) => new URL(request.url).search;
 
-/** Iterates to the end, or to `last`. */
+/** Iterates to the end, or up to `last`. */
 async function collect(list: AsyncIterable<unknown>, last?: unknown): Promise<unknown[]> {
   const items = [];
   for await (const item of list) {
@@ -16,25 +16,25 @@ async function collect(list: AsyncIterable<unknown>, last?: unknown): Promise<un
 }
 
 describe("a list", () => {
-  test("is a page when it is awaited", async () => {
+  test("gives one page when it is awaited", async () => {
     const { client, requests } = answering(...threePages);
     expect(await client.prompts.list()).toEqual({ items: [1, 2], nextCursor: "a" });
     expect(requests).toHaveLength(1);
   });
 
-  test("is every item when it is iterated, with the same filters on each page", async () => {
+  test("gives every item when it is iterated, with the same filters on each page", async () => {
     const { client, requests } = answering(...threePages);
     expect(await collect(client.prompts.list({ query: { q: "x", limit: 2 } }))).toEqual([1, 2, 3]);
     expect(requests.map(search)).toEqual(["?q=x&limit=2", "?q=x&limit=2&cursor=a", "?q=x&limit=2&cursor=b"]);
   });
 
-  test("asks for no page before it is needed, and for none after the consumer left", async () => {
+  test("requests a page only when it is needed, and none after the loop ends", async () => {
     const { client, requests } = answering(...threePages);
     expect(await collect(client.prompts.list(), 2)).toEqual([1, 2]);
     expect(requests).toHaveLength(1);
   });
 
-  test("begins where a cursor says", async () => {
+  test("begins at a cursor", async () => {
     const { client, requests } = answering(page([3], null));
     expect(await collect(client.prompts.list({ query: { cursor: "b" } }))).toEqual([3]);
     expect(requests.map(search)).toEqual(["?cursor=b"]);
@@ -50,7 +50,7 @@ describe("a list", () => {
     );
   });
 
-  test("ends when the caller gives up between two pages", async () => {
+  test("ends if the caller aborts between two pages", async () => {
     const { client, requests } = answering(...threePages);
     const abort = new AbortController();
     const items = [];
@@ -64,7 +64,7 @@ describe("a list", () => {
     expect([items.length, requests.length]).toEqual([2, 1]);
   });
 
-  test("that fails on the way has given what came before", async () => {
+  test("that fails on the way has given the items before", async () => {
     const { client } = answering(page([1], "a"), refusal(400, "invalid_cursor"));
     const iterator = client.prompts.list()[Symbol.asyncIterator]();
     expect(await iterator.next()).toEqual({ done: false, value: 1 });
@@ -75,14 +75,14 @@ describe("a list", () => {
     ["the same page for ever", [page([1], "a")], {}],
     ["two pages in turn", [page([1], "a"), page([2], "b"), page([3], "a")], {}],
     ["the page it began with", [page([1], "start")], { cursor: "start" }],
-  ] as const)("that is %s is not followed in circles", async (_, pages, query) => {
+  ] as const)("that is %s ends with an error", async (_, pages, query) => {
     const { client, requests } = answering(...(pages as unknown as typeof threePages));
-    await expect(collect(client.prompts.list({ query }))).rejects.toThrow("The list goes in circles");
+    await expect(collect(client.prompts.list({ query }))).rejects.toThrow("The list never ends");
     expect(requests.length).toBeLessThanOrEqual(3);
   });
 
   test.each([[{ status: "ok" }], [{ items: { length: 1_000_000_000 } }], [null]])(
-    "that is somebody else's answer is none: %j",
+    "from another server is an error: %j",
     async (answer) => {
       const { client } = answering(json(answer));
       await expect(collect(client.prompts.list())).rejects.toMatchObject({ code: "unexpected_response" });

@@ -1,7 +1,7 @@
 import type { Page } from "@promptreg/core";
 import { ApiError } from "@promptreg/core/errors";
 
-/** The items of a page and of all that follow, each of which is asked for when the one before it is used up. */
+/** The items of a page and of all pages after it. A page is requested when the one before it is used up. */
 export async function* eachItem(
   first: PromiseLike<unknown>,
   start: unknown,
@@ -10,14 +10,14 @@ export async function* eachItem(
   const seen = new Set<unknown>([start]);
   for (let asked = first; ; ) {
     const { items, nextCursor } = ((await asked) ?? {}) as Partial<Page<unknown>>;
-    if (!Array.isArray(items)) throw strange("The answer is no page of a list. Check the address.");
+    if (!Array.isArray(items)) throw unexpected("The response is not a page of a list. Check the address.");
     yield* items;
     if (!nextCursor) return;
     if (seen.has(nextCursor))
-      throw strange("The list goes in circles: the server gave the same nextCursor twice.");
+      throw unexpected("The list never ends: the server sent the same nextCursor twice.");
     seen.add(nextCursor);
     asked = next(nextCursor);
   }
 }
 
-const strange = (message: string) => new ApiError({ code: "unexpected_response", status: 200, message });
+const unexpected = (message: string) => new ApiError({ code: "unexpected_response", status: 200, message });

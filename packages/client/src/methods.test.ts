@@ -29,12 +29,12 @@ describe("the types of an operation", () => {
     }>();
   });
 
-  test("leave a query away that may be empty, and the whole input where all of it may be", () => {
+  test("make a query optional that may be empty, and the whole input if all of it may be", () => {
     expectTypeOf(client.prompts.get).toBeCallableWith({ owner: "ada", slug: "reply" });
     expectTypeOf(client.users.me.get).toBeCallableWith();
   });
 
-  test("ask for a body even when all of its fields are optional", () => {
+  test("require a body even if all of its fields are optional", () => {
     expectTypeOf<{ owner: string; slug: string }>().not.toExtend<
       Input<typeof client.prompts.versions.create>
     >();
@@ -43,7 +43,7 @@ describe("the types of an operation", () => {
     >();
   });
 
-  test("say what comes back", () => {
+  test("say what a call returns", () => {
     expectTypeOf(client.users.me.get).returns.resolves.toEqualTypeOf<Me>();
     expectTypeOf(client.prompts.get).returns.resolves.toEqualTypeOf<Prompt | ResolvedVersion>();
     expectTypeOf(client.prompts.labels.put).returns.resolves.toEqualTypeOf<Label | undefined>();
@@ -51,7 +51,7 @@ describe("the types of an operation", () => {
     expectTypeOf(client.prompts.raw.get).returns.resolves.toEqualTypeOf<Response>();
   });
 
-  test("give data by default where there are several media, and the response for any other", () => {
+  test("return data for the default media type, and the response for any other", () => {
     const range = { owner: "ada", slug: "reply", range: "1..2" };
     expectTypeOf(client.prompts.diff(range)).resolves.toEqualTypeOf<Diff>();
     expectTypeOf(client.prompts.diff(range, { headers: {} })).resolves.toEqualTypeOf<Diff>();
@@ -62,13 +62,13 @@ describe("the types of an operation", () => {
     expectTypeOf(client.users.me.get({}, { accept: "text/plain" })).not.toBeAny();
   });
 
-  test("give the items of a list, and only of a list, to who iterates", () => {
+  test("let a list, and only a list, be iterated", () => {
     expectTypeOf(client.prompts.list).returns.toEqualTypeOf<List<PromptSummary>>();
     expectTypeOf(client.prompts.list).returns.resolves.toEqualTypeOf<Page<PromptSummary>>();
     expectTypeOf(client.prompts.get).returns.not.toExtend<AsyncIterable<unknown>>();
   });
 
-  test("give the response beside the same data", () => {
+  test("give the response with the same data", () => {
     expectTypeOf(client.users.me.get().withResponse()).resolves.toEqualTypeOf<Answered<Me>>();
     expectTypeOf(
       client.prompts.raw.get({ owner: "ada", slug: "reply" }).withResponse(),

@@ -15,7 +15,7 @@ import type {
 import type { Call, CallOptions, List, OtherMedium } from "./calls.ts";
 import type { Blob, FormData, ReadableStream, Response, URLSearchParams } from "./web.ts";
 
-/** The body of a medium as a caller gives it. */
+/** The body of a media type as a caller passes it. */
 type Content<Medium> =
   Medium extends Json<infer T>
     ? T
@@ -29,10 +29,10 @@ type Content<Medium> =
             ? Blob | ArrayBuffer | Uint8Array | ReadableStream
             : never;
 
-/** An answer of a medium as a caller gets it. */
+/** A response of a media type as a caller gets it. */
 type Answer<Medium> = Medium extends Json<infer T> ? T : Medium extends Empty ? undefined : Response;
 
-/** `T` under a name, unless it holds nothing; optional when all of it is. */
+/** `T` under a name, unless it is empty. It is optional if all of its fields are. */
 type Under<Name extends string, T> = [T] extends [never]
   ? {}
   : keyof T extends never
@@ -41,28 +41,28 @@ type Under<Name extends string, T> = [T] extends [never]
       ? { [N in Name]?: T }
       : { [N in Name]: T };
 
-/** A body is never optional, for an empty object is not the same as none. */
+/** A body is never optional, since an empty object differs from no body. */
 type Body<O> = [Content<BodyMediaOf<O>>] extends [never] ? {} : { body: Content<BodyMediaOf<O>> };
 
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** What an operation takes: the parameters of its path by name, then `query`, `headers` and `body`, if it has them. */
+/** The input of an operation: the parameters of its path by name, and `query`, `headers` and `body`, if it has them. */
 export type Input<O> = Flat<
   ParamsOf<O> & Under<"query", QueryOf<O>> & Under<"headers", HeadersOf<O>> & Body<O>
 >;
 
 type Each<S> = S[keyof S];
-/** Of several media for one status, the first is the default. */
+/** The first of several media types of a status is the default. */
 type Default<Media> = Media extends readonly [infer First, ...unknown[]] ? First : Media;
 type Others<Media> = Media extends readonly [unknown, ...(infer Rest)[]] ? Rest : never;
 type TypeOf<Medium> = Medium extends { readonly type: infer Type } ? Type : never;
 
-/** What an operation answers: JSON as data, nothing as undefined, anything else as the `Response` itself. */
+/** The result of an operation: JSON as data, an empty response as undefined, anything else as the `Response` itself. */
 export type Result<O> = Answer<Default<Each<ResultsOf<O>>>>;
 
 type Sent<T> = [T] extends [Page<infer Item>] ? List<Item> : Call<T>;
 
-/** The media types, beside the default, in which an operation can answer. */
+/** The media types that an operation can return, without the default. */
 type OtherTypes<O> = TypeOf<Others<Each<ResultsOf<O>>>>;
 
 type InOtherMedia<O> = [OtherTypes<O>] extends [never]
@@ -70,15 +70,15 @@ type InOtherMedia<O> = [OtherTypes<O>] extends [never]
   : (input: Input<O>, options: OtherMedium<OtherTypes<O>>) => Call<Response>;
 
 /**
- * An operation as a function. It rejects with an ApiError, a ConnectionError or the reason of the signal. Where it has several media,
- * `accept` names another than the default, and the answer is then the `Response` itself.
+ * An operation as a function. It rejects with an ApiError, a ConnectionError or the reason of the signal. If the operation has
+ * several media types, `accept` chooses another than the default. The result is then the `Response` itself.
  */
 export type Method<O> = InOtherMedia<O> &
   ({} extends Input<O>
     ? (input?: Input<O>, options?: CallOptions) => Sent<Result<O>>
     : (input: Input<O>, options?: CallOptions) => Sent<Result<O>>);
 
-/** Mapped key by key over the contract, so that editors show each operation's documentation and lead to its line. */
+/** Mapped key by key over the contract, so that editors show each operation's documentation and find its source. */
 export type Methods<T> = {
   readonly [K in keyof T]: T[K] extends { readonly route: string } ? Method<T[K]> : Methods<T[K]>;
 };

@@ -1,14 +1,14 @@
 import type { OperationId, OperationOf } from "@promptreg/core";
 import type { Result } from "./methods.ts";
 
-/** The operations of which an answer is a `Response` without being asked for one. */
+/** The operations that return a `Response` by default. */
 type NotAllJson = {
   [Id in OperationId]: Extract<Result<OperationOf<Id>>, Response> extends never ? never : Id;
 }[OperationId];
 
 /**
- * The operations that answer with something other than JSON. Their answers are handed out unread, even where
- * the content happens to be JSON, such as a file. One that is missing here, or too many, does not compile.
+ * The operations that return something other than JSON. Their responses are returned unread, even if the content is JSON, such
+ * as a file. A missing entry, or one too many, does not compile.
  */
 export const otherMedia: Readonly<Record<string, true>> = {
   "prompts.raw.get": true,

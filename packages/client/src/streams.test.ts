@@ -7,7 +7,7 @@ const prompt = { owner: "ada", slug: "reply" };
 const closings: (() => void)[] = [];
 afterEach(() => closings.splice(0).forEach((close) => close()));
 
-/** A client of a real server that answers as `handle` says. */
+/** A client of a real server with this handler. */
 async function serve(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<Client> {
   const server = createServer((request, response) => {
     handle(request, response.setHeader("x-request-id", "req-1"));
@@ -22,7 +22,7 @@ async function serve(handle: (request: IncomingMessage, response: ServerResponse
 }
 
 describe("a download", () => {
-  test("is handed out while it is still on its way", async () => {
+  test("is returned while it is still running", async () => {
     const went = Promise.withResolvers<ServerResponse>();
     const client = await serve((_, response) => {
       response.write("first");
@@ -35,7 +35,7 @@ describe("a download", () => {
     expect(await reader?.read()).toEqual({ done: false, value: "last" });
   });
 
-  test("ends when the caller gives up, on both sides", async () => {
+  test("ends on both sides if the caller aborts", async () => {
     const closed = Promise.withResolvers<void>();
     const client = await serve((_, response) => {
       response.on("close", closed.resolve);
@@ -51,7 +51,7 @@ describe("a download", () => {
 });
 
 describe("an upload", () => {
-  test("is sent as it comes, and once", async () => {
+  test("is streamed, and sent once", async () => {
     const first = Promise.withResolvers<void>();
     const seen: string[] = [];
     const client = await serve((request, response) => {
@@ -82,7 +82,7 @@ describe("an upload", () => {
     expect(seen).toEqual(["first", "last"]);
   });
 
-  test("ends when the caller gives up", async () => {
+  test("ends if the caller aborts", async () => {
     const began = Promise.withResolvers<void>();
     const closed = Promise.withResolvers<void>();
     const client = await serve((request) => {

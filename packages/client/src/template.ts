@@ -1,5 +1,5 @@
 /**
- * Filling in without a client, and the `RenderError` of `compile`. A door of its own, so that what is loaded by the first
- * `compile` is not loaded by whoever imports the client.
+ * Templates without a client, and the `RenderError` of `compile`. It is an entry point of its own, so that an import of the
+ * client does not load the code that the first `compile` loads.
  */
 export * from "@promptreg/core/template";

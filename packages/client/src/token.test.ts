@@ -4,7 +4,7 @@ import { answering, json, refusal } from "../test/answers.ts";
 const sent = (request: Request | undefined) => request?.headers.get("authorization");
 
 describe("a token that is a function", () => {
-  test("is asked for each call, and its answer may take time", async () => {
+  test("is called for each call, and may be async", async () => {
     const { connect, requests } = answering(json({}));
     const token = vi
       .fn<() => Promise<string>>()
@@ -16,7 +16,7 @@ describe("a token that is a function", () => {
     expect(requests.map(sent)).toEqual(["Bearer prt_1", "Bearer prt_2"]);
   });
 
-  test("is asked once for all attempts of a call", async () => {
+  test("is called once for all attempts of a call", async () => {
     const { connect, requests } = answering(
       refusal(503, "unavailable", { "retry-after": "0" }),
       json({ ok: true }),
@@ -27,14 +27,14 @@ describe("a token that is a function", () => {
     expect(token).toHaveBeenCalledTimes(1);
   });
 
-  test("is not asked again for an answer that refuses what it gave", async () => {
+  test("is not called again after a refused token", async () => {
     const { connect, requests } = answering(refusal(401, "invalid_token"));
     const token = vi.fn<() => string>(() => "prt_1");
     await expect(connect({ token }).users.me.get()).rejects.toMatchObject({ code: "invalid_token" });
     expect([token.mock.calls.length, requests.length]).toEqual([1, 1]);
   });
 
-  test("calls without one where it gives null", async () => {
+  test("may return null, for no token", async () => {
     const { connect, requests } = answering(json({}));
     await connect({ token: () => null }).users.me.get();
     expect(sent(requests[0])).toBeNull();
@@ -49,16 +49,16 @@ describe("a token that is a function", () => {
       },
     ],
     ["rejects", () => Promise.reject(broken)],
-  ])("that %s fails the call with its own reason, and nothing is sent", async (_, token) => {
+  ])("that %s fails the call with the same error, and nothing is sent", async (_, token) => {
     const { connect, requests } = answering(json({}));
     await expect(connect({ token }).users.me.get()).rejects.toBe(broken);
     expect(requests).toHaveLength(0);
   });
 
-  test("that gives what no header can carry is refused, without repeating it", async () => {
+  test("that returns invalid characters is rejected, without repeating them", async () => {
     const { connect, requests } = answering(json({}));
     const calling = connect({ token: () => "prt_a\nb" }).users.me.get();
-    await expect(calling).rejects.toThrow("The token holds characters that no token has");
+    await expect(calling).rejects.toThrow("The token contains invalid characters");
     expect(requests).toHaveLength(0);
   });
 });

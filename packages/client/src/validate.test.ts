@@ -13,7 +13,7 @@ const move = {
 };
 const asked = { owner: "ada", slug: "reply" };
 
-test("an answer that fits the contract comes as it is, with fields that the contract does not know yet", async () => {
+test("a valid response is returned unchanged, with fields that the contract does not know yet", async () => {
   const page = { items: [{ ...move, colour: "red" }], nextCursor: null };
   const { connect } = answering(json(page));
   expect(
@@ -21,7 +21,7 @@ test("an answer that fits the contract comes as it is, with fields that the cont
   ).toEqual(page);
 });
 
-test("an answer that does not fit is refused, with the place", async () => {
+test("an invalid response is rejected, with the path of the problem", async () => {
   const page = { items: [{ ...move, toVersionNumber: "3" }], nextCursor: null };
   const { connect } = answering(json(page, { headers: { "x-request-id": "req-9" } }));
   await expect(
@@ -29,19 +29,21 @@ test("an answer that does not fit is refused, with the place", async () => {
   ).rejects.toMatchObject({
     code: "unexpected_response",
     requestId: "req-9",
-    message: expect.stringMatching(/^The answer of prompts.labels.history .*: \/items\/0\/toVersionNumber /),
+    message: expect.stringMatching(
+      /^The response of prompts.labels.history .*: \/items\/0\/toVersionNumber /,
+    ),
     details: [{ path: "/items/0/toVersionNumber" }],
   });
 });
 
-test("an answer without JSON, and an error, are left alone", async () => {
+test("a response without JSON, and an error, are not validated", async () => {
   const { connect } = answering(() => new Response("Hello"), refusal(404, "not_found"));
   const client = connect({ validate: validateAnswer });
   expect(await (await client.prompts.raw.get(asked)).text()).toBe("Hello");
   await expect(client.prompts.get(asked)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("what does not fit is an outage to the prompt cache, which serves what it has", async () => {
+test("an invalid response counts as an outage for the prompt cache", async () => {
   const { connect } = answering(json({ title: "no version" }));
   const client = connect({ validate: validateAnswer });
   const prompt = await client.prompt("ada/reply", { fallback: "Hello" }).get();

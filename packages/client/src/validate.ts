@@ -5,9 +5,9 @@ import { requestIdOf } from "./errors.ts";
 import type { Response } from "./web.ts";
 
 /**
- * Checks the JSON of each answer by the schemas of the contract: `createClient({ validate: validateAnswer })`. It
- * brings zod along. Fields that the contract does not know are let through, since a newer server may have more.
- * @throws {ApiError} `unexpected_response`, with each place in `details`.
+ * Checks the JSON of each response with the schemas of the contract: `createClient({ validate: validateAnswer })`. It loads
+ * zod. Unknown fields are accepted, since a newer server may have more.
+ * @throws {ApiError} `unexpected_response`, with each problem in `details`.
  */
 export function validateAnswer(operation: string, response: Response, data: unknown): void {
   const issues = jsonOf(operation, response.status)?.schema.safeParse(data).error?.issues ?? [];
@@ -21,7 +21,7 @@ export function validateAnswer(operation: string, response: Response, data: unkn
   throw new ApiError({
     code: "unexpected_response",
     status: response.status,
-    message: `The answer of ${operation} is not as the contract has it: ${details[0]?.path} ${details[0]?.message}.`,
+    message: `The response of ${operation} does not match the contract: ${details[0]?.path} ${details[0]?.message}.`,
     details,
     requestId: requestIdOf(response),
   });

@@ -1,6 +1,6 @@
 /**
- * The web's types as the program has them that uses the client: from TypeScript's DOM, from Node's types, or from a
- * worker's. Where none of them is there, a declaration that names one by itself would not compile.
+ * Web types as the application's program declares them: from TypeScript's DOM, from Node or from a worker. If a type is
+ * missing, a declaration that names it directly would not compile.
  */
 type Web<Name extends string, Otherwise = unknown> =
   typeof globalThis extends Record<Name, { prototype: infer T }> ? T : Otherwise;

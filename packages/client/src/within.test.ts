@@ -10,19 +10,19 @@ afterEach(() => {
 
 const never = new Promise<string>(() => {});
 
-test("work in time gives what it gives, and leaves no timer that would hold a process", async () => {
+test("work in time gives its result, and leaves no timer that keeps the process alive", async () => {
   expect(await within(1_000, Promise.resolve("done"))).toBe("done");
   await expect(within(1_000, Promise.reject(new Error("failed")))).rejects.toThrow("failed");
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("work that takes longer gives nothing", async () => {
+test("work that takes longer gives undefined", async () => {
   const waiting = within(1_000, never);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await waiting).toBeUndefined();
 });
 
-test("whoever gives up hears it at once, before or during the wait, and leaves nothing behind", async () => {
+test("an abort before or during the wait rejects at once, and leaves no listener or timer", async () => {
   const abort = new AbortController();
   const removed = vi.spyOn(abort.signal, "removeEventListener");
   const waiting = within(1_000, never, abort.signal);
@@ -33,7 +33,7 @@ test("whoever gives up hears it at once, before or during the wait, and leaves n
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a month, which no timer holds, ends nothing early", async () => {
+test("a month, which is too long for a timer, does not end early", async () => {
   const waiting = within(2 ** 31, never);
   expect(vi.getTimerCount()).toBe(0);
   expect(await Promise.race([waiting, Promise.resolve("still waiting")])).toBe("still waiting");

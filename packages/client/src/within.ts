@@ -1,8 +1,8 @@
 import type { AbortSignal } from "./web.ts";
 
 /**
- * What work gives, or undefined once that much time has passed. The work itself goes on.
- * @throws the reason of the signal, when that is earlier.
+ * The result of the work, or undefined after `ms`. The work itself goes on.
+ * @throws the reason of the signal, if it aborts first.
  */
 export function within<T>(ms: number, work: PromiseLike<T>, signal?: AbortSignal): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -11,7 +11,7 @@ export function within<T>(ms: number, work: PromiseLike<T>, signal?: AbortSignal
     abort = () => reject(signal?.reason);
     if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort);
-    // A timer holds no more than 24 days, and would end at once.
+    // A timer for more than 24 days would fire at once.
     if (ms < 2 ** 31) timer = setTimeout(() => resolve(undefined), ms);
     work.then(resolve, reject);
   });

@@ -2,7 +2,7 @@ import { createClient, type Fetch } from "../src/index.ts";
 
 type Answer = (request: Request) => Response | Promise<Response>;
 
-/** A client whose requests are kept and answered in turn, by the last answer from then on, each with an id. */
+/** A client with recorded requests. They get the responses in turn, and the last one from then on, each with a request id. */
 export function answering(...answers: [Answer, ...Answer[]]) {
   const requests: Request[] = [];
   const fetch: Fetch<Response> = async (url, init) => {
@@ -28,6 +28,6 @@ export const refusal = (status: number, code: string, headers: Record<string, st
     { status, headers: { "x-request-id": "req-1", ...headers } },
   );
 
-/** Answers never, and ends as a real request does when it is given up. */
+/** Never responds, and rejects when the request is aborted, as a real one does. */
 export const silence: Answer = ({ signal }) =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));

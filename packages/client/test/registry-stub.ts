@@ -6,7 +6,7 @@ import { type ClientOptions, createClient, type Lockfile } from "../src/index.ts
 export const origin = "http://registry.test";
 const server = setupServer();
 
-/** Puts a registry that answers what each test says, on a clock that it turns, in the place of the network. */
+/** Replaces the network with a registry whose responses and clock the test sets. */
 export function stubRegistry(): void {
   beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
   beforeEach(() => {
@@ -36,7 +36,7 @@ export function versionOf(n: number, content = `Version ${n} for {{name}}.`) {
     config: { model: "m" },
   };
 }
-/** Of the prompt and label that it is asked for. */
+/** For the prompt and label of the request. */
 export const resolvedTo =
   (n: number | null) =>
   ({ url } = { url: `${origin}/api/v1/prompts/ada/reply?label=production` }) => {
@@ -63,12 +63,12 @@ export const down = () => HttpResponse.error();
 export const page = (status: number) => () =>
   new HttpResponse("<h1>nginx</h1>", { status, headers: { "content-type": "text/html" } });
 
-/** Answers whatever is asked, until the next one. A request with the current ETag gets 304, as the registry does. */
+/** Sets the response to all requests. A request with the current ETag gets 304, as from the registry. */
 export function serve(answer: (request: Request) => Response | Promise<Response>): void {
   server.use(
     http.all(`${origin}/*`, async ({ request }) => {
       requests.push(request);
-      // A copy: a test may give one answer to several who ask.
+      // A clone, since a test may return one response to several requests.
       const response = (await answer(request)).clone();
       const etag = response.headers.get("etag");
       const isKnown = etag !== null && request.headers.get("if-none-match") === etag;

@@ -1,7 +1,7 @@
 import { createClient, type Fetch, type PromptDisk, type ResolvedPrompt } from "../src/index.ts";
 import { versionOf } from "./registry-stub.ts";
 
-/** What a registry, or whatever stands at its address, may be like. */
+/** How a registry, or another server at its address, may behave. */
 export const worlds = [
   "up",
   "slow",
@@ -15,7 +15,7 @@ export const worlds = [
 ] as const;
 export type World = (typeof worlds)[number];
 
-/** The number of every version that is no answer of the registry. */
+/** The number of every version that does not come from the registry. */
 export const foreignVersion = 666;
 
 const patienceMs = { kept: 1_000, cold: 5_000 };
@@ -23,13 +23,13 @@ const json = (data: unknown, status = 200) =>
   Response.json(data, { status, headers: { "x-request-id": "req-1" } });
 const error = (code: string) => ({ error: { code, message: "No.", requestId: "req-1" } });
 
-/** A client in a world that changes, on fake timers, and the complaints that there are about it. */
+/** A client on fake timers in a world that changes, and the rules that it violated. */
 export function worldOf() {
   let world: World = "up";
   let version = 0;
-  const complaints: string[] = [];
+  const violations: string[] = [];
   const served: Pick<ResolvedPrompt, "version" | "source" | "staleReason">[] = [];
-  const [kept, refused, underWay] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [kept, refused, running] = [new Set<string>(), new Set<string>(), new Set<string>()];
   let waiting = 0;
 
   const found = (path: string, n: number) => ({
@@ -51,22 +51,22 @@ export function worldOf() {
   };
   const fetch: Fetch = async (url, { signal }) => {
     const path = new URL(url).pathname;
-    if (underWay.has(path)) complaints.push(`${path} is asked for twice at once`);
-    underWay.add(path);
+    if (running.has(path)) violations.push(`${path} is requested twice at once`);
+    running.add(path);
     const aborted = new Promise<never>((_, reject) =>
       signal?.addEventListener("abort", () => reject(signal.reason as Error)),
     );
     try {
       return await Promise.race([answers[world](path), aborted]);
     } finally {
-      underWay.delete(path);
+      running.delete(path);
     }
   };
   const texts = new Map<string, string>();
   const disk: PromptDisk = {
     read: async (address) => texts.get(address),
     write: async (address, text) => void texts.set(address, text),
-    // As one that cannot be written any more.
+    // As a disk that became read-only.
     remove: () => Promise.reject(new Error("EROFS")),
   };
   const client = createClient({
@@ -85,24 +85,24 @@ export function worldOf() {
           kept.delete(ref);
           refused.add(ref);
         } else if ("prompt" in event && refused.has(ref) && event.prompt.source !== "fallback")
-          complaints.push(`${ref} is served from ${event.prompt.source} though it was refused`);
+          violations.push(`${ref} is served from ${event.prompt.source} though it was refused`);
       },
     },
   });
 
   return {
-    complaints,
+    violations,
     served,
     waiting: () => waiting,
     become: (next: World) => void (world = next),
     clear() {
       client.cache.clear();
-      // What was refused may be asked for again, and what is on the disk counts again.
+      // A refused prompt may be requested again, and entries on disk are used again.
       refused.clear();
     },
     get(slug: string, hasFallback: boolean) {
       const ref = `ada/${slug}@production`;
-      const mostMs = kept.has(ref) ? patienceMs.kept : hasFallback ? patienceMs.cold : Infinity;
+      const maxMs = kept.has(ref) ? patienceMs.kept : hasFallback ? patienceMs.cold : Infinity;
       const startedMs = performance.now();
       waiting += 1;
       const end = (prompt?: ResolvedPrompt) => {
@@ -110,7 +110,7 @@ export function worldOf() {
         if (prompt)
           served.push({ version: prompt.version, source: prompt.source, staleReason: prompt.staleReason });
         const tookMs = performance.now() - startedMs;
-        if (tookMs > mostMs) complaints.push(`${ref} took ${tookMs} ms, more than ${mostMs}`);
+        if (tookMs > maxMs) violations.push(`${ref} took ${tookMs} ms, more than ${maxMs}`);
       };
       const options = hasFallback ? { fallback: "Hello" } : {};
       client

@@ -2,45 +2,45 @@ import type { ErrorCode } from "./errors.ts";
 import type { Scope } from "./scope.ts";
 import { type Kind, type RoleOf, targetKinds } from "./targets.ts";
 
-/** The kinds that a target can be of, each with the roles that may act on it; `viewers` are all who can see it. */
+/** The possible kinds of a target, each with the roles that may act on it. `viewers` are all who can see it. */
 export type On = { readonly [K in Kind]?: "viewers" | readonly RoleOf<K>[] };
 
-/** A thing that an operation is about. It must exist, be visible to the caller and let them act before the handler runs. */
+/** A target of an operation. Before the handler runs, it must exist, be visible to the caller, and permit the action. */
 export interface About {
   on: On;
   /**
-   * The field that holds its address, where the path does not: `body.prompt`, `query.target`, `body.source.ref`. Where it can
-   * be of several kinds, the field names one: `"prompt:owner/slug"` in a query, `{ type, id }` in a body. With `?` at its
-   * end the field can be absent, and the target is null then.
+   * The field with its address, if the path does not have it: `body.prompt`, `query.target`, `body.source.ref`. If several
+   * kinds are possible, the field names one: `"prompt:owner/slug"` in a query, `{ type, id }` in a body. With a trailing `?`
+   * the field is optional, and the target is null without it.
    */
   from?: `${"body" | "query"}.${string}`;
-  /** The code that answers a caller in this role: nobody votes for what is their own. */
+  /** The error code for a caller in this role. For example, nobody may vote for their own prompt. */
   refuse?: { readonly [R in string]?: ErrorCode };
-  /** The code in place of `forbidden` for whoever sees it and has none of the roles. */
+  /** The error code instead of `forbidden`, for a caller who sees the target and has none of the roles. */
   otherwise?: ErrorCode;
 }
 
-/** Who may call an operation. Handlers check none of it again. */
+/** Who may call an operation. Handlers do not check it again. */
 export interface Access extends Partial<About> {
   /** `optional` works without a token and shows more with one. */
   auth: "optional" | "required";
-  /** The scope a token must hold; `evals:write` is met by `write` as well, `none` by every valid token. */
+  /** The scope that a token must have. `write` also satisfies `evals:write`. Every valid token satisfies `none`. */
   scope: Scope | "none";
-  /** Further things it is about, by the names under which the handler gets them. Hidden ones are answered as missing. */
+  /** Further targets, by the names under which the handler gets them. A hidden target is reported as missing. */
   with?: { readonly [name: string]: About & Required<Pick<About, "from">> };
 }
 
-/** What sending one field of a body, or of a read's query, takes beyond its operation. */
+/** The extra permission for one field of a body, or of a read's query. */
 export interface FieldAccess<R extends string = string> {
-  /** The roles that may send it, in place of those of `on`. */
+  /** The roles that may send it, instead of those of `on`. */
   allow?: readonly R[];
-  /** A scope beside that of the operation. */
+  /** A scope in addition to that of the operation. */
   scope?: Scope;
-  /** With this value it is about the caller, so that there must be one. */
+  /** With this value the field means the caller, so the request needs a token. */
   callerFor?: string | boolean;
 }
 
-/** The things that an operation is about, the one that its address names first. */
+/** The targets of an operation. The one that its address names comes first. */
 export const aboutsOf = ({ on, from, refuse, otherwise, with: others = {} }: Access): About[] => [
   ...(on ? [{ on, ...(from && { from }), ...(refuse && { refuse }), ...(otherwise && { otherwise }) }] : []),
   ...Object.values(others),
@@ -48,10 +48,10 @@ export const aboutsOf = ({ on, from, refuse, otherwise, with: others = {} }: Acc
 
 export const kindsOf = ({ on }: Pick<About, "on">): Kind[] => Object.keys(on) as Kind[];
 
-/** How a refusal names a role of a kind: "its owner". */
+/** How an error names a role of a kind: "its owner". */
 export const roleName = (kind: Kind, role: string): string => targetKinds[kind].roles[role] ?? role;
 
-/** The sentence of a `forbidden` that names whoever could do it, or send those fields. */
+/** The message of a `forbidden` error. It names the roles that can do this, or send those fields. */
 export function onlyFor(kind: Kind, roles: readonly string[], fields: readonly string[] = []): string {
   const names = roles.map((role) => roleName(kind, role)).join(" or ");
   const what =

@@ -31,7 +31,7 @@ const list = (item: (nth: number) => unknown) => (length: number) =>
   Array.from({ length }, (_, i) => item(i));
 const tags = list((nth) => `tag-${nth}`);
 
-/** What a body is made of with a field of a size, and the least and most that it may be. */
+/** Makes a body with a field of a size, and the smallest and largest size that is valid. */
 type Bound = [
   name: string,
   schema: Schema<unknown>,
@@ -84,7 +84,7 @@ const bounds: Bound[] = [
   ["results of a batch", AppendResults, (n) => ({ results: list(() => result({}).results[0])(n) }), 1, 1000],
   ["key of a case", AppendResults, (n) => result({ caseKey: text(n) }), 1, 200],
   ["attempt", AppendResults, (n) => result({ attempt: n }), 1, 1000],
-  ["place of a result", AppendResults, (n) => result({ index: n }), 0, 2_147_483_647],
+  ["index of a result", AppendResults, (n) => result({ index: n }), 0, 2_147_483_647],
   ["score", AppendResults, (n) => result({ score: n }), 0, 1],
   ["cost", AppendResults, (n) => result({ costUsd: n }), 0, 1_000_000],
   ["error of a result", AppendResults, (n) => result({ error: text(n) }), 0, 2000],
@@ -99,22 +99,19 @@ const bounds: Bound[] = [
   ["reason of an assertion", AppendResults, (n) => assertion({ reason: text(n) }), 0, 2000],
 ];
 
-test.each(bounds)("%s: from the least to the most that is published", (_, schema, make, least, most) => {
+test.each(bounds)("%s: accepts the published range, and nothing beyond", (_, schema, make, least, most) => {
   const takes = (size: number) => schema.safeParse(make(size)).success;
   expect([takes(least), takes(most), takes(most + 1)]).toEqual([true, true, false]);
-  // Of nothing there is no less.
+  // Nothing is smaller than 0.
   if (least > 0) expect(takes(least - 1)).toBe(false);
 });
 
-test.each(Object.entries({ handle, slug, ref, labelName }))(
-  "a %s of megabytes is refused like any other",
-  (_, schema) => {
-    expect(schema.safeParse("a-".repeat(4_000_000)).success).toBe(false);
-    expect(schema.safeParse(`a/${"a-".repeat(4_000_000)}a`).success).toBe(false);
-  },
-);
+test.each(Object.entries({ handle, slug, ref, labelName }))("a %s of megabytes is rejected", (_, schema) => {
+  expect(schema.safeParse("a-".repeat(4_000_000)).success).toBe(false);
+  expect(schema.safeParse(`a/${"a-".repeat(4_000_000)}a`).success).toBe(false);
+});
 
-test("a moment is written with its offset, to the minute or finer", () => {
+test("a time has an offset, and minutes or finer", () => {
   for (const at of [
     "2026-11-20T10:30+01:00",
     "2026-11-20T09:30Z",

@@ -1,4 +1,4 @@
-/** The rules of content that need no schemas: for tools that compare and check what is on a disk. */
+/** The rules of content that need no schemas, for tools that compare and check local files. */
 export { compareConfig } from "./groups/prompts/compare-config.ts";
 export { compareVariables, type VariableChanges } from "./groups/prompts/compare-variables.ts";
 export { contentHash } from "./groups/prompts/content-hash.ts";

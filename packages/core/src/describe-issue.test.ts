@@ -7,7 +7,7 @@ const messagesOf = (schema: Schema<unknown>, value: unknown) =>
     .safeParse(value, { error: describeIssue })
     .error?.issues.map(({ path, message }) => [path.join("."), message]);
 
-test("what a schema refuses is the end of a sentence", () => {
+test("an issue of a schema is the end of a sentence", () => {
   const prompt = { kind: "txt", slug: "A b", summary: 1, tags: "x", license: "MIT", files: [] };
   expect(messagesOf(CreatePrompt, prompt)).toEqual([
     ["kind", "must be one of: text, chat, media, skill, agent, rule, command"],
@@ -32,6 +32,6 @@ test.each([
   [z.union([z.int(), z.boolean()]), "b", "has none of the forms that it can have"],
   [z.strictObject({}), { a: 1, b: 2 }, "must not have a, b"],
   [z.string().refine(() => false), "b", "is not what it must be"],
-])("%# has words of its own", (schema, value, message) => {
+])("%# has a message of its own", (schema, value, message) => {
   expect(messagesOf(schema, value)).toEqual([["", message]]);
 });

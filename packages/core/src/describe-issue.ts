@@ -1,4 +1,4 @@
-// As for operations: declarations are read where zod is not installed.
+// As for operations: programs read the declarations without zod.
 /** @ts-ignore */
 import type * as z from "zod";
 
@@ -13,7 +13,7 @@ const types: Record<string, string> = {
   null: "null",
 };
 
-/** Why a value is refused where its schema has no words of its own: the end of a sentence that begins with its place. */
+/** The message for an invalid value whose schema has none: the end of a sentence that begins with the path. */
 export const describeIssue: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case "invalid_type":
@@ -35,7 +35,7 @@ export const describeIssue: z.core.$ZodErrorMap = (issue) => {
   }
 };
 
-/** A few of them, and no megabytes of one. */
+/** Names a few keys, and cuts a long one. */
 const namesOf = (keys: readonly string[]): string =>
   keys
     .slice(0, 5)

@@ -3,9 +3,9 @@ import { evalErrors } from "./groups/evals/errors.ts";
 import { promptErrors } from "./groups/prompts/errors.ts";
 import { webhookErrors } from "./groups/webhooks/errors.ts";
 
-// Clients and receivers load this, so it imports no schemas.
+// Clients and webhook receivers load this file, so it imports no schemas.
 
-/** The errors that no group owns. */
+/** The errors that belong to no group. */
 const systemErrors = {
   invalid_cursor: {
     status: 400,
@@ -69,8 +69,8 @@ const systemErrors = {
   unavailable: { status: 503, message: "The service is temporarily unavailable. Try again soon." },
 } as const satisfies ErrorTable;
 
-// A call that is marked as pure, because bundlers keep a spread that nobody uses.
-/** Every error that the API answers, by its code. */
+// A call marked as pure, since bundlers would keep an unused spread.
+/** Every error of the API, by its code. */
 export const errorCatalogue = /* @__PURE__ */ (() => ({
   ...systemErrors,
   ...promptErrors,
@@ -78,30 +78,30 @@ export const errorCatalogue = /* @__PURE__ */ (() => ({
   ...webhookErrors,
 }))();
 
-/** A code that programs can rely on; it keeps its meaning for as long as `/api/v1` stands. */
+/** A code that programs can rely on: it keeps its meaning as long as `/api/v1` exists. */
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** One problem of a request. `path` is a JSON Pointer into the request, `code` names the broken rule. */
+/** One problem of a request. `path` is a JSON Pointer into the request. `code` names the broken rule. */
 export interface ErrorDetail {
   path: string;
   code: string;
   message: string;
 }
 
-/** The body of every error answer. */
+/** The body of every error response. */
 export interface ErrorBody {
   error: { code: string; message: string; details?: ErrorDetail[]; requestId: string };
 }
 
-/** An error answer of the API, as the server throws it and the client receives it. */
+/** An error response of the API. The server throws it, and the client receives it. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ErrorCode | (string & {});
   readonly status: number;
   readonly details: readonly ErrorDetail[];
-  /** The server's id of the failed request; undefined until the server has answered with it. */
+  /** The server's id of the failed request; undefined without a response. */
   readonly requestId: string | undefined;
-  /** For the client: how long the server asked to wait before another try; undefined when it did not say. */
+  /** For the client: how long the server asked to wait before a retry; undefined if it did not say. */
   readonly retryAfterMs: number | undefined;
 
   constructor(fields: {
@@ -121,7 +121,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Makes the error of a catalogued code, with its own sentence where `message` says more than the catalogue. */
+/** Creates the error of a code. `message` replaces the message of the catalogue. */
 export function apiError(
   code: ErrorCode,
   { message, details }: { message?: string; details?: readonly ErrorDetail[] } = {},

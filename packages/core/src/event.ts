@@ -5,7 +5,7 @@ import type { Schema } from "./schema.ts";
 /** The level at which an account watches a prompt. */
 export type WatchLevel = "releases" | "all";
 
-/** The prompt an event is about. */
+/** The prompt of an event. */
 export interface EventPrompt {
   id: string;
   /** `owner/slug` at the time of the event. */
@@ -16,32 +16,32 @@ export const EventPrompt: Schema<EventPrompt> = z
   .strictObject({ id: id("prm"), ref, url: z.string() })
   .meta({ id: "EventPrompt" });
 
-/** The person behind an event; null where the system acted. */
+/** The person who caused an event; null if the system did. */
 export interface EventActor {
   id: string;
   handle: string;
   url: string;
 }
 
-/** What every event but `ping` carries beside its own data. */
+/** The data that every event except `ping` has, in addition to its own. */
 export interface EventAbout {
   prompt: EventPrompt;
   actor: EventActor | null;
 }
 
-/** One event of the catalogue: its own data, and who receives it. */
+/** One event of the catalogue: its data, and who receives it. */
 export interface EventDefinition<D = unknown> {
   description: string;
-  /** The levels at which watchers of a public prompt receive it; its owner always does. */
+  /** The levels at which watchers of a public prompt receive it. The owner always does. */
   watchLevels: readonly WatchLevel[];
   /** False for `ping`, which only a test sends. */
   isSubscribable: boolean;
-  /** What `data` holds beside `prompt` and `actor`. */
+  /** The fields of `data` except `prompt` and `actor`. */
   data: Schema<D>;
   example: D;
 }
 
-/** Defines an event, which can be subscribed to unless `isSubscribable` is false. */
+/** Defines an event. Webhooks can subscribe to it, unless `isSubscribable` is false. */
 export const event = <D>(
   definition: Omit<EventDefinition<D>, "isSubscribable"> & { isSubscribable?: boolean },
 ): EventDefinition<D> => ({ isSubscribable: true, ...definition });

@@ -3,15 +3,15 @@ import { type Brought, brought } from "./groups.ts";
 
 type Catalogue = Brought<"events">;
 
-/** The name of an event, as it stands in `Service-Event` and in the envelope. */
+/** The name of an event, as in `Service-Event` and in the envelope. */
 export type EventName = keyof Catalogue;
-/** What an event carries beside its prompt and actor. */
+/** The data of an event, without its prompt and actor. */
 export type EventData<N extends EventName> = Catalogue[N] extends EventDefinition<infer D> ? D : never;
 
-/** Every event that webhooks can be sent, in the order in which the documentation shows them. */
+/** Every event that webhooks can receive, in the order of the documentation. */
 export const events: { readonly [N in EventName]: EventDefinition<EventData<N>> } = brought("events");
 
-/** The fields that every event has, also an event of a newer server that this package does not know. */
+/** The fields of every event, also of one that only a newer server knows. */
 export interface WebhookEnvelope {
   id: string;
   event: string;
@@ -20,10 +20,10 @@ export interface WebhookEnvelope {
 }
 
 /**
- * The body of a delivery. `id` stays the same when it is sent again: de-duplicate on it, order by `createdAt`.
+ * The body of a delivery. A redelivery has the same `id`: de-duplicate by it, and order by `createdAt`.
  *
- * `event` tells them apart. It is a union of the events of this version; whatever else comes passes through as it is,
- * so ignore what you do not know: in the `default` of a switch it is a `WebhookEnvelope`.
+ * The union contains the events of this version; `event` is the discriminant. Other events pass through unchanged, so ignore
+ * unknown ones: in the `default` of a switch, use it as a `WebhookEnvelope`.
  */
 export type WebhookEvent = {
   [N in EventName]: {
@@ -34,10 +34,10 @@ export type WebhookEvent = {
   };
 }[EventName];
 
-/** What a receiver finds in `data` of an event. */
+/** The `data` of an event as a receiver gets it. */
 export type EventDataOf<N extends EventName> = Extract<WebhookEvent, { event: N }>["data"];
 
-/** A whole delivery body of an event, as a receiver would get it. */
+/** An example of the complete body of an event's delivery. */
 export function exampleEnvelope(name: EventName): Record<string, unknown> {
   const origin = "https://prompts.example";
   const about = {

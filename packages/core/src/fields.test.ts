@@ -17,7 +17,7 @@ import {
 const files = [{ path: "PROMPT.md", content: "Hi" }];
 const prompt = { kind: "text", title: "Hi", files };
 const webhook = { url: "https://receiver.example", events: ["prompt.deleted"] };
-/** Each field that people fill in for others to read: its name, its schema, and what else that needs. */
+/** A field that people write for others to read: its name, its schema, and the other fields that the schema needs. */
 type Field = [name: string, schema: Schema<unknown>, others: object];
 
 const lines: Field[] = [
@@ -43,30 +43,30 @@ const takes = ([name, schema, others]: Field, text: string) =>
   schema.safeParse({ ...others, [name]: text }).success;
 
 describe.each([...lines, ...texts])("%s", (...field) => {
-  test.each(["\u001b[2K", "\u0007", "\u009b1A", "\u0085", "\u007f", "\0", "\ud800"])("refuses %j", (text) => {
+  test.each(["\u001b[2K", "\u0007", "\u009b1A", "\u0085", "\u007f", "\0", "\ud800"])("rejects %j", (text) => {
     expect(takes(field, `a${text}b`)).toBe(false);
   });
 
   test.each(["\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"])(
-    "refuses %j, which turns what stands around it",
+    "rejects %j, which changes the direction of the text around it",
     (text) => expect(takes(field, `a${text}b`)).toBe(false),
   );
 
-  test.each(["é", "👩‍💻", "שלום\u200f!", "می\u200cخواهم", "a\u00a0b"])("takes %j", (text) => {
+  test.each(["é", "👩‍💻", "שלום\u200f!", "می\u200cخواهم", "a\u00a0b"])("accepts %j", (text) => {
     expect(takes(field, text)).toBe(true);
   });
 });
 
 describe.each(["\u200b\u200d", "\u3164", " \u2800 "])("%j", (text) => {
-  test.each(lines)("is no %s", (...field) => expect(takes(field, text)).toBe(false));
+  test.each(lines)("is not a valid %s", (...field) => expect(takes(field, text)).toBe(false));
 });
 
-test("a line loses the spaces at its ends, and is empty if it was nothing else", () => {
+test("a line is trimmed, and only spaces are an empty line", () => {
   expect(line({ max: 5 }).parse(" a\u00a0b\u3000 ")).toBe("a\u00a0b");
   expect(line({ min: 1, max: 5 }).safeParse("   ").success).toBe(false);
 });
 
 describe.each(["\n", "\t", "\r\n", "\u2028", "\u2029"])("%j", (text) => {
-  test.each(lines)("has no place in %s", (...field) => expect(takes(field, `a${text}b`)).toBe(false));
-  test.each(texts)("has its place in %s", (...field) => expect(takes(field, `a${text}b`)).toBe(true));
+  test.each(lines)("is invalid in %s", (...field) => expect(takes(field, `a${text}b`)).toBe(false));
+  test.each(texts)("is valid in %s", (...field) => expect(takes(field, `a${text}b`)).toBe(true));
 });

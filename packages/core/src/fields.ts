@@ -2,20 +2,20 @@ import * as z from "zod";
 import type { Schema } from "./schema.ts";
 
 /**
- * An identifier such as `prm_01jd…`: sorts by the time it was made, and never equals a word of a path. The group whose thing
- * it names declares the prefix.
+ * An identifier such as `prm_01jd…`. It sorts by creation time, and never equals a word of a path. Its group declares the
+ * prefix.
  */
 export const id = (prefix: string): Schema<string> =>
   z.string().regex(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`));
 
-/** What is too long is not looked at any further: on megabytes a pattern can run out of stack. */
+/** Stops at text that is too long: on megabytes, a pattern can exhaust the stack. */
 const ends = { abort: true };
 
 const words = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const inWords = { error: "must be lower-case letters and digits, joined by single hyphens" };
 /** An account's name in addresses. */
 export const handle: Schema<string> = z.string().max(39, ends).regex(words, inWords);
-/** A prompt's name in addresses; the rule equals that of skill names, so every slug is a legal one. */
+/** A prompt's name in addresses. The rule is that of skill names, so every slug is a valid skill name. */
 export const slug: Schema<string> = z.string().max(64, ends).regex(words, inWords);
 /** `owner/slug`. */
 export const ref: Schema<string> = z
@@ -31,17 +31,17 @@ export const timestamp: Schema<string> = z
   .meta({
     format: "date-time",
   });
-/** A moment as people write it: ISO 8601 with any offset, read as the same moment in UTC and in milliseconds. */
+/** A time as people write it: ISO 8601 with any offset. It is converted to UTC with milliseconds. */
 export const moment: Schema<string> = z
   .union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })], {
     error: "must be a time with its offset, such as 2026-11-20T09:30:00Z; in a query, a + is written %2B",
   })
   .transform((text) => new Date(text).toISOString())
-  // Years 0 and 10000, which an offset alone can lead to, are no ISO 8601 that everybody reads.
-  .refine((text) => /^(?!0000)\d{4}-/.test(text), { error: "must lie in the years 1 to 9999" });
-/** A version's number; PostgreSQL's integer bounds it. */
+  // An offset can lead to the years 0 and 10000, which not every reader of ISO 8601 accepts.
+  .refine((text) => /^(?!0000)\d{4}-/.test(text), { error: "must be in the years 1 to 9999" });
+/** A version's number. The maximum is that of PostgreSQL's integer. */
 export const versionNumber: Schema<number> = z.int().min(1).max(2_147_483_647);
-/** A version's number as text in a path or query, kept canonical: `01` and `1e2` are no version. */
+/** A version's number as text in a path or query. Only the canonical form is valid, not `01` or `1e2`. */
 export const versionNumberText: Schema<number> = z
   .string()
   .regex(/^[1-9]\d{0,8}$/)
@@ -57,24 +57,24 @@ export const labelName: Schema<string> = z
 const isStorable = (value: string) => value.isWellFormed() && !value.includes("\0");
 const storable = { error: "must be well-formed Unicode without NUL" };
 
-/** Text of programs, without NUL and lone surrogates, which no database column can hold. */
+/** Text of programs, without NUL and lone surrogates, which the database cannot store. */
 export const plainText = ({ min = 0, max }: { min?: number; max: number }): Schema<string> =>
   z.string().min(min).max(max).refine(isStorable, storable);
 
-// Beside control characters, embeddings, overrides and isolates: they turn the text around them into another order.
+// Control characters, and embeddings, overrides and isolates, which change the order of the text around them.
 const unfitForProse = /(?![\t\n\r])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
 const unfitForLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
-/** Text of people: it ends up in terminals, mails and logs of others, and may break lines there, but command nothing. */
+/** Text of people. It appears in terminals, mails and logs of others. It may break lines there, but must not control them. */
 export const prose = (length: { min?: number; max: number }): Schema<string> =>
   plainText(length).refine((text) => !unfitForProse.test(text), {
     error: "must be free of control characters and of marks that turn its direction",
   });
 
-// What a font draws, other than a space; the last is an empty cell of Braille.
-const seen = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
+// A visible character. The last in the list is an empty cell of Braille.
+const visible = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** Text of people in one line; spaces at its ends are dropped. */
+/** Text of people in one line. It is trimmed. */
 export const line = ({ min = 0, max }: { min?: number; max: number }): Schema<string> =>
   z
     .string()
@@ -85,9 +85,9 @@ export const line = ({ min = 0, max }: { min?: number; max: number }): Schema<st
     .min(min)
     .max(max)
     .refine(isStorable, storable)
-    .refine((text) => text === "" || seen.test(text), { error: "must hold something that can be seen" });
+    .refine((text) => text === "" || visible.test(text), { error: "must contain a visible character" });
 
-/** An address on the web that can stand as a link: absolute, and without a name or a password in it. */
+/** A web address for a link: absolute, and without a user name or password. */
 export const webUrl: Schema<string> = z
   .string()
   .max(2048)
@@ -98,7 +98,7 @@ export const webUrl: Schema<string> = z
     error: "must be a well-formed address without control characters",
   });
 
-/** Depth is bounded because everything that walks JSON after us does so on the stack. */
+/** The depth is limited, since all later code that walks the JSON does so by recursion. */
 const isStorableJson = (value: unknown, depth = 32): boolean => {
   if (typeof value === "string") return isStorable(value);
   // 1e400 is valid JSON, reads as Infinity and would be stored as null.
@@ -110,7 +110,7 @@ const isStorableJson = (value: unknown, depth = 32): boolean => {
   );
 };
 
-/** Any JSON object up to 32 levels deep, under the same rule for the text in it. */
+/** Any JSON object up to 32 levels deep. Its texts follow the rule of `plainText`. */
 export const jsonObject: Schema<Record<string, unknown>> = z
   .custom<Record<string, unknown>>(
     (value) => typeof value === "object" && value !== null && !Array.isArray(value) && isStorableJson(value),

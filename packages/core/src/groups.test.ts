@@ -20,22 +20,19 @@ const printed = JSON.stringify(
     .map((schema) => z.toJSONSchema(schema, { io: "input", unrepresentable: "any" })),
 );
 
-describe("what groups bring", () => {
-  test("are the prefixes of all ids, each of one group", () => {
+describe("groups", () => {
+  test("declare the prefix of every id, each in one group", () => {
     const used = new Set(Array.from(printed.matchAll(/\^([a-z]+)_\[0-9a-hjkmnp/g), ([, prefix]) => prefix));
     expect(idPrefixes).toEqual([...new Set(idPrefixes)]);
     expect(idPrefixes).toEqual(expect.arrayContaining([...used]));
     expect([...used].sort()).toEqual([...idPrefixes].sort());
   });
 
-  test.each(["events", "notifications", "limits"] as const)(
-    "are %s, of which no two have one name",
-    (part) => {
-      const all = { events, notifications: notificationCatalogue, limits };
-      const names = Object.values(groups).flatMap((group) =>
-        part in group ? Object.keys(group[part as never]) : [],
-      );
-      expect(names.sort()).toEqual(Object.keys(all[part]).sort());
-    },
-  );
+  test.each(["events", "notifications", "limits"] as const)("declare %s with unique names", (part) => {
+    const all = { events, notifications: notificationCatalogue, limits };
+    const names = Object.values(groups).flatMap((group) =>
+      part in group ? Object.keys(group[part as never]) : [],
+    );
+    expect(names.sort()).toEqual(Object.keys(all[part]).sort());
+  });
 });

@@ -1,4 +1,4 @@
 import { brought } from "./groups.ts";
 
-/** How many there may be of what grows, as the groups say it. */
+/** The limits of all groups. */
 export const limits = brought("limits");

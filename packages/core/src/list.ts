@@ -7,7 +7,7 @@ export interface Page<T> {
   /** Send it as `cursor`, with the same filters, to get the next page. Null on the last page. */
   nextCursor: string | null;
 }
-/** The schema of a page of such items. */
+/** The schema of a page of items. */
 export const pageOf = <T>(item: Schema<T>): Schema<Page<T>> =>
   z.strictObject({ items: z.array(item), nextCursor: z.string().nullable() });
 
@@ -19,7 +19,7 @@ export interface PageQuery {
   cursor?: string;
 }
 
-/** The fields of a list's query by which it is paged; `max` is the most that `limit` can be. */
+/** The paging fields of a list's query. `max` is the maximum of `limit`. */
 export const pageQuery = ({
   max = 100,
 } = {}): {
@@ -36,7 +36,7 @@ export const pageQuery = ({
   cursor: z.string().optional(),
 });
 
-/** A field of a query that may stand several times. */
+/** A field of a query that can be repeated. */
 export const repeatable = <T>(item: Schema<T>, { max = 20 } = {}) =>
   z.union([
     z.array(item).min(1).max(max),

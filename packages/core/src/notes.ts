@@ -2,7 +2,7 @@
 export interface OperationNotes {
   /** The first sentence. */
   summary: string;
-  /** What follows it. */
+  /** The sentences after it. */
   description?: string;
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ const run = {
   url: `${origin}/api/v1/evals/runs/run_01jd0000000000000000000000`,
   target: { type: "run", id: "run_01jd0000000000000000000000" },
 };
-const told = {
+const texts = {
   "prompt.version.created": {
     title: `New version of ${ref}: 12`,
     body: "Committed by alice: Ask for a summary first",
@@ -47,16 +47,16 @@ const told = {
 } as const;
 
 describe("what an account reads", () => {
-  test.each(Object.entries(told))("of %s is plain English", (name, text) => {
-    const describe = notificationCatalogue[name as keyof typeof told] as (data: unknown) => unknown;
-    expect(describe(exampleEnvelope(name as keyof typeof told)["data"])).toEqual(text);
+  test.each(Object.entries(texts))("about %s is plain English", (name, text) => {
+    const describe = notificationCatalogue[name as keyof typeof texts] as (data: unknown) => unknown;
+    expect(describe(exampleEnvelope(name as keyof typeof texts)["data"])).toEqual(text);
   });
 
-  test("covers every type but that of webhooks, which is no event", () => {
-    expect(notificationTypes).toEqual([...Object.keys(told), "webhook.disabled"]);
+  test("covers every type except that of webhooks, which is no event", () => {
+    expect(notificationTypes).toEqual([...Object.keys(texts), "webhook.disabled"]);
   });
 
-  test("of a label that is new says no version before", () => {
+  test("about a new label names no previous version", () => {
     const data = {
       ...(exampleEnvelope("prompt.label.moved")["data"] as object),
       previousVersionNumber: null,
@@ -78,7 +78,7 @@ describe("free text within a line", () => {
     expect(inLine(text)).toBe(line);
   });
 
-  test("names nobody where the system acted, and no reason where there is none", () => {
+  test("names no actor if the system acted, and no reason if there is none", () => {
     expect([did("Moved", null), did("Moved", null, "Why not")]).toEqual(["Moved.", "Moved: Why not"]);
   });
 });

@@ -4,10 +4,10 @@ import type { Describe } from "./notification.ts";
 
 type Catalogue = Brought<"notifications">;
 
-/** What an account can be notified of, and mailed about: every event but `ping`, and what is no event. */
+/** The types of notifications, also by mail: every event except `ping`, and types that are no events. */
 export type NotificationType = keyof Catalogue;
 
-/** Every type of notification, with what writes its words. An event without words does not compile. */
+/** Every type of notification, with the function that writes its text. An event without a text does not compile. */
 export const notificationCatalogue: Catalogue & {
   readonly [N in Exclude<EventName, "ping">]: Describe<EventDataOf<N>, NotificationTargetType>;
 } = brought("notifications");

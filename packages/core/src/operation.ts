@@ -10,11 +10,11 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** Method and path below `/api/v1`; `{name}` takes one segment, `{name*}` all that follow. */
 export type Route = `${Method} /${string}`;
 
-/** Whether an operation can answer that its target has another address now. */
+/** Whether an operation can redirect to a new address of its target. */
 export const canMove = ({ access: { on = {}, from } }: Operation): boolean =>
   from === undefined && kindsOf({ on }).some((kind) => targetKinds[kind].moves);
 
-/** JSON that the database already printed: it is sent as it is, without a parse and a print on the way. */
+/** JSON that the database printed. It is sent unparsed. */
 export type JsonText<T> = string & { readonly json?: T };
 
 /** A medium: JSON that fits `schema`, of at most `maxBytes`. */
@@ -30,7 +30,7 @@ export interface Text<M extends string = string> {
   type: M;
   maxBytes: number;
 }
-/** A medium: bytes that nothing reads or checks. */
+/** A medium: bytes that are neither parsed nor checked. */
 export interface Bytes<M extends string = string> {
   kind: "bytes";
   type: M;
@@ -40,22 +40,22 @@ export interface Html {
   kind: "html";
   type: "text/html";
 }
-/** An answer that is only a `Location`. */
+/** A response with only a `Location`. */
 export interface Redirect {
   kind: "redirect";
 }
-/** An answer without a body. */
+/** A response without a body. */
 export interface Empty {
   kind: "empty";
 }
-/** Fields as the forms of pages send them: a name that stands once gives its text, one that is repeated a list. */
+/** Fields of an HTML form. A name that occurs once gives its text, a repeated one a list. */
 export interface Form<T> {
   kind: "form";
   type: "application/x-www-form-urlencoded";
   schema: Schema<T>;
   maxBytes: number;
 }
-/** Form fields that fit `schema`, and files that the server spools to disk; `maxBytes` bounds each file. */
+/** Form fields that fit `schema`, and files that the server stores on disk. `maxBytes` limits each file. */
 export interface Multipart<T> {
   kind: "multipart";
   type: "multipart/form-data";
@@ -65,19 +65,19 @@ export interface Multipart<T> {
 
 /** What a body can be. Each `any` is the data of some schema. */
 export type RequestMedium = Json<any> | Text | Bytes | Form<any> | Multipart<any>;
-/** What an answer can be. The `any` is the data of some schema. */
+/** What a response can be. The `any` is the data of some schema. */
 export type ResponseMedium = Json<any> | Text | Bytes | Html | Redirect | Empty;
 
 const mebibyte = 1024 * 1024;
 
-/** A JSON body of at most `maxBytes` (1 MiB unless files, cases or results travel in it). */
+/** A JSON body of at most `maxBytes`: 1 MiB, unless it contains files, cases or results. */
 export const json = <T>(schema: Schema<T>, { maxBytes = mebibyte } = {}): Json<T> => ({
   kind: "json",
   type: "application/json",
   schema,
   maxBytes,
 });
-/** The limit for JSON that carries files, cases or results: base64 grows them by a third. */
+/** The limit for JSON with files, cases or results. Base64 makes them larger by a third. */
 export const largeBody = { maxBytes: 16 * mebibyte };
 export const text = <const M extends string = "text/plain">(
   type = "text/plain" as M,
@@ -100,15 +100,15 @@ export const multipart = <T>(schema: Schema<T>, { maxBytes }: { maxBytes: number
   maxBytes,
 });
 
-/** The answers of an operation: by status, and where a status has several, by what the caller accepts. */
+/** The responses of an operation by status. If a status has several media, the Accept header chooses. */
 export type Results = { readonly [status: number]: ResponseMedium | readonly ResponseMedium[] };
 
-/** A limit that an operation has beside those of all. */
+/** A rate limit of one operation, in addition to those of all. */
 export interface OwnRate {
   policy: RatePolicy;
   /** Only requests with this query parameter are counted. */
   when?: string;
-  /** Only requests are counted of which the handler says so: it knows more of what they act on. */
+  /** The handler decides which requests count, since it knows more about their target. */
   byHandler?: boolean;
 }
 
@@ -128,21 +128,21 @@ export interface Operation<
   readonly access: A;
   readonly params?: Schema<P> | undefined;
   readonly query?: Schema<Q> | undefined;
-  /** Header fields that the operation itself reads, by lower-case name; the conventions' own are not among them. */
+  /** Header fields that only this operation reads, by lower-case name. */
   readonly headers?: Schema<H> | undefined;
   readonly body?: B | undefined;
   readonly results: S;
-  /** What single fields of the body take, or of a read's query. Others take a role of `access.on`. */
+  /** The permission for single fields of the body, or of a read's query. Other fields need a role of `access.on`. */
   readonly fields?: { readonly [field: string]: FieldAccess | undefined } | undefined;
-  /** The codes it can answer beyond those that its access, its body and the conventions imply. */
+  /** The error codes in addition to those that its access, its body and the conventions imply. */
   readonly errors?: readonly E[] | undefined;
   /** The events it may write. */
   readonly emits?: readonly V[] | undefined;
-  /** A limit of its own beside those that all operations have. */
+  /** A rate limit in addition to those of all operations. */
   readonly rate?: OwnRate | undefined;
 }
 
-/** An operation of which nothing is said. The server spreads operations over it, so that all have the same fields. */
+/** An operation with all fields undefined. The server spreads operations over it, so that all have the same fields. */
 export const noOperation: Readonly<Record<keyof Operation, undefined>> = {
   route: undefined,
   access: undefined,
@@ -160,7 +160,7 @@ export const noOperation: Readonly<Record<keyof Operation, undefined>> = {
 type FieldsOf<B, Q> = B extends Json<infer T> ? T : Q;
 type RolesOf<A extends Access> = A extends { on: infer O } ? RoleOf<keyof O & Kind> : never;
 
-/** Describes an operation. What it returns is what it was given; the types are what it adds. */
+/** Describes an operation. It returns its argument, and adds the types. */
 export function op<
   const R extends Route,
   const A extends Access,
@@ -227,12 +227,12 @@ export function listOperations(tree: object, prefix = ""): { id: string; operati
   );
 }
 
-/** The media of an answer or a body, as a list. */
+/** The media of a response or a body, as a list. */
 export function mediaList<M>(media: M | readonly M[] | undefined): readonly M[] {
   return media === undefined ? [] : Array.isArray(media) ? media : [media as M];
 }
 
-/** The codes an operation can answer: those it declares, and those its access and method imply. */
+/** The error codes of an operation: those it declares, and those that its access and method imply. */
 export function errorsOf({ route, access, params, fields = {}, errors = [] }: Operation): ErrorCode[] {
   const isWrite = !route.startsWith("GET ");
   const abouts = aboutsOf(access);
@@ -241,7 +241,7 @@ export function errorsOf({ route, access, params, fields = {}, errors = [] }: Op
   const needsScope = access.auth === "required" && access.scope !== "none";
   const implied: [boolean, ErrorCode[]][] = [
     [true, ["invalid_token", "validation_failed", "rate_limited", "internal_error", "unavailable"]],
-    // A body is read where none is declared too, and refused.
+    // A body is also read, and rejected, if the operation declares none.
     [true, ["invalid_json", "unsupported_media_type", "payload_too_large"]],
     [
       access.auth === "required" || rules.some(({ callerFor }) => callerFor !== undefined),

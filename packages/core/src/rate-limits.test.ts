@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rateLimits } from "./rate-limits.ts";
 
-test("a server that was told no others has the limits that are published", () => {
+test("the default limits are the published ones", () => {
   const perMinute = (per: string, quota: number) => ({ per, quota, windowSeconds: 60 });
   expect(rateLimits).toEqual({
     ip: perMinute("ip", 6000),

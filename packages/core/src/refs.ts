@@ -1,4 +1,4 @@
-/** Where a prompt is, and which version of it is meant; with neither `version` nor `label`, the latest. */
+/** The address of a prompt, and a version of it. Without `version` and `label` it is the latest. */
 export interface PromptAddress {
   owner: string;
   slug: string;
@@ -11,7 +11,7 @@ const address =
 
 /**
  * Reads `owner/slug`, `owner/slug@3` or `owner/slug@production`.
- * @throws {SyntaxError} with a sentence that shows the three forms.
+ * @throws {SyntaxError} with a message that shows the three forms.
  */
 export function parseRef(text: string): PromptAddress {
   const [, owner, slug, version, label] = address.exec(text) ?? [];
@@ -36,7 +36,7 @@ const label = /^(?=.{1,64}$)[a-z][a-z0-9-]*([._][a-z0-9-]+)*$/;
 
 /**
  * Reads `1..2` or `production..latest`: two versions of a prompt, each a number or a label.
- * @throws {SyntaxError} with a sentence that shows the forms.
+ * @throws {SyntaxError} with a message that shows the forms.
  */
 export function parseRange(text: string): { from: VersionName; to: VersionName } {
   const names = text.split("..");
@@ -45,7 +45,7 @@ export function parseRange(text: string): { from: VersionName; to: VersionName }
   );
   if (names.length !== 2 || !from || !to) {
     throw new SyntaxError(
-      `"${text.slice(0, 100)}" is no range of versions. Write two versions or labels, such as 1..2 or production..latest.`,
+      `"${text.slice(0, 100)}" is not a range of versions. Write two versions or labels, such as 1..2 or production..latest.`,
     );
   }
   return { from, to };

@@ -1,10 +1,10 @@
-// Declarations are read where zod is not installed, and a Schema is nothing but a name there.
+// Programs read the declarations without zod. A Schema is only a name there.
 /** @ts-ignore */
 import type * as z from "zod";
 
 /**
- * A schema known by the data it yields, not by how it is built: this keeps the published types small, and what
- * applications read of them free of zod.
+ * A schema, typed by its data and not by its construction. This keeps the published types small, and the part that
+ * applications use free of zod.
  */
 export type Schema<T> = z.ZodType<T>;
 /** A schema of a field that can be absent. */

@@ -1,4 +1,4 @@
-/** The documentation of operations and schemas, for whatever shows it. It is long, so nothing else loads it. */
+/** The documentation of operations and schemas. It is long, so only code that shows it loads it. */
 export { schemaNotes, summaries } from "./generated/summaries.ts";
 export { manifestSchema } from "./groups/prompts/manifest-schema.ts";
 export type { OperationNotes, SchemaNotes } from "./notes.ts";

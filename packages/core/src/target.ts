@@ -1,10 +1,10 @@
-/** A kind of thing that operations act on. */
+/** A kind of target of operations. */
 export interface TargetKind {
-  /** What a caller can be to it, and how a refusal names whoever is that: "its owner". */
+  /** The roles of callers, and how an error names them: "its owner". */
   roles: Readonly<Record<string, string>>;
-  /** Its address can change. The old one leads to the new one for good: 301 for reads, 308 for all else. */
+  /** Its address can change. The old one redirects to the new one for ever: 301 for reads, 308 for others. */
   moves?: true;
-  /** What was deleted answers 410 to those who could see it. */
+  /** If it was deleted, those who could see it get 410. */
   isMissed?: true;
 }
 

@@ -3,9 +3,9 @@ import type { TargetKind } from "./target.ts";
 
 type All = Brought<"targets">;
 
-/** A kind of target by its name, which is also its prefix where a request names one of several kinds: `prompt:owner/slug`. */
+/** The name of a kind of target. It is also the prefix in a request with several possible kinds: `prompt:owner/slug`. */
 export type Kind = keyof All;
-/** What a caller can be to a target of a kind. */
+/** The roles of a kind. */
 export type RoleOf<K extends Kind> = K extends Kind ? keyof All[K]["roles"] & string : never;
 
 /** Every kind of target. */

@@ -1,4 +1,4 @@
-/** Filling prompts in, for applications: small, and without a dependency. */
+/** Templates for applications: small, and without dependencies. */
 
 export { withoutFrontmatter } from "./template/frontmatter.ts";
 export {

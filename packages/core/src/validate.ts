@@ -3,10 +3,10 @@ import { describeIssue } from "./describe-issue.ts";
 import { apiError, type ErrorDetail } from "./errors.ts";
 import type { Schema } from "./schema.ts";
 
-/** Longer than any of ours. A name of megabytes is not repeated. */
+/** Longer than any of our paths. A name of megabytes is not repeated. */
 const longestPointer = 1_000;
 
-/** A JSON Pointer to a place in a request, cut where it is longer than any of ours. */
+/** A JSON Pointer into a request, cut if it is longer than any of our paths. */
 export const pointer = (path: PropertyKey[]): string =>
   path
     .map((key) => `/${String(key).slice(0, longestPointer).replaceAll("~", "~0").replaceAll("/", "~1")}`)
@@ -14,10 +14,10 @@ export const pointer = (path: PropertyKey[]): string =>
     .slice(0, longestPointer)
     .toWellFormed();
 
-/** At most so many are named: ten thousand wrong tags deserve no answer of a megabyte. */
+/** The largest number of details: ten thousand invalid tags must not cause a response of a megabyte. */
 const maxDetails = 20;
 
-/** Unknown fields are named one by one: zod names the object that they stand in. */
+/** Names each unknown field. zod only names the object that contains them. */
 const detailsOf = (issues: z.core.$ZodIssue[]): ErrorDetail[] =>
   issues
     .slice(0, maxDetails)
@@ -31,8 +31,8 @@ const detailsOf = (issues: z.core.$ZodIssue[]): ErrorDetail[] =>
     .slice(0, maxDetails);
 
 /**
- * Reads what a schema describes.
- * @throws {ApiError} `validation_failed`, naming each place and rule.
+ * Parses a value with a schema.
+ * @throws {ApiError} `validation_failed`, with each path and rule.
  */
 export function parse<T>(schema: Schema<T>, value: unknown): T {
   const parsed = schema.safeParse(value, { error: describeIssue });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A place between a server and its database, at which a network can go bad. */
+/** A proxy between a server and its database that simulates network faults. */
 export interface Gate {
   /** The address of the database, by way of the gate. */
   url: string;

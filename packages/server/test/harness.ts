@@ -42,14 +42,14 @@ export interface TestServer extends RunningServer {
   join(handle: string, options?: { scopes?: string[]; role?: string; suspended?: boolean }): Promise<Person>;
   /** Requests without a token. */
   anonymous: Sender["request"];
-  /** Who has no token. */
+  /** A caller without a token. */
   nobody: Sender;
   /** Sends requests while a row that they all need is held by `hold`, and lets go when each of them waits for it. */
   atOnce(
     hold: (sql: postgres.Sql) => PromiseLike<unknown>,
     requests: (() => Promise<Answer>)[],
   ): Promise<Answer[]>;
-  /** Turns the clock of the database; absolute, and standing still. */
+  /** Stops the clock of the database at a time. */
   setClock(at: string): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ export async function newestEvent({ sql }: TestServer): Promise<{ day: string; e
   return event;
 }
 
-/** Tells people of the newest event, as its fan-out would. */
+/** Writes the notifications of the newest event, as its fan-out does. */
 export async function tell(server: TestServer, ...people: Person[]): Promise<void> {
   const event = await newestEvent(server);
   const userIds = people.map(({ id }) => id);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo, Server } from "node:net";
 import { vi } from "vitest";
 
-/** Waits until something holds, however long that takes. */
+/** Waits until a condition is true, without a time limit. */
 export const until = (holds: () => unknown): Promise<unknown> =>
   vi.waitUntil(holds, { timeout: 60_000, interval: 5 });
 

@@ -4,7 +4,7 @@ import { messageParams } from "./anthropic.ts";
 import { chatModelParams } from "./langchain.ts";
 import { chatCompletionParams, responseParams } from "./openai.ts";
 
-// What the SDKs make of it is in `npm run prove -- adapters`.
+// `npm run prove -- adapters` checks what the SDKs do with it.
 const promptOf = (
   messages: unknown[],
   { config = {}, tools = [] }: { config?: object; tools?: object[] } = {},
@@ -17,22 +17,22 @@ const user = { role: "user", content: "Hi" };
 const text = (text: string) => ({ type: "text", text });
 const all = { chatCompletionParams, responseParams, messageParams, generateTextParams, chatModelParams };
 
-describe("what a prompt gives an SDK", () => {
-  test.each(Object.entries(all))("is no setting that the prompt does not have: %s", (_name, adapt) => {
+describe("the parameters for an SDK", () => {
+  test.each(Object.entries(all))("contain no setting that the prompt does not have: %s", (_name, adapt) => {
     const text = JSON.stringify(
       adapt(promptOf([user], { config: { team: "a", max_tokens: 1, modality: "audio" } })),
     );
     expect(text).not.toMatch(/team|max_tokens|modality|null/);
   });
 
-  test("names a format where the prompt does", () => {
+  test("name a response format if the prompt does", () => {
     const prompt = promptOf([user], { config: { responseFormat: "json_object" } });
     expect(chatCompletionParams(prompt).response_format).toEqual({ type: "json_object" });
     expect(responseParams(prompt).text).toEqual({ format: { type: "json_object" } });
     expect(messageParams(prompt).output_config).toBeUndefined();
   });
 
-  test("holds tools in the form of any SDK, and those of a provider as they are", () => {
+  test("contain tools in the form of the SDK, and a provider's own tools unchanged", () => {
     const input_schema = { type: "object", properties: {} };
     const tools = [
       { name: "look", input_schema },
@@ -47,7 +47,7 @@ describe("what a prompt gives an SDK", () => {
     expect(Object.keys(generateTextParams(prompt).tools ?? {})).toEqual(["look"]);
   });
 
-  test("has the messages of the system apart where the SDK wants that, wherever they stand", () => {
+  test("separate system messages if the SDK wants that, wherever they stand", () => {
     const prompt = promptOf([
       { role: "system", content: [{ type: "text", text: "A", cache_control: { type: "ephemeral" } }] },
       user,
@@ -62,7 +62,7 @@ describe("what a prompt gives an SDK", () => {
     expect(generateTextParams(prompt).system).toBe("A\n\nB");
   });
 
-  test("leaves what a conversation brought from the SDK as it came", () => {
+  test("keep messages unchanged that already have the SDK's form", () => {
     const use = { type: "tool_use", id: "1", name: "look", input: {} };
     const result = { type: "tool_result", tool_use_id: "1", content: "A hat" };
     const turns = [
@@ -79,7 +79,7 @@ describe("what a prompt gives an SDK", () => {
     expect(generateTextParams(promptOf([answer, cached])).messages).toEqual([answer, cached]);
   });
 
-  test("holds texts and images of an answer of a tool, and how closely to look", () => {
+  test("contain the texts and images of a tool's result, and the detail of an image", () => {
     const url = "https://example.com/hat.png";
     const image_url = { url, detail: "low" };
     const content = [text("A "), text("hat"), { type: "image_url", image_url }];
@@ -108,7 +108,7 @@ describe("what a prompt gives an SDK", () => {
     ]);
   });
 
-  test("puts nothing between the parts of a text", () => {
+  test("join the parts of a text without a separator", () => {
     const content = [text("A "), text("hat")];
     const said = promptOf([{ role: "assistant", content }]);
     expect(responseParams(said).input).toEqual([{ role: "assistant", content: "A hat" }]);
@@ -117,7 +117,7 @@ describe("what a prompt gives an SDK", () => {
   });
 
   test.each(Object.entries({ responseParams, messageParams, generateTextParams }))(
-    "is no empty turn, and a refusal is one: %s",
+    "leave out an empty turn, and keep a refusal: %s",
     (_name, adapt) => {
       const silent = [
         { role: "assistant", content: "" },
@@ -130,12 +130,12 @@ describe("what a prompt gives an SDK", () => {
     },
   );
 
-  test("names what ends an answer as each of LangChain's models does", () => {
+  test("name stop sequences as each of LangChain's models does", () => {
     const { settings } = chatModelParams(promptOf([user], { config: { stop: "END" } }));
     expect(settings).toEqual({ stop: ["END"], stopSequences: ["END"] });
   });
 
-  test("takes an image from the web too", () => {
+  test("accept an image from the web", () => {
     const url = "https://example.com/hat.png";
     const prompt = promptOf([{ role: "user", content: [{ type: "image_url", image_url: { url } }] }]);
     expect(messageParams(prompt).messages[0]?.content).toEqual([
@@ -145,18 +145,18 @@ describe("what a prompt gives an SDK", () => {
   });
 
   test.each(Object.entries({ responseParams, messageParams, generateTextParams }))(
-    "is refused where an answer does not say what it answers: %s",
+    "need the call id of a tool's result: %s",
     (_name, adapt) => {
       expect(() => adapt(promptOf([{ role: "tool", content: "A hat" }]))).toThrow("needs tool_call_id");
     },
   );
 
   test.each(Object.entries({ messageParams, generateTextParams }))(
-    "is refused where the arguments of a call are broken: %s",
+    "need arguments of a call that are valid JSON: %s",
     (_name, adapt) => {
       const tool_calls = [{ id: "1", type: "function", function: { name: "look", arguments: '{"a' } }];
       expect(() => adapt(promptOf([{ role: "assistant", content: "", tool_calls }]))).toThrow(
-        "The arguments of a call of look are not JSON.",
+        "The arguments of a call to look are not JSON.",
       );
     },
   );

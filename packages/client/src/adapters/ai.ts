@@ -1,4 +1,4 @@
-/** What a prompt gives, as the AI SDK (`ai`, from version 6 on) takes it. */
+/** Parameters for the AI SDK (`ai`, from version 6 on). */
 import {
   type AnyMessage,
   type AnyPart,
@@ -27,7 +27,7 @@ interface ToolCall {
   input: unknown;
 }
 
-/** How closely a model is to look at an image: known to OpenAI's alone. */
+/** The detail at which a model looks at an image. Only OpenAI's models know it. */
 interface WithDetail {
   providerOptions?: { openai: { imageDetail: Detail } };
 }
@@ -44,13 +44,13 @@ interface ToolResult {
   output: { type: "text"; value: string } | { type: "content"; value: AnswerPart[] };
 }
 
-/** A message as the AI SDK has them. */
+/** A message of the AI SDK. */
 export type ModelMessage =
   | { role: "user"; content: (TextPart | ({ type: "image"; image: string } & WithDetail))[] }
   | { role: "assistant"; content: (TextPart | ToolCall)[] }
   | { role: "tool"; content: ToolResult[] };
 
-/** A JSON Schema as a Standard Schema, by which no input is refused. */
+/** A JSON Schema in the form of a Standard Schema that accepts every input. */
 interface InputSchema {
   "~standard": {
     version: 1;
@@ -60,14 +60,14 @@ interface InputSchema {
   };
 }
 
-/** A tool that says what it takes; `execute` is the application's. */
+/** A tool with the schema of its input. The application adds `execute`. */
 export interface PromptTool {
   description?: string;
   strict?: boolean;
   inputSchema: InputSchema;
 }
 
-/** What `generateText` and `streamText` take of a prompt. */
+/** The parameters of `generateText` and `streamText` that a prompt sets. */
 export interface GenerateTextParams {
   system?: string;
   messages: ModelMessage[];
@@ -79,8 +79,10 @@ export interface GenerateTextParams {
 }
 
 /**
- * For `generateText` and `streamText`. The model is left out, since it is a provider's there: `openai(config.model)`. So are
- * `responseFormat`, which is the SDK's `output`, and tools that a provider runs itself.
+ * For `generateText` and `streamText`. Left out are:
+ * - the model, since the SDK takes it from a provider: `openai(config.model)`;
+ * - `responseFormat`, which is the SDK's `output`;
+ * - tools that a provider runs itself.
  */
 export function generateTextParams({ messages, config, tools }: Compiled): GenerateTextParams {
   const { temperature, topP, maxTokens, stop } = settingsOf(config);
@@ -104,7 +106,7 @@ export function generateTextParams({ messages, config, tools }: Compiled): Gener
 
 function messageOf(message: AnyMessage, all: readonly AnyMessage[]): unknown[] {
   const { role, content, tool_calls: calls, providerOptions } = message;
-  // What an application got from this SDK before stays as it came.
+  // A message that came from this SDK stays as it is.
   if (role === "tool" && Array.isArray(content) && content[0]?.type === "tool-result") return [message];
   const parts = partsOf(message);
   if (role === "tool") {
@@ -150,7 +152,7 @@ const inputSchemaOf = (schema: Record<string, unknown>): InputSchema => ({
     version: 1,
     vendor: "promptreg",
     validate: (value) => ({ value }),
-    // The SDK writes into what it is given, and what is given is kept for the next one.
+    // The SDK changes the object that it gets, and the prompt is used again.
     jsonSchema: { input: () => structuredClone(schema), output: () => structuredClone(schema) },
   },
 });

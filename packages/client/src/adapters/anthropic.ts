@@ -1,4 +1,4 @@
-/** What a prompt gives, as Anthropic's SDK takes it. */
+/** Parameters for Anthropic's SDK. */
 import {
   type AnyMessage,
   type AnyPart,
@@ -30,7 +30,10 @@ export type ContentBlock =
   | { type: "tool_use"; id: string; name: string; input: unknown }
   | { type: "tool_result"; tool_use_id: string; content: string | (TextPart | ImageBlock)[] };
 
-/** What `anthropic.messages.create` takes of a prompt; it wants `max_tokens` and a `model`, so give what the config lacks. */
+/**
+ * The parameters of `anthropic.messages.create` that a prompt sets. It needs `max_tokens` and a `model`: add what the config
+ * lacks.
+ */
 export type MessageParams<Config = object> = ModelOf<Config> &
   (Config extends { readonly maxTokens: number } ? { max_tokens: number } : { max_tokens?: number }) & {
     system?: TextPart[];
@@ -48,8 +51,8 @@ export type MessageParams<Config = object> = ModelOf<Config> &
   };
 
 /**
- * For `anthropic.messages.create`. The messages of the system go to `system`, wherever they stand, and answers of tools to
- * the user's turn. A `responseFormat` without a schema has no like there, and is left out.
+ * For `anthropic.messages.create`. System messages go to `system`, wherever they stand. Results of tools go to the user's
+ * turn. A `responseFormat` without a schema has no equivalent there, and is left out.
  */
 export function messageParams<Config extends object>({
   messages,
@@ -73,7 +76,7 @@ export function messageParams<Config extends object>({
   }) as never;
 }
 
-/** What several tools answered must stand in one turn, and a turn must hold something. */
+/** The results of several tools must stand in one turn, and a turn must not be empty. */
 function turnsOf(messages: readonly AnyMessage[]): { role: string; content: unknown[] }[] {
   const turns: { role: string; content: unknown[] }[] = [];
   let isAnswered = false;

@@ -1,22 +1,22 @@
-/** What the adapters take: what `compile` gives, or as much of it as an application has. */
+/** The input of the adapters: what `compile` returns, or the part of it that an application has. */
 export interface Compiled<Config extends object = object> {
   messages: readonly unknown[];
   config: Config;
   tools: readonly object[];
 }
 
-/** `model` where the config is known to have one, and else perhaps. */
+/** `model` is required if the type of the config has it, and else optional. */
 export type ModelOf<Config> = Config extends { readonly model: infer Model extends string }
   ? { model: Model }
   : { model?: string };
 
-/** A text among the parts of a message. */
+/** A text part of a message. */
 export interface TextPart {
   type: "text";
   text: string;
 }
 
-/** The settings that a registry knows; what else stands in a config is the application's own affair. */
+/** The settings that a registry knows. Everything else in a config belongs to the application. */
 interface Settings {
   model?: string;
   temperature?: number;
@@ -28,38 +28,38 @@ interface Settings {
 
 export const settingsOf = (config: object): Settings => config;
 
-/** Without the fields that are undefined: SDKs send some of them as null. */
+/** Removes fields that are undefined, since SDKs send some of them as null. */
 export const defined = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
 export const listOf = (one: string | string[] | undefined): string[] | undefined =>
   typeof one === "string" ? [one] : one;
 
-/** A message as an adapter reads it: those of a caller may be of any form. */
+/** A message as an adapter reads it. A caller's messages may have any form. */
 export interface AnyMessage {
   role?: unknown;
   content?: unknown;
-  /** What a model said in place of an answer. */
+  /** What a model said instead of an answer. */
   refusal?: string | null;
   name?: string;
   tool_calls?: { id: string; function: { name: string; arguments: string } }[];
   tool_call_id?: string;
-  /** Of the AI SDK. */
+  /** A field of the AI SDK. */
   providerOptions?: object;
 }
 
 export type AnyPart = { type: string; text?: string; refusal?: string; image_url?: string | Image };
 
-/** How closely a model is to look at an image. */
+/** The detail at which a model looks at an image. */
 export type Detail = "low" | "high" | "auto";
 
-/** An image by its address: on the web, or its bytes as a `data:` address. */
+/** An image by its URL: on the web, or its bytes in a `data:` URL. */
 export interface Image {
   url: string;
   detail?: Detail;
 }
 
-/** The parts of a message, of which a refusal is a text as any other; empty texts, which no SDK takes, are none. */
+/** The parts of a message. A refusal counts as text. Empty texts are left out, since no SDK accepts them. */
 export function partsOf({ content, refusal }: AnyMessage): AnyPart[] {
   const text = typeof content === "string" ? content : "";
   const parts: AnyPart[] = Array.isArray(content) ? content : [{ type: "text", text }];
@@ -68,17 +68,17 @@ export function partsOf({ content, refusal }: AnyMessage): AnyPart[] {
     .filter(({ type, text }) => type !== "text" || text !== "");
 }
 
-/** The texts among parts as one. */
+/** All texts of the parts, joined. */
 export const textOf = (parts: readonly AnyPart[]): string => parts.map(({ text }) => text ?? "").join("");
 
-/** Parts as one text, where they are nothing else. */
+/** The parts as one text; undefined if one of them is no text. */
 export const plainOf = (parts: readonly AnyPart[]): string | undefined =>
   parts.every(({ text }) => text !== undefined) ? textOf(parts) : undefined;
 
 export const imageOf = ({ type, image_url: image }: AnyPart): Image | undefined =>
   type !== "image_url" ? undefined : typeof image === "string" ? { url: image } : image;
 
-/** The bytes of an image, in base64; undefined for one on the web. */
+/** The bytes of an image in base64; undefined for an image on the web. */
 export function bytesOf({ url }: Image): { mediaType: string; data: string } | undefined {
   const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
   return mediaType === undefined || data === undefined ? undefined : { mediaType, data };
@@ -86,22 +86,22 @@ export function bytesOf({ url }: Image): { mediaType: string; data: string } | u
 
 export const isSystem = ({ role }: AnyMessage): boolean => role === "system" || role === "developer";
 
-/** @throws {TypeError} for arguments that a model left broken, and that no other one takes. */
+/** @throws {TypeError} if a model wrote broken arguments: no other model accepts them. */
 export function argumentsOf({ name, arguments: text }: { name: string; arguments: string }): object {
   try {
     return text === "" ? {} : JSON.parse(text);
   } catch {
-    throw new TypeError(`The arguments of a call of ${name} are not JSON.`);
+    throw new TypeError(`The arguments of a call to ${name} are not JSON.`);
   }
 }
 
-/** @throws {TypeError} for an answer of a tool that does not say which call it is for. */
+/** @throws {TypeError} if a tool's result does not name its call. */
 export function callIdOf({ tool_call_id: id }: AnyMessage): string {
   if (typeof id === "string") return id;
-  throw new TypeError("A message of a tool needs tool_call_id, the id of the call that it answers.");
+  throw new TypeError("A tool message needs tool_call_id, the id of its call.");
 }
 
-/** A function that a model can call, and the JSON Schema of what it takes. */
+/** A function that a model can call, and the JSON Schema of its parameters. */
 export interface FunctionTool {
   name: string;
   description?: string;
@@ -109,7 +109,7 @@ export interface FunctionTool {
   strict?: boolean;
 }
 
-/** A tool as a function, in whichever SDK's form CHAT.json has it; undefined for those that a provider runs itself. */
+/** Reads a tool of CHAT.json in the form of any SDK; undefined for a tool that a provider runs itself. */
 export function functionOf(tool: object): FunctionTool | undefined {
   const { function: nested, ...flat } = tool as { function?: object };
   const { name, description, strict, ...rest } = (nested ?? flat) as Partial<FunctionTool> & {
@@ -126,7 +126,7 @@ export function functionOf(tool: object): FunctionTool | undefined {
   };
 }
 
-/** What `map` makes of the functions among tools, and the others as they are; undefined where there are none. */
+/** Maps the tools that are functions, and keeps the others; undefined if there are none. */
 export function mapTools<T>(tools: readonly object[], map: (tool: FunctionTool) => T): T[] | undefined {
   if (tools.length === 0) return undefined;
   return tools.map((tool) => {

@@ -1,4 +1,4 @@
-/** What a prompt gives, as LangChain's chat models take it. */
+/** Parameters for LangChain's chat models. */
 import {
   type AnyMessage,
   type Compiled,
@@ -10,14 +10,14 @@ import {
   settingsOf,
 } from "./compiled.ts";
 
-/** A message that LangChain makes one of its own classes of. */
+/** A message that LangChain converts to one of its own classes. */
 export type MessageLike = {
   role: "system" | "developer" | "user" | "assistant" | "tool";
   content: string | { type: string; [key: string]: unknown }[];
   name?: string;
 } & Record<string, unknown>;
 
-/** What LangChain takes of a prompt. */
+/** The parameters of LangChain that a prompt sets. */
 export interface ChatModelParams<Config = object> {
   /** For `model.invoke(messages)`. */
   messages: MessageLike[];
@@ -43,7 +43,7 @@ export function chatModelParams<Config extends object>({
   tools,
 }: Compiled<Config>): ChatModelParams<Config> {
   const { model, temperature, topP, maxTokens, stop } = settingsOf(config);
-  // Models of one provider read the one, those of another the other, and OpenAI's either.
+  // Providers differ: some read `stop`, some `stopSequences`, and OpenAI either.
   const stops = listOf(stop);
   return {
     messages: (messages as AnyMessage[]).map(withContent) as MessageLike[],
@@ -59,6 +59,6 @@ export function chatModelParams<Config extends object>({
   };
 }
 
-/** What only calls tools has an empty text there: of none LangChain makes an empty list, which no model takes. */
+/** A message that only calls tools gets an empty text. Without it LangChain sends an empty list, which no model accepts. */
 const withContent = (message: AnyMessage): AnyMessage =>
   message.role === "assistant" ? { ...message, content: message.content ?? "" } : message;

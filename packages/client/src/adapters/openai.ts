@@ -1,4 +1,4 @@
-/** What a prompt gives, as OpenAI's SDK takes it. */
+/** Parameters for OpenAI's SDK. */
 import {
   type AnyMessage,
   type AnyPart,
@@ -37,7 +37,7 @@ type ChatFormat =
   | { type: "json_object" }
   | { type: "json_schema"; json_schema: { name: string; schema?: Record<string, unknown> } };
 
-/** What `openai.chat.completions.create` takes of a prompt. */
+/** The parameters of `openai.chat.completions.create` that a prompt sets. */
 export type ChatCompletionParams<Config = object> = ModelOf<Config> & {
   messages: ChatCompletionMessage[];
   tools?: { type: "function"; function: FunctionTool }[];
@@ -48,7 +48,7 @@ export type ChatCompletionParams<Config = object> = ModelOf<Config> & {
   response_format?: ChatFormat;
 };
 
-/** For `openai.chat.completions.create`. What the config says beside the settings of a prompt is left out. */
+/** For `openai.chat.completions.create`. Fields of the config that are no settings of a prompt are left out. */
 export function chatCompletionParams<Config extends object>({
   messages,
   config,
@@ -71,7 +71,7 @@ type InputPart =
   | { type: "input_text"; text: string }
   | { type: "input_image"; image_url: string; detail: Detail };
 
-/** An item of what a response is made from. */
+/** An item of the input of a response. */
 export type ResponseInput =
   | { role: "system" | "developer" | "user" | "assistant"; content: string | InputPart[] }
   | { type: "function_call"; call_id: string; name: string; arguments: string }
@@ -82,7 +82,7 @@ type ResponseFormat =
   | { type: "json_object" }
   | { type: "json_schema"; name: string; schema: Record<string, unknown> };
 
-/** What `openai.responses.create` takes of a prompt. */
+/** The parameters of `openai.responses.create` that a prompt sets. */
 export type ResponseParams<Config = object> = ModelOf<Config> & {
   input: ResponseInput[];
   tools?: {
@@ -118,10 +118,10 @@ export function responseParams<Config extends object>({
 
 function inputOf(message: AnyMessage): unknown[] {
   const { role, content, tool_calls: calls } = message;
-  // What an application got from this API before goes back as it came.
+  // An item that came from this API stays as it is.
   if (typeof role !== "string" || "type" in message) return [message];
   const parts = partsOf(message);
-  // What a model said is no input, so it has no parts of one.
+  // Input parts are not for a model's messages, so these become text.
   const isText = !Array.isArray(content) || role === "assistant";
   const said = (isText ? plainOf(parts) : undefined) ?? parts.map(inputPartOf);
   if (role === "tool") return [{ type: "function_call_output", call_id: callIdOf(message), output: said }];

@@ -17,7 +17,7 @@ import type { PromptCacheOptions, PromptDisk } from "../index.ts";
 
 stubRegistry();
 
-/** A disk that is a map, so that tests can look at it. */
+/** A disk in a map, so that tests can read it. */
 function mapDisk() {
   const texts = new Map<string, string>();
   const disk: PromptDisk = {
@@ -34,9 +34,9 @@ const json = (data: unknown) => () => HttpResponse.json(data as object, named);
 const cutOff = () =>
   new HttpResponse('{"ref":"ada/rep', { headers: { ...named.headers, "content-type": "application/json" } });
 
-describe("a 200 that is not the registry's", () => {
+describe("a 200 that is not from the registry", () => {
   test.each([
-    ["another server's", json({ status: "ok" })],
+    ["from another server", json({ status: "ok" })],
     ["without an id", () => HttpResponse.json({ status: "ok" })],
     ["a list", json([])],
     ["null", json(null)],
@@ -52,8 +52,8 @@ describe("a 200 that is not the registry's", () => {
       json({ ...other, ref: "ada/reply", version: { ...versionOf(2), entry: "CHAT.json" } }),
     ],
     ["without files", json({ ...other, ref: "ada/reply", version: { ...versionOf(2), files: null } })],
-    ["an error of nobody", json({ ...other, ref: "ada/reply", version: {} })],
-  ])("(%s) is the registry being away, and replaces no copy", async (_, answer) => {
+    ["with an empty version", json({ ...other, ref: "ada/reply", version: {} })],
+  ])("(%s) counts as an outage, and replaces no cache entry", async (_, answer) => {
     const { texts, disk } = mapDisk();
     const client = clientOf({ cache: { disk } });
     const prompt = client.prompt("ada/reply@production", { fallback: "Hello {{name}}." });
@@ -78,14 +78,14 @@ describe("a 200 that is not the registry's", () => {
     expect([...texts.values()]).toEqual([kept]);
   });
 
-  test("is no pinned version where it has another number", async () => {
+  test("is not used for a pinned version with another number", async () => {
     serve(pinnedTo(4));
     await expect(clientOf().prompt("ada/reply@3").get()).rejects.toMatchObject({
       code: "unexpected_response",
     });
   });
 
-  test("is told from a prompt that was renamed, to which its old address leads", async () => {
+  test("differs from a renamed prompt, whose old address redirects", async () => {
     serve(({ url }) =>
       url.includes("/old?")
         ? HttpResponse.redirect(url.replace("/old?", "/reply?"), 301)
@@ -104,7 +104,7 @@ test.each([
   ["null", () => "null"],
   ["another prompt's", (text: string) => text.replaceAll("ada/reply", "eve/other")],
   ["without content", (text: string) => text.replace('"files"', '"folders"')],
-])("a file on the disk that is %s is no copy", async (_, damage) => {
+])("a file on disk that is %s is not used", async (_, damage) => {
   const { texts, disk } = mapDisk();
   serve(resolvedTo(1));
   const first = clientOf({ cache: { disk } });
@@ -127,7 +127,7 @@ describe("a refusal", () => {
     ["in an envelope of its own", gateway(404, { code: "ResourceNotFound", message: "No." }, named.headers)],
     ["without the id of its answer", gateway(404, ours)],
     ["with another id than its answer", gateway(410, ours, { "x-request-id": "req-2" })],
-  ])("of a gateway, %s, is the registry being away", async (_, answer) => {
+  ])("of a gateway, %s, counts as an outage", async (_, answer) => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production", { fallback: "Hello" });
     await prompt.get();
@@ -136,13 +136,13 @@ describe("a refusal", () => {
     expect(await prompt.get()).toMatchObject({ version: 1, staleReason: "server_error" });
   });
 
-  test("of the registry is one whatever its code", async () => {
+  test("of the registry is thrown, whatever its code", async () => {
     serve(refused(451, "taken_down_for_a_reason_to_come"));
     const prompt = clientOf().prompt("ada/reply@production", { fallback: "Hello" });
     await expect(prompt.get()).rejects.toMatchObject({ code: "taken_down_for_a_reason_to_come" });
   });
 
-  test("is remembered for a moment, until the cache is cleared", async () => {
+  test("is remembered for a short time, or until the cache is cleared", async () => {
     serve(refused(404, "not_found"));
     const client = clientOf();
     const prompt = client.prompt("ada/reply@production");
@@ -153,7 +153,7 @@ describe("a refusal", () => {
     expect((await prompt.get()).version).toBe(1);
   });
 
-  test("is asked about again after ten seconds at the latest", async () => {
+  test("is remembered for ten seconds at most", async () => {
     serve(refused(404, "not_found"));
     const prompt = clientOf().prompt("ada/reply@production");
     for (let i = 0; i < 9; i += 1) {
@@ -163,12 +163,12 @@ describe("a refusal", () => {
     expect(requests).toHaveLength(9);
   });
 
-  test("is not undone by a copy that is still being written", async () => {
+  test("wins over a cache entry that is still being written", async () => {
     const { texts, disk } = mapDisk();
     const written = Promise.withResolvers<void>();
     const slow = {
       ...disk,
-      write: (...copy: [string, string]) => written.promise.then(() => disk.write(...copy)),
+      write: (...file: [string, string]) => written.promise.then(() => disk.write(...file)),
     };
     serve(resolvedTo(1));
     const client = clientOf({ cache: { disk: slow } });
@@ -182,7 +182,7 @@ describe("a refusal", () => {
     expect(texts.size).toBe(0);
   });
 
-  test("is not undone by a copy that could not be removed", async () => {
+  test("wins over a cache entry that could not be deleted", async () => {
     const { texts, disk } = mapDisk();
     const stuck = { ...disk, remove: () => Promise.reject(new Error("read-only")) };
     serve(resolvedTo(1));
@@ -201,14 +201,14 @@ describe("a refusal", () => {
   });
 });
 
-describe("a token that is refused", () => {
+describe("a refused token", () => {
   const serving = (options: PromptCacheOptions = {}) => {
     const onEvent = vi.fn<NonNullable<PromptCacheOptions["onEvent"]>>();
     const client = clientOf({ cache: { onRefused: "serve", onEvent, ...options } });
     return { onEvent, prompt: client.prompt("ada/reply@production", { fallback: "Hello" }) };
   };
 
-  test("is an outage where the application says so, and told of", async () => {
+  test("counts as an outage if the application chose so, and is reported", async () => {
     const { onEvent, prompt } = serving();
     serve(refused(401, "invalid_token"));
     expect(await prompt.get()).toMatchObject({ source: "fallback", staleReason: "unauthenticated" });
@@ -218,11 +218,11 @@ describe("a token that is refused", () => {
     serve(refused(401, "invalid_token"));
     seconds(7_200);
     expect(await prompt.get()).toMatchObject({ version: 1, staleReason: "unauthenticated" });
-    const told = { type: "refused", ref: "ada/reply@production", error: { code: "invalid_token" } };
-    expect(onEvent.mock.calls.filter(([{ type }]) => type === "refused")).toMatchObject([[told], [told]]);
+    const event = { type: "refused", ref: "ada/reply@production", error: { code: "invalid_token" } };
+    expect(onEvent.mock.calls.filter(([{ type }]) => type === "refused")).toMatchObject([[event], [event]]);
   });
 
-  test.each([403, 404, 410])("does so alone: %d is thrown", async (status) => {
+  test.each([403, 404, 410])("is the only such refusal: %d is thrown", async (status) => {
     const { prompt } = serving();
     serve(resolvedTo(1));
     await prompt.get();

@@ -20,7 +20,7 @@ import {
 stubRegistry();
 
 describe("a label", () => {
-  test("is asked for once, then served from memory, with where it came from", async () => {
+  test("is requested once, then served from memory, and names its source", async () => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply", { label: "production" });
     expect(await prompt.get()).toMatchObject({
@@ -41,7 +41,7 @@ describe("a label", () => {
     ]);
   });
 
-  test("in its second minute is served while the registry is asked beside it, by its ETag", async () => {
+  test("in its second minute is served while it is revalidated by its ETag", async () => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");
     await prompt.get();
@@ -54,7 +54,7 @@ describe("a label", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("is fresh for less than a minute, and asked for beside it for less than two", async () => {
+  test("is fresh for one minute, and revalidated in the background for another", async () => {
     const atAge = async (ageS: number) => {
       serve(resolvedTo(1));
       const prompt = clientOf().prompt("ada/reply@production");
@@ -70,7 +70,7 @@ describe("a label", () => {
     expect(await atAge(120)).toEqual({ version: 2, staleReason: null });
   });
 
-  test("that moved is served moved by the next get after that", async () => {
+  test("that moved is served at its new version after the revalidation", async () => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");
     await prompt.get();
@@ -80,7 +80,7 @@ describe("a label", () => {
     await vi.waitFor(async () => expect((await prompt.get()).version).toBe(2));
   });
 
-  test("that is hours old, as in a process that was frozen, is asked for before it is served", async () => {
+  test("that is hours old, as after a frozen process, is requested before it is served", async () => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");
     await prompt.get();
@@ -89,7 +89,7 @@ describe("a label", () => {
     expect(await prompt.get()).toMatchObject({ version: 2, source: "network", ageMs: 0 });
   });
 
-  test("that is hours old is served after a second in which the registry does not answer", async () => {
+  test("that is hours old is served stale if the registry does not respond within a second", async () => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");
     await prompt.get();
@@ -101,7 +101,7 @@ describe("a label", () => {
     await vi.waitFor(async () => expect((await prompt.get()).version).toBe(2));
   });
 
-  test("is asked for once, however many wait for it", async () => {
+  test("is requested single-flight", async () => {
     serve(resolvedTo(1));
     const client = clientOf();
     const gets = Array.from({ length: 1_000 }, () => client.prompt("ada/reply@production").get());
@@ -109,7 +109,7 @@ describe("a label", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("leaves nothing behind of those that were served while it is asked for", async () => {
+  test("creates no work for each get during a revalidation", async () => {
     serve(resolvedTo(1));
     const isSilent = vi.fn<() => boolean>(() => false);
     const work: Promise<unknown>[] = [];
@@ -124,7 +124,7 @@ describe("a label", () => {
     expect(work).toHaveLength(1);
   });
 
-  test("is not fresh for longer because the clock was put back", async () => {
+  test("is not fresh for longer if the clock is set back", async () => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");
     await prompt.get();
@@ -133,7 +133,7 @@ describe("a label", () => {
     expect((await prompt.get()).version).toBe(2);
   });
 
-  test("with no version left that is not yanked has nothing to serve, not even a stale one", async () => {
+  test("of a prompt with only yanked versions is an error, even with a stale entry", async () => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply", { fallback: "Hello" });
     await prompt.get();
@@ -148,7 +148,7 @@ describe("a label", () => {
     [404, "not_found"],
     [410, "gone"],
   ])(
-    "that is answered with %d is hidden by no stale copy, no lockfile and no fallback",
+    "that is refused with %d is not hidden by a stale entry, a lockfile or a fallback",
     async (status, code) => {
       serve(resolvedTo(1));
       const client = clientOf({ cache: { lockfile } });
@@ -162,7 +162,7 @@ describe("a label", () => {
     },
   );
 
-  test("that is refused while it is revalidated is refused by the next get", async () => {
+  test("that is refused during revalidation is refused by the next get", async () => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");
     await prompt.get();
@@ -179,8 +179,8 @@ describe("a label", () => {
     ["501", refused(501, "not_implemented"), "server_error"],
     ["408", refused(408, "request_timeout"), "server_error"],
     ["a proxy's 404", page(404), "server_error"],
-    ["a proxy's page for a login", page(200), "server_error"],
-  ])("is served stale through %s, and says why", async (_, answer, staleReason) => {
+    ["the login page of a proxy", page(200), "server_error"],
+  ])("is served stale during %s, with the reason", async (_, answer, staleReason) => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");
     await prompt.get();
@@ -194,7 +194,7 @@ describe("a label", () => {
     });
   });
 
-  test("is served stale within maxStaleMs, and no longer", async () => {
+  test("is served stale for maxStaleMs, and no longer", async () => {
     serve(resolvedTo(1));
     const prompt = clientOf({ cache: { maxStaleMs: 3_600_000 } }).prompt("ada/reply@production");
     await prompt.get();
@@ -205,7 +205,7 @@ describe("a label", () => {
     await expect(prompt.get()).rejects.toMatchObject({ name: "ConnectionError" });
   });
 
-  test("that could not be refreshed is not asked for with every get, but later and later", async () => {
+  test("that could not be refreshed is retried with growing pauses, not with every get", async () => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");
     await prompt.get();
@@ -226,7 +226,7 @@ describe("a label", () => {
   test.each([
     ["for as long as Retry-After says", "50", 50],
     ["but never for longer than a minute", "86400", 60],
-  ])("is left alone %s", async (_, after, lasts) => {
+  ])("is not requested again %s", async (_, after, lasts) => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");
     await prompt.get();
@@ -242,7 +242,7 @@ describe("a label", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("is left alone no longer because the clock was put back", async () => {
+  test("is retried at once if the clock is set back", async () => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");
     await prompt.get();
@@ -256,7 +256,7 @@ describe("a label", () => {
 });
 
 describe("a pinned version", () => {
-  test("is never asked for again", async () => {
+  test("is requested once", async () => {
     serve(pinnedTo(3));
     const prompt = clientOf().prompt("ada/reply@3");
     expect(await prompt.get()).toMatchObject({ source: "network", version: 3 });
@@ -269,7 +269,7 @@ describe("a pinned version", () => {
 });
 
 describe("the cache", () => {
-  test("counts what it holds in bytes, and lets go of what was used longest ago", async () => {
+  test("counts its size in bytes, and evicts the least recently used entries", async () => {
     serve(({ url }) => version(versionOf(Number(url.at(-1)), "é".repeat(1_000))));
     const client = clientOf({ cache: { maxBytes: 10_000 } });
     for (const n of [1, 2, 3, 4]) await client.prompt(`ada/reply@${n}`).get();
@@ -287,14 +287,14 @@ describe("the cache", () => {
     expect([client.cache.size, client.cache.bytes]).toEqual([0, 0]);
   });
 
-  test("does not keep what is larger than it may be, and serves it all the same", async () => {
+  test("serves a prompt that is larger than the cache, and does not store it", async () => {
     serve(pinnedTo(1));
     const client = clientOf({ cache: { maxBytes: 10 } });
     expect((await client.prompt("ada/reply@1").get()).version).toBe(1);
     expect([client.cache.size, client.cache.bytes]).toEqual([0, 0]);
   });
 
-  test("is filled ahead in one call, which names what could not be had", async () => {
+  test("is filled by warmUp, which reports the failures", async () => {
     serve((request) => (request.url.includes("/gone?") ? refused(410, "gone")() : resolvedTo(1)(request)));
     const client = clientOf();
     const refs = Array.from({ length: 30 }, (_, i) => `ada/p${i}@production`);
@@ -302,12 +302,12 @@ describe("the cache", () => {
     await Promise.all(refs.map((ref) => client.prompt(ref).get()));
     expect(requests).toHaveLength(30);
     await expect(client.warmUp([...refs, "ada/gone"])).rejects.toMatchObject({
-      message: "1 of 31 prompts could not be had.",
+      message: "1 of 31 prompts could not be loaded.",
       errors: [{ status: 410 }],
     });
   });
 
-  test("hands work that goes on to the runtime", async () => {
+  test("passes background work to the runtime", async () => {
     serve(resolvedTo(1));
     const works: Promise<unknown>[] = [];
     const client = clientOf({ cache: { waitUntil: (work) => works.push(work) } });
@@ -319,7 +319,7 @@ describe("the cache", () => {
     expect(requests).toHaveLength(2);
   });
 
-  test("leaves a caller who gives up, and nobody else", async () => {
+  test("lets one caller abort without an effect on others", async () => {
     const answered = Promise.withResolvers<Response>();
     serve(() => answered.promise);
     const prompt = clientOf().prompt("ada/reply@production");

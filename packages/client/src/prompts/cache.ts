@@ -1,4 +1,4 @@
-import { tell } from "../attempts.ts";
+import { notify } from "../attempts.ts";
 import type { Connection } from "../call.ts";
 import { ConnectionError } from "../errors.ts";
 import { within } from "../within.ts";
@@ -7,26 +7,26 @@ import type { PromptDisk } from "./disk.ts";
 import { entryOfLocked, NotLockedError } from "./lockfile.ts";
 import { isFresh, isWithin, Memory, type Slot } from "./memory.ts";
 import type { GetPromptOptions, PromptCacheEvent, PromptCacheOptions } from "./options.ts";
-import { Questions } from "./questions.ts";
-import type { Reading } from "./read.ts";
+import { Lookups } from "./lookups.ts";
+import type { LookupResult } from "./read.ts";
 import { type PromptSource, ResolvedPrompt } from "./resolved.ts";
-import type { StoredCopies } from "./stored.ts";
+import type { StoredEntries } from "./stored.ts";
 
-/** After its time to live, a cache entry is served for this long while the registry is asked in the background. */
+/** After its time to live, a cache entry is served for this long while it is revalidated in the background. */
 const revalidateMs = 60_000;
-/** Beyond that a get waits this long for the registry before it serves what it has. */
+/** After that, a get waits this long for the registry before it serves the stale entry. */
 const patienceMs = 1_000;
-/** How long one waits that has nothing, but a lockfile or a fallback. */
+/** How long a get without a cache entry waits before it serves the lockfile or the fallback. */
 const coldPatienceMs = 5_000;
 
-/** Asks for prompts, and keeps them. Refreshed by use and never by a timer, which a frozen process would not run. */
+/** Requests prompts and stores them. A get refreshes them, never a timer: a frozen process runs no timers. */
 export class PromptCache {
   readonly #options: PromptCacheOptions;
   readonly #ttlMs: number;
   readonly #maxStaleMs: number;
   readonly #memory: Memory;
-  readonly #stored: Promise<StoredCopies> | undefined;
-  readonly #questions: Questions;
+  readonly #stored: Promise<StoredEntries> | undefined;
+  readonly #lookups: Lookups;
 
   constructor(connection: Connection, options: PromptCacheOptions = {}) {
     this.#options = options;
@@ -34,7 +34,7 @@ export class PromptCache {
     this.#maxStaleMs = options.maxStaleMs ?? Number.POSITIVE_INFINITY;
     this.#memory = new Memory(options.maxBytes ?? 32 * 1024 * 1024);
     this.#stored = options.disk && openDisk(options.disk, connection);
-    this.#questions = new Questions(connection, (target, reading) => this.#onReading(target, reading));
+    this.#lookups = new Lookups(connection, (target, result) => this.#onResult(target, result));
   }
 
   /** How many cache entries are in memory. */
@@ -42,55 +42,60 @@ export class PromptCache {
     return this.#memory.size;
   }
 
-  /** What their texts take, as UTF-8. */
+  /** The size of their texts, as UTF-8. */
   get bytes(): number {
     return this.#memory.bytes;
   }
 
-  /** Removes all cache entries from memory, and the refusals. */
+  /** Removes all cache entries and failures from memory. */
   clear(): void {
     this.#memory.clear();
-    this.#questions.forget();
+    this.#lookups.forget();
   }
 
-  get(target: Target, asked: Asked): Promise<ResolvedPrompt> {
-    if (!asked.isLocked) {
+  get(target: Target, options: HandleOptions): Promise<ResolvedPrompt> {
+    if (!options.isLocked) {
       const slot = this.#memory.get(target.key);
       if (slot !== undefined && isFresh(slot)) {
-        if (this.#options.onEvent) this.#tellOf(target, slot.prompt);
+        if (this.#options.onEvent) this.#notifyOf(target, slot.prompt);
         return slot.served;
       }
     }
-    let resolved = this.#resolve(target, asked);
-    if (this.#options.onEvent) resolved = resolved.then((prompt) => this.#tellOf(target, prompt));
-    return asked.signal ? (within(Infinity, resolved, asked.signal) as typeof resolved) : resolved;
+    let resolved = this.#resolve(target, options);
+    if (this.#options.onEvent) resolved = resolved.then((prompt) => this.#notifyOf(target, prompt));
+    return options.signal ? (within(Infinity, resolved, options.signal) as typeof resolved) : resolved;
   }
 
-  async #resolve(target: Target, asked: Asked): Promise<ResolvedPrompt> {
-    if (asked.isLocked) return this.#locked(target);
+  async #resolve(target: Target, options: HandleOptions): Promise<ResolvedPrompt> {
+    if (options.isLocked) return this.#locked(target);
     const found = this.#inMemory(target) ?? (await this.#fromDisk(target));
     if (found?.isFresh) return new ResolvedPrompt(found.entry, found.source);
     const kept = found && isWithin(this.#maxStaleMs, found.entry.confirmedAt) ? found : undefined;
-    const early = this.#questions.early(target.key);
-    if (early) return this.#conclude(target, early, kept, asked);
+    const recent = this.#lookups.recentFailure(target.key);
+    if (recent) return this.#conclude(target, recent, kept, options);
     if (kept && isWithin(this.#ttlMs + revalidateMs, kept.entry.confirmedAt)) {
-      // Served at once, however many: none of them leaves something behind that waits for the one who asks.
-      if (!this.#questions.isOpen(target.key)) this.#goesOn(this.#ask(target, patienceMs));
+      // Served at once. Only the first get starts a request; the others must not each wait for it.
+      if (!this.#lookups.isRunning(target.key)) this.#inBackground(this.#request(target, patienceMs));
       return new ResolvedPrompt(kept.entry, kept.source, "revalidating");
     }
-    const hasOther = kept || asked.fallback !== undefined || this.#entryOfLocked(target);
-    if (!hasOther) return this.#conclude(target, await this.#ask(target), kept, asked);
+    const hasOther = kept || options.fallback !== undefined || this.#entryOfLocked(target);
+    if (!hasOther) return this.#conclude(target, await this.#request(target), kept, options);
     const waitMs = this.#options.patienceMs ?? (kept ? patienceMs : coldPatienceMs);
-    const reading = this.#ask(target, waitMs);
-    const known = await this.#questions.waitFor(reading, waitMs);
-    if (known === undefined) this.#goesOn(reading);
-    return this.#conclude(target, known ?? slow, kept, asked);
+    const running = this.#request(target, waitMs);
+    const result = await this.#lookups.waitFor(running, waitMs);
+    if (result === undefined) this.#inBackground(running);
+    return this.#conclude(target, result ?? slow, kept, options);
   }
 
-  #conclude(target: Target, reading: Reading, kept: Found | undefined, { fallback }: Asked): ResolvedPrompt {
-    if ("refusal" in reading) throw reading.refusal;
-    if ("entry" in reading) return new ResolvedPrompt(reading.entry, "network");
-    const { failure, problem } = reading;
+  #conclude(
+    target: Target,
+    result: LookupResult,
+    kept: Found | undefined,
+    { fallback }: HandleOptions,
+  ): ResolvedPrompt {
+    if ("refusal" in result) throw result.refusal;
+    if ("entry" in result) return new ResolvedPrompt(result.entry, "network");
+    const { failure, problem } = result;
     if (kept) return new ResolvedPrompt(kept.entry, kept.source, problem);
     const locked = this.#entryOfLocked(target);
     if (locked) return new ResolvedPrompt(locked, "lockfile", problem);
@@ -104,71 +109,71 @@ export class PromptCache {
     return slot && { entry: slot.entry, source: "memory", isFresh: isFresh(slot) };
   }
 
-  /** What the registry has refused is not looked for: it may still be there. */
+  /** A refused prompt is not read from disk, where its entry may still be. */
   async #fromDisk(target: Target): Promise<Found | undefined> {
-    if (this.#stored === undefined || this.#questions.isRefused(target.key)) return undefined;
+    if (this.#stored === undefined || this.#lookups.isRefused(target.key)) return undefined;
     const entry = await (await this.#stored).read(target);
     return entry && { entry, source: "disk", isFresh: isFresh(this.#keep(target, entry)) };
   }
 
-  /** Asks the registry, unless that is being done. */
-  #ask(target: Target, waitMs?: number): Promise<Reading> {
+  /** Requests a target from the registry, single-flight. */
+  #request(target: Target, waitMs?: number): Promise<LookupResult> {
     const kept = this.#memory.get(target.key)?.entry;
-    return this.#questions.ask(target, { kept, patienceMs: waitMs, onRefused: this.#options.onRefused });
+    return this.#lookups.request(target, { kept, patienceMs: waitMs, onRefused: this.#options.onRefused });
   }
 
-  #onDisk(work: (stored: StoredCopies) => Promise<unknown>): void {
-    if (this.#stored) this.#goesOn(this.#stored.then(work));
+  #onDisk(work: (stored: StoredEntries) => Promise<unknown>): void {
+    if (this.#stored) this.#inBackground(this.#stored.then(work));
   }
 
-  #goesOn(work: Promise<unknown>): void {
+  #inBackground(work: Promise<unknown>): void {
     this.#options.waitUntil?.(work);
   }
 
-  /** Hears each answer of the registry, before those who asked. */
-  #onReading(target: Target, reading: Reading): void {
+  /** Gets each result before the callers do. */
+  #onResult(target: Target, result: LookupResult): void {
     const ref = target.key;
-    if ("entry" in reading) {
-      this.#keep(target, reading.entry);
-      this.#onDisk((stored) => stored.write(target, reading.entry));
-      this.#tell({ type: "write", ref, version: reading.entry.version });
-    } else if ("refusal" in reading) {
+    if ("entry" in result) {
+      this.#keep(target, result.entry);
+      this.#onDisk((stored) => stored.write(target, result.entry));
+      this.#notify({ type: "write", ref, version: result.entry.version });
+    } else if ("refusal" in result) {
       this.#memory.delete(ref);
       this.#onDisk((stored) => stored.remove(target));
-      this.#tell({ type: "refused", ref, error: reading.refusal });
+      this.#notify({ type: "refused", ref, error: result.refusal });
     } else {
-      const type = reading.problem === "unauthenticated" ? "refused" : "failed";
-      this.#tell({ type, ref, error: reading.failure });
+      const type = result.problem === "unauthenticated" ? "refused" : "failed";
+      this.#notify({ type, ref, error: result.failure });
     }
   }
 
-  #tell(event: PromptCacheEvent): void {
-    tell(this.#options.onEvent, event);
+  #notify(event: PromptCacheEvent): void {
+    notify(this.#options.onEvent, event);
   }
 
-  #tellOf({ key: ref }: Target, prompt: ResolvedPrompt): ResolvedPrompt {
+  #notifyOf({ key: ref }: Target, prompt: ResolvedPrompt): ResolvedPrompt {
     const fresh = prompt.source === "network" ? "miss" : "hit";
-    this.#tell({ type: prompt.staleReason === null ? fresh : "stale", ref, prompt });
+    this.#notify({ type: prompt.staleReason === null ? fresh : "stale", ref, prompt });
     return prompt;
   }
 
-  /** Asks anew for all that is kept of a prompt, by an answer that begins after now; gives what was answered. */
+  /** Requests all cached labels of a prompt again, by requests that begin after now. Returns those that got a response. */
   async refresh({ id, ref }: { id: string; ref: string }): Promise<string[]> {
-    this.#questions.forget(ref);
+    this.#lookups.forget(ref);
     const moved = this.#memory
       .values()
       .filter(({ target, entry }) => target.label && (entry.promptId === id || entry.ref === ref));
     for (const slot of moved) slot.freshUntil = 0;
     const refresh = async ({ target }: Slot) => {
-      if (this.#questions.isOpen(target.key)) await this.#ask(target);
-      return "failure" in (await this.#ask(target)) ? [] : target.key;
+      if (this.#lookups.isRunning(target.key)) await this.#request(target);
+      return "failure" in (await this.#request(target)) ? [] : target.key;
     };
     return (await Promise.all(moved.map(refresh))).flat();
   }
 
-  /** Ends what is being asked, and what would be; resolves when what is kept is on the disk. */
+  /** Ends running and future requests. Resolves when all entries are on disk. */
   async close(): Promise<void> {
-    await this.#questions.close();
+    await this.#lookups.close();
     await (await this.#stored)?.done;
   }
 
@@ -188,25 +193,25 @@ export class PromptCache {
   }
 }
 
-/** A cache entry and where it was found. */
+/** A cache entry and its source. */
 interface Found {
   entry: CacheEntry;
   source: PromptSource;
   isFresh: boolean;
 }
 
-/** What a handle asks with each get. */
-export interface Asked extends GetPromptOptions {
+/** What a handle passes to each get. */
+export interface HandleOptions extends GetPromptOptions {
   fallback?: Fallback | (() => Fallback) | undefined;
   isLocked: boolean;
 }
 
-/** Loaded by who has one: most applications have none. */
-const openDisk = async (disk: PromptDisk, connection: Connection): Promise<StoredCopies> =>
-  new (await import("./stored.ts")).StoredCopies(disk, connection, isContent);
+/** Loaded on use, since most applications have no disk. */
+const openDisk = async (disk: PromptDisk, connection: Connection): Promise<StoredEntries> =>
+  new (await import("./stored.ts")).StoredEntries(disk, connection, isContent);
 
-const slow: Reading = {
-  failure: new ConnectionError("The registry did not answer in time."),
+const slow: LookupResult = {
+  failure: new ConnectionError("The registry did not respond in time."),
   problem: "slow",
   retryAfterMs: 0,
 };

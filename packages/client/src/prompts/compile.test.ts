@@ -12,7 +12,7 @@ import {
 stubRegistry();
 
 describe("a compiled prompt", () => {
-  test("brings its text, its messages, its config and what was served", async () => {
+  test("has its text, its messages, its config and the prompt that was served", async () => {
     serve(resolvedTo(1));
     const compiled = await clientOf().prompt("ada/reply@production").compile({ name: "Ada" });
     expect(compiled).toMatchObject({
@@ -24,7 +24,7 @@ describe("a compiled prompt", () => {
     });
   });
 
-  test("brings the tools of a chat, and takes the caller's messages", async () => {
+  test("has the tools of a chat, and inserts the caller's messages", async () => {
     const tools = [{ type: "function", function: { name: "search" } }];
     const messages = [
       { role: "system", content: "Be {{tone}}." },
@@ -47,7 +47,7 @@ describe("a compiled prompt", () => {
     });
   });
 
-  test("refuses a variable that is missing or unknown, by name", async () => {
+  test("rejects a missing or unknown variable, by name", async () => {
     serve(resolvedTo(1));
     const prompt = clientOf().prompt("ada/reply@production");
     await expect(prompt.compile({ nmae: "Ada" })).rejects.toMatchObject({
@@ -58,7 +58,7 @@ describe("a compiled prompt", () => {
     expect((await prompt.compile({}, { strict: false })).missing).toEqual(["name"]);
   });
 
-  test("may stand in with fewer variables than were given, and not with more, unless that is allowed", async () => {
+  test("from a fallback may use fewer variables than were given, but not more, unless strict is false", async () => {
     serve(down);
     const prompt = clientOf().prompt("ada/reply@production", { fallback: "Hello {{name}}." });
     expect((await prompt.compile({ name: "Ada", tone: "warm" })).text).toBe("Hello Ada.");

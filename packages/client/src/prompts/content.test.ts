@@ -5,7 +5,7 @@ stubRegistry();
 
 describe("an address", () => {
   test.each(["ada", "ada/reply@", "Ada/reply", "ada/reply@-x"])(
-    "like %j is refused before anything is sent",
+    "such as %j is rejected before a request",
     (ref) => {
       expect(() => clientOf().prompt(ref)).toThrow(SyntaxError);
     },
@@ -14,11 +14,11 @@ describe("an address", () => {
   test.each([
     ["ada/reply@3", { label: "production" }],
     ["ada/reply", { label: "production", version: 3 }],
-  ])("that names two versions is refused: %j %j", (ref, options) => {
+  ])("that names two versions is rejected: %j %j", (ref, options) => {
     expect(() => clientOf().prompt(ref, options)).toThrow("give one label or one version");
   });
 
-  test("of a label that no server has is refused too", () => {
+  test("with a malformed label is rejected too", () => {
     expect(() => clientOf().prompt("ada/reply", { label: "a b" })).toThrow(SyntaxError);
   });
 });

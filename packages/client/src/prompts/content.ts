@@ -3,9 +3,9 @@ import { ApiError } from "@promptreg/core/errors";
 import { type PromptAddress, parseRef } from "@promptreg/core/refs";
 import type { ChatItem } from "@promptreg/core/template";
 
-/** What of a version an application works with. The files may hold more of what the API says of them. */
+/** The parts of a version that an application uses. The files may have more fields of the API. */
 export interface PromptContent {
-  /** The path of the entry file, which tells the kind. */
+  /** The path of the entry file. It shows the kind of the prompt. */
   entry: string;
   files: readonly (Pick<VersionFile, "path" | "encoding"> & { content?: string })[];
   variables: readonly Variable[];
@@ -13,7 +13,7 @@ export interface PromptContent {
   config: Readonly<Record<string, unknown>>;
 }
 
-/** Whether that is content: anybody may have answered, or written a file. */
+/** Whether a value is content. It may come from any server, or from a damaged file. */
 export function isContent(it: Partial<PromptContent> | null | undefined): it is PromptContent {
   const { entry, files, variables, config } = it ?? {};
   return (
@@ -26,41 +26,41 @@ export function isContent(it: Partial<PromptContent> | null | undefined): it is 
   );
 }
 
-/** What is served when nothing else can be: a text, the messages of a chat, or the whole content of a version. */
+/** The last resort: a text, the messages of a chat, or the whole content of a version. */
 export type Fallback = string | readonly ChatItem[] | PromptContent;
 
-/** A prompt as an application asks for it. */
+/** The address of a prompt that an application uses. */
 export interface Target extends PromptAddress {
   /** `owner/slug@3`, `owner/slug@production`, or `owner/slug@latest`. */
   key: string;
 }
 
-/** One reading of a target, as the registry gave it. */
+/** A response of the registry for a target. */
 export interface CacheEntry {
-  /** `owner/slug` as it is now: a prompt that was renamed is found under its old address too. */
+  /** The current `owner/slug`. The target may have the old address of a renamed prompt. */
   ref: string;
-  /** Absent where it did not come from the registry. */
+  /** Absent if the entry did not come from the registry. */
   promptId?: string;
-  /** The number of the version; null of a fallback. */
+  /** The number of the version; null for a fallback. */
   version: number | null;
   isYanked: boolean;
-  /** For `If-None-Match`; null where it can never change, or did not come from the registry. */
+  /** For `If-None-Match`; null if the entry can never change, or did not come from the registry. */
   etag: string | null;
   content: PromptContent;
-  /** When the registry last said that this is what is there, in milliseconds since 1970. */
+  /** When the registry last confirmed the entry, in milliseconds since 1970. */
   confirmedAt: number;
 }
 
 /**
- * Reads `owner/slug`, `owner/slug@3` or `owner/slug@production`, with the label or version in either place.
- * @throws {SyntaxError} for what is no address. @throws {TypeError} where two are given.
+ * Reads `owner/slug`, `owner/slug@3` or `owner/slug@production`. The label or version may also come as an option.
+ * @throws {SyntaxError} if the address is malformed. @throws {TypeError} if more than one label or version is given.
  */
 export function targetOf(ref: string, { label, version }: { label?: string; version?: number }): Target {
   const address = parseRef(ref);
   const given = [address.label, address.version, label, version].filter((one) => one !== undefined);
-  if (given.length > 1) throw new TypeError(`${ref}: give one label or one version, in one place.`);
+  if (given.length > 1) throw new TypeError(`${ref}: give one label or one version, once.`);
   const which = given[0] ?? "latest";
-  // Read back, so that what is given beside the address is held to the same rules.
+  // Parsed again, so that a label or version in the options follows the same rules.
   const target = parseRef(`${address.owner}/${address.slug}@${which}`);
   return { ...target, key: `${target.owner}/${target.slug}@${which}` };
 }
@@ -87,10 +87,10 @@ export function entryOfFallback({ owner, slug }: Target, given: Fallback): Cache
   };
 }
 
-/** What a prompt is when all of its versions are yanked: there, but nothing to serve. */
+/** The error for a prompt that exists, but whose versions are all yanked. */
 export const withoutVersion = ({ key }: Target) =>
   new ApiError({
     code: "not_found",
     status: 404,
-    message: `${key} has no version that can be served: each one is yanked. Commit one, or take a yank back.`,
+    message: `${key} has no version to serve: all are yanked. Commit a version, or unyank one.`,
   });

@@ -1,6 +1,6 @@
-/** Keeps cache entries where other processes, and the next one, find them. Files of `promptDisk()` are one way. */
+/** Stores cache entries for other and later processes. `promptDisk()` stores them in files. */
 export interface PromptDisk {
-  /** The text that was kept for an address, if there is one. An address holds a token: keep no more than its digest. */
+  /** Reads the text of an address, if there is one. An address contains a token: store only its digest. */
   read(address: string): Promise<string | undefined>;
   write(address: string, text: string): Promise<void>;
   remove(address: string): Promise<void>;

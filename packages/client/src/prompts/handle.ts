@@ -6,10 +6,10 @@ import type { GetPromptOptions } from "./options.ts";
 import type { ResolvedPrompt } from "./resolved.ts";
 import type { AddressOf, CompileArguments, ConfigOf, KnownPrompt, LockedPrompts } from "./typed.ts";
 
-/** Loaded by the first prompt that is filled in: who only gets them can do without. */
+/** Loaded by the first `compile`: applications that only call `get` do not need it. */
 let compiler: typeof import("./compile.ts") | undefined;
 
-/** Which version of a prompt to get, and what to do without the registry. */
+/** The version of a prompt to get, and what to do during an outage. */
 export interface PromptOptions {
   /** The label to follow. Default: `latest`, the highest version that is not yanked. */
   label?: string;
@@ -69,7 +69,7 @@ type HandleAt<Address> = Address extends keyof LockedPrompts
     : never
   : PromptHandle;
 
-/** The handle on a prompt: one that knows what is filled in where the address is locked, and else one that takes all. */
+/** The handle of a prompt. It knows the variables if the address is locked, and accepts all otherwise. */
 export type HandleOn<Ref extends string, Label extends string, Version extends number> = HandleAt<
   AddressOf<Ref, Label, Version>
 >;

@@ -8,15 +8,15 @@ import { remember } from "./remember.ts";
 import type { HandledWebhook, WebhookRefresh } from "./webhook.ts";
 import type { Request } from "../web.ts";
 
-/** What a client does with prompts beside the operations of the API. */
+/** The methods of a client for prompts, in addition to the operations of the API. */
 export interface PromptMethods {
   /**
-   * Gives a handle on `owner/slug`, `owner/slug@3` or `owner/slug@production`; nothing is sent yet. Where the address is
-   * in the file that `promptreg codegen` wrote, it knows what the prompt is filled in with.
-   * @throws {SyntaxError} for what is no address. @throws {TypeError} where a label and a version are given.
+   * Returns a handle for `owner/slug`, `owner/slug@3` or `owner/slug@production`, and sends no request. If `promptreg codegen`
+   * wrote the address into its file, the handle knows the types of the variables.
+   * @throws {SyntaxError} if the address is malformed. @throws {TypeError} if a label and a version are given.
    */
   readonly prompt: <
-    // Empty here, but not where `promptreg codegen` has been: editors then offer what is locked.
+    // Empty here. After `promptreg codegen`, editors offer the locked addresses.
     // oxlint-disable-next-line typescript/no-redundant-type-constituents
     Ref extends keyof LockedPrompts | (string & {}),
     Label extends string = "latest",
@@ -26,32 +26,32 @@ export interface PromptMethods {
     options?: PromptOptions & { label?: Label; version?: Version },
   ) => HandleOn<Ref, Label, Version>;
   /**
-   * Fetches prompts before they are asked for, ten at a time.
-   * @throws {AggregateError} of those that could not be had, when all have been tried.
+   * Loads prompts into the cache, ten at a time.
+   * @throws {AggregateError} with every failure, after all have been tried.
    */
   readonly warmUp: (refs: readonly string[]) => Promise<void>;
   /**
-   * Verifies a delivery and refreshes what it says has moved, in this process alone: others notice within the time to
-   * live. An event that came before, or before one that was handled, does nothing.
-   * @throws {WebhookVerificationError} whose `statusCode` is what to answer.
+   * Verifies a delivery and refreshes the prompt that it reports, in this process alone: others notice within the time to
+   * live. A repeated event does nothing, nor does one that is older than an event already handled.
+   * @throws {WebhookVerificationError} whose `statusCode` is the status to return.
    */
   readonly handleWebhook: (
     request: Request,
     secret: WebhookSecret,
     options?: VerifyOptions,
   ) => Promise<HandledWebhook>;
-  /** The prompts that are kept: how many, how large, and how to forget them. */
+  /** The cache entries: their number, their size, and a method to delete them. */
   readonly cache: Pick<PromptCache, "size" | "bytes" | "clear">;
   /**
-   * Ends what the cache is asking, for good, and resolves when what it keeps is on the disk. Then gets serve what is there,
-   * and nothing holds the process any more.
+   * Ends all requests of the cache for good. Resolves when its entries are on disk. After that, gets serve cache entries, and
+   * nothing keeps the process alive.
    */
   readonly close: () => Promise<void>;
 }
 
-const warmedAtOnce = 10;
+const warmUpConcurrency = 10;
 
-/** Makes them for one connection, with a cache of their own. */
+/** Creates the methods for one connection, with a cache of their own. */
 export function promptMethods(connection: Connection, options?: PromptCacheOptions): PromptMethods {
   const cache = new PromptCache(connection, options);
   let refresh: WebhookRefresh | undefined;
@@ -63,12 +63,12 @@ export function promptMethods(connection: Connection, options?: PromptCacheOptio
       const work = async () => {
         for (const handle of left) await handle.get().catch((error) => errors.push(error));
       };
-      await Promise.all(Array.from({ length: warmedAtOnce }, work));
+      await Promise.all(Array.from({ length: warmUpConcurrency }, work));
       if (errors.length > 0)
-        throw new AggregateError(errors, `${errors.length} of ${refs.length} prompts could not be had.`);
+        throw new AggregateError(errors, `${errors.length} of ${refs.length} prompts could not be loaded.`);
     },
     async handleWebhook(...delivery) {
-      // Most applications get no webhooks, and need not load what verifies them.
+      // Loaded on use, since most applications receive no webhooks.
       const { WebhookRefresh } = await import("./webhook.ts");
       refresh ??= new WebhookRefresh(cache, remember);
       return refresh.handle(...delivery);

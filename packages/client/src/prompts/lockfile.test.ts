@@ -14,8 +14,8 @@ import { NotLockedError, readLockfile } from "../index.ts";
 
 stubRegistry();
 
-describe("without the registry", () => {
-  test("the lockfile stands in, and before it a copy", async () => {
+describe("during an outage", () => {
+  test("a cache entry is served, else the lockfile", async () => {
     serve(down);
     const client = clientOf({ cache: { lockfile } });
     const prompt = client.prompt("ada/reply@production", { fallback: "Hello {{name}}" });
@@ -28,7 +28,7 @@ describe("without the registry", () => {
     expect(await prompt.get()).toMatchObject({ source: "memory", version: 8 });
   });
 
-  test("what is locked is all that is served where one asks for that", async () => {
+  test("a handle with `locked` serves only the lockfile", async () => {
     const client = clientOf({ cache: { lockfile } });
     const { text } = await client.prompt("ada/reply@production", { locked: true }).compile({ name: "Ada" });
     expect(text).toBe("Locked, Ada.");
@@ -39,37 +39,37 @@ describe("without the registry", () => {
   test.each([
     ["a text", "Hello {{name}}", "Hello Ada"],
     ["the messages of a chat", [{ role: "system" as const, content: "Be {{name}}." }], "Be Ada."],
-    ["a function, called only now", () => "Lazy {{name}}", "Lazy Ada"],
-  ])("%s is the last resort", async (_, fallback, text) => {
+    ["a function", () => "Lazy {{name}}", "Lazy Ada"],
+  ])("a fallback is the last resort: %s", async (_, fallback, text) => {
     serve(refused(503, "unavailable"));
     const compiled = await clientOf().prompt("ada/reply", { fallback }).compile({ name: "Ada" });
     expect(compiled.text).toBe(text);
     expect(compiled.prompt).toMatchObject({ source: "fallback", version: null, staleReason: "server_error" });
   });
 
-  test("a fallback may do with fewer values than the prompt, but not with fewer than it uses", async () => {
+  test("a fallback may use fewer values than the prompt, but needs all that it uses", async () => {
     serve(down);
     const prompt = clientOf().prompt("ada/reply", { fallback: "Hello {{name}}" });
     expect((await prompt.compile({ name: "Ada", tone: "warm" })).text).toBe("Hello Ada");
     await expect(prompt.compile({ tone: "warm" })).rejects.toMatchObject({ missing: ["name"] });
   });
 
-  test("and without anything else, what went wrong is told", async () => {
+  test("the error is thrown if there is nothing to serve", async () => {
     serve(refused(503, "unavailable"));
     await expect(clientOf().prompt("ada/reply").get()).rejects.toMatchObject({ code: "unavailable" });
   });
 });
 
 describe("a lockfile", () => {
-  test("is read from its text", () => {
+  test("is parsed", () => {
     expect(readLockfile(JSON.stringify(lockfile))).toEqual(lockfile);
   });
 
   test.each([
-    ["an unfinished merge", "<<<<<<< ours\n{}", "Was a merge left unfinished"],
-    ["one of a later version", '{"lockfileVersion":2,"prompts":{}}', "not of version 1"],
-    ["none", "null", "not of version 1"],
-  ])("that is %s is refused, and says what to do", (_, text, message) => {
+    ["an unfinished merge", "<<<<<<< ours\n{}", "unfinished merge"],
+    ["of a later version", '{"lockfileVersion":2,"prompts":{}}', "not version 1"],
+    ["null", "null", "not version 1"],
+  ])("that is %s is rejected, with advice", (_, text, message) => {
     expect(() => readLockfile(text)).toThrow(message);
   });
 });

@@ -1,31 +1,31 @@
 import type { CacheEntry, Target } from "./content.ts";
 import { ResolvedPrompt } from "./resolved.ts";
 
-/** A place in memory, with the cache entry in it. */
+/** A slot in memory, with its cache entry. */
 export interface Slot {
   readonly target: Target;
   entry: CacheEntry;
   bytes: number;
-  /** Served again and again while the cache entry is fresh: to make a new one would cost more than to look it up. */
+  /** Served with each get while the cache entry is fresh: a new object would cost more than the lookup. */
   prompt: ResolvedPrompt;
   served: Promise<ResolvedPrompt>;
-  /** Milliseconds since 1970, until which nobody asks; for ever for a pinned version. */
+  /** In milliseconds since 1970. Infinity for a pinned version. */
   freshUntil: number;
   /** Grows with each use. */
   usedAt: number;
 }
 
-/** Whether so much has not passed since then. A clock that was put back or forward makes nothing last longer. */
+/** Whether less than `ms` has passed since `at`. A clock that is set back or forward makes nothing last longer. */
 export const isWithin = (ms: number, at: number): boolean => Math.abs(Date.now() - at) < ms;
 
-/** A clock that was put back makes nothing fresh. */
+/** A clock that is set back makes nothing fresh. */
 export function isFresh({ freshUntil, entry }: Slot): boolean {
   if (freshUntil === Number.POSITIVE_INFINITY) return true;
   const now = Date.now();
   return now < freshUntil && now >= entry.confirmedAt;
 }
 
-/** Cache entries by target. Those used longest ago leave first when memory is full. */
+/** Cache entries by target. If memory is full, the least recently used are evicted. */
 export class Memory {
   readonly #maxBytes: number;
   readonly #slots = new Map<string, Slot>();
@@ -51,7 +51,7 @@ export class Memory {
     return slot;
   }
 
-  /** Stores a cache entry in place of the previous one. One that is larger than all of memory is returned, not stored. */
+  /** Stores a cache entry in place of the previous one. An entry that is larger than the whole memory is not stored. */
   put(target: Target, entry: CacheEntry, freshUntil: number): Slot {
     this.delete(target.key);
     const prompt = new ResolvedPrompt(entry, "memory");
@@ -61,7 +61,7 @@ export class Memory {
     if (bytes > this.#maxBytes) return slot;
     this.#slots.set(target.key, slot);
     this.#bytes += bytes;
-    this.#makeRoom();
+    this.#evict();
     return slot;
   }
 
@@ -75,13 +75,12 @@ export class Memory {
     this.#bytes = 0;
   }
 
-  /** All that is kept. */
   values(): Slot[] {
     return [...this.#slots.values()];
   }
 
-  /** A tenth is let go at once, so that what was used longest ago need not be looked for each time. */
-  #makeRoom(): void {
+  /** Evicts a tenth at once, so that the entries are not sorted each time. */
+  #evict(): void {
     if (this.#bytes <= this.#maxBytes) return;
     for (const { target } of this.values().sort((a, b) => a.usedAt - b.usedAt)) {
       if (this.#bytes <= this.#maxBytes * 0.9) return;

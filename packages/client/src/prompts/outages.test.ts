@@ -16,15 +16,15 @@ const found = (n: number) =>
 const ref = "ada/reply@production";
 const hours = 3_600_000;
 
-/** What a promise gives by the time that `ms` have passed. */
+/** The result of a promise after `ms`. */
 async function after<T>(ms: number, work: Promise<T>): Promise<T | "still waiting"> {
   const settled = work.catch((error: Error) => error as T);
   await vi.advanceTimersByTimeAsync(ms);
   return Promise.race([settled, Promise.resolve("still waiting" as const)]);
 }
 
-describe("a registry that hangs", () => {
-  test("keeps one get of a stale label waiting for a second, and no other", async () => {
+describe("a registry that does not respond", () => {
+  test("makes one get of a stale label wait for a second, and no other", async () => {
     const { client, requests } = answering(found(1), silence);
     const prompt = client.prompt(ref);
     await prompt.get();
@@ -41,21 +41,18 @@ describe("a registry that hangs", () => {
   test.each([
     ["a fallback", {}, "fallback"],
     ["a lockfile", { lockfile }, "lockfile"],
-  ])(
-    "keeps one get that has nothing but %s waiting for five seconds, and no other",
-    async (_, cache, source) => {
-      const { connect } = answering(silence);
-      const client = connect({ cache });
-      const get = (slug: string) => client.prompt(`ada/${slug}@production`, { fallback: "Hello" }).get();
-      const first = get("reply");
-      expect(await after(4_999, first)).toBe("still waiting");
-      expect(await after(1, first)).toMatchObject({ source, staleReason: "slow" });
-      expect(await after(0, get("reply"))).toMatchObject({ source, staleReason: "slow" });
-      expect(await after(0, get("other"))).toMatchObject({ source: "fallback", staleReason: "slow" });
-    },
-  );
+  ])("makes one get with only %s wait for five seconds, and no other", async (_, cache, source) => {
+    const { connect } = answering(silence);
+    const client = connect({ cache });
+    const get = (slug: string) => client.prompt(`ada/${slug}@production`, { fallback: "Hello" }).get();
+    const first = get("reply");
+    expect(await after(4_999, first)).toBe("still waiting");
+    expect(await after(1, first)).toMatchObject({ source, staleReason: "slow" });
+    expect(await after(0, get("reply"))).toMatchObject({ source, staleReason: "slow" });
+    expect(await after(0, get("other"))).toMatchObject({ source: "fallback", staleReason: "slow" });
+  });
 
-  test("is waited for again when it has answered in time", async () => {
+  test("makes gets wait again after a response in time", async () => {
     const { client } = answering(found(1), silence, found(2), silence);
     const prompt = client.prompt(ref);
     await prompt.get();
@@ -68,7 +65,7 @@ describe("a registry that hangs", () => {
     expect(await after(999, prompt.get())).toBe("still waiting");
   });
 
-  test("is waited for as long as the application says", async () => {
+  test("makes a get wait for the application's patienceMs", async () => {
     const { connect } = answering(found(1), silence);
     const prompt = connect({ cache: { patienceMs: 20_000 } }).prompt(ref);
     await prompt.get();
@@ -78,7 +75,7 @@ describe("a registry that hangs", () => {
     expect(await after(1, first)).toMatchObject({ version: 1 });
   });
 
-  test("is asked for ten seconds at most by a question that holds the process for nobody", async () => {
+  test("keeps a background request, and with it the process, for ten seconds at most", async () => {
     const { client, requests } = answering(found(1), silence);
     const prompt = client.prompt(ref);
     await prompt.get();
@@ -91,7 +88,7 @@ describe("a registry that hangs", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("holds nothing once the client is closed, which serves what it has and asks no more", async () => {
+  test("keeps nothing running after close, and a closed client serves its cache without requests", async () => {
     const { client, requests } = answering(found(1), silence);
     const prompt = client.prompt(ref, { fallback: "Hello" });
     await prompt.get();
@@ -108,8 +105,8 @@ describe("a registry that hangs", () => {
   });
 });
 
-describe("a question whose asker is gone, as a worker ends with its request,", () => {
-  const askAndLose = async (...answers: Parameters<typeof answering>) => {
+describe("a request whose caller is gone, as when a worker ends,", () => {
+  const getAndLose = async (...answers: Parameters<typeof answering>) => {
     const { client, requests } = answering(...answers);
     const prompt = client.prompt(ref);
     prompt.get().catch(() => undefined);
@@ -119,15 +116,15 @@ describe("a question whose asker is gone, as a worker ends with its request,", (
     return { prompt, requests };
   };
 
-  test("is asked anew", async () => {
-    const { prompt, requests } = await askAndLose(silence, found(1));
+  test("is sent again", async () => {
+    const { prompt, requests } = await getAndLose(silence, found(1));
     expect(await after(1, prompt.get())).toMatchObject({ source: "network", version: 1 });
     expect(requests).toHaveLength(2);
   });
 
-  test("is still asked once, though the first is answered after all", async () => {
+  test("is sent again once, even if the first one gets a late response", async () => {
     const late = Promise.withResolvers<Response>();
-    const { prompt, requests } = await askAndLose(() => late.promise, silence);
+    const { prompt, requests } = await getAndLose(() => late.promise, silence);
     await after(1, prompt.get());
     late.resolve(new Response("", { status: 502 }));
     await after(1_000, prompt.get());
@@ -136,8 +133,8 @@ describe("a question whose asker is gone, as a worker ends with its request,", (
   });
 });
 
-describe("a registry that is away", () => {
-  test("is asked once by all who have nothing, with or without a fallback, and later and later", async () => {
+describe("an unavailable registry", () => {
+  test("gets one request from all callers without a cache entry, then retries with growing pauses", async () => {
     const { connect, requests } = answering(refusal(503, "unavailable"));
     const client = connect({ retries: 0 });
     for (let i = 0; i < 100; i += 1) {
@@ -156,7 +153,7 @@ describe("a registry that is away", () => {
     expect(requests.length).toBeLessThan(20);
   });
 
-  test("is asked again by who has nothing, at once, when the cache is cleared", async () => {
+  test("gets a new request at once after the cache is cleared", async () => {
     const { connect, requests } = answering(refusal(503, "unavailable"), found(1));
     const client = connect({ retries: 0 });
     await expect(client.prompt(ref).get()).rejects.toMatchObject({ status: 503 });
@@ -166,7 +163,7 @@ describe("a registry that is away", () => {
   });
 });
 
-test("of prompts that are not there no more than 5,000 are remembered", async () => {
+test("at most 5,000 missing prompts are remembered", async () => {
   const { client, requests } = answering(refusal(404, "not_found"));
   const ask = (n: number) =>
     client
@@ -180,8 +177,8 @@ test("of prompts that are not there no more than 5,000 are remembered", async ()
   expect(requests).toHaveLength(5_002);
 });
 
-describe("who hears of the cache", () => {
-  const told = async (cache: PromptCacheOptions) => {
+describe("onEvent", () => {
+  const eventsOf = async (cache: PromptCacheOptions) => {
     const events: PromptCacheEvent[] = [];
     const { connect } = answering(found(1), refusal(503, "unavailable"), refusal(404, "not_found"));
     const client = connect({ retries: 0, cache: { onEvent: (event) => void events.push(event), ...cache } });
@@ -199,9 +196,9 @@ describe("who hears of the cache", () => {
     return events;
   };
 
-  test("hears what was served, kept and refused", async () => {
+  test("gets what was served, stored and refused", async () => {
     const prompt = { version: 1 };
-    expect(await told({})).toMatchObject([
+    expect(await eventsOf({})).toMatchObject([
       { type: "write", ref, version: 1 },
       { type: "miss", ref, prompt: { ...prompt, source: "network" } },
       { type: "hit", ref, prompt: { ...prompt, source: "memory" } },
@@ -211,7 +208,7 @@ describe("who hears of the cache", () => {
     ]);
   });
 
-  test("breaks nothing by throwing, now or later", async () => {
+  test("breaks nothing if it throws or rejects", async () => {
     const { connect } = answering(found(1));
     const onEvent = vi
       .fn<() => unknown>()

@@ -6,36 +6,36 @@ import { type CacheEntry, isContent, type Target, withoutVersion } from "./conte
 import type { PromptCacheOptions } from "./options.ts";
 import type { StaleReason } from "./resolved.ts";
 
-/** What came of asking the registry. */
-export type Reading =
+/** The result of a request for a target. */
+export type LookupResult =
   | { entry: CacheEntry }
-  /** It was answered, and the answer is no: nothing that was kept may stand in for it. */
+  /** The registry refused the request: no cache entry may be served. */
   | { refusal: Error }
   | { failure: Error; problem: StaleReason; retryAfterMs: number };
 
-/** How a target is read. */
-export interface HowToRead extends Pick<PromptCacheOptions, "onRefused"> {
-  /** Given back, confirmed, where it is still what is there. */
+/** Options of `read`. */
+export interface ReadOptions extends Pick<PromptCacheOptions, "onRefused"> {
+  /** Returned, confirmed, if it has not changed. */
   kept: CacheEntry | undefined;
   signal: AbortSignal;
 }
 
-/** Asks the registry for a target. Never rejects. */
+/** Requests a target from the registry. Never rejects. */
 export async function read(
   connection: Connection,
   target: Target,
-  { kept, onRefused, signal }: HowToRead,
-): Promise<Reading> {
+  { kept, onRefused, signal }: ReadOptions,
+): Promise<LookupResult> {
   try {
-    const { data, response } = await ask(connection, target, { etag: kept?.etag, signal });
+    const { data, response } = await request(connection, target, { etag: kept?.etag, signal });
     if (response.status === 304 && kept) return { entry: { ...kept, confirmedAt: Date.now() } };
-    return readingOf(target, data as Answer, response) ?? failureOf(unexpected(response));
+    return resultOf(target, data as Answer, response) ?? failureOf(unexpected(response));
   } catch (error) {
     return failureOf(error as Error, onRefused);
   }
 }
 
-function ask(
+function request(
   connection: Connection,
   { owner, slug, version, label }: Target,
   { etag, signal }: { etag: string | null | undefined; signal: AbortSignal },
@@ -47,11 +47,11 @@ function ask(
   return exchange(connection, "prompts.get", { owner, slug, query }, { headers, signal });
 }
 
-/** What anybody may have answered. */
+/** Data of a response that may come from any server. */
 type Answer = Partial<ResolvedVersion & Version> | null | undefined;
 
-/** Undefined for what the registry does not say of this target. */
-function readingOf(target: Target, found: Answer, response: Response): Reading | undefined {
+/** Undefined if the registry cannot have sent this for the target. */
+function resultOf(target: Target, found: Answer, response: Response): LookupResult | undefined {
   const { label, version: n, owner, slug } = target;
   const asked = `${owner}/${slug}`;
   const confirmedAt = Date.now();
@@ -60,7 +60,7 @@ function readingOf(target: Target, found: Answer, response: Response): Reading |
     return { entry: { ref: asked, isYanked: false, etag: null, ...ofVersion(found), confirmedAt } };
   }
   const { ref, resolvedBy, yanked, version } = found ?? {};
-  // Old addresses lead to new ones; otherwise it is as it was asked for.
+  // After a redirect from an old address, the prompt has a new one.
   const isAsked = typeof ref === "string" && (ref === asked || response.redirected);
   if (!isAsked || (resolvedBy?.value ?? "latest") !== label) return undefined;
   if (version === null) return { refusal: withoutVersion(target) };
@@ -78,11 +78,11 @@ const ofVersion = ({ n, promptId, entry, files, variables, config }: Version) =>
   content: { entry, files, variables, config },
 });
 
-/** Only what the registry itself says is a refusal: the page of a proxy, or a request too many, is an outage. */
-function failureOf(error: Error, onRefused?: PromptCacheOptions["onRefused"]): Reading {
+/** Only the registry itself refuses. The page of a proxy, or a rate limit, counts as an outage. */
+function failureOf(error: Error, onRefused?: PromptCacheOptions["onRefused"]): LookupResult {
   if (!(error instanceof ApiError)) return { failure: error, problem: "unreachable", retryAfterMs: 0 };
   const { status, code, retryAfterMs = 0 } = error;
-  const failed = (problem: StaleReason): Reading => ({ failure: error, problem, retryAfterMs });
+  const failed = (problem: StaleReason): LookupResult => ({ failure: error, problem, retryAfterMs });
   if (status === 429) return failed("rate_limited");
   if (status >= 500 || status === 408 || code === "unexpected_response") return failed("server_error");
   return status === 401 && onRefused === "serve" ? failed("unauthenticated") : { refusal: error };

@@ -1,7 +1,7 @@
-/** Puts a value in a map as the newest, and forgets the oldest where there are more than that. */
-export function remember<T>(all: Map<string, T>, key: string, value: T, most: number): void {
+/** Puts a value into a map as the newest, and deletes the oldest if there are more than `maxSize`. */
+export function remember<T>(all: Map<string, T>, key: string, value: T, maxSize: number): void {
   all.delete(key);
   all.set(key, value);
-  const [oldest] = all.size > most ? all.keys() : [];
+  const [oldest] = all.size > maxSize ? all.keys() : [];
   if (oldest !== undefined) all.delete(oldest);
 }

@@ -1,12 +1,14 @@
 import type { CacheEntry, PromptContent } from "./content.ts";
 
-/** Where a prompt that is served comes from. */
+/** The source of a served prompt. */
 export type PromptSource = "memory" | "disk" | "network" | "lockfile" | "fallback";
 
 /**
- * Why what is served may be old: `revalidating` while the registry is being asked beside it, `slow` when it did not
- * answer in time, `unauthenticated` where it refuses the token and `onRefused` is `serve`, and else what went wrong when it
- * was asked last.
+ * Why a served prompt may be out of date.
+ * - `revalidating`: a request runs in the background.
+ * - `slow`: the registry did not respond in time.
+ * - `unauthenticated`: the registry refuses the token, and `onRefused` is `serve`.
+ * - Others: the error of the last request.
  */
 export type StaleReason =
   | "revalidating"
@@ -16,20 +18,20 @@ export type StaleReason =
   | "server_error"
   | "unauthenticated";
 
-/** A tool of a chat prompt, as CHAT.json has it. */
+/** A tool of a chat prompt, as in CHAT.json. */
 export type Tool = Readonly<Record<string, unknown>>;
 
-/** A prompt as it was served, with all that there is to know about that. Nothing in it changes but its age. */
+/** A prompt as it was served, with its source and age. Nothing changes in it but the age. */
 export class ResolvedPrompt {
-  /** `owner/slug`, as it is called now. */
+  /** The current `owner/slug`. */
   readonly ref: string;
   readonly source: PromptSource;
-  /** The number of the version; null of a fallback that the caller gave. */
+  /** The number of the version; null for a fallback. */
   readonly version: number | null;
-  /** Whether the version is yanked: it still works, and should no longer be used. */
+  /** Whether the version is yanked: it still works, but should no longer be used. */
   readonly isYanked: boolean;
   readonly etag: string | null;
-  /** Null where this is what the registry says, by its last answer within the time to live. */
+  /** Null if the prompt is fresh: the registry confirmed it within the time to live. */
   readonly staleReason: StaleReason | null;
   readonly content: PromptContent;
   readonly #confirmedAt: number;
@@ -46,7 +48,7 @@ export class ResolvedPrompt {
     this.#confirmedAt = entry.confirmedAt;
   }
 
-  /** Milliseconds since the registry last said that this is what is there. */
+  /** Milliseconds since the registry last confirmed the prompt. */
   get ageMs(): number {
     return Math.max(0, Date.now() - this.#confirmedAt);
   }
@@ -55,7 +57,7 @@ export class ResolvedPrompt {
     return this.content.config;
   }
 
-  /** The tools of a chat prompt, as CHAT.json has them; empty for all others. */
+  /** The tools of a chat prompt, as in CHAT.json; empty for all others. */
   get tools(): readonly Tool[] {
     this.#tools ??= toolsOf(this.content);
     return this.#tools;

@@ -2,18 +2,18 @@ import type { Connection } from "../call.ts";
 import type { CacheEntry, isContent, Target } from "./content.ts";
 import type { PromptDisk } from "./disk.ts";
 
-/** The cache entries on a disk. It is one source of several: what cannot be read or written there hinders nothing. */
-export class StoredCopies {
+/** Cache entries on disk. The disk is one source of several, so its errors are ignored. */
+export class StoredEntries {
   readonly #disk: PromptDisk;
   readonly #connection: Connection;
   readonly #isContent: typeof isContent;
   #done: Promise<unknown> = Promise.resolve();
 
-  /** @param holds as the cache has it: what is loaded later would otherwise pull it out of what is loaded at once. */
-  constructor(disk: PromptDisk, connection: Connection, holds: typeof isContent) {
+  /** @param check passed in, not imported: an import here would move it out of the bundle's first chunk. */
+  constructor(disk: PromptDisk, connection: Connection, check: typeof isContent) {
     this.#disk = disk;
     this.#connection = connection;
-    this.#isContent = holds;
+    this.#isContent = check;
   }
 
   async read(target: Target): Promise<CacheEntry | undefined> {
@@ -34,24 +34,24 @@ export class StoredCopies {
     return this.#do(async () => this.#disk.remove(await this.#addressOf(target)));
   }
 
-  /** Resolves when all is done that was begun. */
+  /** Resolves when all work that was begun is done. */
   get done(): Promise<unknown> {
     return this.#done;
   }
 
-  /** One after the other, or what was written last might be what was removed. */
+  /** Runs work in sequence: otherwise a write could finish after the removal that follows it. */
   #do(work: () => Promise<void>): Promise<unknown> {
     this.#done = this.#done.then(work).catch(() => {});
     return this.#done;
   }
 
-  /** Whose cache entry it is belongs to it: another account may not see the same. */
+  /** The address contains the token, since another account may not see the same. */
   async #addressOf({ key }: Target): Promise<string> {
     const { baseUrl, token } = this.#connection;
     return [baseUrl, typeof token === "function" ? await token() : token, key].join("\n");
   }
 
-  /** Undefined for what is no cache entry of the target, whoever wrote it. */
+  /** Parses a text; undefined if it is no cache entry of the target. */
   #entryIn(text: string, target: Target): CacheEntry | undefined {
     const { key, ...entry } = (JSON.parse(text) ?? {}) as Partial<CacheEntry> & { key?: unknown };
     const isEntry =

@@ -3,15 +3,15 @@ import type { PromptContent } from "./content.ts";
 import type { GetPromptOptions } from "./options.ts";
 
 /**
- * What `promptreg codegen` read of a lockfile: by address, the `values` that a prompt is filled in with, the names of
- * the places for `messages` in it, and its `config`. Empty until the file that it wrote belongs to the program.
+ * The types that `promptreg codegen` derives from a lockfile. By address: the `values` of a prompt, the names of its
+ * placeholders for `messages`, and its `config`. Empty until the generated file is part of the program.
  */
 export interface LockedPrompts {}
 
-/** Empty, but where `promptreg codegen --strict` has been: there an address that is not locked does not type-check. */
+/** Empty. After `promptreg codegen --strict`, an address that is not locked does not type-check. */
 export interface PromptTypes {}
 
-/** What is known of a prompt while types are checked: nothing, where its address is in no file. */
+/** What the compiler knows of a prompt: nothing, if its address is in no generated file. */
 export interface KnownPrompt {
   values?: object;
   messages?: string;
@@ -23,32 +23,32 @@ export type ConfigOf<Known extends KnownPrompt> = Known extends { config: infer 
   ? Config
   : PromptContent["config"];
 
-/** How a prompt is filled in of which the values are known, and the names of its places for messages. */
-type KnownOptions<Places, Message> = Omit<RenderVersionOptions<Message>, "messages"> &
+/** The options of `compile` for a prompt with known values and known placeholders. */
+type KnownOptions<Placeholders, Message> = Omit<RenderVersionOptions<Message>, "messages"> &
   GetPromptOptions &
-  ([Places] extends [string]
-    ? { messages: Readonly<Record<Places, readonly Message[]>> }
+  ([Placeholders] extends [string]
+    ? { messages: Readonly<Record<Placeholders, readonly Message[]>> }
     : { messages?: Readonly<Record<string, never>> });
 
-/** What `compile` takes: of a prompt that is known its own values, which can be left out where it needs none. */
+/** The arguments of `compile`. A known prompt takes its own values, which are optional if it needs none. */
 export type CompileArguments<Known extends KnownPrompt, Message = ChatMessage> = Known extends {
   values: infer Own;
 }
-  ? Known extends { messages: infer Places }
-    ? [values: {} extends Own ? Own | undefined : Own, options: KnownOptions<Places, Message>]
+  ? Known extends { messages: infer Placeholders }
+    ? [values: {} extends Own ? Own | undefined : Own, options: KnownOptions<Placeholders, Message>]
     : {} extends Own
       ? [values?: Own, options?: KnownOptions<undefined, Message>]
       : [values: Own, options?: KnownOptions<undefined, Message>]
   : [values?: Values, options?: RenderVersionOptions<Message> & GetPromptOptions];
 
-/** The address as lockfiles have it, `latest` included. */
+/** The address as in a lockfile, with `latest`. */
 export type AddressOf<
   Ref extends string,
   Label extends string,
   Version extends number,
 > = Ref extends `${string}@${string}` ? Ref : `${Ref}@${[Version] extends [never] ? Label : Version}`;
 
-/** The address as it is written, unless each has to be locked and this one is not. What is no literal can be any. */
+/** The address as written. If all addresses must be locked, one that is not locked is an error. A type `string` can be any. */
 export type RefOf<Ref extends string, Label extends string, Version extends number> = PromptTypes extends {
   strict: true;
 }

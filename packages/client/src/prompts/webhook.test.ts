@@ -28,7 +28,7 @@ describe("a webhook", () => {
     return new Request("http://app.test/hook", { method: "POST", body, headers });
   }
 
-  test("refreshes what moved, at once, for the next get", async () => {
+  test("refreshes a moved label at once, for the next get", async () => {
     serve(resolvedTo(1));
     const client = clientOf();
     const prompt = client.prompt("ada/reply@production");
@@ -39,7 +39,7 @@ describe("a webhook", () => {
     expect(await prompt.get()).toMatchObject({ version: 2, source: "memory" });
   });
 
-  test("is handled once, and not after a later one", async () => {
+  test("is handled once, and not after a later event", async () => {
     serve(resolvedTo(1));
     const client = clientOf();
     await client.prompt("ada/reply@production").get();
@@ -52,7 +52,7 @@ describe("a webhook", () => {
     expect(await handle("evt_3", 5)).toMatchObject({ refreshed: ["ada/reply@production"] });
   });
 
-  test("is refused where it is no request of the web", async () => {
+  test("is rejected if it is no web Request", async () => {
     for (const request of [{}, undefined])
       await expect(clientOf().handleWebhook(request as Request, secret)).rejects.toMatchObject({
         message: expect.stringMatching(/web Request.*receiveSync/),
@@ -60,7 +60,7 @@ describe("a webhook", () => {
       });
   });
 
-  test("says that it refreshed only what the registry answered for", async () => {
+  test("reports only the prompts for which the registry responded", async () => {
     serve(resolvedTo(1));
     const client = clientOf();
     await client.prompt("ada/reply@production").get();
@@ -70,7 +70,7 @@ describe("a webhook", () => {
     expect(handled.refreshed).toEqual(["ada/reply@production"]);
   });
 
-  test("ends what is remembered of a refusal", async () => {
+  test("deletes a remembered refusal", async () => {
     serve(refused(404, "not_found"));
     const client = clientOf();
     const prompt = client.prompt("ada/reply@production");
@@ -80,7 +80,7 @@ describe("a webhook", () => {
     expect((await prompt.get()).version).toBe(1);
   });
 
-  test("leaves other prompts alone, and is refused without the right signature", async () => {
+  test("with a wrong signature is rejected, and refreshes nothing", async () => {
     serve(resolvedTo(1));
     const client = clientOf();
     await client.prompt("ada/reply@production").get();
@@ -92,7 +92,7 @@ describe("a webhook", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("does not believe an answer that began before it came", async () => {
+  test("ignores a response whose request began before the event", async () => {
     serve(resolvedTo(1));
     const client = clientOf();
     const prompt = client.prompt("ada/reply@production");
@@ -105,7 +105,7 @@ describe("a webhook", () => {
     await settled();
     serve(resolvedTo(2));
     const handling = client.handleWebhook(await delivery("evt_1", "2026-01-01T00:00:01.000Z"), secret);
-    // The signature is verified on another thread, and then what is under way is waited for.
+    // Another thread verifies the signature. Then the handler waits for the running request.
     await delay(50);
     old.resolve(resolvedTo(1)());
     await handling;

@@ -9,55 +9,55 @@ import type { PromptCache } from "./cache.ts";
 import type { Request } from "../web.ts";
 import type { remember } from "./remember.ts";
 
-/** What a delivery brought. */
+/** The result of a delivery. */
 export interface HandledWebhook {
   event: WebhookEvent;
-  /** False for an event that came before; answer 2xx all the same. */
+  /** False for a repeated event. Respond with 2xx all the same. */
   isNew: boolean;
-  /** The prompts of which the registry answered anew, as `owner/slug@label`; what it refused is kept no more. */
+  /** The prompts for which the registry responded, as `owner/slug@label`. If it refused one, its cache entry is deleted. */
   refreshed: string[];
 }
 
-/** Events, and prompts, that are remembered. */
-const mostRemembered = 1_000;
+/** The largest number of events, and of prompts, that are remembered. */
+const maxRemembered = 1_000;
 
-const notOfTheWeb =
-  "handleWebhook takes a web Request. Make one of what came: new Request(url, { method, headers, body: its bytes }); or verify those with receiveSync of @promptreg/core/webhooks/node.";
+const noWebRequest =
+  "handleWebhook takes a web Request. Create one: new Request(url, { method, headers, body: its bytes }). Or verify the bytes with receiveSync of @promptreg/core/webhooks/node.";
 
-/** Refreshes what webhooks say has moved, in the process that gets them; others notice by the time to live. */
+/** Refreshes the prompts that webhooks report, in this process alone. Others notice within the time to live. */
 export class WebhookRefresh {
   readonly #cache: PromptCache;
   readonly #remember: typeof remember;
-  /** By id of the event. */
+  /** By the id of the event. */
   readonly #handled = new Map<string, true>();
-  /** When what was refreshed last happened, by id of the prompt. */
+  /** When the latest refreshed event happened, by the id of the prompt. */
   readonly #newest = new Map<string, string>();
 
-  /** @param keep as the cache has it: what is loaded later would otherwise pull it out of what is loaded at once. */
+  /** @param keep passed in, not imported: an import here would move it out of the bundle's first chunk. */
   constructor(cache: PromptCache, keep: typeof remember) {
     this.#cache = cache;
     this.#remember = keep;
   }
 
-  /** @throws {WebhookVerificationError} whose `statusCode` is what to answer. */
+  /** @throws {WebhookVerificationError} whose `statusCode` is the status to return. */
   async handle(request: Request, secret: WebhookSecret, options?: VerifyOptions): Promise<HandledWebhook> {
     if (typeof (request as Partial<Request> | undefined)?.arrayBuffer !== "function")
-      throw new WebhookVerificationError("invalid_body", notOfTheWeb);
+      throw new WebhookVerificationError("invalid_body", noWebRequest);
     const body = await request.arrayBuffer();
     const event = await receive(body, request.headers.get("service-signature"), secret, options);
     if (this.#handled.has(event.id)) return { event, isNew: false, refreshed: [] };
     const refreshed = await this.#refresh(event);
-    this.#remember(this.#handled, event.id, true, mostRemembered);
+    this.#remember(this.#handled, event.id, true, maxRemembered);
     return { event, isNew: true, refreshed };
   }
 
   async #refresh({ data, createdAt }: WebhookEvent): Promise<string[]> {
     if (!("prompt" in data)) return [];
     const { id } = data.prompt;
-    // What was asked for after a later event knows of this one.
+    // A refresh after a later event has included this one.
     if ((this.#newest.get(id) ?? "") > createdAt) return [];
     const refreshed = await this.#cache.refresh(data.prompt);
-    this.#remember(this.#newest, id, createdAt, mostRemembered);
+    this.#remember(this.#newest, id, createdAt, maxRemembered);
     return refreshed;
   }
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { foreignVersion, type World, worlds, worldOf } from "../../test/worlds.ts";
 
-// What is loaded when there is a disk is there already: no fake timer waits for that.
+// Loaded before, since fake timers do not wait for an import.
 beforeAll(() => import("./stored.ts"));
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -23,7 +23,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ clears: true as const }) },
 );
 
-test("whatever happens, a get serves nothing that was refused or is foreign, waits no longer than said, and asks alone", async () => {
+test("in every sequence of events, a get serves nothing refused or foreign, waits no longer than its limit, and is single-flight", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
       const world = worldOf();
@@ -35,9 +35,9 @@ test("whatever happens, a get serves nothing that was refused or is foreign, wai
         else world.get(one.slug, one.hasFallback);
         await vi.advanceTimersByTimeAsync(0);
       }
-      // By then every question has ended, and every get.
+      // By then every request and every get has ended.
       await vi.advanceTimersByTimeAsync(300_000);
-      expect(world.complaints).toEqual([]);
+      expect(world.violations).toEqual([]);
       expect(world.waiting()).toBe(0);
       expect(vi.getTimerCount()).toBe(0);
       expect(JSON.stringify(world.served)).not.toContain(`"version":${foreignVersion}`);

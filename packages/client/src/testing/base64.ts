@@ -1,4 +1,4 @@
-/** Text of Latin-1 in base64 as addresses and tags hold it. */
+/** Latin-1 text in base64, in the alphabet for URLs and ETags. */
 export const toBase64 = (latin1: string): string =>
   btoa(latin1).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 

@@ -1,23 +1,23 @@
-/** The time by which a registry decides everything; the process's own is not touched. */
+/** The clock of a registry. The clock of the process does not change. */
 export interface Clock {
   /**
-   * Lets the time stand still at an instant.
-   * @throws {RangeError} for text that is no date.
+   * Stops the clock at a time.
+   * @throws {RangeError} if the text is not a date.
    */
   set(at: string | Date): Promise<void>;
-  /** Turns the time on by so many ms; where it ran, it runs on from there. */
+  /** Moves the clock forward. A running clock continues from there. */
   advance(ms: number): Promise<void>;
 }
 
-/** The clock of a registry for tests, which a test can turn. */
+/** The clock of a registry for tests. */
 export interface RegistryClock extends Clock {
   nowMs(): number;
 }
 
-// The process's own, also where a test puts another one in its place later.
+// The real one, also if a test replaces it later.
 const { now } = Date;
 
-/** A clock that runs with the real time at first. */
+/** Creates a clock that at first shows the real time. */
 export function runClock(): RegistryClock {
   let stoppedAtMs: number | null = null;
   let aheadMs = 0;
@@ -25,11 +25,12 @@ export function runClock(): RegistryClock {
     nowMs: () => stoppedAtMs ?? now() + aheadMs,
     async set(at) {
       const ms = new Date(at).getTime();
-      if (Number.isNaN(ms)) throw new RangeError(`"${String(at)}" is no date.`);
+      if (Number.isNaN(ms)) throw new RangeError(`"${String(at)}" is not a date.`);
       stoppedAtMs = ms;
     },
     async advance(ms) {
-      if (!Number.isFinite(ms)) throw new RangeError(`The clock is advanced by ms, and not by ${ms}.`);
+      if (!Number.isFinite(ms))
+        throw new RangeError(`The clock cannot be advanced by ${ms}. Give milliseconds.`);
       if (stoppedAtMs === null) aheadMs += ms;
       else stoppedAtMs += ms;
     },

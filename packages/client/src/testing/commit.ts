@@ -16,7 +16,7 @@ import type { Content, Context } from "./handler.ts";
 import { showVersion, urlOf } from "./show.ts";
 import { type Caller, latestOf, type StoredPrompt, type World } from "./world.ts";
 
-/** @throws {ApiError} with every problem of a kind at once. */
+/** @throws {ApiError} with all problems at once. */
 function refuse(problems: readonly Problem[]): void {
   const [first] = problems;
   if (first) throw apiError(first.code, { message: first.message, details: problems });
@@ -36,7 +36,7 @@ interface Committing {
 }
 
 /**
- * Gives a prompt its next version, made of checked files, and tells of it.
+ * Adds the next version of a prompt, from checked files, and emits the event.
  * @throws {ApiError} `invalid_entry`, `invalid_variables` or `no_changes`.
  */
 export function commit(
@@ -51,7 +51,7 @@ export function commit(
   return addVersion(committing, prompt, { ...entry, files, contentHash, message, origin, warnings });
 }
 
-/** What the next version says, beside what follows from its place. */
+/** The fields of the next version, except those that the registry sets. */
 type Next = Omit<Version, "id" | "n" | "promptId" | "author" | "createdAt"> & {
   warnings: readonly Warning[];
 };
@@ -83,7 +83,7 @@ export function addVersion(
   return { ...showVersion(stored, "meta"), warnings: [...warnings] };
 }
 
-/** Changes the copy that a handler was given, and notes that and when. */
+/** Changes the handler's copy of a prompt, and its revision and time. */
 export const change = (world: World, prompt: StoredPrompt, changes: Partial<StoredPrompt>): StoredPrompt =>
   Object.assign(prompt, changes, { revision: prompt.revision + 1, updatedAt: world.now() });
 

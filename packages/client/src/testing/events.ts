@@ -2,7 +2,7 @@ import { sign } from "@promptreg/core/webhooks";
 import { refOf, urlOf } from "./show.ts";
 import { type Caller, publicUrl, type StoredPrompt, type World } from "./world.ts";
 
-/** Prints an event about a prompt; each of a prompt is later than the one before. */
+/** Creates an event of a prompt. Each event of a prompt is later than the one before. */
 export function emit(
   world: World,
   { caller, name, prompt, data }: { caller: Caller | null; name: string; prompt: StoredPrompt; data: object },
@@ -21,7 +21,7 @@ export function emit(
   return { name, body };
 }
 
-/** Takes the events that nobody has fetched yet, as a webhook's receiver gets them. */
+/** Returns the new events, and clears them, as requests to a webhook's receiver. */
 export function takeDeliveries(world: World, secret: string): Promise<Request[]> {
   const events = world.events.splice(0);
   return Promise.all(

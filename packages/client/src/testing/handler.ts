@@ -15,11 +15,11 @@ import type {
   ResultsOf,
   Text,
 } from "@promptreg/core";
-// The class that the client knows, which lets it pass as it is; the rest of core is bundled.
+// The client passes this class on unchanged, so it must be the client's own. The rest of core is bundled.
 import { ApiError } from "@promptreg/core/errors";
 import type { Caller, StoredPrompt, World } from "./world.ts";
 
-/** Thrown for what this registry does not do. */
+/** Thrown for everything that this registry does not support. */
 export class NotInTestRegistry extends ApiError {
   constructor(what: string) {
     const message = `The registry of @promptreg/client/testing has no ${what}. Use startRegistry of @promptreg/server/testing for this test: it has everything.`;
@@ -41,7 +41,7 @@ type ReplyWith<Status, M> =
       ? { status: Status; text: string } & ReplyHeaders
       : { status: Status };
 
-/** What a handler answers: one of the results that its operation declares. */
+/** The reply of a handler: one of the results that its operation declares. */
 export type Reply<S extends Results> = {
   [Status in keyof S]: ReplyWith<Status, MediaOf<S, Status>>;
 }[keyof S];
@@ -61,24 +61,24 @@ export interface AnyReply extends ReplyHeaders {
 
 type Body<O> = BodyMediaOf<O> extends Json<infer T> ? T : undefined;
 
-/** What a handler gets. */
+/** The input of a handler. */
 export interface Context<O> {
   params: ParamsOf<O>;
   query: QueryOf<O>;
   body: Body<O>;
-  /** The files of the body, checked; null where it has none. */
+  /** The checked files of the body; null without files. */
   content: Body<O> extends { files: FileInput[] } ? Content : Content | null;
   caller: AccessOf<O> extends { auth: "required" } ? Caller : Caller | null;
-  /** For a write a copy, which takes the place of the prompt when the handler returns. */
+  /** For a write, a copy that replaces the prompt when the handler returns. */
   target: AccessOf<O> extends { on: { prompt: unknown } | { version: unknown } } ? StoredPrompt : null;
   world: World;
-  /** Writes an event, which counts when the handler returns. */
+  /** Emits an event when the handler returns. */
   emit: <N extends EventsOf<O>>(name: N, prompt: StoredPrompt, data: EventData<N>) => void;
-  /** Keeps a new prompt when the handler returns. */
+  /** Stores a new prompt when the handler returns. */
   save: (prompt: StoredPrompt) => void;
 }
 
-/** The handler of an operation. It waits for nothing, so that nobody sees half of what it does. */
+/** The handler of an operation. It is synchronous, so no request sees half of its changes. */
 export type Handler<Id extends OperationId> = (
   context: Context<OperationOf<Id>>,
 ) => Reply<ResultsOf<OperationOf<Id>>>;

@@ -6,7 +6,7 @@ import * as prompts from "./prompts.ts";
 import * as raw from "./raw.ts";
 import * as versions from "./versions.ts";
 
-/** What this registry does, by the ids of operations; it refuses all others. */
+/** The operations that this registry supports, by id. */
 export const handlers: { readonly [Id in OperationId]?: Handler<Id> } = {
   "prompts.create": prompts.create,
   "prompts.get": prompts.get,

@@ -17,55 +17,53 @@ import { publicUrl, World } from "./world.ts";
 export { NotInTestRegistry } from "./handler.ts";
 export type { Clock, Fault, FaultOptions, SentRequest };
 
-/** What `await using` ends; older programs have no name for it. */
+/** Support for `await using`. Older programs have no type for it. */
 type Disposing = Record<SymbolConstructor["asyncDispose" & keyof SymbolConstructor], () => PromiseLike<void>>;
 
 /**
- * A registry in memory, for tests of applications: prompts with their versions and labels, tokens, and what goes wrong.
- * It is what `createClient` takes, and answers as the server does, or throws `NotInTestRegistry`, with the
- * code `not_in_test_registry`.
+ * A registry in memory, for tests of applications: prompts with their versions and labels, tokens and faults. Pass it to
+ * `createClient`. It responds as the server does, or throws `NotInTestRegistry` with the code `not_in_test_registry`.
  */
 export interface TestRegistry extends Disposing {
-  /** Nothing listens there; `fetch` alone leads to it. */
+  /** Only `fetch` reaches it: no server listens there. */
   readonly baseUrl: string;
-  /** Answers requests to `baseUrl`, and refuses all others. */
+  /** Sends requests to `baseUrl`, and rejects all others. */
   readonly fetch: WebFetch<Fetch>;
-  /** The account that is there from the start. */
+  /** The first account. */
   readonly handle: string;
-  /** Its token, to read and to write. */
+  /** Its token, with the scopes `read` and `write`. */
   readonly token: string;
-  /** What was sent so far, the oldest first; empty it to count anew. */
+  /** The requests so far, oldest first. Empty it to count from zero. */
   readonly requests: SentRequest[];
   readonly clock: Clock;
-  /** With which `deliveries` signs. */
+  /** The secret of `deliveries`. */
   readonly webhookSecret: string;
   /**
-   * Makes an account, unless the handle has one already, and a token for it: with the scopes `read` and `write` unless
-   * others are given.
-   * @throws {TypeError} for a handle that nobody could have.
+   * Creates an account, unless it exists, and a token for it. Default scopes: `read` and `write`.
+   * @throws {TypeError} if the handle is invalid.
    */
   createAccount(handle: string, options?: { scopes?: Scope[] }): Promise<{ handle: string; token: string }>;
   /**
-   * Ends a token at once.
-   * @throws {Error} when there is no such token.
+   * Revokes a token at once.
+   * @throws {Error} if there is no such token.
    */
   revokeToken(token: string): Promise<void>;
-  /** Lets requests fail from now on. Faults that concern the same request come one after the other. */
+  /** Adds a fault to the next requests. Several faults for the same requests come one after the other. */
   fail(fault: Fault, options?: FaultOptions): void;
-  /** Takes all faults back that have not come yet. */
+  /** Removes all remaining faults. */
   heal(): void;
   /**
-   * What has happened since it was asked last, the oldest first: signed requests, as a webhook of the owner gets them, for
+   * The events since the last call, oldest first, as signed requests to a webhook of the owner. Use them with
    * `client.handleWebhook(delivery, registry.webhookSecret)`.
    */
   deliveries(): Promise<Request[]>;
-  /** Ends it: requests fail from then on as if nobody listened. May be called twice. */
+  /** Closes the registry: later requests fail as if the server were down. Can be called twice. */
   close(): Promise<void>;
 }
 
 const webhookSecret = "whsec_of_a_registry_for_tests";
 
-/** Makes a registry, which is ready at once and knows nothing of others. */
+/** Creates a registry. It is ready at once, and independent of others. */
 export function createTestRegistry(): TestRegistry {
   const world = new World();
   const faults = new Faults();

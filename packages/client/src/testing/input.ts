@@ -3,7 +3,7 @@ import type { CalledOperation } from "@promptreg/core/testing";
 import { parse, pointer, readQuery } from "@promptreg/core/wire";
 import type { Caller } from "./world.ts";
 
-/** @throws {ApiError} `invalid_token` for what cannot be one. */
+/** @throws {ApiError} `invalid_token` if the token is malformed. */
 export function readToken(authorization: string | null): string | null {
   if (authorization === null) return null;
   const [, token] = /^bearer +(prt_[0-9A-Za-z]{42})$/i.exec(authorization) ?? [];
@@ -11,7 +11,7 @@ export function readToken(authorization: string | null): string | null {
   return token;
 }
 
-/** A path parameter of a wrong form names nothing that could exist. */
+/** A malformed path parameter gives 404, since it names nothing that could exist. */
 export function readParams({ operation, params }: CalledOperation): unknown {
   if (operation.params === undefined) return {};
   const parsed = operation.params.safeParse(params);
@@ -19,7 +19,7 @@ export function readParams({ operation, params }: CalledOperation): unknown {
   return parsed.data;
 }
 
-/** @throws {ApiError} where anything is asked of an operation that takes no query. */
+/** @throws {ApiError} if the request has a query. */
 export function refuseQuery(url: string): object {
   const [name] = Object.keys(readQuery(url));
   if (name === undefined) return {};
@@ -40,7 +40,7 @@ export function admit(
     return null;
   }
   if (scope === "none" || caller.scopes.includes(scope)) return caller;
-  // A token must not make a public page unreadable.
+  // A token without the scope must not make a public page unreadable.
   if (auth === "optional") return null;
   throw apiError("token_scope", { message: `This token lacks the scope ${scope}. Use one that holds it.` });
 }
@@ -60,7 +60,7 @@ export async function readBody(
   if (bytes.length > medium.maxBytes) {
     throw apiError("payload_too_large", { message: `The request body is over ${medium.maxBytes} bytes.` });
   }
-  // Saying nothing is the same as an empty object.
+  // A missing body is the same as an empty object.
   const raw = type === undefined ? "{}" : new TextDecoder().decode(bytes);
   return { body: parse(medium.schema, parseJson(raw)), raw };
 }

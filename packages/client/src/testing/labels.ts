@@ -5,7 +5,7 @@ import { pageOf } from "./page.ts";
 import { refOf, userRef } from "./show.ts";
 import { type Caller, latestOf, type StoredPrompt, versionOf, type World } from "./world.ts";
 
-/** The refusal that names what a prompt, which the caller can see, does not have. */
+/** The error for something that a visible prompt does not have. */
 export const hasNo = (prompt: StoredPrompt, what: string) =>
   apiError("not_found", { message: `${refOf(prompt)} has no ${what}.` });
 
@@ -15,22 +15,22 @@ interface Moving {
   emit: Context<OperationOf<"prompts.labels.put">>["emit"];
 }
 
-interface Wish {
+interface LabelChange {
   name: string;
   versionNumber: number;
   reason: string | null;
-  /** Where the label must be now; null that it must not exist, undefined that it does not matter. */
+  /** The current version of the label; null if it must not exist, undefined for any. */
   expected?: number | null | undefined;
 }
 
 /**
- * Creates or moves a label and tells of it; a move to where it is already changes nothing.
+ * Creates or moves a label, and emits the event. A move to the same version changes nothing.
  * @throws {ApiError} `validation_failed`, `label_conflict`, `not_found`, `version_yanked` or `quota_exceeded`.
  */
 export function moveLabel(
   { caller, world, emit }: Moving,
   prompt: StoredPrompt,
-  { name, versionNumber, reason, expected }: Wish,
+  { name, versionNumber, reason, expected }: LabelChange,
 ): "created" | "moved" {
   const problem = labelProblem(name);
   if (problem !== undefined) throw apiError("validation_failed", { message: problem });
@@ -61,7 +61,7 @@ export function moveLabel(
 }
 
 /**
- * Points the labels that came with it to a new version.
+ * Points labels to a new version.
  * @throws {ApiError} as `moveLabel`.
  */
 export function labelNew(

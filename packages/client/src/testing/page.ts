@@ -3,7 +3,7 @@ import { fromBase64, toBase64 } from "./base64.ts";
 
 const defaultLimit = 30;
 
-/** A list that is asked for: its name with what it is of, and the place of each item in its order. */
+/** A requested list: its name with its parameters, and the cursor position of each item. */
 interface Listing<T, Key> {
   list: readonly unknown[];
   query: PageQuery;
@@ -12,7 +12,7 @@ interface Listing<T, Key> {
 }
 
 /**
- * The part of a list that is asked for.
+ * Returns the requested page of a list.
  * @throws {ApiError} `invalid_cursor`.
  */
 export function pageOf<T, Key>(
@@ -35,7 +35,7 @@ function readCursor<Key>(cursor: string, name: string): { key: Key } {
     const [list, key] = JSON.parse(fromBase64(cursor)) as [string, Key];
     if (list === name) return { key };
   } catch {
-    // Falls through to the one refusal there is.
+    // Falls through to the error.
   }
   throw apiError("invalid_cursor");
 }

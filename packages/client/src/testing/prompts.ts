@@ -19,7 +19,7 @@ interface Wanted {
   label?: string;
 }
 
-/** The version that is asked for; undefined where there is no such one. */
+/** The requested version; undefined if there is none. */
 export function resolve(prompt: StoredPrompt, { version, label }: Wanted): StoredVersion | undefined {
   if (version === undefined && (label === undefined || label === "latest")) return latestOf(prompt);
   const n = version ?? prompt.labels.get(label as string)?.versionNumber;
@@ -68,7 +68,7 @@ export const create: Handler<"prompts.create"> = ({ body, content, caller, world
   };
 };
 
-/** A prompt as it is answered, with an ETag that begins with the revision. */
+/** The response for a prompt, with an ETag that begins with the revision. */
 function show(
   prompt: StoredPrompt,
   { wanted, files, caller }: { wanted: Wanted; files: "full" | "meta"; caller: Caller | null },

@@ -3,7 +3,7 @@ import type { Handler } from "./handler.ts";
 import { resolve } from "./prompts.ts";
 import type { StoredPrompt } from "./world.ts";
 
-/** The answer that is one file of a version; null asks for its entry file. */
+/** The response with one file of a version. A null path means the entry file. */
 function answerFile(
   prompt: StoredPrompt,
   { path, ...wanted }: { path: string | null; version?: number; label?: string },

@@ -22,7 +22,7 @@ type AnyHandler = (context: never) => AnyReply;
 
 const dayMs = 86_400_000;
 
-/** Answers a request as the server would, or throws NotInTestRegistry. */
+/** Responds as the server does, or throws NotInTestRegistry. */
 export async function serve(
   world: World,
   request: Request,
@@ -45,13 +45,13 @@ export async function serve(
     const caller = admit(operation, token === null ? null : (world.callers.get(token) ?? "unknown"));
     const { body, raw } = isRead ? { body: undefined, raw: "" } : await readBody(operation, request);
     const { files } = (body ?? {}) as { files?: FileInput[] };
-    // What takes a while comes first: from here on everything happens at once.
+    // Async work comes first: everything after it is synchronous.
     const content = files ? await checkContent(files) : null;
     const handle = handler as AnyHandler;
     const act: Act = { operation, request, caller, input: { ...input, body, content }, handle };
     const { reply, isReplay } = once(world, { request, raw, caller }, () => change(world, act));
-    const isBlind = caller !== null && !caller.scopes.includes("read");
-    const response = await respond(isRead ? reply : toldTo(isBlind, operation, reply), {
+    const isWriteOnly = caller !== null && !caller.scopes.includes("read");
+    const response = await respond(isRead ? reply : visibleReply(isWriteOnly, operation, reply), {
       requestId,
       isRead,
       isAnonymous: caller === null,
@@ -70,7 +70,7 @@ interface Outcome {
   isReplay?: boolean;
 }
 
-/** Gives the answer that a POST under the same Idempotency-Key had, or acts and keeps the answer. */
+/** Returns the stored response of a POST with the same Idempotency-Key, or runs the operation and stores its response. */
 function once(
   { answers, clock }: World,
   { request, raw, caller }: { request: Request; raw: string; caller: Caller | null },
@@ -97,7 +97,7 @@ interface Act {
   handle: AnyHandler;
 }
 
-/** Lets a handler act on a copy of its target, and keeps what it did when it is done. */
+/** Runs a handler on a copy of its target, and stores its changes when it returns. */
 function change(world: World, { operation, request, caller, input, handle }: Act): AnyReply {
   const { on = {} } = operation.access;
   const allowed = on.prompt ?? on.version;
@@ -134,7 +134,7 @@ function change(world: World, { operation, request, caller, input, handle }: Act
   return reply;
 }
 
-/** Where a prompt that was renamed is now, for the same request. */
+/** The redirect to the new address of a renamed prompt. */
 function moved({ route }: Operation, { url }: Request, { owner, slug }: StoredPrompt): AnyReply {
   const { pathname, search } = new URL(url);
   const rest = pathname
@@ -148,7 +148,7 @@ function moved({ route }: Operation, { url }: Request, { owner, slug }: StoredPr
 }
 
 /** A token that cannot read gets only that a change was made, not the changed resource. */
-function toldTo(isBlind: boolean, { results }: Operation, reply: AnyReply): AnyReply {
-  if (!isBlind || results[204] === undefined || reply.json === undefined) return reply;
+function visibleReply(isWriteOnly: boolean, { results }: Operation, reply: AnyReply): AnyReply {
+  if (!isWriteOnly || results[204] === undefined || reply.json === undefined) return reply;
   return { status: 204, ...(reply.location !== undefined && { location: reply.location }) };
 }

@@ -18,11 +18,11 @@ export const userRef = ({ id, handle }: Account): UserRef => ({
 
 export const refOf = ({ owner, slug }: StoredPrompt): string => `${owner.handle}/${slug}`;
 
-/** The address of a prompt for people; with a version's number, of that version. */
+/** The URL of a prompt's page, or of a version. */
 export const urlOf = (prompt: StoredPrompt, n?: number): string =>
   `${publicUrl}/${refOf(prompt)}${n === undefined ? "" : `@${n}`}`;
 
-/** What every answer about a prompt says of it, without the version that was asked for. */
+/** A prompt as responses show it, without the requested version. */
 export function showPrompt(
   prompt: StoredPrompt,
   caller: Caller | null,
@@ -73,7 +73,7 @@ export function showPrompt(
   };
 }
 
-/** A version with its files' contents, or without. */
+/** A version, with or without the contents of its files. */
 export const showVersion = ({ version }: StoredVersion, files: "full" | "meta"): Version =>
   files === "full" ? version : { ...version, files: version.files.map(({ content: _, ...file }) => file) };
 

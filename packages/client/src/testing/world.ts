@@ -16,13 +16,13 @@ export interface Account {
   createdAt: string;
 }
 
-/** Who calls: an account, and what its token lets it do. */
+/** The caller: an account, and the scopes of its token. */
 export interface Caller extends Account {
   tokenId: string;
   scopes: readonly Scope[];
 }
 
-/** A version with what can change of it. */
+/** A version, and its yank, which can change. */
 export interface StoredVersion {
   version: Version;
   yanked: VersionSummary["yanked"];
@@ -45,19 +45,19 @@ export interface StoredPrompt
     | "updatedAt"
   > {
   owner: Account;
-  /** They lead here for ever. */
+  /** Old addresses that redirect here for ever. */
   formerSlugs: readonly string[];
   isDeleted: boolean;
   /** Raised by every edit, commit, yank and label move. */
   revision: number;
-  /** The oldest first. */
+  /** Oldest first. */
   versions: readonly StoredVersion[];
   labels: ReadonlyMap<string, Label>;
   /** In milliseconds since 1970: each event of a prompt is later than the one before. */
   lastEventAt: number;
 }
 
-/** The answer to a POST under an Idempotency-Key. */
+/** The response to a POST with an Idempotency-Key. */
 export interface StoredAnswer {
   request: string;
   reply: object;
@@ -71,7 +71,7 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const randomText = (digits: string, length: number) =>
   Array.from(crypto.getRandomValues(new Uint8Array(length)), (byte) => digits[byte % digits.length]).join("");
 
-/** All that a registry holds. Prompts are never changed, but replaced: a change that fails leaves nothing behind. */
+/** The data of a registry. Prompts are replaced, not changed, so a failed change leaves nothing behind. */
 export class World {
   readonly clock: RegistryClock = runClock();
   readonly accounts = new Map<string, Account>();
@@ -81,12 +81,12 @@ export class World {
   /** The bodies of events that nobody has fetched yet. */
   readonly events: { name: string; body: string }[] = [];
 
-  /** The present time, as answers show it. */
+  /** The current time, as in responses. */
   now(): string {
     return new Date(this.clock.nowMs()).toISOString();
   }
 
-  /** A ULID with its prefix: ids sort by the time at which they were made. */
+  /** A ULID with its prefix. Ids sort by creation time. */
   newId(prefix: string): string {
     let time = "";
     for (let rest = this.clock.nowMs(); time.length < 10; rest = Math.floor(rest / 32)) {
@@ -95,7 +95,7 @@ export class World {
     return `${prefix}_${time}${randomText(base32, 16)}`;
   }
 
-  /** @throws {TypeError} for a handle that nobody could have. */
+  /** @throws {TypeError} if the handle is invalid. */
   join(handle: string, scopes: readonly Scope[] = ["read", "write"]): string {
     if (!handleSchema.safeParse(handle).success || reservedHandles.includes(handle)) {
       throw new TypeError(`"${handle}" cannot be a handle.`);
@@ -107,7 +107,7 @@ export class World {
     return token;
   }
 
-  /** The prompt that is at an address, or was. */
+  /** The prompt with this current or old address. */
   find(owner: string, slug: string): StoredPrompt | undefined {
     const all = [...this.prompts.values()].filter((prompt) => prompt.owner.handle === owner);
     return (
@@ -116,7 +116,7 @@ export class World {
   }
 }
 
-/** The versions that can be used, and the newest of them. */
+/** The newest version that is not yanked. */
 export const latestOf = ({ versions }: StoredPrompt): StoredVersion | undefined =>
   versions.findLast(({ yanked }) => yanked === null);
 

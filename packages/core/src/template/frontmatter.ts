@@ -1,4 +1,4 @@
-/** Some editors open a file with one; it is no part of the text. */
+/** Removes the byte order mark that some editors write. It is not part of the text. */
 export const withoutByteOrderMark = (text: string): string => text.replace(/^\uFEFF/, "");
 
 const opening = /^---[ \t]*\r?\n/;
@@ -6,8 +6,8 @@ const closing = /(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/;
 const blankLines = /^(?:[ \t]*\r?\n)+/;
 
 /**
- * Parts a Markdown file at its `---` lines: `yaml` is null without a closed block at the very start.
- * Blank lines between the block and the body belong to neither.
+ * Splits a Markdown file at its `---` lines. `yaml` is null without a closed block at the very start. Blank lines between
+ * the block and the body belong to neither.
  */
 export function splitFrontmatter(file: string): { yaml: string | null; body: string } {
   const markdown = withoutByteOrderMark(file);
@@ -22,5 +22,5 @@ export function splitFrontmatter(file: string): { yaml: string | null; body: str
   };
 }
 
-/** The text of a Markdown entry file, as it is sent to a model. */
+/** The text of a Markdown entry file for a model. */
 export const withoutFrontmatter = (markdown: string): string => splitFrontmatter(markdown).body;

@@ -1,19 +1,19 @@
 import { listed, printValue, problemOf, requiredText, type Variable } from "./variable.ts";
 
-/** A `\{{`, which prints `{{`, or a placeholder. Its parts exclude each other, so that scans are linear. */
+/** A `\{{`, which prints `{{`, or a placeholder. Its parts exclude each other, so scans are linear. */
 const token = /\\\{\{|\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]{0,63})[ \t]*\}\}/g;
 
-/** More than any model reads; without a bound, short templates could repeat long values without end. */
+/** More than any model reads. Without a limit, short templates could repeat long values without end. */
 const maxRenderedLength = 16 * 1024 * 1024;
 
-/** Values by name; null and undefined count as not given. */
+/** Values by name. Null and undefined count as missing. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** How values are taken. */
+/** Options of rendering. */
 export interface RenderOptions {
   /**
-   * Whether missing, unknown and ill-fitting values are refused, which is the default. Otherwise what cannot be
-   * filled in stays as `{{name}}` and is listed, unknown names are ignored, and no value is checked.
+   * Whether missing, unknown and invalid values are errors. Default: true. If false, a placeholder without a value stays as
+   * `{{name}}` and is listed in `missing`, unknown names are ignored, and no value is checked.
    */
   strict?: boolean;
 }
@@ -21,24 +21,24 @@ export interface RenderOptions {
 /** A filled template. */
 export interface Rendered {
   text: string;
-  /** Names that were left as they stand; always empty when strict. */
+  /** Placeholders without a value; always empty if strict. */
   missing: string[];
 }
 
-/** Names that a rendering found fault with. */
+/** The names with errors. */
 export interface Faults {
   /** Required, and not given. */
   missing: string[];
   /** Given, but neither declared nor used. */
   unknown: string[];
-  /** Given, but against the variable's rules: what follows the name in a sentence. */
+  /** Given, but against the variable's rules. `problem` is the end of a sentence that begins with the name. */
   invalid: { name: string; problem: string }[];
 }
 
-/** Why a prompt cannot be rendered. Values, which may be secret, never stand in its message. */
+/** Why a prompt cannot be rendered. The message never contains values, which may be secret. */
 export class RenderError extends Error implements Faults {
   override readonly name = "RenderError";
-  /** `missing_variables` when the values do not fit; else the version or the result is at fault. */
+  /** `missing_variables` if the values do not fit. The other codes are problems of the version or the result. */
   readonly code: "missing_variables" | "invalid_entry" | "payload_too_large";
   readonly missing: Faults["missing"];
   readonly unknown: Faults["unknown"];
@@ -53,16 +53,16 @@ export class RenderError extends Error implements Faults {
   }
 }
 
-/** A placeholder as it stands in a template, with its braces, and what it names. */
+/** A placeholder: its name, and its text with the braces. */
 interface Placeholder {
   name: string;
   mark: string;
 }
 
-/** A template taken apart, in order: what is printed as it is, and what is filled in. */
+/** A parsed template: literal texts and placeholders, in order. */
 export type Template = readonly (string | Placeholder)[];
 
-/** Takes a template apart; a `\{{` prints `{{`. */
+/** Parses a template. A `\{{` prints `{{`. */
 export function readTemplate(text: string): Template {
   const pieces: (string | Placeholder)[] = [];
   let end = 0;
@@ -73,7 +73,7 @@ export function readTemplate(text: string): Template {
   return [...pieces, text.slice(end)];
 }
 
-/** The names that templates fill in, each once, in order of appearance. */
+/** The names in templates, each once, in order of appearance. */
 export function namesIn(...templates: Template[]): string[] {
   const names = new Set<string>();
   for (const template of templates)
@@ -85,8 +85,8 @@ export function namesIn(...templates: Template[]): string[] {
 export const placeholders = (template: string): string[] => namesIn(readTemplate(template));
 
 /**
- * Fills a template in one pass: values are never scanned again, so that none can bring in a placeholder.
- * @throws {RenderError} `missing_variables` when strict; `payload_too_large` past 16 Mi UTF-16 units.
+ * Fills a template in one pass. Values are not scanned again, so they cannot add placeholders.
+ * @throws {RenderError} `missing_variables` if strict; `payload_too_large` above 16 Mi UTF-16 units.
  */
 export function render(
   template: string,
@@ -100,9 +100,9 @@ export function render(
   return { text: filler(texts)(pieces), missing: faults.missing };
 }
 
-/** Prints the value of every name that is used or declared, and notes all that a strict rendering refuses. */
+/** Prints the value of every name that is used or declared, and collects all errors of a strict rendering. */
 export function resolve(used: readonly string[], variables: readonly Variable[], values: Values) {
-  // A map keeps the place of a name that is set again: what is used comes first, in its order.
+  // A map keeps the order of its first entries, so names that are used come first, in their order.
   const known = new Map<string, Variable | undefined>();
   const occurring = new Set(used);
   for (const name of occurring) known.set(name, undefined);
@@ -121,7 +121,7 @@ export function resolve(used: readonly string[], variables: readonly Variable[],
   return { texts, faults };
 }
 
-/** @throws {RenderError} `missing_variables` with all faults at once. */
+/** @throws {RenderError} `missing_variables` with all errors at once. */
 export function refuse(faults: Faults): void {
   const { missing, unknown, invalid } = faults;
   const sentences = [
@@ -139,7 +139,7 @@ export function refuse(faults: Faults): void {
   if (sentences.length > 0) throw new RenderError("missing_variables", sentences.join(" "), faults);
 }
 
-/** Makes the function that fills templates; one bound holds for all that it fills together. */
+/** Creates a function that fills templates. One limit holds for all its results together. */
 export function filler(texts: ReadonlyMap<string, string>): (template: Template) => string {
   let room = maxRenderedLength;
   return (template) => {

@@ -1,16 +1,16 @@
 /** Any JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** What a variable can hold; the type decides which values fit and how they print. */
+/** The types of variables. The type decides which values fit and how they print. */
 export const variableTypes = ["text", "multiline", "number", "boolean", "enum", "json"] as const;
 /** One of `variableTypes`. */
 export type VariableType = (typeof variableTypes)[number];
 
-/** A variable of a prompt, to be filled in. */
+/** A variable of a prompt. */
 export interface Variable {
   /** A letter or `_`, then letters, digits and `_`: at most 64 characters. */
   name: string;
-  /** `multiline` is text that deserves a larger field; `json` takes anything and prints it compactly. */
+  /** `multiline` is text that needs a larger field. `json` accepts any value and prints it compactly. */
   type: VariableType;
   /** For the person who fills it in. */
   description?: string;
@@ -32,7 +32,7 @@ export interface Variable {
   example?: Json;
 }
 
-/** What a placeholder stands for that nobody declared. */
+/** The variable of an undeclared placeholder. */
 export const requiredText = (name: string): Variable => ({
   name,
   type: "text",
@@ -41,13 +41,13 @@ export const requiredText = (name: string): Variable => ({
 });
 
 /**
- * Says how a value breaks a variable's rules, as the end of a sentence that begins with its name.
- * Numbers and booleans may come as text too, as forms, CSV files and command lines send them.
+ * Says how a value breaks a variable's rules, as the end of a sentence that begins with its name. Numbers and booleans may
+ * also be text, as in forms, CSV files and command lines.
  */
 export const valueProblem = (variable: Variable, value: unknown): string | undefined =>
   problemOf(variable, value, printValue(variable.type, value));
 
-/** The same for a value that was printed already. */
+/** The same for a value that is already printed. */
 export function problemOf(variable: Variable, value: unknown, text: string | undefined): string | undefined {
   const { type, options = [], minLength = 0, maxLength = Infinity } = variable;
   if (text === undefined) return "has no text form";
@@ -67,7 +67,7 @@ export function problemOf(variable: Variable, value: unknown, text: string | und
   }
 }
 
-/** Names in a sentence; no more of them than somebody reads. */
+/** Lists names in a sentence, ten at most. */
 export const listed = (names: readonly string[], separator = ", "): string =>
   names.slice(0, 10).join(separator) + (names.length > 10 ? ` and ${names.length - 10} more` : "");
 
@@ -80,7 +80,7 @@ function numberProblem({ min = -Infinity, max = Infinity }: Variable, text: stri
   return number > max ? `must be at most ${max}` : undefined;
 }
 
-/** A value as it stands in the result; undefined for what has no text form, such as a function or NaN. */
+/** Prints a value for the result; undefined if it has no text form, such as a function or NaN. */
 export function printValue(type: VariableType, value: unknown): string | undefined {
   if (typeof value === "string" && type !== "json") return value;
   if (typeof value === "number" && !Number.isFinite(value)) return undefined;

@@ -13,14 +13,14 @@ import {
 } from "./render.ts";
 import type { Variable } from "./variable.ts";
 
-/** A part of a message that is more than text, such as an image; only `text` is filled in. */
+/** A part of a message, such as a text or an image. Only `text` is filled in. */
 export interface ChatPart {
   type: string;
   text?: string;
   [key: string]: unknown;
 }
 
-/** What every message of a chat has; further keys stay as they are. */
+/** The keys of every message of a chat. Other keys are kept. */
 interface AnyMessage<Role extends string> {
   role: Role;
   name?: string;
@@ -30,7 +30,7 @@ interface MessageOf<Role extends string> extends AnyMessage<Role> {
   content: string | ChatPart[];
 }
 
-/** A call that a model made of a tool, in the form that most SDKs share. */
+/** A model's call to a tool, in the form of most SDKs. */
 export interface ChatToolCall {
   id: string;
   type: "function";
@@ -41,62 +41,62 @@ export interface ChatToolCall {
 export type SystemMessage = MessageOf<"system" | "developer">;
 export type UserMessage = MessageOf<"user">;
 export interface AssistantMessage extends AnyMessage<"assistant"> {
-  /** Absent or null where it only calls tools. */
+  /** Absent or null if it only calls tools. */
   content?: string | ChatPart[] | null;
   tool_calls?: ChatToolCall[];
 }
-/** What a tool answered. */
+/** The result of a tool. */
 export interface ToolMessage extends MessageOf<"tool"> {
-  /** The `id` of the call; a CHAT.json is not held to it. */
+  /** The `id` of the call. It is optional in a CHAT.json. */
   tool_call_id?: string;
 }
 
-/** The roles that messages of a chat can have. */
+/** The possible roles of messages. */
 export const roles = ["system", "developer", "user", "assistant", "tool"] as const;
 
-/** Whether a message can do without content: it is that of a model, and calls tools. */
+/** Whether a message needs no content, since it is a model's call to tools. */
 export const isCall = ({ role, tool_calls: calls }: { role?: unknown; tool_calls?: unknown }): boolean =>
   role === "assistant" && Array.isArray(calls) && calls.length > 0;
 
 /** One message of a chat. */
 export type ChatMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
-/** Where a caller's own messages go, such as the conversation so far. */
+/** A placeholder for the caller's messages, such as the conversation so far. */
 export interface ChatPlaceholder {
   type: "placeholder";
   name: string;
 }
-/** What the list of messages in CHAT.json holds. */
+/** An item of the list of messages in CHAT.json. */
 export type ChatItem = ChatMessage | ChatPlaceholder;
 
-/** What rendering needs of a version; the one that the API answers with its files fits. */
+/** The part of a version that rendering needs. A version of the API, with its files, has it. */
 export interface RenderableVersion {
-  /** The path of the entry file, which tells the kind. */
+  /** The path of the entry file. It shows the kind of the prompt. */
   entry: string;
   files: readonly { path: string; encoding: "utf8" | "base64"; content?: string }[];
   variables: readonly Variable[];
 }
 
-/** How a whole version is filled in. */
+/** Options of rendering a whole version. */
 export interface RenderVersionOptions<Message = ChatMessage> extends RenderOptions {
-  /** The messages for each placeholder of a chat, passed through untouched; an empty list leaves its place empty. */
+  /** The messages for each placeholder of a chat. They are inserted unchanged. An empty list inserts nothing. */
   messages?: Readonly<Record<string, readonly Message[]>>;
 }
 
-/** A filled prompt, in the two forms that models take. */
+/** A filled prompt, in the two forms that models accept. */
 export interface RenderedVersion<Message = ChatMessage> {
-  /** One text; of a chat, its messages under one another, with their roles as headings where there are several. */
+  /** One text. For a chat, it is the texts of all messages, with their roles as headings if there are several. */
   text: string;
-  /** Messages; a text, command or media prompt is one of the user, the other Markdown kinds are one of the system. */
+  /** Messages. A text, command or media prompt is one user message. Other Markdown kinds are one system message. */
   messages: (ChatMessage | Message)[];
-  /** Variables and message placeholders that were left open; always empty when strict. */
+  /** Variables and message placeholders without a value; always empty if strict. */
   missing: string[];
 }
 
 /**
  * Fills in a version's entry file. A skill's text is never filled in.
- * @throws {RenderError} `missing_variables` when strict, `invalid_entry` when the files came without their
- *   content, `payload_too_large` past 16 Mi UTF-16 units.
+ * @throws {RenderError} `missing_variables` if strict, `invalid_entry` if the files have no content, `payload_too_large`
+ *   above 16 Mi UTF-16 units.
  */
 export function renderVersion<Message = ChatMessage>(
   version: RenderableVersion,
@@ -128,10 +128,10 @@ export function renderVersion<Message = ChatMessage>(
 
 const noMessages = `must be a list of messages, such as {"role": "user", "content": "…"}`;
 
-/** Those of a message, Google's name for the assistant, and none, as where a library has a class for each. */
+/** The roles of messages, Google's name for the assistant, and none, for libraries with a class for each role. */
 const rolesOfAll: readonly unknown[] = [...roles, "model", undefined];
 
-/** Whether all are messages, of whichever SDK: an item of an API can have a role of its own. */
+/** Whether all items are messages of any SDK. An item of an API can have a `type` instead of a role. */
 const isMessages = (list: unknown): boolean =>
   Array.isArray(list) &&
   list.every(
@@ -141,38 +141,38 @@ const isMessages = (list: unknown): boolean =>
       (rolesOfAll.includes(item.role) || typeof item.type === "string"),
   );
 
-/** What an entry file asks for. */
+/** The names in an entry file. */
 interface Used {
-  /** All that is filled in, each once. */
+  /** The variables, each once. */
   names: readonly string[];
   /** The placeholders for messages, each once. */
   places: readonly string[];
 }
 
 /**
- * What a version is filled in with, whatever it declares.
- * @throws {RenderError} `invalid_entry` for what cannot be rendered.
+ * The names that a version uses, whatever it declares.
+ * @throws {RenderError} `invalid_entry` if it cannot be rendered.
  */
 export const usedIn = (version: RenderableVersion): Used => readEntry(version);
 
-/** An entry file as it was read: its messages, and what is filled in of their texts. */
+/** A parsed entry file: its messages and their templates. */
 interface Entry extends Used {
   items: readonly ChatItem[];
   templates: ReadonlyMap<string, Template>;
 }
 
 /**
- * Reading takes longer than filling in, and applications fill in the same few prompts all the time. By the text of the
- * file, so that whatever a caller does to a version, it is read as it is.
+ * Parsed entry files. Parsing takes longer than filling in, and applications use the same few prompts all the time. The key is
+ * the text of the file, so a changed version is always parsed again.
  */
 const entries = new Map<string, Entry & { path: string }>();
-const mostEntries = 100;
-const longestEntry = 65_536;
+const maxEntries = 100;
+const maxEntryLength = 65_536;
 
 function readEntry({ entry: path, files }: RenderableVersion): Entry {
   const file = files.find((one) => one.path === path);
   if (file?.content === undefined || file.encoding !== "utf8") {
-    throw new RenderError("invalid_entry", `${path} came without its text. Read the version with its files.`);
+    throw new RenderError("invalid_entry", `${path} has no text. Read the version with its files.`);
   }
   const known = entries.get(file.content);
   if (known?.path === path) return known;
@@ -181,8 +181,8 @@ function readEntry({ entry: path, files }: RenderableVersion): Entry {
   const templates = new Map(texts.map((text) => [text, readTemplate(text)]));
   const places = [...new Set(items.filter(isPlaceholder).map(({ name }) => name))];
   const entry = { path, items, templates, names: namesIn(...templates.values()), places };
-  if (file.content.length <= longestEntry) {
-    if (entries.size >= mostEntries) entries.clear();
+  if (file.content.length <= maxEntryLength) {
+    if (entries.size >= maxEntries) entries.clear();
     entries.set(file.content, entry);
   }
   return entry;
@@ -197,7 +197,7 @@ function readItems(path: string, text: string): ChatItem[] {
 function readChat(text: string): ChatItem[] {
   const items: unknown = parseJson(text)?.messages;
   if (Array.isArray(items) && items.every(isItem)) return items;
-  throw new RenderError("invalid_entry", `${entryFiles.chat} does not hold a list of messages.`);
+  throw new RenderError("invalid_entry", `${entryFiles.chat} does not contain a list of messages.`);
 }
 
 function parseJson(text: string): { messages?: unknown } | null {
@@ -219,7 +219,7 @@ function isItem(item: Partial<Record<"type" | "name" | "role" | "content", unkno
 
 const isPlaceholder = (item: ChatItem): item is ChatPlaceholder => item.type === "placeholder";
 
-/** The texts of an item of a chat that are filled in. */
+/** The texts of a chat's item that are filled in. */
 export const templatesOf = ({ type, content }: { type?: unknown; content?: unknown }): string[] =>
   type === "placeholder" ? [] : textsOf(content);
 
@@ -230,7 +230,7 @@ const textsOf = (content: unknown): string[] =>
         .map((part) => part?.text)
         .filter((text) => typeof text === "string");
 
-/** What is more than a role and a text is copied to its depths: what a caller does with it must not come again. */
+/** A message with more than a role and a text is cloned deeply, so that a caller's changes do not affect the next result. */
 function fillMessage(message: ChatMessage, fill: (text: string) => string): ChatMessage {
   const { role, content, ...rest } = message;
   if (typeof content === "string" && Object.keys(rest).length === 0) return { role, content: fill(content) };

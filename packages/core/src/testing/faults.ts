@@ -4,16 +4,16 @@ import { chooseRequestId, respondWithError } from "../wire.ts";
 import type { Request, Response } from "./web.ts";
 
 /**
- * What goes wrong with a request; each can come late besides.
- * - `{ status: 503 }` is refused with the server's own envelope and the first code that has this status. A status that
- *   no code has, such as 502, and any with `html: true`, comes as the page of a proxy.
- * - `{ status: 200, json: { status: "ok" } }` is answered by somebody else, with this JSON.
- * - `{ code: "gone" }` is refused with that code, and its status.
- * - `{ cut: "before" }` never reaches the server; with `"after"` the server has done it, and its answer is lost; with
- *   `"during"` the answer's head comes, and half of its body.
- * - `{ delayMs: 500 }` is done at once, and answered so much later; after `Infinity` never.
+ * What goes wrong with a request. Each fault can also have a delay.
+ * - `{ status: 503 }`: an error of the server with the first code that has this status. A status without a code, such as
+ *   502, and any with `html: true`, is the page of a proxy.
+ * - `{ status: 200, json: { status: "ok" } }`: a response of another server, with this JSON.
+ * - `{ code: "gone" }`: an error of the server with this code and its status.
+ * - `{ cut: "before" }`: the request never reaches the server. With `"after"`, the server processes it, and the response is
+ *   lost. With `"during"`, the headers and half of the body arrive.
+ * - `{ delayMs: 500 }`: the request is processed at once, and the response comes later; with `Infinity` never.
  *
- * Without `retryAfterSeconds` a 429 says one second, and a 503 five, as the server does.
+ * Without `retryAfterSeconds`, Retry-After is one second for a 429 and five for a 503, as on the server.
  */
 export type Fault = { delayMs?: number } & (
   | { status: number; html?: boolean; retryAfterSeconds?: number }
@@ -23,11 +23,11 @@ export type Fault = { delayMs?: number } & (
   | { delayMs: number }
 );
 
-/** Which requests have a fault, and how many of them. */
+/** Which requests get a fault, and how many. */
 export interface FaultOptions {
-  /** Those of one operation, or those of which it says so; all when absent. */
+  /** Requests of one operation, or those for which the function returns true. Default: all. */
   on?: OperationId | ((request: Request) => boolean);
-  /** So many, and then no more; all until `heal` when absent. */
+  /** The number of requests. Default: all until `heal`. */
   times?: number;
 }
 
@@ -36,11 +36,11 @@ interface Rule extends FaultOptions {
   left: number;
 }
 
-/** The faults that are yet to come, in the order in which they were asked for. */
+/** The faults that remain, in the order in which they were added. */
 export class Faults {
   #rules: Rule[] = [];
 
-  /** @throws {RangeError} for a status that is no error's, or of no answer with JSON. */
+  /** @throws {RangeError} if the status is not one of an error, or of a response with JSON. */
   add(fault: Fault, { times = Infinity, ...which }: FaultOptions): void {
     if ("status" in fault) {
       const [least, what] = "json" in fault ? [200, "with JSON"] : [400, "of the registry or of a proxy"];
@@ -55,7 +55,7 @@ export class Faults {
     this.#rules = [];
   }
 
-  /** The fault of this request, which uses it up once; undefined where nothing goes wrong. */
+  /** The fault of this request, which counts as one use; undefined if there is none. */
   take(request: Request, operation: OperationId | null): Fault | undefined {
     const rule = this.#rules.find(
       ({ on, left }) =>
@@ -66,7 +66,7 @@ export class Faults {
   }
 }
 
-/** The answer of a fault that has one of its own. */
+/** The response of a fault, if it has one. */
 export function refusalOf(fault: Fault, request: Request): Response | undefined {
   if (!("status" in fault || "code" in fault)) return undefined;
   const answer =

@@ -3,25 +3,25 @@ import { type Faults, refusalOf } from "./faults.ts";
 import { type CalledOperation, operationOf } from "./operations.ts";
 import type { AbortSignal, Request, Response, WebFetch } from "./web.ts";
 
-/** A request that was sent, whatever became of it. */
+/** A request that was sent, with any result. */
 export interface SentRequest {
   method: string;
   /** With the query: `/api/v1/prompts/ada/greeting?label=production`. */
   path: string;
-  /** Null where it calls none, such as a page. */
+  /** Null if it calls no operation, such as a page. */
   operation: OperationId | null;
-  /** Of its answer; null until there is one, and where none came. */
+  /** The status of the response; null before and without one. */
   status: number | null;
 }
 
 const redirects = [301, 302, 303, 307, 308];
-const mostRedirects = 20;
-/** What timers can count. */
+const maxRedirects = 20;
+/** The longest time of a timer. */
 const longestMs = 2_147_483_647;
 
 /**
- * A `fetch` that reaches `answer` without a network, and fails as the network would: with a TypeError, and with the
- * signal's reason. Once `closed` is aborted nobody listens, and what waits ends.
+ * A `fetch` that calls `answer` without a network. It fails as the network does: with a TypeError, or with the signal's
+ * reason. Once `closed` is aborted, waiting requests end, and new ones are refused.
  */
 export function fetchFrom(
   answer: (request: Request, called: CalledOperation | null) => Response | Promise<Response>,
@@ -42,8 +42,8 @@ export function fetchFrom(
         return asReceived(response, request, hops > 0);
       }
       if (request.redirect === "error") throw failed("unexpected redirect");
-      if (hops === mostRedirects) throw failed("redirect count exceeded");
-      // The server leads only reads elsewhere without saying that the method stays.
+      if (hops === maxRedirects) throw failed("redirect count exceeded");
+      // Only for reads does the server redirect with a status that may change the method.
       request = new Request(new URL(location, request.url), again);
     }
   };
@@ -52,9 +52,7 @@ export function fetchFrom(
     const { method, signal } = request;
     const url = new URL(request.url);
     if (url.origin !== origin) {
-      throw new Error(
-        `This fetch leads to ${origin} alone, and not to ${url.origin}: use the registry's baseUrl.`,
-      );
+      throw new Error(`This fetch only reaches ${origin}, not ${url.origin}. Use the registry's baseUrl.`);
     }
     signal.throwIfAborted();
     if (closed.aborted) throw failed("connect ECONNREFUSED", "ECONNREFUSED");
@@ -80,7 +78,7 @@ export function fetchFrom(
   }
 }
 
-/** Waits so long, or until the signal ends it. */
+/** Waits for `ms`, or until the signal aborts. */
 const delay = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = ms > longestMs ? undefined : setTimeout(resolve, ms);
@@ -92,10 +90,10 @@ const delay = (ms: number, signal: AbortSignal): Promise<void> =>
     else signal.addEventListener("abort", end, { once: true });
   });
 
-/** As an application sees it that was answered over the network: with its address, and a body that can be aborted. */
+/** A response as from the network: with its URL, and a body that can be aborted. */
 function asReceived(response: Response, { url, signal }: Request, redirected: boolean): Response {
   const { status, headers, body } = response;
-  // Not by the signal of the pipe, which ends before what went through it has been read.
+  // Not the signal of the pipe: the pipe ends before its output has been read.
   const abortable = new TransformStream({
     start: (controller) =>
       signal.addEventListener("abort", () => controller.error(signal.reason), { once: true }),
@@ -104,7 +102,7 @@ function asReceived(response: Response, { url, signal }: Request, redirected: bo
   return Object.defineProperties(received, { url: { value: url }, redirected: { value: redirected } });
 }
 
-/** The head of an answer and half of its body, and then the connection is gone. */
+/** The headers of a response and half of its body. Then the connection breaks. */
 async function cutShort(answer: Response): Promise<Response> {
   const bytes = new Uint8Array(await answer.arrayBuffer());
   const pieces = [bytes.subarray(0, bytes.length / 2)];
@@ -118,7 +116,7 @@ async function cutShort(answer: Response): Promise<Response> {
   return new Response(body, answer);
 }
 
-/** Like the network, leaves at once; what was begun goes on without us. */
+/** Rejects at once on abort, like the network. The work goes on. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });

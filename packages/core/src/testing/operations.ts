@@ -4,7 +4,7 @@ import type { Request } from "./web.ts";
 
 const shapeOf = (route: string) => route.replace(/\{[^/]*/g, "~");
 
-/** Words before parameters at the same place, as the server has it. */
+/** Literal segments come before parameters, as on the server. */
 const known = listOperations(contract)
   .sort((a, b) => (shapeOf(a.operation.route) < shapeOf(b.operation.route) ? -1 : 1))
   .map(({ id, operation }) => {
@@ -13,14 +13,14 @@ const known = listOperations(contract)
     return { id: id as OperationId, operation, method, pattern: new RegExp(`^/api/v1${pattern}$`) };
   });
 
-/** An operation that a request calls, with what stands in its path. */
+/** The operation of a request, with the parameters of its path. */
 export interface CalledOperation {
   id: OperationId;
   operation: Operation;
   params: Record<string, string>;
 }
 
-/** The operation that a request calls; null for none, such as a page. */
+/** The operation of a request; null if there is none, such as for a page. */
 export function operationOf({ method, url }: Request): CalledOperation | null {
   const { pathname } = new URL(url);
   const called = method === "HEAD" ? "GET" : method;
@@ -33,7 +33,7 @@ export function operationOf({ method, url }: Request): CalledOperation | null {
   return null;
 }
 
-/** What is no percent-encoding stands for itself. */
+/** Text that is no valid percent-encoding is kept. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

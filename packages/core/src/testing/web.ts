@@ -1,6 +1,6 @@
 /**
- * The web's types as the program has them that uses these declarations: from TypeScript's DOM or from Node's types. Where
- * neither is there, a declaration that names one by itself would not compile.
+ * Web types as the application's program declares them: from TypeScript's DOM or from Node. If a type is missing, a
+ * declaration that names it directly would not compile.
  */
 type Web<Name extends string, Otherwise = unknown> =
   typeof globalThis extends Record<Name, { prototype: infer T }> ? T : Otherwise;
@@ -8,6 +8,6 @@ type Web<Name extends string, Otherwise = unknown> =
 export type AbortSignal = Web<"AbortSignal">;
 export type Request = Web<"Request", { url: string; method: string }>;
 export type Response = Web<"Response">;
-/** The web's own fetch, or what is said in its place. */
+/** The type of the web's fetch, or a substitute. */
 export type WebFetch<Otherwise = unknown> =
   typeof globalThis extends Record<"fetch", infer T> ? T : Otherwise;

@@ -1,4 +1,4 @@
-/** Why a request was refused: `invalid_*` by a mistake of the receiving program, the others by the request. */
+/** Why a request was rejected. `invalid_*` is a mistake of the receiving program, the others of the request. */
 export type WebhookVerificationCode =
   | "missing_header"
   | "malformed_header"
@@ -11,7 +11,7 @@ export type WebhookVerificationCode =
   | "invalid_runtime";
 
 /**
- * What a step gives; refused is what gives nothing, and what throws: a value of the caller can be a proxy with traps of its own.
+ * Returns the result of a step. Throws if the step throws or returns nothing: a caller's value can be a proxy with traps.
  * @throws {WebhookVerificationError}
  */
 export function demand<T>(
@@ -26,11 +26,11 @@ export function demand<T>(
   throw new WebhookVerificationError(code, message());
 }
 
-/** Thrown for all that is refused; `message` says what to do about it, and names neither secret nor body. */
+/** The error of every rejected request. `message` says what to do, and contains neither the secret nor the body. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
   declare readonly code: WebhookVerificationCode;
-  /** What to answer: 400, but 500 where the receiving program is mistaken. Express and Fastify do so by themselves. */
+  /** The status to return: 500 for a mistake of the receiving program, else 400. Express and Fastify use it by themselves. */
   declare readonly statusCode: 400 | 500;
 
   constructor(code: WebhookVerificationCode, message: string) {

@@ -18,8 +18,8 @@ export { type WebhookVerificationCode, WebhookVerificationError } from "./error.
 export { type EventStore, once } from "./once.ts";
 export type { SignatureHeader, SignOptions, VerifyOptions, WebhookSecret } from "./signature.ts";
 
-// Importing the key took a fifth of the time to verify 1 KB. Finished keys are kept rather than promises,
-// because a worker may not wait for a promise that another request began.
+// Importing a key took a fifth of the time to verify 1 KB. The cache contains keys, not promises, since a worker may not
+// wait for a promise of another request.
 const keys = new Map<string, CryptoKey>();
 
 /** The value of the `Service-Signature` header for a body: `t=<unix seconds>,v1=<hex HMAC-SHA256>`. */
@@ -29,7 +29,7 @@ export async function sign(body: WebhookBody, secret: string, options?: SignOpti
   return `t=${t},v1=${await hmac(secret, toSigned(t, toBytes(body)))}`;
 }
 
-/** Resolves when the request is genuine, else rejects with a WebhookVerificationError: mind the `await`. */
+/** Resolves if the request is genuine, else rejects with a WebhookVerificationError. Do not forget the `await`. */
 export async function verify(
   body: WebhookBody,
   header: SignatureHeader,
@@ -49,7 +49,7 @@ export async function receive(
   return parseEvent(await verified(body, header, secret, options));
 }
 
-/** The verified copy of the body: the caller's own buffer may change while the key is at work. */
+/** Returns a verified copy of the body: the caller's buffer may change during the verification. */
 async function verified(...request: Parameters<typeof readClaim>): Promise<Uint8Array> {
   const { t, signatures, secrets, bytes } = readClaim(...request);
   const signed = toSigned(t, bytes);

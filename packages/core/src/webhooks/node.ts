@@ -26,7 +26,7 @@ export function signSync(body: WebhookBody, secret: string, options?: SignOption
   return `t=${t},v1=${hmac(secret, t, toBytes(body))}`;
 }
 
-/** Returns when the request is genuine and throws a WebhookVerificationError otherwise. */
+/** Returns if the request is genuine, else throws a WebhookVerificationError. */
 export function verifySync(
   body: WebhookBody,
   header: SignatureHeader,

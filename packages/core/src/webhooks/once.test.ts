@@ -1,14 +1,14 @@
 import { expect, test, vi } from "vitest";
 import { type EventStore, once } from "./index.ts";
 
-/** A store as Redis would be one: marks that run out, by a clock that the test turns. */
+/** A store like Redis: marks expire, by a clock that the test sets. */
 function openStore() {
   const marks = new Map<string, { mark: string; until: number }>();
   const clock = { seconds: 0 };
   const store: EventStore = {
     begin: async (id, seconds) => {
-      const held = marks.get(id);
-      if (held && held.until > clock.seconds) return held.mark;
+      const found = marks.get(id);
+      if (found && found.until > clock.seconds) return found.mark;
       marks.set(id, { mark: "begun", until: clock.seconds + seconds });
       return null;
     },
@@ -20,9 +20,9 @@ function openStore() {
 
 const event = { id: "evt_01" };
 const handledTwice = () => {
-  throw new Error("it is handled once more");
+  throw new Error("it is handled twice");
 };
-const underWay = expect.objectContaining({ statusCode: 503, message: expect.stringContaining("evt_01") });
+const inProgress = expect.objectContaining({ statusCode: 503, message: expect.stringContaining("evt_01") });
 
 test("an event is handled once, however often it comes", async () => {
   const { store, clock } = openStore();
@@ -36,7 +36,7 @@ test("an event is handled once, however often it comes", async () => {
   expect(handle.mock.calls).toEqual([[event], [{ id: "evt_02" }]]);
 });
 
-test("an event without an id, or what is no store, is a mistake that is told of before anything is handled", async () => {
+test("an event without an id, or an invalid store, is an error before anything is handled", async () => {
   const { store } = openStore();
   const mistakes: unknown[][] = [
     [undefined, store],
@@ -65,25 +65,25 @@ test("a Map is a store, in two lines", async () => {
   };
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = once(event, store, () => promise);
-  await expect(once(event, store, handledTwice)).rejects.toEqual(underWay);
+  await expect(once(event, store, handledTwice)).rejects.toEqual(inProgress);
   resolve();
   expect(await first).toBe(true);
   expect(await once(event, store, handledTwice)).toBe(false);
 });
 
-test("of many at the same time one handles, and the others are told to come again: nothing was handled yet", async () => {
+test("of many at the same time one handles the event, and the others get 503 for a retry", async () => {
   const { store } = openStore();
   const { promise, resolve } = Promise.withResolvers<void>();
   const handle = vi.fn<() => Promise<void>>(() => promise);
   const all = Array.from({ length: 20 }, () => once(event, store, handle));
   const ends = Promise.allSettled(all);
-  await expect(Promise.any(all.slice(1))).rejects.toMatchObject({ errors: Array(19).fill(underWay) });
+  await expect(Promise.any(all.slice(1))).rejects.toMatchObject({ errors: Array(19).fill(inProgress) });
   resolve();
   expect((await ends).filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   expect(handle).toHaveBeenCalledTimes(1);
 });
 
-test("what a handler could not do may be tried again at once, and its own error is told", async () => {
+test("after a handler's error the event can be retried at once, and the error is thrown", async () => {
   const { store } = openStore();
   await expect(
     once(event, store, () => {
@@ -93,24 +93,28 @@ test("what a handler could not do may be tried again at once, and its own error 
   expect(await once(event, store, () => {})).toBe(true);
 });
 
-test("a handler's error is told even where its store fails after it", async () => {
+test("a handler's error is thrown even if the store fails after it", async () => {
   const { store } = openStore();
-  const end = () => Promise.reject(new Error("the store is away"));
+  const end = () => Promise.reject(new Error("the store is unavailable"));
   const fails = once(event, { ...store, end }, () => Promise.reject(new Error("the disk is full")));
   await expect(fails).rejects.toThrow("the disk is full");
-  await expect(once({ id: "evt_02" }, { ...store, end }, () => {})).rejects.toThrow("the store is away");
+  await expect(once({ id: "evt_02" }, { ...store, end }, () => {})).rejects.toThrow(
+    "the store is unavailable",
+  );
 });
 
-test("what a crash left under way has run out when the first retry comes, a minute later", async () => {
+test("the mark of a crashed process has expired at the first retry, a minute later", async () => {
   const { store, clock } = openStore();
   void once(event, store, () => new Promise(() => {}));
   clock.seconds = 49;
-  await expect(once(event, store, () => {})).rejects.toEqual(underWay);
+  await expect(once(event, store, () => {})).rejects.toEqual(inProgress);
   clock.seconds = 60;
   expect(await once(event, store, () => {})).toBe(true);
 });
 
-test("a store that is away lets nothing through: the event comes again", async () => {
-  const begin = () => Promise.reject(new Error("the store is away"));
-  await expect(once(event, { begin, end: () => {} }, handledTwice)).rejects.toThrow("the store is away");
+test("if the store is unavailable, the event is not handled and can be retried", async () => {
+  const begin = () => Promise.reject(new Error("the store is unavailable"));
+  await expect(once(event, { begin, end: () => {} }, handledTwice)).rejects.toThrow(
+    "the store is unavailable",
+  );
 });

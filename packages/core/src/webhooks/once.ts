@@ -3,36 +3,36 @@ import { demand } from "./error.ts";
 
 type Mark = string | null | undefined;
 
-/** Where `once` keeps what became of each event, by its id: a Map, Redis, or a table. */
+/** Where `once` stores the state of each event, by its id: a Map, Redis, or a table. */
 export interface EventStore {
   /**
-   * Gives the mark of an event, and in the same step marks one that has none as "begun" for so many seconds: a
-   * process that dies leaves its mark behind, and the event must not be lost with it.
+   * Returns the mark of an event. If it has none, marks it as "begun" for so many seconds in the same atomic step. The mark
+   * expires, so that the event is not lost if the process dies.
    */
   begin(id: string, seconds: number): Mark | PromiseLike<Mark>;
-  /** Marks an event as "handled", for the 60 days in which it can come again, or takes its mark away. */
+  /** Marks an event as "handled" for 60 days, in which it can be redelivered. Or removes its mark. */
   end(id: string, isHandled: boolean): unknown;
 }
 
-/** Less than the minute until the first retry: by then, what a crash left has run out. */
+/** Less than the minute until the first retry: by then, the mark of a crashed process has expired. */
 const beginSeconds = 50;
 
 /**
- * Handles an event unless it was handled before, and resolves to whether it did: answer 2xx either way. When
- * `handle` fails, so does this, and the event may come again; while another one is at it, this rejects with
- * `statusCode` 503, so that the sender comes back. A crash, or a `handle` that takes longer than a mark lasts, has it
- * handled twice rather than never.
+ * Handles an event unless it was handled before, and resolves to whether it did. Respond with 2xx in both cases. If `handle`
+ * fails, this rejects, and the event can be retried. While another process handles the event, this rejects with `statusCode`
+ * 503, so that the sender retries. After a crash, or if `handle` takes longer than the mark lasts, an event is handled twice
+ * rather than never.
  */
 export async function once<E extends { readonly id: string }>(
   event: E,
   store: EventStore,
   handle: (event: E) => unknown,
 ): Promise<boolean> {
-  refuseMistakes(event, store, handle);
+  checkArguments(event, store, handle);
   const mark = await store.begin(event.id, beginSeconds);
   if (mark === "handled") return false;
   if (mark) {
-    throw Object.assign(new Error(`${event.id} is under way elsewhere: answer 503, and it comes again.`), {
+    throw Object.assign(new Error(`${event.id} is being handled elsewhere. Respond with 503 for a retry.`), {
       statusCode: 503,
     });
   }
@@ -42,7 +42,7 @@ export async function once<E extends { readonly id: string }>(
     try {
       await store.end(event.id, false);
     } catch {
-      // The mark runs out by itself; what is told is what went wrong first.
+      // The mark expires by itself. The first error is thrown.
     }
     throw error;
   }
@@ -50,8 +50,8 @@ export async function once<E extends { readonly id: string }>(
   return true;
 }
 
-/** Without an id, all events would share a mark: the first would be handled, and every other one be lost. */
-function refuseMistakes(event: { readonly id: string }, store: EventStore, handle: unknown): void {
+/** Without an id, all events would share a mark: only the first would be handled. */
+function checkArguments(event: { readonly id: string }, store: EventStore, handle: unknown): void {
   demand(
     () =>
       isText(event.id) &&

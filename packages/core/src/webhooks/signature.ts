@@ -1,35 +1,35 @@
 import { isText, toBytes, type WebhookBody } from "./body.ts";
 import { demand } from "./error.ts";
 
-/** The `Service-Signature` header in whichever form a server hands it over. */
+/** The `Service-Signature` header, in any form that a server provides. */
 export type SignatureHeader = string | readonly string[] | null | undefined;
 
-/** One `whsec_…` secret, or several of which any may match, while a receiver moves from one to the next. */
+/** One `whsec_…` secret, or several of which any may match, while a receiver replaces one. */
 export type WebhookSecret = string | readonly string[];
 
 /** Options of signing. */
 export interface SignOptions {
-  /** The time to sign, in milliseconds since 1970 or as a Date; the system clock unless given. */
+  /** The time to sign, in milliseconds since 1970 or as a Date. Default: the system clock. */
   readonly now?: number | Date | undefined;
 }
 
 /** Options of verifying. */
 export interface VerifyOptions extends SignOptions {
-  /** How many seconds the signed time may lie before or after `now`: 300 unless given, never 0. */
+  /** How many seconds the signed time may be before or after `now`. Default: 300. Never 0. */
   readonly toleranceSeconds?: number | undefined;
 }
 
-/** A request whose every rule but the signature itself has been checked. */
+/** A request that passed every check except that of the signature. */
 export interface Claim {
-  /** The literal digits of `t`: they are what was signed, leading zeros included. */
+  /** The literal digits of `t`, with leading zeros: they were signed. */
   readonly t: string;
-  /** At least one, as it came. */
+  /** At least one, as received. */
   readonly signatures: readonly string[];
   readonly secrets: readonly string[];
   readonly bytes: Uint8Array;
 }
 
-/** Applies every rule that needs no key; mistakes of the caller come first, to show on any request. */
+/** Applies every check that needs no key. Mistakes of the caller come first, so that every request shows them. */
 export function readClaim(
   body: WebhookBody,
   header: SignatureHeader,
@@ -49,7 +49,7 @@ export function readClaim(
   return { t, signatures, secrets, bytes };
 }
 
-/** One or more secrets as a list, each in the form in which the API returned it. */
+/** One or more secrets as a list, each as the API returned it. */
 export const toSecrets = (secret: WebhookSecret): readonly string[] =>
   demand(
     () => {
@@ -62,7 +62,7 @@ export const toSecrets = (secret: WebhookSecret): readonly string[] =>
 
 const isSecret = (text: string) => /^whsec_[!-~]+$/.test(text);
 
-/** The clock in whole seconds since 1970, the unit of `t`, and how far `t` may be off it. */
+/** The clock in whole seconds since 1970, the unit of `t`, and the tolerance. */
 export const readClock = (options: VerifyOptions = {}) =>
   demand(
     () => {
@@ -76,7 +76,7 @@ export const readClock = (options: VerifyOptions = {}) =>
     () => "now must be a Date or milliseconds, toleranceSeconds above 0.",
   );
 
-// A plain loop: written with filters and a pattern per entry it took a sixth of the whole time at 1 KB.
+// A plain loop: filters and a pattern for each entry took a sixth of the whole time at 1 KB.
 function readHeader(header: SignatureHeader): Pick<Claim, "t" | "signatures"> {
   const text = demand(
     () => toTexts(header).join(),
@@ -85,10 +85,10 @@ function readHeader(header: SignatureHeader): Pick<Claim, "t" | "signatures"> {
   );
   let time = "";
   const signatures: string[] = [];
-  // Room for thirty signatures; without a bound, a hostile header could order any amount of work.
+  // Enough for thirty signatures. Without a limit, a hostile header could cause any amount of work.
   for (const part of text.length > 2048 ? [] : text.split(",")) {
     const entry = part.trim();
-    // A second time makes the first unreadable.
+    // A second `t` makes the header malformed.
     if (entry.startsWith("t=")) time += entry;
     else if (entry.startsWith("v1=")) signatures.push(entry.slice(3));
   }
@@ -99,13 +99,13 @@ function readHeader(header: SignatureHeader): Pick<Claim, "t" | "signatures"> {
   );
 }
 
-/** A text or a list of texts as a list of its own; anything else is as good as nothing, or throws. */
+/** A text or a list of texts as a new list. Anything else gives an empty list, or throws. */
 function toTexts(value: unknown): string[] {
   const list: unknown[] = isText(value) ? [value] : [value].flat();
   return list.every(isText) ? list : [];
 }
 
-/** Refuses a request of which no signature is one of those expected, one for each secret. */
+/** Throws if no signature matches one of the expected ones, one for each secret. */
 export const refuseMismatch = (signatures: readonly string[], expected: readonly string[]): void => {
   const isGenuine = expected.some((one) => signatures.some((signature) => isSame(signature, one)));
   demand(
@@ -116,8 +116,8 @@ export const refuseMismatch = (signatures: readonly string[], expected: readonly
 };
 
 /**
- * Whether a signature is the expected one, in a time that does not tell where they differ. Both entries share
- * it: at 1 KB it is 4 % faster overall than two buffers and `timingSafeEqual`, and no text makes it throw.
+ * Compares a signature with the expected one. The time does not reveal where they differ. Both entry points use it: at 1 KB
+ * it is 4 % faster overall than two buffers and `timingSafeEqual`, and no text makes it throw.
  */
 function isSame(signature: string, expected: string): boolean {
   let difference = signature.length ^ expected.length;

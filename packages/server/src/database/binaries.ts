@@ -6,15 +6,15 @@ import { DatabaseSetupError } from "./connection.ts";
 
 const useInstead = "set DATABASE_URL to an existing PostgreSQL";
 
-/** PostgreSQL's programs, found and seen to run on this machine. */
+/** PostgreSQL's programs, found and checked on this machine. */
 export interface PostgresBinaries {
   /** 18 for PostgreSQL 18.4. */
   major: number;
-  /** What to spawn for a program; for root that is a user namespace around it. */
+  /** The command that starts a program. For root it runs in a user namespace. */
   command(program: "initdb" | "postgres", args: string[]): [file: string, args: string[]];
 }
 
-/** The environment of PostgreSQL's programs: nothing of ours, neither secrets nor PG* variables. */
+/** The environment of PostgreSQL's programs: none of our variables, neither secrets nor PG*. */
 export const bareEnvironment: NodeJS.ProcessEnv = {
   PATH: process.env["PATH"],
   // Windows starts no program without it.

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { bareEnvironment, type PostgresBinaries } from "./binaries.ts";
 import { DatabaseSetupError } from "./connection.ts";
 
-/** The files of an embedded PostgreSQL, and what opens it. */
+/** The files of an embedded PostgreSQL, and its password. */
 export interface Cluster {
   /** PostgreSQL's own folder, an absolute path without symbolic links. */
   path: string;
@@ -51,7 +51,7 @@ export async function openCluster(
   return { path, logPath: join(folder, "postgres.log"), passwordPath, password };
 }
 
-/** The refusal for a password file that was lost or does not belong to this cluster. */
+/** The error for a password file that is missing or does not belong to this cluster. */
 export function wrongPassword(passwordPath: string): DatabaseSetupError {
   return new DatabaseSetupError(
     `${passwordPath} is missing, or is not the password of this PostgreSQL. Restore the file from a backup.`,
@@ -134,7 +134,7 @@ const throwawayOptions = (major: number) => [
   ...(major >= 18 ? ["--no-data-checksums"] : []),
 ];
 
-/** What killed first starts left behind; one that is still at work has lost the race already. */
+/** Removes the files of killed first starts. One that still runs has already lost the race. */
 function removeDrafts(folder: string): void {
   for (const name of fs.readdirSync(folder)) {
     if (name.startsWith("postgres-init-")) fs.rmSync(join(folder, name), { recursive: true, force: true });

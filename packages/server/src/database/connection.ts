@@ -11,7 +11,7 @@ export class DatabaseSetupError extends Error {
   override name = "DatabaseSetupError";
 }
 
-/** Where a database is and how to log in. */
+/** The address of a database and its login. */
 export interface DatabaseAddress extends SocketAddress {
   user: string;
   password: string | undefined;
@@ -102,7 +102,7 @@ export function postgresOptions(address: DatabaseAddress): PoolOptions {
     // By default it waits longer after each failure, up to 20 s, and requests with it, though the database be back.
     // Not at once: a database that starts refuses each attempt, and a request may cause one after the other.
     backoff: () => 0.1,
-    // By default it prints them.
+    // By default, the driver prints notices.
     onnotice: () => {},
     connection: { application_name: applicationName, options: sessionSettings(address) },
   };

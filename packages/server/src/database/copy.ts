@@ -13,7 +13,7 @@ interface CopyConnection {
   sendCopyFail(reason: string): void;
 }
 
-/** What pg calls on the query that is active. */
+/** The methods that pg calls on the active query. */
 interface CopyHandlers {
   handleCopyData?(message: { chunk: Uint8Array }, connection: CopyConnection): void;
   handleCopyInResponse?(connection: CopyConnection): void;

@@ -9,11 +9,11 @@ import { type Cluster, clusterUser, openCluster, wrongPassword } from "./cluster
 import { DatabaseSetupError } from "./connection.ts";
 import { endPostmaster, findPostmaster } from "./postmaster.ts";
 
-/** A PostgreSQL on our data folder. It outlives our process unless stopped, whatever ends us. */
+/** A PostgreSQL on our data folder. It keeps running after our process ends, unless it is stopped. */
 export interface EmbeddedDatabase {
-  /** For `parseDatabaseUrl`; carries the password. */
+  /** For `parseDatabaseUrl`. It contains the password. */
   url: string;
-  /** True when it was running before: a command that only visits then leaves it running. */
+  /** True if it was already running: a short command then leaves it running. */
   isAdopted: boolean;
   /**
    * Ends all sessions and PostgreSQL itself, adopted or not; resolves when it is gone, however often called.
@@ -166,7 +166,7 @@ async function replaceHung(pid: number, cluster: Cluster): Promise<void> {
   if (now?.isReady && now.pid === pid) await endPostmaster(pid, cluster.path, "hard");
 }
 
-/** Whether PostgreSQL lets us in; a refusal, other than of the password, shows that it lives. */
+/** Whether PostgreSQL accepts our login. An error other than a wrong password shows that it runs. */
 async function ask(url: string, cluster: Cluster): Promise<"yes" | "later" | "none"> {
   const sql = postgres(url, {
     max: 1,

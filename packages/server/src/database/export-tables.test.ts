@@ -4,7 +4,7 @@ import { createDatabase, type TestDatabase } from "../../test/harness.ts";
 import { parseDatabaseUrl, pgOptions } from "./connection.ts";
 import { listTables } from "./tables.ts";
 
-/** What an export leaves behind, each with its reason. */
+/** The tables that an export leaves out, each with the reason. */
 const left: Record<string, string> = {
   migrations: "the new database has run its own, which the manifest compares",
   rate_counts: "requests of the last minute, which may be lost at any time",
@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test("an export takes every table but those that are known to stay behind", async () => {
+test("an export contains every table except those of this list", async () => {
   const { rows } = await client.query<{ name: string }>(`
     select relname::text as name from pg_class
     where relnamespace = 'promptreg'::regnamespace and relkind in ('r', 'p') and not relispartition`);

@@ -7,7 +7,7 @@ import { parseDatabaseUrl } from "./connection.ts";
 import { connect } from "./open.ts";
 import { openJobPool } from "./pool.ts";
 
-test("where no connection comes free in time there is nothing to let go of", async () => {
+test("a failed checkout releases nothing", async () => {
   const database = await createDatabase();
   const pool = openJobPool(parseDatabaseUrl(database.url), () => {});
   const taken: pg.PoolClient[] = [];

@@ -11,13 +11,13 @@ export function openJobPool(address: DatabaseAddress, onBroken: (error: Error) =
   return letGoOnce(pool);
 }
 
-/** Listens to a pool's connections, idle or in use: one that breaks without a listener would end the process. */
+/** Handles errors of a pool's connections, idle or in use: an unhandled one would end the process. */
 export function surviveBrokenConnections(pool: pg.Pool, onBroken: (error: Error) => void): void {
   pool.on("error", onBroken);
   pool.on("connect", (client) => client.on("error", onBroken));
 }
 
-/** A queue that is asked to stop while it loses the connection on which it listens lets go of that twice, which would end the process. */
+/** If a queue stops while it loses its listening connection, it releases that twice, which would end the process. */
 function letGoOnce(pool: pg.Pool): pg.Pool {
   type Callback = Parameters<pg.Pool["connect"]>[0];
   const connect = pool.connect.bind(pool);
@@ -25,7 +25,7 @@ function letGoOnce(pool: pg.Pool): pg.Pool {
     connect: (callback?: Callback) =>
       callback
         ? connect((error, client, release) => {
-            // Where no connection came there is nothing to let go of, and whoever asked looks for that.
+            // Without a connection there is nothing to release. The caller checks for that.
             if (error) return callback(error, client, release);
             let isOver = false;
             callback(error, client, (broken) => {
@@ -37,7 +37,7 @@ function letGoOnce(pool: pg.Pool): pg.Pool {
   });
 }
 
-/** Asks a connection that only listens something now and then: one that was lost would otherwise listen for ever. */
+/** Regularly queries a connection that only listens: a lost one would otherwise listen for ever. */
 export function keepAsking(client: pg.PoolClient, { silenceMs }: DatabaseAddress): { stop(): void } {
   let timer: NodeJS.Timeout;
   const wait = () => {

@@ -27,7 +27,7 @@ const hear = (chunk: Buffer) => socket.emit("data", chunk);
 const pass = (ms: number) => vi.advanceTimersByTime(ms);
 const isLost = () => socket.destroy.mock.calls.length > 0;
 
-describe("a place that refuses TLS fails whoever asks, again and again:", () => {
+describe("a server that refuses TLS fails every connection:", () => {
   test.each<[what: string, answer: ((socket: Socket) => void) | null, failure: object]>([
     ["nobody is there", null, { code: "ECONNREFUSED" }],
     ["it hangs up", (socket) => socket.end(), {}],
@@ -53,7 +53,7 @@ describe("a place that refuses TLS fails whoever asks, again and again:", () => 
 });
 
 describe("a connection", () => {
-  test("on which something was asked, and nothing came for too long, is lost", () => {
+  test("with a query is lost if no response comes for too long", () => {
     ask();
     pass(silenceMs);
     expect(isLost()).toBe(false);
@@ -61,7 +61,7 @@ describe("a connection", () => {
     expect(socket.destroy.mock.calls[0]).toMatchObject([{ code: "CONNECTION_LOST" }]);
   });
 
-  test("is lost though more and more is asked", () => {
+  test("is lost even if more queries are sent", () => {
     for (let i = 0; i < 12; i++) {
       ask();
       pass(1_000);
@@ -69,32 +69,32 @@ describe("a connection", () => {
     expect(isLost()).toBe(true);
   });
 
-  test("is lost when an answer ends in its middle", () => {
+  test("is lost if a response stops in the middle", () => {
     ask();
     hear(row);
     pass(silenceMs + 1_000);
     expect(isLost()).toBe(true);
   });
 
-  test("on which nothing is asked may be silent for ever, in a transaction too", () => {
+  test("without a query may be silent for ever, also in a transaction", () => {
     ask();
     hear(Buffer.from([...ready.subarray(0, -1), 0x54]));
     pass(10 * silenceMs);
     expect(isLost()).toBe(false);
   });
 
-  test("that is over is looked at no more", () => {
+  test("is not watched after it is closed", () => {
     socket.emit("close");
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("on which nothing is asked may be told something", () => {
+  test("without a query may receive messages", () => {
     hear(Buffer.from("A, a notification"));
     pass(10 * silenceMs);
     expect(isLost()).toBe(false);
   });
 
-  test("may take as long as it wants while something comes, and end in pieces", () => {
+  test("has no time limit while data arrives, and a response may end in several pieces", () => {
     ask();
     for (let i = 0; i < 10; i++) {
       pass(silenceMs);

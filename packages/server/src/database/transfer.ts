@@ -154,7 +154,7 @@ async function describe(client: pg.Client) {
 }
 
 async function requireReady(client: pg.Client, { release, migrations }: Manifest): Promise<void> {
-  // Whoever wants to make an account meanwhile waits for us.
+  // A request that creates an account waits for this transaction.
   await client.query("lock table users in share row exclusive mode");
   const { rows } = await client.query<{ isUsed: boolean; migrations: string[] }>(`
     select exists (select from users) as "isUsed", array(select name::text from migrations) as migrations`);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 describe("GET /api/v1/openapi.json", () => {
-  test("answers the document of this server", async () => {
+  test("returns the document of this server", async () => {
     const { headers, json } = await exchange(origin, "GET /openapi.json");
     expect(headers.get("content-type")).toBe("application/json");
     expect(headers.get("x-request-id")).not.toBeNull();
@@ -33,14 +33,14 @@ describe("GET /api/v1/openapi.json", () => {
     });
   });
 
-  test("answers 304 to whoever holds it", async () => {
+  test("returns 304 to a caller with its ETag", async () => {
     const etag = (await exchange(origin, "GET /openapi.json")).headers.get("etag") ?? "";
     const headers = { "if-none-match": `"other", ${etag}` };
     const again = await exchange(origin, "GET /openapi.json", { headers });
     expect([again.status, again.headers.get("etag"), again.text]).toEqual([304, etag, ""]);
   });
 
-  test("comes compressed only to who takes it so, under a tag of its own", async () => {
+  test("is compressed only for clients that accept it, with its own ETag", async () => {
     const headersFor = (accepted: string) =>
       new Promise<Record<string, unknown>>((resolve, reject) => {
         request(`${origin}/api/v1/openapi.json`, { headers: { "accept-encoding": accepted } }, (response) => {
@@ -88,7 +88,7 @@ describe("GET /reference", () => {
     expect(page).toContain("promptreg api prompts.get owner=alice slug=pr-review<");
   });
 
-  test("lets nothing run or load but itself", async () => {
+  test("forbids foreign scripts and resources", async () => {
     const response = await fetch(`${origin}/reference`);
     const policy = response.headers.get("content-security-policy") ?? "";
     expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^ ]+'; script-src 'sha256-[^ ]+';/);
@@ -96,7 +96,7 @@ describe("GET /reference", () => {
   });
 });
 
-test("what stands in a page can bring no markup into it", () => {
+test("values in a page are escaped", () => {
   const hostile = `<img src=x onerror="alert('1')">&`;
   const escaped = "&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;";
   expect(html`<b title="${hostile}">${inline(`${hostile} \`${hostile}\``)}</b>`.text).toBe(

@@ -2,7 +2,7 @@ import { createClient, type PromptHandle } from "@promptreg/client";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { type Registry, startRegistry } from "./index.ts";
 
-// What an application sees that asks for `ada/reply@production` all along, against the real server.
+// What an application gets for `ada/reply@production` over time, from the real server.
 let registry: Registry;
 let app: PromptHandle;
 const seen: { moment: string; saw: string; asked: number }[] = [];
@@ -39,7 +39,7 @@ async function look(moment: string): Promise<string> {
   return saw;
 }
 
-test("it sees what is there, what was there while the registry is away, and never what was taken from it", async () => {
+test("it gets the current prompt, a stale one during an outage, and never one that it may not read any more", async () => {
   const files = [{ path: "PROMPT.md", content: "One for {{name}}." }];
   await owner().prompts.create({
     body: { kind: "text", visibility: "public", slug: "reply", title: "Reply", files },
@@ -103,7 +103,7 @@ test("it sees what is there, what was there while the registry is away, and neve
   );
 });
 
-test("a pinned version is served though its prompt is gone, and asked for once", async () => {
+test("a pinned version is served after its prompt is deleted, and requested once", async () => {
   registry.heal();
   const files = [{ path: "PROMPT.md", content: "Pinned." }];
   await owner().prompts.create({

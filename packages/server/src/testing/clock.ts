@@ -1,18 +1,18 @@
 import type { Sql } from "../database/sql.ts";
 import { shiftClock, stopClock } from "./world.sql.ts";
 
-/** The time by which the server decides everything; the process's own is not touched. */
+/** The clock of the server. The clock of the process does not change. */
 export interface Clock {
   /**
-   * Lets the time stand still at an instant.
-   * @throws {RangeError} for text that is no date.
+   * Stops the clock at a time.
+   * @throws {RangeError} if the text is not a date.
    */
   set(at: string | Date): Promise<void>;
-  /** Turns the time on by so many ms; where it ran, it runs on from there. */
+  /** Moves the clock forward. A running clock continues from there. */
   advance(ms: number): Promise<void>;
 }
 
-/** The clock of a database, which runs with the real time at first. */
+/** The clock of a database. At first it shows the real time. */
 export function clockOf(sql: Sql): Clock {
   let stoppedAtMs: number | null = null;
   let aheadMs = 0;
@@ -22,7 +22,8 @@ export function clockOf(sql: Sql): Clock {
       await stopClock(sql, new Date(stoppedAtMs).toISOString());
     },
     async advance(ms) {
-      if (!Number.isFinite(ms)) throw new RangeError(`The clock is advanced by ms, and not by ${ms}.`);
+      if (!Number.isFinite(ms))
+        throw new RangeError(`The clock cannot be advanced by ${ms}. Give milliseconds.`);
       if (stoppedAtMs !== null) return this.set(new Date(stoppedAtMs + ms));
       aheadMs += ms;
       await shiftClock(sql, aheadMs);

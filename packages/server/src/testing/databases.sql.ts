@@ -6,7 +6,7 @@ import { type DatabaseAddress, postgresOptions } from "../database/connection.ts
 import { migrate } from "../database/migrate.ts";
 import { migrationsFolder } from "../migrations.ts";
 
-/** One connection for as long as `work` takes: one that stayed would keep the process from ending. */
+/** Opens one connection for `work`, and closes it: an open one would keep the process alive. */
 async function withConnection<T>(
   address: DatabaseAddress,
   work: (sql: postgres.Sql) => Promise<T>,
@@ -24,15 +24,15 @@ async function withConnection<T>(
   }
 }
 
-/** Makes a database with this release's tables, on the server of `address`. */
+/** Creates a migrated database on the server of `address`. */
 export async function createMigrated(address: DatabaseAddress, name: string): Promise<void> {
   await withConnection(address, (sql) => sql.unsafe(`create database ${name}`));
   await migrate({ ...address, database: name });
 }
 
 /**
- * Gives the name of a migrated database to copy, and makes it unless somebody has: it is named after the migrations.
- * Processes that need it at once make it once, and a killed one leaves no half of it.
+ * Returns the name of a migrated template database, and creates it if it is missing. Its name depends on the migrations. Of
+ * several processes at once, one creates it. A killed process leaves no incomplete template.
  */
 export const ensureTemplate = (address: DatabaseAddress): Promise<string> =>
   withConnection(address, async (sql) => {
@@ -72,7 +72,7 @@ export async function copyDatabase(
   return { ...address, database };
 }
 
-/** Drops a database, whoever is connected to it, by way of another one on its server. */
+/** Drops a database, even if clients are connected, through another database of its server. */
 export const dropDatabase = (
   address: DatabaseAddress,
   { database }: Pick<DatabaseAddress, "database">,

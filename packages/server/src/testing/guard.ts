@@ -1,5 +1,5 @@
-// Runs beside a process of tests. Its input ends when that process has, however it ended: killed by a runner, too. Then
-// it stops the PostgreSQL of the folder it was given, and removes the folder.
+// Runs next to a process of tests. Its input ends when that process ends, even if it is killed. Then it stops the
+// PostgreSQL of its folder, and removes the folder.
 import { existsSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { endPostmaster, findPostmaster } from "../database/postmaster.ts";
@@ -11,7 +11,7 @@ async function end(): Promise<void> {
   if (existsSync(folder)) {
     const cluster = join(realpathSync(folder), "postgres");
     const postmaster = await findPostmaster(cluster);
-    // Without a checkpoint: nobody reads it again.
+    // Without a checkpoint, since nobody reads the data again.
     if (postmaster) await endPostmaster(postmaster.pid, cluster, "hard");
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -15,59 +15,57 @@ export type { Clock, Fault, FaultOptions, SentRequest };
 
 export interface RegistryOptions {
   /**
-   * A PostgreSQL, 15 or newer, to use instead of an embedded one, as a user who may create databases. The registry's own
-   * database is dropped when it closes; the template that it was copied from stays, for the next process.
+   * A PostgreSQL, 15 or newer, to use instead of an embedded one. Its user must be able to create databases. The registry's
+   * own database is dropped when it closes. The template database stays, for the next process.
    */
   databaseUrl?: string | undefined;
 }
 
 /**
- * A whole registry in this process, for tests: the server's own code over a database of its own. It is what
- * `createClient` takes.
+ * A complete registry in this process, for tests: the real server with a database of its own. Pass it to `createClient`.
  */
 export interface Registry extends AsyncDisposable {
-  /** Nothing listens there; `fetch` alone leads to it. */
+  /** Only `fetch` reaches it: no server listens there. */
   readonly baseUrl: string;
-  /** Answers requests to `baseUrl`, and refuses all others. */
+  /** Sends requests to `baseUrl`, and rejects all others. */
   readonly fetch: typeof globalThis.fetch;
-  /** The account that is there from the start. */
+  /** The first account. */
   readonly handle: string;
-  /** Its token, to read and to write. */
+  /** Its token, with the scopes `read` and `write`. */
   readonly token: string;
-  /** What was sent so far, the oldest first; empty it to count anew. */
+  /** The requests so far, oldest first. Empty it to count from zero. */
   readonly requests: SentRequest[];
   readonly clock: Clock;
   /**
-   * Makes an account, unless the handle has one already, and a token for it: with the scopes `read` and `write` unless
-   * others are given.
-   * @throws {TypeError} for a handle that nobody could have.
+   * Creates an account, unless it exists, and a token for it. Default scopes: `read` and `write`.
+   * @throws {TypeError} if the handle is invalid.
    */
   createAccount(handle: string, options?: { scopes?: Scope[] }): Promise<{ handle: string; token: string }>;
   /**
-   * Ends a token at once.
-   * @throws {Error} when there is no such token.
+   * Revokes a token at once.
+   * @throws {Error} if there is no such token.
    */
   revokeToken(token: string): Promise<void>;
-  /** Lets requests fail from now on. Faults that concern the same request come one after the other. */
+  /** Adds a fault to the next requests. Several faults for the same requests come one after the other. */
   fail(fault: Fault, options?: FaultOptions): void;
-  /** Takes all faults back that have not come yet. */
+  /** Removes all remaining faults. */
   heal(): void;
   /**
-   * Does what the worker would have done by now: deliveries to webhooks, which may be on this machine, retries that are
-   * due by the clock, and housekeeping. Resolves when each has been answered.
+   * Does the work of the worker up to now: deliveries to webhooks, which may be on this machine, retries that are due by the
+   * clock, and housekeeping. Resolves when each delivery got its response.
    */
   deliver(): Promise<void>;
-  /** Ends it and removes its data; requests fail from then on as if nobody listened. May be called twice. */
+  /** Closes the registry and removes its data. Later requests fail as if the server were down. Can be called twice. */
   close(): Promise<void>;
 }
 
-/** Reserved by RFC 2606: if a request strays to the network, it finds nobody. */
+/** Reserved by RFC 2606: a request that goes to the network by mistake reaches no server. */
 const baseUrl = "https://promptreg.test";
 
 /**
  * Starts a registry. The first in a process starts PostgreSQL, in a temporary folder; others get a database of their own
  * on it.
- * @throws {DatabaseSetupError} when PostgreSQL cannot run here or cannot be reached, saying what to do.
+ * @throws {DatabaseSetupError} if PostgreSQL cannot run or cannot be reached. The message says what to do.
  */
 export async function startRegistry({ databaseUrl }: RegistryOptions = {}): Promise<Registry> {
   const databases = await (databaseUrl ? databasesOf(databaseUrl) : borrowDatabases());

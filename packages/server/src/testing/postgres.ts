@@ -9,14 +9,14 @@ import { type DatabaseAddress, DatabaseSetupError, parseDatabaseUrl } from "../d
 import { startEmbedded } from "../database/embedded.ts";
 import { copyDatabase, dropDatabase, ensureTemplate } from "./databases.sql.ts";
 
-/** How long a PostgreSQL that nobody uses waits for the next one, so that tests which open one each share it. */
+/** How long an unused PostgreSQL keeps running, so that tests that each open a registry share it. */
 const lingerMs = 10_000;
 
 /** A PostgreSQL of this process alone. */
 export interface OwnPostgres {
-  /** Of its maintenance database, with the password. */
+  /** The URL of its maintenance database, with the password. */
   url: string;
-  /** Stops it and removes its data; resolves when both are gone. */
+  /** Stops it and removes its data. */
   stop(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ function startGuard(folder: string): ChildProcess {
     );
   }
   guard.unref();
-  // Nothing is ever written to it, but it would keep the process from ending.
+  // It is never written to, but would keep the process alive.
   (guard.stdin as { unref?(): void } | null)?.unref?.();
   return guard;
 }
@@ -73,13 +73,13 @@ export interface Databases {
   /** Gives a migrated one. */
   create(): Promise<DatabaseAddress>;
   drop(own: DatabaseAddress): Promise<void>;
-  /** Nobody who asked for this needs more of them; to be called once. */
+  /** Releases it. Call it once. */
   release(): void;
 }
 
 const prefix = "promptreg_testing";
 
-/** On a PostgreSQL that is there. */
+/** On an existing PostgreSQL. */
 export async function databasesOf(url: string): Promise<Databases> {
   const address = parseDatabaseUrl(url);
   const template = await ensureTemplate(address);
@@ -94,7 +94,7 @@ let shared: Promise<Databases> | undefined;
 let borrowers = 0;
 let lingering: NodeJS.Timeout | undefined;
 
-/** On the PostgreSQL of this process, which is started for whoever comes first. */
+/** On the PostgreSQL of this process. The first caller starts it. */
 export async function borrowDatabases(): Promise<Databases> {
   clearTimeout(lingering);
   borrowers += 1;
@@ -107,7 +107,7 @@ export async function borrowDatabases(): Promise<Databases> {
   }
 }
 
-/** Always has the next database at hand: to copy one takes longer than all else about a start. */
+/** Prepares the next database in advance: the copy takes most of the time of a start. */
 async function openShared(): Promise<Databases> {
   const postgres = await startOwnPostgres();
   const databases = await databasesOf(postgres.url).catch(async (error: unknown) => {
@@ -116,7 +116,7 @@ async function openShared(): Promise<Databases> {
   });
   const prepare = (): Promise<DatabaseAddress> => {
     const prepared = databases.create();
-    // Whoever takes it learns of it.
+    // The next caller gets the error.
     prepared.catch(() => {});
     return prepared;
   };

@@ -113,7 +113,7 @@ describe("its fetch", () => {
 
   test("leads nowhere else", async () => {
     await expect(registry.fetch("https://example.com/")).rejects.toThrow(
-      "leads to https://promptreg.test alone, and not to https://example.com",
+      "only reaches https://promptreg.test, not https://example.com",
     );
   });
 

@@ -19,17 +19,17 @@ export async function join(
   return { id: user?.id ?? "", token };
 }
 
-/** Ends a token, and says whether there is such a one. */
+/** Revokes a token, and returns whether it exists. */
 export async function revoke(sql: Sql, token: string): Promise<boolean> {
   const { count } = await sql`
     update tokens set revoked_at = coalesce(revoked_at, clock()) where hash = ${hashToken(token)}`;
   return count > 0;
 }
 
-/** Lets the time of the server stand still at an instant. */
+/** Stops the clock of the server at a time. */
 export const stopClock = (sql: Sql, at: string) => replaceClock(sql, `'${at}'::timestamptz`);
 
-/** Lets the time of the server run ahead of the real one. */
+/** Moves the clock of the server ahead of the real time. */
 export const shiftClock = (sql: Sql, ms: number) =>
   replaceClock(sql, `date_trunc('milliseconds', statement_timestamp() + interval '${ms} milliseconds')`);
 
@@ -37,7 +37,7 @@ const replaceClock = async (sql: Sql, time: string): Promise<void> => {
   await sql.unsafe(
     `create or replace function clock() returns timestamptz language sql stable parallel safe return ${time}`,
   );
-  // Where it was turned back, who hears of events is there already.
+  // If the clock was set back, subscriptions must still be older than events.
   for (const table of ["webhooks", "watches"]) {
     await sql`update ${sql(table)} set since = clock() where since > clock()`;
   }

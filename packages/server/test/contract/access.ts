@@ -20,7 +20,7 @@ import {
 } from "./requests.ts";
 import { whoIs } from "./targets.ts";
 
-/** Who may call an operation, whatever it is about. */
+/** Who may call an operation, whatever its target. */
 export function testAccess(subject: Subject): void {
   const { operation, id } = subject;
   const { auth, scope } = operation.access;
@@ -65,7 +65,7 @@ export function testAccess(subject: Subject): void {
   }
 
   if (isWrite(operation) && scope === "write") {
-    test("tells a token that may not read nothing that it did not send", async () => {
+    test("returns to a token without read nothing that it did not send", async () => {
       const { stage, people } = subject;
       const about = request(subject, await make(stage, kinds, "private"));
       const blind = hasTarget(operation) ? people.blindOwner : people.blind;
@@ -76,7 +76,7 @@ export function testAccess(subject: Subject): void {
   }
 
   for (const [field, rule] of Object.entries(operation.fields ?? {})) {
-    if (rule) test(`lets nobody send ${field} but who may`, () => testField(subject, field, rule));
+    if (rule) test(`lets only permitted callers send ${field}`, () => testField(subject, field, rule));
   }
 }
 
@@ -107,7 +107,7 @@ async function testField(subject: Subject, field: string, rule: FieldAccess): Pr
   expectError(await sendAs(stage.viewer), "forbidden");
 }
 
-/** A value that a field takes. */
+/** A valid value of a field. */
 function sampleOf(operation: Operation, field: string): unknown {
   const [medium] = mediaList(operation.body);
   const schema = medium?.kind === "json" ? medium.schema : operation.query;

@@ -5,7 +5,7 @@ import { operationScenes } from "../group-scenes.ts";
 import { expectTimes } from "./expect.ts";
 import { castings, fresh, isWrite, methodOf, request, send, shared, type Subject } from "./requests.ts";
 
-/** How an operation answers. */
+/** The responses of an operation. */
 export function testAnswers(subject: Subject): void {
   const { id, operation } = subject;
   const kinds = castings(operation)[0] ?? [];
@@ -29,7 +29,7 @@ export function testAnswers(subject: Subject): void {
         expect([name, head.headers.get(name)]).toEqual([name, got.headers.get(name)]);
     });
 
-    test("answers 304 to whoever holds its ETag, with the same rules for caches, and to nobody else", async () => {
+    test("returns 304 to a caller with its ETag, with the same cache headers, and to nobody else", async () => {
       const ask = async (headers: Record<string, string> = {}) =>
         send(subject, subject.stage.owner, await parts(), { headers });
       const { headers } = await ask();
@@ -46,7 +46,7 @@ export function testAnswers(subject: Subject): void {
     });
   }
 
-  test("may be called by pages of any origin, which may read its answer", async () => {
+  test("can be called by pages of any origin, which can read the response", async () => {
     const asked = await send(subject, null, await parts(), {
       method: "OPTIONS",
       body: undefined,
@@ -59,7 +59,7 @@ export function testAnswers(subject: Subject): void {
   });
 
   // The server itself checks, while these tests run, that every answer fits the schema of its status.
-  test("succeeds for the owner, with every time in UTC and to the millisecond, and tells of a limit", async () => {
+  test("succeeds for the owner, with every time in UTC and milliseconds, and names a rate limit", async () => {
     const { owner } = subject.stage;
     const headers = { "idempotency-key": id };
     const own = request(subject, await fresh(subject));

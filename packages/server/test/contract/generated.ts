@@ -7,7 +7,7 @@ import { fresh, request, send, type Subject } from "./requests.ts";
 /** `npm run prove -- contract` asks for many more. */
 const runsOfEach = Number(process.env["CONTRACT_RUNS"] ?? 40);
 
-/** Sends every operation of a group what chance brings. */
+/** Sends random requests to every operation of a group. */
 export function testGenerated(group: string, subjects: readonly Subject[]): void {
   let sent = 0;
 
@@ -68,7 +68,7 @@ const oddValues = fc.oneof(
   fc.integer({ min: 20, max: 200 }).map((depth) => JSON.parse("[".repeat(depth) + "]".repeat(depth))),
 );
 
-/** Puts something odd in one place of a request, or takes that place away. */
+/** Replaces one part of a request with an odd value, or removes it. */
 function withOneChange(parts: Parts): fc.Arbitrary<Parts> {
   const places = placesOf(parts.body, ["body"]).concat(
     ...(["params", "query"] as const).map((part) => Object.keys(parts[part]).map((name) => [part, name])),

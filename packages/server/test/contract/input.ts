@@ -18,19 +18,19 @@ import {
   type Subject,
 } from "./requests.ts";
 
-/** What an operation makes of what it is sent. */
+/** How an operation handles its input. */
 export function testInput(subject: Subject): void {
   const { operation } = subject;
   const kinds = castings(operation)[0] ?? [];
   const parts = async () => request(subject, await shared(subject.stage, kinds));
 
-  test("refuses a query parameter that it does not take, by name", async () => {
+  test("rejects an unknown query parameter, by name", async () => {
     const answer = await send(subject, subject.stage.owner, await parts(), { query: { nonsense: "1" } });
     expectError(answer, "validation_failed");
     expect(answer.json.error.details).toMatchObject([{ path: "/nonsense", code: "unrecognized_keys" }]);
   });
 
-  test("ignores where a link was clicked", async () => {
+  test("ignores tracking parameters", async () => {
     const { owner, viewer } = subject.stage;
     const query = { utm_source: "mail", utm_campaign: "x" };
     const who = hasTarget(operation) ? owner : viewer;
@@ -48,7 +48,7 @@ export function testInput(subject: Subject): void {
   if (isList(operation)) testPages(subject, parts);
 
   const operations = listOperations(contract).map((other) => other.operation);
-  test("answers any other method with those there are", async () => {
+  test("returns the allowed methods to any other method", async () => {
     const siblings = operations.filter((other) => pathOf(other) === pathOf(operation));
     const own = siblings.map(methodOf);
     const allowed = own.includes("GET") ? [...own, "HEAD"] : own;
@@ -62,7 +62,7 @@ export function testInput(subject: Subject): void {
   });
 
   if (isWrite(operation) && methodOf(operation) !== "POST") {
-    test("changes nothing for whoever holds an older state of it", async () => {
+    test("changes nothing if If-Match has an old ETag", async () => {
       const headers = { "if-match": '"stale"' };
       expectError(
         await send(subject, subject.stage.owner, await parts(), { headers }),
@@ -81,7 +81,7 @@ function testBody(subject: Subject, { medium: { type, maxBytes }, parts }: Sampl
   const sendRaw = async (body: unknown, headers: Record<string, string> = { "content-type": type }) =>
     send(subject, subject.stage.owner, await parts(), { body, headers });
 
-  test("refuses a field that it does not take, by name", async () => {
+  test("rejects an unknown field, by name", async () => {
     const answer = await sendRaw({ ...((await parts()).body as object), nonsense: 1 });
     expectError(answer, "validation_failed");
     expect(answer.json.error.details).toContainEqual({
@@ -91,18 +91,18 @@ function testBody(subject: Subject, { medium: { type, maxBytes }, parts }: Sampl
     });
   });
 
-  test("refuses a body in another content type, or in none", async () => {
+  test("rejects a body with another content type, or none", async () => {
     const body = JSON.stringify((await parts()).body);
     for (const other of ["text/plain", "application/xml", ""])
       expectError(await sendRaw(body, { "content-type": other }), "unsupported_media_type");
   });
 
-  test("refuses a body that is no JSON", async () => {
+  test("rejects a body that is not JSON", async () => {
     for (const broken of ["", "{", "{}x", "NaN", "\ufeff\ufeff{}"])
       expectError(await sendRaw(broken), "invalid_json");
   });
 
-  test("refuses a body over its limit, promised or not", async () => {
+  test("rejects a body over its limit, with or without Content-Length", async () => {
     const { server, owner } = subject.stage;
     const tooLong = new Uint8Array(maxBytes + 1).fill(0x20);
     expectError(await sendRaw(tooLong), "payload_too_large");
@@ -118,7 +118,7 @@ function testBody(subject: Subject, { medium: { type, maxBytes }, parts }: Sampl
 }
 
 function testPages(subject: Subject, parts: () => Promise<Parts>): void {
-  test("refuses a cursor that is none, or of another list", async () => {
+  test("rejects a malformed cursor, or one of another list", async () => {
     const { owner } = subject.stage;
     const { thing } = await subject.stage.shared("prompt", "private");
     const other = await owner.request(`GET /prompts/${thing.address}/versions?limit=1`);
@@ -126,7 +126,7 @@ function testPages(subject: Subject, parts: () => Promise<Parts>): void {
       expectError(await send(subject, owner, await parts(), { query: { cursor } }), "invalid_cursor");
   });
 
-  test("gives as many as are asked for, and refuses to give none or too many", async () => {
+  test("returns as many items as requested, and rejects a limit that is too small or too large", async () => {
     const { stage, operation, id } = subject;
     const things = await shared(stage, castings(operation)[0] ?? []);
     await operationScenes[id]?.fill?.(stage, things[0]?.thing ?? { params: {}, address: "" });

@@ -11,7 +11,7 @@ import { testTargets } from "./targets.ts";
 
 const all = ["read", "write", "evals:write"];
 
-/** Holds every operation of a group against what the contract says of it. */
+/** Tests every operation of a group against the contract. */
 export function testContract(group: keyof Contract): void {
   const operations = listOperations(contract[group], `${group}.`);
   const common = {} as Pick<Subject, "stage" | "people">;

@@ -8,7 +8,7 @@ import type { Staged } from "../scenes.ts";
 import { expectError } from "./expect.ts";
 import { castings, make, pathOf, request, send, shared, type Subject } from "./requests.ts";
 
-/** Who may act on what an operation is about, of each kind that it can be of. */
+/** Who may act on the targets of an operation, for each possible kind. */
 export function testTargets(subject: Subject): void {
   const { operation } = subject;
   for (const kinds of castings(operation)) {
@@ -20,7 +20,7 @@ export function testTargets(subject: Subject): void {
   if (operation.access.on !== undefined && operation.access.from === undefined) testAddress(subject);
 }
 
-/** One of the things that an operation is about. */
+/** One target of an operation. */
 interface Aim {
   kinds: readonly Kind[];
   place: number;
@@ -34,7 +34,7 @@ function testTarget(subject: Subject, { kinds, place, about, kind }: Aim): void 
     request(subject, (await shared(subject.stage, kinds)).with(place, await staged));
 
   if (!kindScenes[kind]?.isAlwaysVisible) {
-    test(`answers about a ${kind} that the caller may not know of as about what is not there`, async () => {
+    test(`reports a hidden ${kind} as missing`, async () => {
       const { stage } = subject;
       const others: (Staged | undefined)[] = await shared(stage, kinds);
       const asked = [
@@ -54,7 +54,7 @@ function testTarget(subject: Subject, { kinds, place, about, kind }: Aim): void 
   }
 
   if (targetKinds[kind].isMissed) {
-    test(`answers that a ${kind} is gone to whoever could see it, and to nobody else`, async () => {
+    test(`reports a deleted ${kind} as gone to those who could see it, and to nobody else`, async () => {
       const { stage } = subject;
       const removed = await parts(stage.deleted(kind, "public"));
       for (const who of [stage.owner, stage.viewer]) expectError(await send(subject, who, removed), "gone");
@@ -66,7 +66,7 @@ function testTarget(subject: Subject, { kinds, place, about, kind }: Aim): void 
 
   const roles = about.on[kind];
   if (roles !== undefined && roles !== "viewers") {
-    test(`lets nobody but ${roles.join(", ")} act on a ${kind} that others see`, async () => {
+    test(`lets only ${roles.join(", ")} act on a visible ${kind}`, async () => {
       const { stage } = subject;
       const asked = request(subject, await shared(stage, kinds));
       expectError(await send(subject, stage.viewer, asked), about.otherwise ?? "forbidden");
@@ -97,14 +97,14 @@ export function whoIs(role: string, { stage, people }: Subject, thing: Thing): P
 
 function testAddress(subject: Subject): void {
   const { operation } = subject;
-  test("takes an address of a wrong form for one of nothing", async () => {
+  test("reports a malformed address as missing", async () => {
     const { owner } = subject.stage;
     const parts = request(subject, await shared(subject.stage, castings(operation)[0] ?? []));
     for (const [, name = ""] of pathOf(operation).matchAll(/\{(\w+)\}/g)) {
       for (const wrong of ["%00", "Ä Ö", "-", `${String(parts.params[name])}é`, "x".repeat(300)]) {
         const params = { ...parts.params, [name]: wrong };
         const answer = await send(subject, owner, { ...parts, params });
-        // A range is a question put into a path: one of a wrong form is a mistake in it, not a thing that is not there.
+        // A range is a query in the path: a malformed one is an invalid request, not a missing target.
         expectError(answer, name === "range" ? "validation_failed" : "not_found");
       }
     }

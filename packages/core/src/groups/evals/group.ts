@@ -3,7 +3,7 @@ import { evalTargets } from "./targets.ts";
 import { evalEvents } from "./events.ts";
 import { evalNotifications } from "./notifications.ts";
 
-/** What evals bring beside their operations. */
+/** What the group defines in addition to its operations. */
 export const evalsGroup = {
   title: "Evals",
   description: "Runs that report how a version of a prompt did, case by case.",

@@ -13,11 +13,11 @@ export interface AssertionResult {
 
 /** The result of one case. */
 export interface ResultInput {
-  /** The place in the report, from 0. */
+  /** The index in the report, from 0. */
   index: number;
   /** The name of the case, by which runs are compared. */
   caseKey: string;
-  /** 1 when absent. */
+  /** Default: 1. */
   attempt?: number;
   status: "passed" | "failed" | "errored" | "skipped";
   /** 0 to 1. */
@@ -63,16 +63,16 @@ export const ResultInput: Schema<ResultInput> = z
 /** The stored result of one case. */
 export interface Result {
   id: string;
-  /** The place in the report, from 0. */
+  /** The index in the report, from 0. */
   index: number;
-  /** The case in the dataset, where the run has one. */
+  /** The case in the dataset, if the run has one. */
   caseId: string | null;
   caseKey: string;
   attempt: number;
   status: "passed" | "failed" | "errored" | "skipped";
   score: number | null;
   output: string | null;
-  /** Whether the output was longer than the 64 KiB that are kept. */
+  /** Whether the output was longer than 64 KiB and was cut. */
   outputTruncated: boolean;
   assertions: { type: string; passed: boolean; score: number | null; reason: string | null }[];
   latencyMs: number | null;
@@ -110,7 +110,7 @@ export const Result: Schema<Result> = z
 
 /** Which results of a run to list. */
 export interface ListResults extends PageQuery {
-  /** Only those that ended so. */
+  /** Only those with this status. */
   status?: Result["status"];
 }
 export const ListResults: Schema<ListResults> = z.strictObject({
@@ -130,12 +130,12 @@ export const AppendResults: Schema<AppendResults> = z
 export interface AppendedResults {
   /** How many results of this batch were new or replaced others. */
   appended: number;
-  /** How many the run holds now. */
+  /** How many results the run has now. */
   total: number;
 }
 export const AppendedResults: Schema<AppendedResults> = z
   .strictObject({ appended: z.int(), total: z.int() })
   .meta({ id: "AppendedResults" });
 
-/** The output that is kept of a result, in bytes of UTF-8. */
+/** The maximum length of a stored output, in bytes of UTF-8. */
 export const maxOutputBytes = 64 * 1024;

@@ -56,17 +56,17 @@ export const UpdateRun: Schema<UpdateRun> = z
   })
   .meta({ id: "UpdateRun" });
 
-/** Which runs of a prompt are wanted. */
+/** Which runs of a prompt to list. */
 export interface ListRuns extends PageQuery {
   /** `owner/slug`. */
   prompt: string;
   /** Only those of this version. */
   version?: number;
-  /** Only those that asked this model. */
+  /** Only those of this model. */
   model?: string;
-  /** Only those that stand so. */
+  /** Only those with this status. */
   status?: Run["status"];
-  /** Only those that ended so. */
+  /** Only those with this verdict. */
   verdict?: "pass" | "fail";
 }
 export const ListRuns: Schema<ListRuns> = z.strictObject({

@@ -1,8 +1,8 @@
 import type { Group } from "../../group.ts";
 
-/** What notifications bring beside their operations. */
+/** What the group defines in addition to its operations. */
 export const notificationsGroup = {
   title: "Notifications",
-  description: "What an account is told of, here and by mail.",
+  description: "What an account is notified of, here and by mail.",
   ids: ["ntf"],
 } as const satisfies Group;

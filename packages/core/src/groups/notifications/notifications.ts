@@ -106,13 +106,13 @@ export interface UnsubscribeQuery {
 }
 const UnsubscribeQuery: Schema<UnsubscribeQuery> = z.strictObject({ t: z.string().max(500) });
 
-/** What providers of mail send, as RFC 8058 has it, and the page's own button as well. */
+/** The form that mail providers send (RFC 8058), and the page's own button. */
 export interface OneClick {
   "List-Unsubscribe": "One-Click";
 }
 const OneClick: Schema<OneClick> = z.strictObject({ "List-Unsubscribe": z.literal("One-Click") });
 
-/** The link proves by itself whose it is: no token is looked for. */
+/** The link itself proves whose it is, so no token is needed. */
 const anybody = { auth: "optional", scope: "none" } as const;
 const tiny = { maxBytes: 4096 };
 

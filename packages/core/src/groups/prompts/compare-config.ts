@@ -1,6 +1,6 @@
 import { sortedJson } from "./compare-variables.ts";
 
-/** Which settings differ between two versions by value, those that only one of them has included; sorted. */
+/** The settings that differ between two versions by value, or that only one of them has; sorted. */
 export function compareConfig(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

@@ -42,7 +42,7 @@ function narrows(was: Variable, now: Variable): boolean {
   );
 }
 
-/** JSON with sorted keys, in which equal values are equal texts: a database may hand the keys back in another order. */
+/** JSON with sorted keys, so that equal values are equal texts. A database may return the keys in another order. */
 export const sortedJson = (value: unknown): string =>
   JSON.stringify(value, (_key, item) =>
     item !== null && typeof item === "object" && !Array.isArray(item)

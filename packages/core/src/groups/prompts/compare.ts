@@ -80,7 +80,7 @@ export interface RangePath extends PromptPath {
   /** `a..b`. Each is the number of a version or a label; `latest` works too. */
   range: string;
 }
-// Any text: what is no range is 422, while other parameters of a wrong form are 404. The pattern is documentation.
+// Any text: a malformed range is 422, while other malformed parameters are 404. The pattern is documentation.
 const range = z.string().meta({
   pattern:
     "^([1-9][0-9]{0,8}|[a-z][a-z0-9-]*([._][a-z0-9-]+)*)\\.\\.([1-9][0-9]{0,8}|[a-z][a-z0-9-]*([._][a-z0-9-]+)*)$",

@@ -3,13 +3,13 @@ import { diffArrays } from "diff";
 /** One line of a hunk. */
 export interface DiffLine {
   type: "context" | "add" | "del";
-  /** The line without its line feed; the carriage return of a CRLF is part of it. */
+  /** The line without its line feed. The carriage return of a CRLF is part of it. */
   text: string;
   /** Set, to true, on the last line of a file that does not end in a line feed. */
   noNewline?: true;
 }
 
-/** A run of changed lines with what surrounds them. Starts count from 1; of a side without lines, it is the line before. */
+/** Changed lines with their context. Starts count from 1. For a side without lines, the start is the line before. */
 export interface DiffHunk {
   oldStart: number;
   oldLines: number;
@@ -18,7 +18,7 @@ export interface DiffHunk {
   lines: DiffLine[];
 }
 
-/** Lines that were replaced by others, either of them perhaps none: from `start`, counted from 0, up to `end`. */
+/** Lines that were replaced by others; either side can be empty. From `start`, counted from 0, up to `end`. */
 export interface Change {
   oldStart: number;
   oldEnd: number;
@@ -27,15 +27,15 @@ export interface Change {
 }
 
 /**
- * Up to here the shortest edit is searched for, which takes the square of its length: some 30 ms at most.
- * Lines that only one side has are settled before and do not count.
+ * The shortest edit is searched up to this length. The search takes the square of it: some 30 ms at most. Lines that only
+ * one side has are removed before, and do not count.
  */
 const maxEditLength = 500;
 
-/** Splits text after each line feed, which its line keeps: a last line without one differs from one with it. */
+/** Splits text after each line feed. A line keeps its line feed, so a last line without one differs. */
 export const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 
-/** How many lines `diffLines` would see in a text. */
+/** The number of lines that `diffLines` finds in a text. */
 export function countLines(text: string): number {
   let count = text === "" || text.endsWith("\n") ? 0 : 1;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
@@ -43,8 +43,8 @@ export function countLines(text: string): number {
 }
 
 /**
- * Compares two texts line by line. The hunks are always right; they are shortest unless the two have much in
- * common and yet little in the same order, and then one change stands for all between the first and the last.
+ * Compares two texts line by line. The hunks are always correct, and usually the shortest. If the texts have much in common,
+ * but in another order, one change replaces everything between the first and the last.
  */
 export function diffLines(
   oldText: string,
@@ -61,7 +61,7 @@ export function diffLines(
   };
 }
 
-/** Finds which lines were replaced by which: changes are what lies between the lines that stay. */
+/** Finds the replaced lines: they lie between the lines that stay. */
 export function findChanges(before: readonly string[], after: readonly string[]): Change[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
@@ -83,21 +83,21 @@ export function findChanges(before: readonly string[], after: readonly string[])
   return changes;
 }
 
-/** The places, old and new, of the lines in the middle that stay; none where that takes too long to find. */
+/** The old and new indexes of the lines in the middle that stay; empty if the search takes too long. */
 function stayingLines(
   before: readonly string[],
   after: readonly string[],
   { head, oldEnd, newEnd }: { head: number; oldEnd: number; newEnd: number },
 ): (readonly [number, number])[] {
-  // Numbers stand for the lines: long ones that begin alike would be slow to compare again and again.
+  // Compares numbers instead of lines: long lines with the same beginning are slow to compare.
   const numbers = new Map<string, number>();
   for (const line of after.slice(head, newEnd)) if (!numbers.has(line)) numbers.set(line, numbers.size);
   const number = (line: string | undefined) => numbers.get(line ?? "") ?? -1;
-  const old = placesFrom(head, oldEnd).filter((place) => number(before[place]) !== -1);
-  const oldNumbers = old.map((place) => number(before[place]));
+  const old = indexesFrom(head, oldEnd).filter((index) => number(before[index]) !== -1);
+  const oldNumbers = old.map((index) => number(before[index]));
   const onBothSides = new Set(oldNumbers);
-  const now = placesFrom(head, newEnd).filter((place) => onBothSides.has(number(after[place])));
-  const newNumbers = now.map((place) => number(after[place]));
+  const now = indexesFrom(head, newEnd).filter((index) => onBothSides.has(number(after[index])));
+  const newNumbers = now.map((index) => number(after[index]));
 
   const staying: [number, number][] = [];
   let [oldIndex, newIndex] = [0, 0];
@@ -113,10 +113,10 @@ function stayingLines(
   return staying;
 }
 
-const placesFrom = (start: number, end: number) =>
+const indexesFrom = (start: number, end: number) =>
   Array.from({ length: end - start }, (_, index) => start + index);
 
-/** Changes whose surroundings touch share a hunk. */
+/** Changes whose context touches share a hunk. */
 function groupChanges(changes: readonly Change[], context: number): Change[][] {
   const groups: Change[][] = [];
   let lastEnd = -Infinity;
@@ -138,14 +138,14 @@ function toHunk(
   const lead = Math.min(context, first.oldStart);
   const trail = Math.min(context, before.length - last.oldEnd);
   const lines: DiffLine[] = [];
-  let place = first.oldStart - lead;
+  let index = first.oldStart - lead;
   for (const { oldStart, oldEnd, newStart, newEnd } of group) {
-    lines.push(...asLines("context", before.slice(place, oldStart)));
+    lines.push(...asLines("context", before.slice(index, oldStart)));
     lines.push(...asLines("del", before.slice(oldStart, oldEnd)));
     lines.push(...asLines("add", after.slice(newStart, newEnd)));
-    place = oldEnd;
+    index = oldEnd;
   }
-  lines.push(...asLines("context", before.slice(place, place + trail)));
+  lines.push(...asLines("context", before.slice(index, index + trail)));
   const oldLines = last.oldEnd + trail - (first.oldStart - lead);
   const newLines = last.newEnd + trail - (first.newStart - lead);
   return {

@@ -1,19 +1,19 @@
 import { countLines, type DiffHunk, diffLines } from "./diff-lines.ts";
 import { inTurn } from "./in-turn.ts";
 
-/** What comparing takes of a file of a version, beside its text. */
+/** The fields of a file that a comparison needs, except its text. */
 export interface ComparableFile {
   path: string;
   mode: "100644" | "100755";
-  /** Of its bytes: files are equal where this is. */
+  /** The digest of its bytes. */
   sha256: string;
   /** `base64` for a binary file, which has no lines. */
   encoding: "utf8" | "base64";
 }
 
-/** A file that two versions do not have in common; of one that was added or removed, one side is null. */
+/** A file that differs between two versions. If it was added or removed, one side is null. */
 export interface ChangedFile<File extends ComparableFile = ComparableFile> {
-  /** Its path in the new version; of a removed file, its path in the old one. */
+  /** Its path in the new version; for a removed file, its path in the old one. */
   path: string;
   /** Its path in the old version, if it was renamed. */
   oldPath: string | null;
@@ -37,7 +37,7 @@ export interface FileDiff extends Pick<ChangedFile, "path" | "oldPath" | "status
   hunks: DiffHunk[];
 }
 
-/** What all changes come to. */
+/** The totals of all changes. */
 export interface DiffStats {
   /** How many files changed. */
   files: number;
@@ -45,14 +45,14 @@ export interface DiffStats {
   deletions: number;
 }
 
-/** A file with more lines, on either side, is not compared line by line. */
+/** A file with more lines on either side is not compared line by line. */
 const maxFileLines = 5000;
-/** What may be spent on all files of a comparison: lines of the longer sides, UTF-16 units of both, and time. */
+/** The limits over all files of a comparison: lines of the longer sides, UTF-16 units of both, and time. */
 const budget = { lines: 20_000, units: 2 * 1024 * 1024, ms: 500 };
 
 /**
- * Finds the files that differ in content, mode or place, in the order of their paths. One that was removed and
- * one that was added with the same bytes are one that was renamed; of several, each in the order of the paths.
+ * Finds the files that differ in content, mode or path, in the order of their paths. A removed and an added file with the
+ * same bytes count as one renamed file. Several such files are paired in the order of their paths.
  */
 export function findChangedFiles<File extends ComparableFile>(
   before: readonly File[],
@@ -93,13 +93,13 @@ const changedFile = <File extends ComparableFile>(
 const sortByPath = <T extends { path: string }>(files: T[]): T[] =>
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
 
-/** Whether a file's bytes changed, and not just its name or mode. */
+/** Whether a file's bytes changed, not only its name or mode. */
 export const hasOtherBytes = ({ before, after }: ChangedFile): boolean => before?.sha256 !== after?.sha256;
 
 /**
- * Compares changed files line by line. `texts` holds, by sha256, the text of every file that has other bytes and
- * is not binary; `context` is the number of unchanged lines around a change. What its budget does not reach is
- * `truncated`; between files a server can answer others.
+ * Compares changed files line by line. `texts` has, by sha256, the text of every file that has other bytes and is not
+ * binary. `context` is the number of unchanged lines around a change. Files beyond the limits are `truncated`. Between
+ * files, a server can process other requests.
  */
 export async function diffFiles(
   changed: readonly ChangedFile[],

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { describeIssue } from "../../describe-issue.ts";
 import type { Json } from "../../template/variable.ts";
 
-/** A hostile file can break a rule ten thousand times; nobody reads more than these. */
+/** A hostile file can break a rule ten thousand times, and nobody reads more than these. */
 const maxLines = 10;
 
-/** What a schema refused, a line each, beginning with the place below `at`: `config.temperature: must be 0 or more`. */
+/** The issues of a schema, a line each. A line begins with the path below `at`: `config.temperature: must be 0 or more`. */
 export function issueLines(error: z.ZodError, at = ""): string[] {
   return error.issues.slice(0, maxLines).map(({ path, message }) => {
     const place = [...(at === "" ? [] : [at]), ...path.map(String)].join(".");
@@ -13,7 +13,7 @@ export function issueLines(error: z.ZodError, at = ""): string[] {
   });
 }
 
-/** A list that is read up to its first wrong item: a hostile one can have a hundred thousand, and each costs. */
+/** A list that is checked up to its first invalid item: a hostile list can have a hundred thousand. */
 export const arrayOf = <T>(item: z.ZodType<T>, { min = 0 } = {}): z.ZodType<T[]> =>
   z
     .array(z.unknown())
@@ -32,7 +32,7 @@ export const arrayOf = <T>(item: z.ZodType<T>, { min = 0 } = {}): z.ZodType<T[]>
       return list;
     });
 
-/** Says which keys of an object its schema does not know; undefined when it knows all. */
+/** Names the keys of an object that its schema does not know; undefined if it knows all. */
 export function unknownKeys(shape: object, value: Json | undefined, at: string): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const unknown = Object.keys(value).filter((key) => !Object.hasOwn(shape, key));

@@ -6,7 +6,7 @@ import type { PromptKind } from "./kinds.ts";
 const text = z.string();
 const texts = arrayOf(text);
 
-/** Settings for the model, as a version's `config` hands them to applications. */
+/** Settings for the model, as applications get them in a version's `config`. */
 export const Config = z.looseObject({
   model: text.min(1).optional(),
   temperature: z.number().min(0).optional(),
@@ -19,7 +19,7 @@ export const Config = z.looseObject({
   modality: z.enum(["image", "video", "audio", "3d"]).optional(),
 });
 
-/** `variables` are read by rules of their own. */
+/** `variables` have rules of their own. */
 const common = { variables: z.unknown().optional(), config: Config.nullish() };
 
 /** SKILL.md, as the Agent Skills specification describes it (agentskills.io/specification). */
@@ -60,13 +60,13 @@ export const Message = z
     path: ["content"],
   });
 
-/** A place in CHAT.json for messages of the caller. */
+/** A placeholder in CHAT.json for messages of the caller. */
 export const MessagePlaceholder = z.looseObject({
   type: z.literal("placeholder"),
   name: text.regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, { error: "must be a name as variables have" }),
 });
 
-/** What the frontmatter of a Markdown entry, or CHAT.json, holds for each kind; unknown keys pass. */
+/** The schema of the frontmatter of a Markdown entry, or of CHAT.json, for each kind. Unknown keys are valid. */
 export const entrySchemas: Record<PromptKind, z.ZodObject> = {
   text: z.looseObject(common),
   media: z.looseObject(common),

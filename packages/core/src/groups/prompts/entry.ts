@@ -11,32 +11,32 @@ import { type PlainData, readJson, readYaml } from "./plain-data.ts";
 import type { Problem, Warning } from "./problem.ts";
 import { readVariables } from "./variables.ts";
 
-/** What a version takes from its entry file, which is the only place where it is written down. */
+/** The data that a version derives from its entry file, and from nothing else. */
 export interface Entry {
   /** The path of the entry file. */
   entry: string;
   variables: Variable[];
-  /** As written, with keys that mean nothing to the registry. */
+  /** As written, with keys that the registry does not know. */
   config: Record<string, Json>;
-  /** UTF-8 bytes of the text that models read, divided by four and rounded up; no model counts just so. */
+  /** UTF-8 bytes of the text for models, divided by four and rounded up. It is an estimate: each model counts differently. */
   tokenEstimate: number;
   warnings: Warning[];
-  /** Empty when the files can become a version. */
+  /** Empty if the files can become a version. */
   problems: Problem[];
 }
 
 const maxEntryBytes = 256 * 1024;
 const maxFrontmatterBytes = 16 * 1024;
 const maxSkillLines = 500;
-/** A hostile file can have thousands; nobody reads more than these. */
+/** A hostile file can have thousands, and nobody reads more than these. */
 const maxProblems = 20;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Reads the entry file of checked files: all of them, in the order sent, so that paths of problems fit the
- * request. `slug` is what a skill should be named like.
+ * Reads the entry file. `files` are all checked files, in the order sent, so that paths of problems match the request. A
+ * skill should have the name `slug`.
  */
 export function readEntry(kind: PromptKind, files: readonly CheckedFile[], slug: string): Entry {
   const entry = entryFiles[kind];
@@ -85,7 +85,7 @@ export function readEntry(kind: PromptKind, files: readonly CheckedFile[], slug:
   return found;
 }
 
-/** What looks like a placeholder and is none, since its name has other letters, a hyphen, a dot or a space. */
+/** Marks that look like a placeholder but are none: the name has other letters, a hyphen, a dot or a space. */
 function misnamed(templates: readonly string[]): string[] {
   const marks = templates.flatMap((text) =>
     Array.from(text.matchAll(/\\?\{\{[^{}\n]{1,64}\}\}/g), ([mark]) => mark),
@@ -104,11 +104,11 @@ function missingEntry(kind: PromptKind, files: readonly CheckedFile[]): string {
   return `A prompt of kind ${kind} needs a file ${entry} at its root. ${hint}`;
 }
 
-/** An entry file, read. */
+/** A parsed entry file. */
 interface Content {
-  /** The frontmatter, or the whole of CHAT.json. */
+  /** The frontmatter, or the complete CHAT.json. */
   data: Record<string, Json>;
-  /** What models read. */
+  /** The texts for models. */
   templates: string[];
   problems: string[];
   warnings: { code: Warning["code"]; message: string }[];
@@ -153,10 +153,10 @@ function readChat(text: string): Content {
   return content;
 }
 
-/** Where the texts of messages stand. */
+/** The paths of the texts of messages. */
 const filledIn = /^messages\.\d+\.content(\.\d+\.text)?$/;
 
-/** Placeholders among JSON, and where they stand. */
+/** The placeholders in a JSON value, and their paths. */
 function marksIn(value: Json | undefined, at: string): { mark: string; at: string }[] {
   if (typeof value === "string") return placeholders(value).map((name) => ({ mark: `{{${name}}}`, at }));
   return Object.entries(Object(value) as Record<string, Json>).flatMap(([key, item]) =>

@@ -26,7 +26,7 @@ export interface CheckedFile {
   /** Of the bytes, in lower-case hex. */
   sha256: string;
   mediaType: string;
-  /** `utf8` for text, however it was sent: equal bytes are always answered in one way. */
+  /** `utf8` for text, also if it was sent as base64: responses for equal bytes are always the same. */
   encoding: "utf8" | "base64";
   bytes: Uint8Array;
 }
@@ -41,8 +41,8 @@ const encoder = new TextEncoder();
 const strictDecoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Checks paths, sizes, content and modes: the rules that a draft must meet as much as a version.
- * `files` keeps the order sent and lacks those with a problem; a problem's path points into `{ files }`.
+ * Checks paths, sizes, content and modes: the rules for drafts and versions. `files` keeps the order sent, without those
+ * that have a problem. A problem's path points into `{ files }`.
  */
 export async function checkFiles(
   inputs: readonly FileInput[],
@@ -90,7 +90,7 @@ const tooLarge = (path: string, message: string): Problem => ({ code: "payload_t
 type Content = Pick<CheckedFile, "bytes" | "encoding"> | Pick<Problem, "code" | "message">;
 
 function readText(content: string): Content {
-  // No text has fewer bytes than UTF-16 units, so what is far too long is never encoded.
+  // A text has at least as many bytes as UTF-16 units, so a text that is far too long is not encoded.
   if (content.length > maxTextBytes) return textTooLarge;
   if (!content.isWellFormed()) return invalid("is not well-formed Unicode: it holds half a surrogate pair.");
   if (content.includes("\0")) return invalid("holds a NUL character. Send binary content as base64.");
@@ -123,7 +123,7 @@ function decodeBase64(content: string): Uint8Array<ArrayBuffer> | null {
   const digits = content.replace(/={1,2}$/, "");
   if (content.length % 4 !== 0 || /[^A-Za-z0-9+/]/.test(digits)) return null;
   const last = content.slice(-4);
-  // Bits that the padding makes meaningless must be zero, or several texts would stand for the same bytes.
+  // The unused bits before the padding must be zero. Otherwise several texts would encode the same bytes.
   if (btoa(atob(last)) !== last) return null;
   const binary = atob(content);
   const bytes = new Uint8Array(binary.length);

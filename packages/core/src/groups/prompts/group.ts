@@ -4,7 +4,7 @@ import { promptEvents } from "./events.ts";
 import { promptLimits } from "./limits.ts";
 import { promptNotifications } from "./notifications.ts";
 
-/** What prompts bring beside their operations. */
+/** What the group defines in addition to its operations. */
 export const promptsGroup = {
   title: "Prompts",
   description: "Prompts at `owner/slug`, their immutable versions, and the labels that point to versions.",

@@ -7,7 +7,7 @@ function toil(): void {
   while (performance.now() < until);
 }
 
-test("pieces of slow work, whoever does them, let what waits beside them go between", async () => {
+test("the event loop runs between pieces of slow work, whoever does them", async () => {
   const events: string[] = [];
   const beside = new Promise<void>((resolve) => {
     setTimeout(() => {
@@ -25,7 +25,7 @@ test("pieces of slow work, whoever does them, let what waits beside them go betw
   expect(events).toEqual(["first", "beside", "second", "third"]);
 });
 
-test("work gives what it made, and one that fails holds up no other", async () => {
+test("work returns its result, and a failure does not block other work", async () => {
   const failing = inTurn(() => {
     toil();
     throw new Error("no");

@@ -1,12 +1,12 @@
-/** After so much work everything else gets its turn. */
+/** After so much work the event loop runs. */
 const maxWorkMs = 10;
 
-/** What was worked since the last pause, by everybody, and the pause that there may be now. */
+/** The time of all work since the last pause, and the current pause. */
 const shared: { workedMs: number; pause: Promise<void> | null } = { workedMs: 0, pause: null };
 
 /**
- * Does a piece of slow work so that a server stays responsive: whoever works through this function, all of them
- * together do about 10 ms, or one piece where that takes longer, before the event loop goes on.
+ * Runs a piece of slow work so that a server stays responsive. All callers of this function together work for about 10 ms,
+ * or for one piece if that takes longer. Then the event loop runs.
  */
 export async function inTurn<T>(work: () => T): Promise<T> {
   while (shared.pause !== null) await shared.pause;

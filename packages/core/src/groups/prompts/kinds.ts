@@ -1,9 +1,9 @@
-/** What a prompt can be; each kind has its own entry file or its own set of tools it can be exported to. */
+/** The kinds of prompts. Each kind has its own entry file, or its own set of tools for an export. */
 export const promptKinds = ["text", "chat", "media", "skill", "agent", "rule", "command"] as const;
-/** One of `promptKinds`; a prompt keeps its kind for life. */
+/** One of `promptKinds`. The kind of a prompt never changes. */
 export type PromptKind = (typeof promptKinds)[number];
 
-/** The file at the root of a version that holds the prompt itself, by kind. */
+/** The file at the root of a version that contains the prompt itself, by kind. */
 export const entryFiles = {
   text: "PROMPT.md",
   chat: "CHAT.json",

@@ -53,9 +53,9 @@ export interface LabelPath extends PromptPath {
 }
 export const LabelPath: Schema<LabelPath> = z.strictObject({ ...promptPath, name: labelName });
 
-/** Names that are never set: the first is computed, the second would be mistaken for the working draft. */
+/** Names that cannot be set: the first is computed, the second could be mistaken for the working draft. */
 const reservedLabels: readonly string[] = ["latest", "draft"];
-/** Why a label cannot be set, though its name is one; undefined where it can. */
+/** Why a label with a valid name cannot be set; undefined if it can. */
 export const labelProblem = (name: string): string | undefined =>
   reservedLabels.includes(name) ? `The label ${name} is reserved. Choose another name.` : undefined;
 

@@ -62,7 +62,7 @@ test.each([
   ["MIT\tOR\tMIT", "MIT\tOR\tMIT"],
   ["NONE", "NONE"],
   ["constructor", "constructor"],
-])("%j is refused for %j", (text, name) => {
+])("%j is rejected because of %j", (text, name) => {
   expect(readLicense(text)).toEqual({ problem: expect.stringContaining(JSON.stringify(name)) });
 });
 
@@ -74,12 +74,12 @@ test.each([
   ["GPL-3+", "GPL-3.0-or-later"],
   ["CC BY 4.0", "CC-BY-4.0"],
   ["BSD 3-Clause", "BSD-3-Clause"],
-])("%j is refused with what was meant: %s", (text, name) => {
+])("%j is rejected, with a suggestion: %s", (text, name) => {
   expect(readLicense(text)).toEqual({ problem: expect.stringContaining(`did you mean ${name}?`) });
 });
 
 test.each(["UNLICENSED", "All rights reserved", "Proprietary", "BSD"])(
-  "%j means no license that could be guessed; none at all reserves all rights",
+  "%j is rejected without a suggestion, and with the advice to leave it out",
   (text) => {
     expect(readLicense(text)).toEqual({
       problem: expect.stringContaining("leave it out to reserve all rights"),
@@ -87,7 +87,7 @@ test.each(["UNLICENSED", "All rights reserved", "Proprietary", "BSD"])(
   },
 );
 
-test("no depth and no text is too much to be answered", () => {
+test("every depth and every text gets a result", () => {
   const deep = 10_000;
   const license = `${"(".repeat(deep)}MIT${")".repeat(deep)}`;
   expect(readLicense(license)).toEqual({ license });

@@ -3,7 +3,7 @@ import exceptions from "spdx-exceptions/index.json" with { type: "json" };
 import deprecatedLicenses from "spdx-license-ids/deprecated.json" with { type: "json" };
 import licenses from "spdx-license-ids/index.json" with { type: "json" };
 
-/** Names as they are written, by how they read where case does not count. */
+/** The official spelling of names, by their lower case. */
 const byLowerCase = (names: readonly string[]) => new Map(names.map((name) => [name.toLowerCase(), name]));
 const licenseIds = byLowerCase([...licenses, ...deprecatedLicenses]);
 const exceptionIds = byLowerCase([...exceptions, ...deprecatedExceptions]);
@@ -15,15 +15,15 @@ interface Word {
   text: string;
 }
 
-/** Its kinds in order; what opens and closes is counted beside it. */
+/** The valid orders of kinds. Balanced parentheses are checked separately. */
 const shape = /^\(*l(?:we)?\)*(?:o\(*l(?:we)?\)*)*$/;
 
-/** An SPDX expression as SPDX writes it, or what is wrong with it, as the end of a sentence that begins with its field. */
+/** An SPDX expression in the official spelling, or its problem as the end of a sentence that begins with the field. */
 export type ReadLicense = { license: string } | { problem: string };
 
 /**
- * Reads an SPDX expression. SPDX compares its names without regard to case, so `mit` is taken for `MIT`. Nothing is made
- * of the parentheses, so they are counted, and no depth costs anything.
+ * Reads an SPDX expression. SPDX compares names without case, so `mit` means `MIT`. Parentheses are only counted, not
+ * parsed, so their depth costs nothing.
  */
 export function readLicense(text: string): ReadLicense {
   const words = Array.from(text.matchAll(/[()]|[^ ()]+/g), ([word]) => readWord(word));
@@ -44,20 +44,24 @@ export function readLicense(text: string): ReadLicense {
   return { license: license.replaceAll("( ", "(").replaceAll(" )", ")") };
 }
 
-/** A name without all in which people write it differently: `Apache License, Version 2` and `Apache-2.0` become `apache2`. */
-const essence = (name: string) =>
+/** Removes all differences of spelling: `Apache License, Version 2` and `Apache-2.0` become `apache2`. */
+const normalized = (name: string) =>
   name
     .toLowerCase()
     .replace(/\b(the|license|licence|version|public)\b|[^a-z0-9.+]/g, "")
     .replace(/v(?=\d)/, "")
     .replace(/(\d)\.0(?!\d)/, "$1");
 
-const byEssence = new Map(licenses.map((name) => [essence(name), name]));
+const byNormalized = new Map(licenses.map((name) => [normalized(name), name]));
 
-/** The license that somebody meant who does not know how SPDX writes it; of versions of the GPL the stricter one. */
+/** The license that an author probably meant. For the GPL, it is the stricter version. */
 function nearest(text: string): string | undefined {
-  const name = essence(text);
-  return byEssence.get(name) ?? byEssence.get(`${name}only`) ?? byEssence.get(name.replace(/\+$/, "orlater"));
+  const name = normalized(text);
+  return (
+    byNormalized.get(name) ??
+    byNormalized.get(`${name}only`) ??
+    byNormalized.get(name.replace(/\+$/, "orlater"))
+  );
 }
 
 function isBalanced(kinds: string): boolean {

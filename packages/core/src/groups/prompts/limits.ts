@@ -1,4 +1,4 @@
-/** How many prompts, versions and labels there may be. */
+/** The largest numbers of prompts, versions and labels. */
 export const promptLimits = {
   promptsPerAccount: 5_000,
   versionsPerPrompt: 10_000,

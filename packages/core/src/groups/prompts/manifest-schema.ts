@@ -12,7 +12,7 @@ export function manifestSchema(): object {
     definitions?: Record<string, JsonSchema>;
   };
   const { description, fields = {} } = schemaNotes["Manifest"] ?? {};
-  // Beside a reference nothing counts in this draft, so that none is left.
+  // In this draft, keys next to a `$ref` are ignored, so references are resolved.
   const whole = ({ $ref, ...field }: JsonSchema) =>
     $ref === undefined ? field : (definitions[$ref.replace(/^.*\//, "")] ?? field);
   const properties = Object.entries(definitions["Manifest"]?.properties ?? {}).map(([name, field]) => [

@@ -29,7 +29,7 @@ const byExtension = new Map(
   }).flatMap(([type, extensions]) => extensions.split(" ").map((extension) => [extension, type] as const)),
 );
 
-/** The media type that a path's extension promises; a file without a known one is plain text or bytes. */
+/** The media type of a path's extension. A file with an unknown extension is plain text or bytes. */
 export function mediaType(path: string, encoding: "utf8" | "base64"): string {
   const [, extension] = /\.([^./]+)$/.exec(path) ?? [];
   const known = extension === undefined ? undefined : byExtension.get(extension.toLowerCase());

@@ -3,19 +3,19 @@ const encoder = new TextEncoder();
 const maxPathBytes = 255;
 const maxLevels = 8;
 const forbidden = /[\p{Cc}\\<>:"|?*]/u;
-/** Names that Windows keeps for devices, whatever follows their first dot. */
+/** Names that Windows reserves for devices, whatever follows their first dot. */
 const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/iu;
-/** Joiners are part of writing and of emoji; variation selectors choose how the character before them looks. */
+/** Joiners are part of some scripts and of emoji. Variation selectors change how the character before them looks. */
 const invisible = /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|[\p{Zl}\p{Zp}]/u;
-/** What is left of the characters that disks of macOS do not see. */
+/** The remaining characters that file systems of macOS ignore. */
 const joiners = /\u200c|\u200d/g;
-/** Git's own folder, and what Windows calls it and the files by which it is told what to do, where names are short. */
+/** Git's own folder, and the short names that Windows gives to it and to Git's configuration files. */
 const gitName = /^(\.GIT|GIT~\d+|GI[\dA-F]{4}~\d+)$/;
 
-/** What one path breaks of the rules of all systems that an archive may be unpacked on, taken together. */
+/** Checks one path against the rules of all systems on which an archive may be unpacked. */
 function pathProblem(path: string): string | undefined {
   if (path === "") return "is empty; give the file a name";
-  // The UTF-16 length is at most the byte length, so a huge path is refused before anything reads it.
+  // The UTF-16 length is at most the byte length, so a huge path is rejected before it is encoded.
   if (path.length > maxPathBytes || encoder.encode(path).length > maxPathBytes) {
     return `is longer than ${maxPathBytes} bytes`;
   }
@@ -43,12 +43,12 @@ function segmentProblem(segment: string): string | undefined {
   return undefined;
 }
 
-/** Folds a path so that two that are one file on some disk become equal: case does not count, nor what is not seen. */
+/** Folds a path, so that two paths that are one file on some file system become equal. Case and joiners are ignored. */
 const fold = (path: string) => path.replace(joiners, "").toLowerCase().toUpperCase().normalize("NFC");
 
 /**
- * Finds the paths that break a rule or cannot lie beside the others: by index, the end of a sentence that
- * begins with the path. Each is looked up once per level, so the time is linear in their number.
+ * Finds the paths that break a rule or conflict with others: by index, the end of a sentence that begins with the path. Each
+ * path is looked up once per level, so the time is linear.
  */
 export function pathProblems(paths: readonly string[]): Map<number, string> {
   const problems = new Map<number, string>();
@@ -79,15 +79,15 @@ export function pathProblems(paths: readonly string[]): Map<number, string> {
 }
 
 /**
- * Whether a folder in which these names are is a git repository by itself, without `.git`: git called there runs the
- * commands that its settings name.
+ * Whether a folder with these names is a bare git repository: git, called in it, would run the commands in its
+ * configuration.
  */
 export function isRepository(names: Iterable<string>): boolean {
   const found = new Set(Array.from(names, fold));
   return found.has("HEAD") && ((found.has("OBJECTS") && found.has("REFS")) || found.has("COMMONDIR"));
 }
 
-/** The names in each folder, which is written with a slash at its end. */
+/** The names in each folder. A folder has a trailing slash. */
 function namesByFolder(paths: Iterable<string>): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>();
   for (const path of paths) {

@@ -2,24 +2,24 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument 
 import { withoutByteOrderMark } from "../../template/frontmatter.ts";
 import type { Json } from "../../template/variable.ts";
 
-/** What YAML or JSON held, or why it is not taken, as the end of a sentence. */
+/** The value of YAML or JSON, or the problem as the end of a sentence. */
 export type PlainData = { value: Json } | { problem: string };
 
 const maxDepth = 32;
 const nestedTooDeeply = `is nested more than ${maxDepth} levels deep`;
 
-/** Ends a walk through hostile data at the first thing that is not taken; never leaves this file. */
+/** Ends a walk through hostile data at the first invalid value. It never leaves this file. */
 class Refusal extends Error {}
 
 /**
- * Reads YAML 1.2 of the core schema without anchors, aliases or tags, which a few bytes turn into gigabytes.
- * `firstLine` is where it stands in its file, for the messages.
+ * Reads YAML 1.2 of the core schema. Anchors, aliases and tags are rejected: with them, a few bytes can expand to gigabytes.
+ * `firstLine` is the number of its first line in the file, for messages.
  */
 export function readYaml(text: string, firstLine: number): PlainData {
   const lineCounter = new LineCounter();
-  const at: Place = (offset = 0) => `on line ${lineCounter.linePos(offset).line + firstLine - 1}`;
-  // Keys are compared below: the parser would compare each with every other.
-  if (opensMoreThan(mostOpen, text)) return { problem: nestedTooDeeply };
+  const at: Position = (offset = 0) => `on line ${lineCounter.linePos(offset).line + firstLine - 1}`;
+  // Duplicate keys are checked below, since the parser would compare each key with every other.
+  if (opensMoreThan(maxOpen, text)) return { problem: nestedTooDeeply };
   const document = withoutTraces(() =>
     parseDocument(text, {
       version: "1.2",
@@ -33,7 +33,7 @@ export function readYaml(text: string, firstLine: number): PlainData {
   const [error] = document.errors;
   if (document.errors.some(({ code }) => code === "RESOURCE_EXHAUSTION")) return { problem: nestedTooDeeply };
   if (error !== undefined) {
-    // Most often somebody wrote a sentence with a colon in it.
+    // Usually an author wrote a sentence with a colon.
     const advice =
       error.code === "BLOCK_AS_IMPLICIT_KEY" ? "; put quotes around a value that holds a colon" : "";
     return { problem: `is not valid YAML ${at(error.pos[0])}: ${error.message.slice(0, 200)}${advice}` };
@@ -41,8 +41,8 @@ export function readYaml(text: string, firstLine: number): PlainData {
   return attempt(() => fromYaml(document.contents, 0, at));
 }
 
-/** Brackets that are open at once. The parser goes down one call for each, until there is no more stack. */
-const mostOpen = 200;
+/** The largest depth of brackets. The parser recurses for each, and would exhaust the stack. */
+const maxOpen = 200;
 
 function opensMoreThan(most: number, text: string): boolean {
   let open = 0;
@@ -53,7 +53,7 @@ function opensMoreThan(most: number, text: string): boolean {
   return false;
 }
 
-/** The parser makes an error for each sign that does not fit, and most of what one costs is to write down where it was made. */
+/** The parser creates an error for each invalid character, and the stack trace is most of the cost of an error. */
 function withoutTraces<T>(work: () => T): T {
   const traced = Error as { stackTraceLimit?: number };
   const { stackTraceLimit } = traced;
@@ -86,10 +86,10 @@ function attempt(read: () => Json): PlainData {
   }
 }
 
-/** Where something stands, from its offset: `on line 3`. */
-type Place = (offset: number | undefined) => string;
+/** Describes the position of an offset: `on line 3`. */
+type Position = (offset: number | undefined) => string;
 
-function fromYaml(node: Node | null, depth: number, at: Place): Json {
+function fromYaml(node: Node | null, depth: number, at: Position): Json {
   if (node === null) return null;
   if (depth > maxDepth) throw new Refusal(`${nestedTooDeeply} ${at(node.range?.[0])}`);
   refuseMarkup(node, at);
@@ -106,7 +106,7 @@ function fromYaml(node: Node | null, depth: number, at: Place): Json {
   return Object.fromEntries(object);
 }
 
-function refuseMarkup(node: Node, at: Place): void {
+function refuseMarkup(node: Node, at: Position): void {
   const where = at(node.range?.[0]);
   if (isAlias(node) || node.anchor !== undefined) {
     throw new Refusal(`has an anchor or alias ${where}; write it out`);
@@ -114,7 +114,7 @@ function refuseMarkup(node: Node, at: Place): void {
   if (node.tag !== undefined) throw new Refusal(`has a tag ${where}; leave it out`);
 }
 
-/** Refuses what JSON cannot say or a database cannot hold, and the one key that could reach a prototype. */
+/** Rejects what JSON or the database cannot store, and the one key that could reach a prototype. */
 function refuseUnstorable(value: Json, depth: number): void {
   if (depth > maxDepth) throw new Refusal(nestedTooDeeply);
   if (typeof value === "number" && !Number.isFinite(value)) {
@@ -125,7 +125,7 @@ function refuseUnstorable(value: Json, depth: number): void {
   }
   if (typeof value !== "object" || value === null) return;
   for (const [key, item] of Object.entries(value)) {
-    if (key === "__proto__") throw new Refusal("has a key __proto__, which is not taken");
+    if (key === "__proto__") throw new Refusal("has a key __proto__, which is not allowed");
     refuseUnstorable(key, depth + 1);
     refuseUnstorable(item, depth + 1);
   }

@@ -1,11 +1,11 @@
 import type { ErrorDetail } from "../../errors.ts";
 
-/** Why files cannot become a version: what the API answers with, and one item of its `details`. */
+/** Why files cannot become a version: the error of the API, and one item of its `details`. */
 export interface Problem extends ErrorDetail {
   code: "invalid_file" | "invalid_entry" | "invalid_variables" | "payload_too_large";
 }
 
-/** What was accepted but is probably not what the author meant. */
+/** Content that is accepted, but is probably not what the author meant. */
 export interface Warning extends ErrorDetail {
   code:
     | "unknown_key"

@@ -131,7 +131,7 @@ const version = {
 };
 export const Version: Schema<Version> = z.strictObject(version).meta({ id: "Version" });
 
-/** What was accepted but is probably a mistake. */
+/** Content that is accepted, but is probably a mistake. */
 export type Warning = ErrorDetail;
 const Warning: Schema<Warning> = z
   .strictObject({ code: z.string(), path: z.string(), message: z.string() })
@@ -306,7 +306,7 @@ export const ResolvedVersion: Schema<ResolvedVersion> = z
   .strictObject({ ref, resolvedBy: ResolvedBy, yanked: z.boolean(), version: z.nullable(Version) })
   .meta({ id: "ResolvedVersion" });
 
-/** A name that points to a version and can be moved. */
+/** A name that points to a version and can move. */
 export interface Label {
   name: string;
   versionNumber: number;
@@ -327,7 +327,7 @@ export const Label: Schema<Label> = z
   })
   .meta({ id: "Label" });
 
-/** An SPDX expression; it is kept as SPDX writes it, so that it can be looked for. */
+/** An SPDX expression. It is stored in the official spelling, so that searches find it. */
 export const license: Schema<string> = z
   .string()
   .max(200)
@@ -344,9 +344,9 @@ export const tags: Schema<string[]> = z
   .array(tag)
   .max(10)
   .refine((list) => new Set(list).size === list.length, { error: "names a tag twice" });
-/** Labels that are to point to a new version. */
+/** Labels to move to a new version. */
 export const labelNames: Schema<string[]> = z.array(labelName).max(promptLimits.labelsPerPrompt);
-/** What a prompt says of itself when it is made. */
+/** The fields that describe a new prompt. */
 export const about: {
   kind: Schema<Kind>;
   title: Schema<string>;

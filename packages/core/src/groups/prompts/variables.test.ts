@@ -5,7 +5,7 @@ import { readVariables } from "./variables.ts";
 const text = (fields: Partial<Variable>): Variable => ({ ...requiredText("a"), ...fields });
 
 describe("declarations", () => {
-  test("are a list, or a map from names, with defaults for what they leave out", () => {
+  test("are a list, or a map from names, with defaults for missing keys", () => {
     const expected = { variables: [text({})], problems: [], warnings: [] };
     expect(readVariables([{ name: "a" }], ["a"])).toEqual(expected);
     expect(readVariables({ a: {} }, ["a"])).toEqual(expected);
@@ -13,7 +13,7 @@ describe("declarations", () => {
     expect(readVariables(null, []).variables).toEqual([]);
   });
 
-  test("keep everything they say", () => {
+  test("keep all their keys", () => {
     const declared = {
       name: "tone",
       type: "enum",
@@ -76,7 +76,7 @@ describe("declarations", () => {
 });
 
 describe("use", () => {
-  test("a name that nobody declared is required text; args of a command is optional", () => {
+  test("an undeclared name is required text; args of a command is optional", () => {
     const { variables, problems } = readVariables([{ name: "b" }], ["args", "b", "c"], ["args"]);
     expect(problems).toEqual([]);
     expect(variables).toEqual([
@@ -90,7 +90,7 @@ describe("use", () => {
     expect(readVariables([{ name: "a" }], []).warnings).toMatchObject([{ code: "unused_variable" }]);
   });
 
-  test("fifty are taken, fifty-one are not, declared or used", () => {
+  test("at most fifty are valid, declared or used", () => {
     const names = Array.from({ length: 51 }, (_, i) => `v${i}`);
     const declared = names.map((name) => ({ name }));
     expect(readVariables(declared.slice(1), names.slice(1)).problems).toEqual([]);

@@ -18,7 +18,7 @@ const optionText = z
   .transform(String);
 const length = z.int().min(0);
 
-/** A variable as an author declares it; what else stands there is ignored, with a warning. */
+/** A variable as an author declares it. Other keys are ignored, with a warning. */
 const Declaration = z
   .object({
     name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, {
@@ -48,7 +48,7 @@ const Declaration = z
     if (problem !== undefined) refuse("default", problem);
   });
 
-/** The variables of a version; messages begin with the place, as in `variables.2.default: …`. */
+/** The variables of a version. Messages begin with the path, as in `variables.2.default: …`. */
 export interface ReadVariables {
   variables: Variable[];
   problems: string[];
@@ -56,8 +56,8 @@ export interface ReadVariables {
 }
 
 /**
- * Reads the declarations, a list of variables or a map from names to them, and adds the placeholders in use
- * that nobody declared: as required text, or as optional when they are `implicit`.
+ * Reads the declarations: a list of variables, or a map from their names. Adds the placeholders that are used and not
+ * declared: as required text, or as optional text if they are `implicit`.
  */
 export function readVariables(
   declared: Json | undefined,

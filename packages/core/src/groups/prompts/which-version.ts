@@ -1,7 +1,7 @@
 import type { OptionalSchema } from "../../schema.ts";
 import { labelName, versionNumberText } from "../../fields.ts";
 
-/** Which version of a prompt is wanted: neither field means the latest. */
+/** Which version of a prompt to get. Default: the latest. */
 export interface WhichVersion {
   /** The number of a version. Do not send it with `label`. */
   version?: number;

@@ -1,7 +1,7 @@
 import type { Group } from "../../group.ts";
 import { userTargets } from "./targets.ts";
 
-/** What accounts bring beside their operations. */
+/** What the group defines in addition to its operations. */
 export const usersGroup = {
   title: "Users",
   description: "People, and the account behind a token.",

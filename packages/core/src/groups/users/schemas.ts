@@ -21,7 +21,7 @@ export const UserRef: Schema<UserRef> = z
   })
   .meta({ id: "UserRef" });
 
-/** What an account may be; a role acts through a token only if the operator made the token with it. */
+/** The role of an account. A token has the role only if the operator created the token with it. */
 export type AccountRole = "user" | "moderator" | "admin";
 export const AccountRole: Schema<AccountRole> = z.enum(["user", "moderator", "admin"]);
 export type Scope = ScopeName;
@@ -59,7 +59,7 @@ export const User: Schema<User> = z.strictObject(user).meta({ id: "User" });
 export interface Preferences {
   /** Lists show prompts that are rated mature. */
   showMature: boolean;
-  /** A mail now and then tells what happened. */
+  /** A regular mail summarizes the news. */
   emailDigest: boolean;
   /** The types of notifications that come by mail as well. */
   emailTypes: string[];

@@ -67,7 +67,7 @@ export const users = {
   },
 };
 
-/** Words of the site: a handle equal to one would hide a page behind an account. */
+/** Paths of the site. An account with such a handle would hide a page. */
 export const reservedHandles: readonly string[] = [
   "about",
   "admin",

@@ -1,6 +1,6 @@
 import type { Group } from "../../group.ts";
 
-/** What watching brings beside its operations. */
+/** What the group defines in addition to its operations. */
 export const watchGroup = {
   title: "Watch",
   description: "Prompts that an account follows, and how closely.",

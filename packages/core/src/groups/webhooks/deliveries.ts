@@ -7,7 +7,10 @@ import type { Schema } from "../../schema.ts";
 
 const eventName = z.enum(Object.keys(events) as EventName[]);
 
-/** `pending` waits for its first or next attempt; `cancelled` was given up because the webhook was disabled, it was sent anew, or its prompt turned private or was deleted. */
+/**
+ * `pending` waits for its first or next attempt. `cancelled` gets no more attempts: the webhook was disabled, the event was
+ * redelivered, or its prompt turned private or was deleted.
+ */
 export type DeliveryStatus = "pending" | "succeeded" | "failed" | "cancelled";
 export const DeliveryStatus: Schema<DeliveryStatus> = z.enum(["pending", "succeeded", "failed", "cancelled"]);
 
@@ -85,9 +88,9 @@ export const Delivery: Schema<Delivery> = z
   })
   .meta({ id: "Delivery" });
 
-/** Which part of a delivery log is wanted. */
+/** Which deliveries to list. */
 export interface DeliveriesQuery extends PageQuery {
-  /** Only those that stand so. */
+  /** Only those with this status. */
   status?: DeliveryStatus;
   /** Only those of this event. */
   event?: EventName;
@@ -95,7 +98,7 @@ export interface DeliveriesQuery extends PageQuery {
   after?: string;
   /** The order by time. Default: `desc`, or `asc` with `after`. */
   order?: "desc" | "asc";
-  /** Each with what was sent. */
+  /** Adds the payload to each delivery. */
   include?: "payload";
 }
 export const DeliveriesQuery: Schema<DeliveriesQuery> = z.strictObject({

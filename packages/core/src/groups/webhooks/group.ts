@@ -3,7 +3,7 @@ import { webhookTargets } from "./targets.ts";
 import { webhookEvents } from "./events.ts";
 import { webhookNotifications } from "./notifications.ts";
 
-/** What webhooks bring beside their operations. */
+/** What the group defines in addition to its operations. */
 export const webhooksGroup = {
   title: "Webhooks",
   description: "Signed deliveries of events to an address of yours.",

@@ -3,17 +3,17 @@ import { type Describe, inLine } from "../../notification.ts";
 /** A webhook that failed too often. */
 export interface DisabledWebhook {
   id: string;
-  /** Of its address no more than this is told: the rest of it can be a secret, and mail is read on its way. */
+  /** Only the host of its address: the rest can be a secret, and mail can be read on its way. */
   host: string;
   description: string | null;
-  /** Where the API shows it. */
+  /** Its address in the API. */
   url: string;
 }
 
 export const webhookNotifications: { "webhook.disabled": Describe<DisabledWebhook, "webhook"> } = {
   "webhook.disabled": ({ id, host, description, url }) => ({
     title: `Your webhook to ${host} was disabled`,
-    body: `${description ? `${inLine(description)}: too` : "Too"} many attempts in a row failed, so nothing is sent to it any more, and what waited is cancelled. Its log of deliveries says why. Mend the receiver and enable the webhook again.`,
+    body: `${description ? `${inLine(description)}: too` : "Too"} many attempts in a row failed. No more events are sent to it, and its waiting deliveries are cancelled. The delivery log says why. Fix the receiver, then enable the webhook again.`,
     url,
     target: { type: "webhook", id },
   }),

@@ -7,7 +7,7 @@ import { empty, json, op } from "../../operation.ts";
 import type { Schema } from "../../schema.ts";
 import { Delivery, deliveries, WebhookPath } from "./deliveries.ts";
 
-/** The name of an event that a webhook can subscribe to: each but `ping`. */
+/** The name of an event that a webhook can subscribe to: all except `ping`. */
 export type SubscribableEvent = Exclude<EventName, "ping">;
 export const subscribableEvents = (Object.keys(eventCatalogue) as EventName[]).filter(
   (name) => eventCatalogue[name].isSubscribable,
@@ -64,7 +64,7 @@ export interface CreateWebhook {
   /** 1 to 50 prompts that you own or watch. Default: no filter. */
   prompts?: string[] | null;
   description?: string | null;
-  /** True when absent. */
+  /** Default: true. */
   active?: boolean;
 }
 const settings = {
@@ -98,7 +98,7 @@ export interface EventDescription {
   description: string;
   subscribable: boolean;
   watchLevels: WatchLevel[];
-  /** A whole delivery body. */
+  /** A complete delivery body. */
   example: Record<string, unknown>;
 }
 /** All events, on one page. */

@@ -13,7 +13,7 @@ const outcomes: Record<string, string> = {
 
 const doneUnseen = "Done. The token lacks the scope `read`, so the answer has no body.";
 
-/** What an operation answers when nothing is wrong, by status. */
+/** The success responses of an operation, by status. */
 export function printAnswers(operation: Operation, schemas: PrintedSchemas): Record<string, Answer> {
   const isGet = operation.route.startsWith("GET ");
   return {

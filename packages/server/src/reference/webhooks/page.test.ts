@@ -29,7 +29,7 @@ const signs: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;": '"',
 const shown = () => page.replace(/<[^>]+>/g, "").replace(/&[^;]+;/g, (entity) => signs[entity] ?? entity);
 
 describe("GET /docs/webhooks", () => {
-  test("is a page that runs and loads nothing, and is not sent twice to who holds it", async () => {
+  test("runs and loads nothing, and returns 304 to a client with its ETag", async () => {
     const { status, headers } = await fetch(`${url}/docs/webhooks`);
     expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(headers.get("content-security-policy")).toMatch(
@@ -47,7 +47,7 @@ describe("GET /docs/webhooks", () => {
     }
   });
 
-  test("leads nowhere that is not there", async () => {
+  test("has no broken links", async () => {
     const reference = await (await fetch(`${url}/reference`)).text();
     for (const [, path = "", anchor = ""] of page.matchAll(/href="([^"#:]*)(?:#([^"]*))?"/g)) {
       expect(["", "/reference"]).toContain(path);
@@ -64,7 +64,7 @@ describe("GET /docs/webhooks", () => {
     expect(verifySync(sample.body, sample.header, sample.secret, { now: sample.t * 1000 })).toBeUndefined();
   });
 
-  test("tells when attempts are made as they are made", () => {
+  test("shows the real schedule of attempts", () => {
     expect(gapsMinutes.map((minutes) => minutes * 60)).toEqual(gapsSeconds);
     expect(page).toContain("<td>8</td><td>8 h</td><td>23 h 36 min</td>");
   });
