@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
-import type { Held } from "../../kernel/handler.ts";
+import type { Conditional } from "../../kernel/handler.ts";
 import type { Loaded, LoadRequest } from "../../kernel/target.ts";
 import { promptFields, viewerState, type Viewing } from "./summary.sql.ts";
 import { type PromptRow, promptColumns } from "./target.ts";
@@ -68,19 +68,22 @@ export interface VersionText {
 }
 
 /** What stands before an ending in the tags that a caller holds. */
-export const heldBefore = ({ held }: Held, ending: string): string[] =>
-  held
+export const knownBefore = ({ ifNoneMatch }: Conditional, ending: string): string[] =>
+  ifNoneMatch
     .filter((tag) => tag.startsWith('"') && tag.endsWith(`${ending}"`))
     .map((tag) => tag.slice(1, -1 - ending.length));
 
 /** What can never change of a version: it by itself. Its tag ends in what is shown of the files. */
-export const pinnedVersion = (sql: Sql, request: Held, files: FileDetail): Fragment =>
-  versionText(sql, files, { known: heldBefore(request, `.${files}`), head: () => sql`v.id` });
+export const pinnedVersion = (sql: Sql, request: Conditional, files: FileDetail): Fragment =>
+  versionText(sql, files, { known: knownBefore(request, `.${files}`), head: () => sql`v.id` });
 
 /** What applications poll for, under a tag that ends in the address at which they do. */
-export function polledVersion(sql: Sql, request: Held & { address: Address; query: Wanted }): Fragment {
+export function polledVersion(
+  sql: Sql,
+  request: Conditional & { address: Address; query: Wanted },
+): Fragment {
   const { owner, slug } = request.address;
-  const known = heldBefore(request, `.${owner}/${slug}`);
+  const known = knownBefore(request, `.${owner}/${slug}`);
   const head = () => sql`v.id || case when v.yanked_at is not null then '.yanked' else '' end`;
   const text = versionText(sql, "full", { known, head });
   return request.query.at === undefined ? text : sql`${text} ${isAhead(sql, request.query)}`;

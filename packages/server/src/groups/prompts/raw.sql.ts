@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
-import type { Held } from "../../kernel/handler.ts";
-import { heldBefore } from "./get.sql.ts";
+import type { Conditional } from "../../kernel/handler.ts";
+import { knownBefore } from "./get.sql.ts";
 
 /** One file of a version, or null where there is no such file. */
 export interface FileText {
@@ -13,8 +13,8 @@ export interface FileText {
 }
 
 /** The column of a FileText, from `versions v`; a path of null means the entry file. */
-export function fileText(sql: Sql, request: Held, path: string | null): Fragment {
-  const known = heldBefore(request, "");
+export function fileText(sql: Sql, request: Conditional, path: string | null): Fragment {
+  const known = knownBefore(request, "");
   return sql`, (select row_to_json(file) from (
     select encode(f.sha256, 'hex') as sha256, f.encoding = 'utf8' as "isText",
       case when f.encoding = 'utf8' and encode(f.sha256, 'hex') <> all (${known}::text[])
