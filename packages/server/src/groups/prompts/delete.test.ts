@@ -47,7 +47,7 @@ describe("deleting a prompt", () => {
     expect(await eventsOf(id)).toHaveLength(2);
   });
 
-  test("makes a private prompt answer 404 to others", async () => {
+  test("of a private one or a draft stays hidden from others", async () => {
     for (const [slug, fields] of [
       ["secret", { visibility: "private" }],
       ["draft", { publish: false }],

@@ -222,7 +222,7 @@ test("content that the caller has already is neither read nor printed", async ()
     alice.request(`GET /prompts/alice/unread${path}`, { headers: { "if-none-match": etag } });
   const etags = [];
   for (const path of paths) etags.push((await ask(path)).headers.get("etag") ?? "");
-  // These bytes are no valid UTF-8 now: only a request that does not read them succeeds.
+  // Breaks the draft and the files: only a request that does not read them succeeds.
   await server.sql`update drafts set files = '0' where prompt_id = ${id}`;
   await server.sql`
     update blobs set content = '\\xff' where sha256 in (

@@ -144,10 +144,10 @@ describe("the raw text", () => {
 const rawFile = (path: string, headers: Record<string, string> = {}) =>
   server.anonymous(`GET /prompts/alice/hello/raw/${path}`, { headers });
 
-describe("the raw text at an address that ends in the file's path", () => {
+describe("the raw text at an address with the file's path", () => {
   const doc = "docs/größe & so.md";
 
-  test("is that of the same file asked for by query, tag and caching included", async () => {
+  test("is the same as with the path in the query, also its ETag and caching", async () => {
     for (const query of ["", "version=1", "label=production"]) {
       const one = await rawFile(`${doc.split("/").map(encodeURIComponent).join("/")}?${query}`);
       const other = await raw(`?path=${encodeURIComponent(doc)}&${query}`);

@@ -225,7 +225,7 @@ describe("a version that a moderator yanks", () => {
     expect((await unyank("own", 1)).status).toBe(200);
   });
 
-  test("cannot be unyanked by a moderator on their own prompt", async () => {
+  test("cannot be unyanked by the owner, even if the owner is a moderator", async () => {
     const other = await server.join("other-moderator", { role: "moderator" });
     await publish(moderator, "theirs");
     const route = "/prompts/moderator/theirs/versions/1/yank";
