@@ -66,7 +66,7 @@ describe("any operation is called", () => {
     const { stderr } = await registry.cli(["api", ...args]);
     const paths = registry.requests.map(({ path }) => path);
     expect(paths).toContainEqual(expect.stringContaining("unsubscribe?t=no-token"));
-    expect(stderr).toContain("This link is not whole");
+    expect(stderr).toContain("This link is incomplete");
   });
 
   test("with headers, and its answer's are shown beside the result", async () => {

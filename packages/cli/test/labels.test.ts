@@ -138,7 +138,7 @@ describe("label move", () => {
     );
     expect(late).toMatchObject({ exitCode: 5, stdout: "" });
     expect(late.stderr).toContain(
-      "The label production is at version 3, not where you expected it. Nothing was changed.",
+      "The label production points to version 3. You expected version 1. Nothing was changed.",
     );
     expect(await whereIs("raced", "production")).toBe(3);
   });

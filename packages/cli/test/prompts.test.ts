@@ -142,7 +142,7 @@ describe("a version", () => {
     expect((await json("log ada/yanked")).items[0].yanked).toBeNull();
     expect(await run("yank ada/yanked@1 --yes")).toMatchObject({
       exitCode: 5,
-      stderr: expect.stringContaining("is labelled production"),
+      stderr: expect.stringContaining("has the labels: production"),
     });
   });
 });

@@ -1,31 +1,30 @@
 import { type ApiError, apiError, type ErrorBody } from "./errors.ts";
 
-// How requests are read and answers written, by the conventions of all operations: for the server, and for what stands
-// in for it in tests.
+// How requests are read and responses written, for all operations. The server uses it, and the light registry for tests.
 export { parse, pointer } from "./validate.ts";
 
 const year = 31_536_000;
 
-/** Pages of any origin may call, without cookies, and read these fields of answers beside those that all may. */
-export const sharing = {
+/** CORS: pages of any origin may call without cookies, and read these response headers beside the usual ones. */
+export const corsHeaders = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
     "ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, RateLimit, RateLimit-Policy",
 };
 
-/** Nobody is to take an answer for anything but what its content type says. */
-export const asNamed = { "x-content-type-options": "nosniff" };
+/** Browsers must not guess another content type. */
+export const noSniff = { "x-content-type-options": "nosniff" };
 
 const isOwnId = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** The id of a request: the caller's own where it has the right form, else a new one. */
+/** The id of a request: the one that the caller sent, if it is valid, or a new one. */
 export const chooseRequestId = (sent: string | string[] | null | undefined): string =>
   typeof sent === "string" && isOwnId.test(sent) ? sent : crypto.randomUUID();
 
-/** The query of a URL as an object: a name that stands once gives its text, one that is repeated a list. */
+/** The query of a URL as an object. A repeated name gives a list. */
 export function readQuery(url: string): Record<string, string | string[]> {
   const start = url.indexOf("?");
-  // Links get decorated on their way; every other unknown name is refused by the schema.
+  // Other sites add utm_ parameters to links. The schema refuses every other unknown name.
   return start === -1 ? Object.create(null) : readPairs(url.slice(start + 1), { ignored: "utm_" });
 }
 
@@ -56,25 +55,28 @@ export function readIdempotencyKey(header: string): string {
   return key;
 }
 
-/** The ETags of an If-None-Match, in their quotes, without `W/`: RFC 9110 compares them weakly for reads. */
-export const readTags = (ifNoneMatch: string | null | undefined): string[] =>
-  ifNoneMatch?.split(",").map((tag) => tag.trim().replace(/^W\//, "")) ?? [];
+/** The ETags of an If-None-Match, quoted, without `W/`: RFC 9110 compares them weakly for reads. */
+export const readEtags = (ifNoneMatch: string | null | undefined): string[] =>
+  ifNoneMatch?.split(",").map((etag) => etag.trim().replace(/^W\//, "")) ?? [];
 
 /**
- * Whether an ETag is among those of an If-None-Match. `*` matches nothing: it does not say which answer the caller has.
+ * Whether an If-None-Match has an ETag. `*` matches nothing here: it does not say which response the caller has.
  */
-export const isHeld = (held: readonly string[], etag: string): boolean =>
-  held.length > 0 && held.includes(`"${etag.replace(/^W\//, "")}"`);
+export const includesEtag = (ifNoneMatch: readonly string[], etag: string): boolean =>
+  ifNoneMatch.length > 0 && ifNoneMatch.includes(`"${etag.replace(/^W\//, "")}"`);
 
-/** An ETag as its header has it. A weak one begins with `W/`. */
-export const printTag = (etag: string): string =>
+/** Quotes an ETag for its header. A weak one begins with `W/`. */
+export const printEtag = (etag: string): string =>
   etag.startsWith("W/") ? `W/"${etag.slice(2)}"` : `"${etag}"`;
 
-/** Whether an If-Match lets a change pass: it compares the revision alone, weak tags included, as a star in between must not fail an edit. */
+/**
+ * Whether an If-Match allows a change. It compares only the revision, also of weak ETags: a star in between must not fail an
+ * edit.
+ */
 export const matches = (ifMatch: string, revision: string): boolean =>
-  ifMatch === "*" || ifMatch.split(",").some((tag) => /^\s*(?:W\/)?"([^".]*)/.exec(tag)?.[1] === revision);
+  ifMatch === "*" || ifMatch.split(",").some((etag) => /^\s*(?:W\/)?"([^".]*)/.exec(etag)?.[1] === revision);
 
-/** For how long and by whom the answer to a read may be kept. */
+/** The Cache-Control of the response to a read. */
 export function cacheControl(
   {
     status,
@@ -83,14 +85,14 @@ export function cacheControl(
   }: { status: number; immutable?: "public" | "private" | undefined; html?: string | undefined },
   isAnonymous: boolean,
 ): string {
-  // Pages are for whoever holds the link to them.
+  // A page is only for the person who has its link.
   if ((status >= 300 && status !== 304) || html !== undefined) return "no-store";
   if (immutable === "public") return `public, max-age=${year}, s-maxage=60, immutable`;
   if (immutable === "private") return `private, max-age=${year}, immutable`;
   return isAnonymous ? "public, max-age=0, must-revalidate" : "private, no-cache";
 }
 
-/** An error as it stands on the wire. */
+/** Status, headers and body of an error response. */
 export function printError(
   error: ApiError,
   requestId: string,
@@ -98,8 +100,8 @@ export function printError(
 ): { status: number; headers: Record<string, string>; body: string } {
   const headers: Record<string, string> = {
     "x-request-id": requestId,
-    ...asNamed,
-    ...sharing,
+    ...noSniff,
+    ...corsHeaders,
     "cache-control": "no-store",
     "content-type": "application/json",
     ...extra,
@@ -117,7 +119,7 @@ export function printError(
   return { status: error.status, headers, body: JSON.stringify(body) };
 }
 
-/** The answer that tells of an error. */
+/** Makes the response of an error. */
 export function respondWithError(
   error: ApiError,
   requestId: string,

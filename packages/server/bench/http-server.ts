@@ -5,7 +5,7 @@ import type { Server } from "node:http";
 import { type AddressInfo, BlockList } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { type RateLimits, rateLimits } from "@promptreg/core";
-import { readTags, sharing } from "@promptreg/core/wire";
+import { readEtags, corsHeaders } from "@promptreg/core/wire";
 import { Hono } from "hono";
 import pino from "pino";
 import { createApp } from "../src/app.ts";
@@ -83,7 +83,7 @@ function floor(): Hono {
   app.get("/label", async () => {
     const caller = callerOf(sql, credential);
     const query = { label: "production" };
-    const columns = polledVersion(sql, { address, query, held: [] });
+    const columns = polledVersion(sql, { address, query, ifNoneMatch: [] });
     const { target } = await loadResolved<VersionText>(sql, { address, caller }, query, columns);
     const body = `{"ref":"bench/hot","yanked":false,"resolvedBy":{"type":"label","value":"production"},"version":${target?.versionText}}`;
     const limits = { "ratelimit-policy": `"read";q=1000000;w=1`, ratelimit: `"read";r=999999;t=1` };
@@ -93,12 +93,12 @@ function floor(): Hono {
   });
   app.get("/pinned", async (c) => {
     const caller = callerOf(sql, credential);
-    const held = readTags(c.req.header("if-none-match"));
-    const columns = pinnedVersion(sql, { held }, "full");
+    const ifNoneMatch = readEtags(c.req.header("if-none-match"));
+    const columns = pinnedVersion(sql, { ifNoneMatch }, "full");
     const { target } = await loadResolved<VersionText>(sql, { address, caller }, { version: 1 }, columns);
     const tag = `"${target?.versionId}.full"`;
     const all = headers(tag, "public, max-age=31536000, s-maxage=60, immutable");
-    if (held.includes(tag)) {
+    if (ifNoneMatch.includes(tag)) {
       const { "content-type": _, ...bare } = all;
       return new Response(null, { status: 304, headers: bare });
     }
@@ -171,7 +171,7 @@ function headers(etag: string, cacheControl: string): Record<string, string> {
     "cache-control": cacheControl,
     vary: "Authorization, Accept",
     etag,
-    ...sharing,
+    ...corsHeaders,
     "content-type": "application/json",
   };
 }

@@ -17,11 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Asks for a path outside `/api/v1` as well. */
+/** Requests any path, also outside `/api/v1`. */
 const ask = (path: string, init: RequestInit = {}) =>
   fetch(server.url + path, { redirect: "manual", ...init });
 
-describe("what is no operation", () => {
+describe("a request that is no operation", () => {
   beforeAll(() => {
     server.context.trustedProxies = readProxies("127.0.0.1");
   });
@@ -47,7 +47,7 @@ describe("what is no operation", () => {
     ["GET", "/schemas/promptreg.json", 200],
     ["GET", "/alice", 302],
     ["GET", "/alice/hi", 302],
-  ])("counts for its address too: %s %s", async (method, path, status) => {
+  ])("counts against the limit of its address: %s %s", async (method, path, status) => {
     const answers = await Promise.all([1, 2, 3].map(() => ask(path, { method })));
     expect(answers.map((answer) => answer.status)).toEqual([status, status, 429]);
     expect(await answers[2]?.json()).toMatchObject({ error: { code: "rate_limited" } });
@@ -57,31 +57,28 @@ describe("what is no operation", () => {
     expect((await ask(path, elsewhere)).status).toBe(status);
   });
 
-  test("tells of the limit, but to those who share an answer", async () => {
+  test("has headers about the limit, unless shared caches may store the response", async () => {
     expect((await ask("/nothing")).headers.get("ratelimit")).toMatch(/^"ip";r=1;t=\d+$/);
     expect((await ask("/reference")).headers.get("ratelimit")).toBeNull();
   });
 
-  test("costs nothing for whoever holds it already", async () => {
+  test("is free if it is a 304", async () => {
     const headers = { "if-none-match": (await ask("/reference")).headers.get("etag") ?? "" };
     for (let i = 0; i < 5; i++) expect((await ask("/reference", { headers })).status).toBe(304);
   });
 
-  test.each(["/healthz", "/readyz"])(
-    "is not counted where a machine asks whether all is well: %s",
-    async (path) => {
-      for (let i = 0; i < 4; i++) expect((await ask(path)).status).toBe(200);
-    },
-  );
+  test.each(["/healthz", "/readyz"])("is not counted if it is a health check: %s", async (path) => {
+    for (let i = 0; i < 4; i++) expect((await ask(path)).status).toBe(200);
+  });
 });
 
-describe("an address for people", () => {
+describe("a URL for people", () => {
   const follow = async (url: string) => {
     const answer = await fetch(url);
     return [answer.status, await answer.json()];
   };
 
-  test("leads from whoever acts and owns to the account", async () => {
+  test("redirects from owners and actors to the account", async () => {
     const { json: prompt } = await alice.request("GET /prompts/alice/hi");
     const { json: history } = await alice.request("PUT /prompts/alice/hi/labels/production", {
       body: { versionNumber: 1 },
@@ -98,7 +95,7 @@ describe("an address for people", () => {
     ["/alice", "/api/v1/users/alice"],
     ["/alice/hi", "/api/v1/prompts/alice/hi"],
     ["/alice/hi@1", "/api/v1/prompts/alice/hi?version=1"],
-  ])("%s is the same for HEAD", async (path, location) => {
+  ])("%s redirects GET and HEAD", async (path, location) => {
     for (const method of ["GET", "HEAD"]) {
       const { status, headers } = await ask(path, { method });
       expect([status, headers.get("location"), headers.get("cache-control")]).toEqual([
@@ -110,14 +107,14 @@ describe("an address for people", () => {
   });
 
   test.each(["/settings", "/api", "/Alice", "/al%20ice", "/alice/", "/alice/hi/there"])(
-    "is none: %s",
+    "is not: %s",
     async (path) => {
       expect((await ask(path)).status).toBe(404);
     },
   );
 });
 
-test("JSON is taken for nothing else", async () => {
+test("browsers must not read JSON as another type", async () => {
   const paths = [
     "/healthz",
     "/readyz",
@@ -136,7 +133,7 @@ test("JSON is taken for nothing else", async () => {
   }
 });
 
-describe("answers that are not read", () => {
+describe("unread responses", () => {
   const mebibyte = 1024 * 1024;
   const from = (address: string, path: string) => ask(path, { headers: { "x-forwarded-for": address } });
   let release = () => {};
@@ -161,7 +158,7 @@ describe("answers that are not read", () => {
   });
   afterEach(() => release());
 
-  test("keep their address from more, whatever it asks for", async () => {
+  test("over the limit of their address make its requests fail", async () => {
     hold(64 * mebibyte);
     const answer = await from("198.51.100.1", small);
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "5"]);
@@ -169,7 +166,7 @@ describe("answers that are not read", () => {
     expect(await statusFor("198.51.100.2", large)).toBe(200);
   });
 
-  test("keep it from changes before they are made, and never after", async () => {
+  test("refuse a write before it is made, and never after", async () => {
     const label = (method: string, name: string, body?: object) => {
       const headers = { "x-forwarded-for": "198.51.100.1" };
       return alice.request(`${method} /prompts/alice/hi/labels/${name}`, { body, headers });
@@ -183,7 +180,7 @@ describe("answers that are not read", () => {
     expect(json.items.map(({ name }: { name: string }) => name)).toContain("held");
   });
 
-  test("count with the bodies that are not whole", async () => {
+  test("count together with incomplete bodies", async () => {
     hold(60 * mebibyte);
     const fields = [
       "Host: a",
@@ -200,20 +197,20 @@ describe("answers that are not read", () => {
     socket.destroy();
   });
 
-  test("keep it from an answer that would be too much, once it is known", async () => {
+  test("refuse a response that is too large for the rest of the limit", async () => {
     hold(60 * mebibyte);
     expect(await statusFor("198.51.100.1", small)).toBe(200);
     expect(await statusFor("198.51.100.1", large)).toBe(429);
   });
 
-  test("keep all from large answers when they are too many, and nobody from small ones", async () => {
+  test("of all addresses together refuse large responses to everybody, and small ones to nobody", async () => {
     hold(250 * mebibyte);
     const answer = await from("198.51.100.2", large);
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
     expect(await statusFor("198.51.100.2", small)).toBe(200);
   });
 
-  test("never come to more for an address", async () => {
+  test("never exceed the limit of an address", async () => {
     hold(40 * mebibyte);
     const open = () => connect(Number(new URL(server.url).port), "127.0.0.1").pause();
     const sockets = [open(), open(), open(), open()];

@@ -1,28 +1,28 @@
 import { contract, reservedHandles } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import { asNamed, respondWithError } from "@promptreg/core/wire";
+import { noSniff, respondWithError } from "@promptreg/core/wire";
 import { type Context, Hono } from "hono";
 import { handlers, targets } from "./groups/index.ts";
-import { aside } from "./kernel/aside.ts";
+import { metered } from "./kernel/metered.ts";
 import { requestIdOf } from "./kernel/header.ts";
 import { failedRequest, mount } from "./kernel/mount.ts";
 import { asApiError } from "./kernel/respond.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 import { mountReference } from "./reference/index.ts";
 
-/** Makes the whole HTTP interface over an open database. */
+/** Makes the whole HTTP interface. */
 export function createApp(server: ServerContext): Hono {
   const app = new Hono();
 
-  /** The process runs. */
-  app.get("/healthz", (c) => c.json({ status: "ok" }, 200, { "x-request-id": requestIdOf(c), ...asNamed }));
-  /** It can do its work: the database takes changes. */
+  /** Whether the process runs. */
+  app.get("/healthz", (c) => c.json({ status: "ok" }, 200, { "x-request-id": requestIdOf(c), ...noSniff }));
+  /** Whether it can do its work: the database accepts changes. */
   app.get("/readyz", async (c) => {
     const startedAt = performance.now();
     const requestId = requestIdOf(c);
     try {
       await server.readiness.check();
-      return c.json({ status: "ready" }, 200, { "x-request-id": requestId, ...asNamed });
+      return c.json({ status: "ready" }, 200, { "x-request-id": requestId, ...noSniff });
     } catch (error) {
       server.failures.tell(error, failedRequest("/readyz", { requestId, startedAt, status: 503 }));
       return respondWithError(apiError("unavailable"), requestId);
@@ -32,7 +32,7 @@ export function createApp(server: ServerContext): Hono {
   mountReference(app, { contract, server });
   mount(app, contract, { handlers, targets, server });
 
-  app.notFound(aside(server, (c, id) => redirect(c, id) ?? respondWithError(apiError("not_found"), id)));
+  app.notFound(metered(server, (c, id) => redirect(c, id) ?? respondWithError(apiError("not_found"), id)));
   app.onError((error, c) => {
     const known = asApiError(error);
     const requestId = requestIdOf(c);
@@ -44,8 +44,8 @@ export function createApp(server: ServerContext): Hono {
 }
 
 /**
- * The address of an account for people, `/handle`, or of a prompt, `/owner/slug` or `/owner/slug@3`, leads to the
- * resource until it has a page.
+ * Redirects URLs for people, `/handle`, `/owner/slug` and `/owner/slug@3`, to the resource. Accounts and prompts have no pages
+ * yet.
  */
 function redirect(c: Context, requestId: string): Response | undefined {
   const address = /^\/([a-z0-9-]+)(?:\/([a-z0-9-]+)(?:@(\d+))?)?$/;

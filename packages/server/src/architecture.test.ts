@@ -7,7 +7,7 @@ import { handlers } from "./groups/index.ts";
 
 const packages = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The files of a folder of a package, tests and what groups bring to them left out, by their path below `packages`. */
+/** The files of a folder, as paths below `packages`, without tests, scenes and seeds. */
 const sourcesOf = (folder: string, ending = ".ts") =>
   readdirSync(join(packages, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(ending) && !/(\.test|\/scenes|\/seeds)\.ts$/.test(name))
@@ -57,10 +57,10 @@ const offences = (files: readonly string[], isOffence: (file: string, imported: 
       .map(({ from }) => `${file} -> ${from}`),
   );
 
-describe("who knows whom:", () => {
+describe("imports:", () => {
   const server = sourcesOf("server/src");
 
-  test("this test sees imports of every form", () => {
+  test("this test finds imports of every form", () => {
     expect(importsOf("server/src/groups/evals/target.ts").map(({ from }) => from)).toContain(
       "server/src/groups/prompts/index.ts",
     );
@@ -70,7 +70,7 @@ describe("who knows whom:", () => {
     expect(server.length).toBeGreaterThan(50);
   });
 
-  test("a group reaches another through its index alone", () => {
+  test("a group imports another only through its index", () => {
     const broken = offences(server, (file, { from }) => {
       const [own, other] = [groupOf(file), groupOf(from)];
       return (
@@ -80,7 +80,7 @@ describe("who knows whom:", () => {
     expect(broken).toEqual([]);
   });
 
-  test("webhooks listens to events: no group imports it", () => {
+  test("no group imports webhooks, which only reads events", () => {
     const allowed = ["server/src/app.ts", "server/src/worker.ts", "server/src/groups/index.ts"];
     const broken = offences(
       server,
@@ -90,29 +90,29 @@ describe("who knows whom:", () => {
     expect(broken).toEqual([]);
   });
 
-  test("the kernel and the database know no group", () => {
+  test("the kernel and the database import no group", () => {
     const below = server.filter((file) => /^server\/src\/(kernel|database)\//.test(file));
     expect(offences(below, (_, { from }) => from.startsWith("server/src/groups/"))).toEqual([]);
   });
 
-  test("what runs in production takes nothing from what is for tests", () => {
+  test("production code imports nothing that is for tests", () => {
     const isForTests = (file: string) =>
       file.startsWith("server/src/testing/") || /\/(scenes|seeds)\.ts$/.test(file);
     expect(offences(server, (file, { from }) => isForTests(from) && !isForTests(file))).toEqual([]);
   });
 
-  test("core does no input or output: only signatures for Node import anything of Node's", () => {
+  test("core does no input or output: only the signatures for Node import Node's modules", () => {
     const core = sourcesOf("core/src").filter((file) => file !== "core/src/webhooks/node.ts");
     expect(offences(core, (_, { from }) => from.startsWith("node:"))).toEqual([]);
   });
 
-  test("what receivers verify with takes nothing but types from the rest of core", () => {
+  test("the code for receivers imports only types from the rest of core", () => {
     const isElsewhere = (from: string) => !from.startsWith("core/src/webhooks/") && from !== "node:crypto";
     const files = sourcesOf("core/src/webhooks");
     expect(offences(files, (_, { from, isTypeOnly }) => !isTypeOnly && isElsewhere(from))).toEqual([]);
   });
 
-  test("the client takes nothing but types from the contract, unless answers are to be held against it or made for tests", () => {
+  test("the client imports only types from the contract, except for validation and tests", () => {
     const broken = offences(
       sourcesOf("client/src").filter((file) => !/^client\/src\/(validate\.ts|testing\/)/.test(file)),
       (_, { from, isTypeOnly }) => (from === "@promptreg/core" && !isTypeOnly) || from.startsWith("core/"),
@@ -122,28 +122,28 @@ describe("who knows whom:", () => {
 });
 
 describe("SQL", () => {
-  /** Other places than `*.sql.ts`, each with its reason. */
-  const places: [pattern: RegExp, reason: string][] = [
-    [/^server\/src\/(kernel|database)\//, "what they do is SQL"],
+  /** Other files than `*.sql.ts`, each with its reason. */
+  const allowed: [pattern: RegExp, reason: string][] = [
+    [/^server\/src\/(kernel|database)\//, "their work is SQL"],
     [/^server\/src\/commands\//, "an operator's command is one statement and its message"],
     [/[/-]target\.ts$/, "a target is the statement that finds it"],
-    [/^server\/src\/generated\/programs\.ts$/, "the reader's, in the documentation"],
+    [/^server\/src\/generated\/programs\.ts$/, "examples for readers, in the documentation"],
   ];
 
-  test("stands in files of its own", () => {
+  test("has its own files", () => {
     const withSql = sourcesOf("server/src").filter((file) => /\bsql(<[^`]*>)?`|\.unsafe\(/.test(read(file)));
     const astray = withSql.filter(
-      (file) => !file.endsWith(".sql.ts") && !places.some(([place]) => place.test(file)),
+      (file) => !file.endsWith(".sql.ts") && !allowed.some(([pattern]) => pattern.test(file)),
     );
     expect(astray).toEqual([]);
-    expect(places.filter(([place]) => !withSql.some((file) => place.test(file)))).toEqual([]);
+    expect(allowed.filter(([pattern]) => !withSql.some((file) => pattern.test(file)))).toEqual([]);
   });
 
-  test("asks clock() alone for the time, so that it can be turned, and skewed servers agree", () => {
-    /** What a line of a file may hold though it asks elsewhere, each with its reason. */
+  test("gets the time only from clock(), so that tests can set it, and servers with different clocks agree", () => {
+    /** Lines that get the time from elsewhere, each with its reason. */
     const exceptions: [file: string, piece: string, reason: string][] = [
       ["server/migrations/0001_foundation.sql", "statement_timestamp()", "clock() itself"],
-      ["server/src/testing/world.sql.ts", "statement_timestamp()", "clock() itself, turned by tests"],
+      ["server/src/testing/world.sql.ts", "statement_timestamp()", "clock() itself, set by tests"],
       [
         "server/src/groups/webhooks/drain.sql.ts",
         "now() + ",
@@ -162,12 +162,12 @@ describe("SQL", () => {
       [
         "server/src/groups/webhooks/deliveries.sql.ts",
         "now() - least(now(), min(xact_start))",
-        "how long a transaction has been open, which PostgreSQL tells in its own time",
+        "how long a transaction has been open, in PostgreSQL's own time",
       ],
       [
         "server/src/generated/programs.ts",
         "interval '60 days'",
-        "a store of the reader's, in the documentation",
+        "an example for readers, in the documentation",
       ],
     ];
     const time =
@@ -181,11 +181,11 @@ describe("SQL", () => {
     );
     const isMeant = ({ file, line }: { file: string; line: string }) =>
       exceptions.some(([where, piece]) => where === file && line.includes(piece));
-    expect(asking.filter((place) => !isMeant(place))).toEqual([]);
+    expect(asking.filter((line) => !isMeant(line))).toEqual([]);
     expect(asking).toHaveLength(exceptions.length);
   });
 
-  test("is given no time of a process: groups and kernel ask for none", () => {
+  test("gets no time from a process: groups and kernel do not read it", () => {
     const asking = sourcesOf("server/src").filter((file) => /\/(groups|kernel)\//.test(file));
     expect(asking.filter((file) => /Date\.now\(|new Date\(\)/.test(read(file)))).toEqual([]);
   });
@@ -202,15 +202,18 @@ describe("the handler of an operation", () => {
     return names.map((name) => `server/src/groups/${group}/${name}.ts`);
   }
 
-  test.each(listOperations(contract).map(({ id }) => id))("%s stands where its id says", async (id) => {
-    const sources = sourcesOf("server/src/groups");
-    const places = filesFor(id).filter((file) => sources.includes(file));
-    const verb = id.split(".").at(-1) ?? "";
-    const modules = await Promise.all(places.map((file) => import(join(packages, file)) as Promise<object>));
-    const handler = id
-      .split(".")
-      .reduce((node: unknown, name) => (node as Record<string, unknown>)[name], handlers);
-    expect(handler).toBeDefined();
-    expect(modules.map((module) => (module as Record<string, unknown>)[verb])).toContain(handler);
-  });
+  test.each(listOperations(contract).map(({ id }) => id))(
+    "%s is in the file that its id names",
+    async (id) => {
+      const sources = sourcesOf("server/src/groups");
+      const files = filesFor(id).filter((file) => sources.includes(file));
+      const verb = id.split(".").at(-1) ?? "";
+      const modules = await Promise.all(files.map((file) => import(join(packages, file)) as Promise<object>));
+      const handler = id
+        .split(".")
+        .reduce((node: unknown, name) => (node as Record<string, unknown>)[name], handlers);
+      expect(handler).toBeDefined();
+      expect(modules.map((module) => (module as Record<string, unknown>)[verb])).toContain(handler);
+    },
+  );
 });

@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** How much there is of everything that a request can write. */
-async function stock(): Promise<object> {
+/** The number of rows of everything that a request can write. */
+async function countRows(): Promise<object> {
   const [row] = await server.sql<object[]>`
     select (select count(*) from prompts) as prompts, (select count(*) from versions) as versions,
       (select count(*) from version_files) as files, (select count(*) from blobs) as blobs,
@@ -31,10 +31,10 @@ const text = filesOf("Hi");
 const withFiles = (...more: object[]) => ({ kind: "text", title: "A prompt", files: [...text, ...more] });
 const commit = "POST /prompts/alice/steady/versions";
 const create = "POST /prompts";
-/** JSON that holds a lone surrogate as JSON can: escaped. */
+/** `JSON.stringify` escapes it. */
 const surrogate = "\ud800";
 
-describe("what is wrong is told, and changes nothing:", () => {
+describe("an invalid request gets its error, and changes nothing:", () => {
   const bodies: [what: string, route: string, body: unknown, status: number, code: string, path?: string][] =
     [
       ["twenty megabytes", create, new Uint8Array(20_000_000).fill(0x20), 413, "payload_too_large"],
@@ -114,7 +114,7 @@ describe("what is wrong is told, and changes nothing:", () => {
         "/labels",
       ],
       [
-        "a path that climbs out",
+        "a path out of the folder",
         create,
         withFiles({ path: "../../etc/passwd", content: "" }),
         422,
@@ -130,7 +130,7 @@ describe("what is wrong is told, and changes nothing:", () => {
         "/files/1/path",
       ],
       [
-        "a path into Git's own",
+        "a path into Git's folder",
         create,
         withFiles({ path: "a/.git/config", content: "" }),
         422,
@@ -145,30 +145,30 @@ describe("what is wrong is told, and changes nothing:", () => {
         "invalid_file",
       ],
       [
-        "two files of one name but for case",
+        "two file names that differ only in case",
         create,
         withFiles({ path: "A.md", content: "" }, { path: "a.md", content: "" }),
         422,
         "invalid_file",
       ],
       [
-        "a version that nobody has",
+        "a version that does not exist",
         "PUT /prompts/alice/steady/labels/beta",
         { versionNumber: 2_147_483_647 },
         404,
         "not_found",
       ],
       [
-        "a number that no integer holds",
+        "a number that is too large for an integer",
         "PUT /prompts/alice/steady/labels/beta",
         { versionNumber: 2 ** 53 },
         422,
         "validation_failed",
         "/versionNumber",
       ],
-      ["what is there already", commit, { files: filesOf("One") }, 409, "no_changes"],
+      ["the same files again", commit, { files: filesOf("One") }, 409, "no_changes"],
       [
-        "a base that somebody else moved on from",
+        "a base that is not the newest version",
         commit,
         { files: text, baseVersionNumber: 7 },
         409,
@@ -198,7 +198,7 @@ describe("what is wrong is told, and changes nothing:", () => {
     ];
 
   test.each(bodies)("%s", async (_what, route, body, status, code, path) => {
-    const before = await stock();
+    const before = await countRows();
     const answer: Answer = await exchange(server.url, route, {
       token: alice.token,
       body,
@@ -208,7 +208,7 @@ describe("what is wrong is told, and changes nothing:", () => {
     if (path !== undefined) {
       expect(answer.json.error.details.map((detail: { path: string }) => detail.path)).toContain(path);
     }
-    expect(await stock()).toEqual(before);
+    expect(await countRows()).toEqual(before);
   });
 
   test("a cursor of another list", async () => {
@@ -231,13 +231,13 @@ describe("what is wrong is told, and changes nothing:", () => {
   });
 });
 
-describe("at once,", () => {
+describe("concurrent requests:", () => {
   const make = async (slug: string) => {
     await publish(alice, slug, { files: filesOf("One") });
     return `/prompts/alice/${slug}`;
   };
 
-  test("two commits get two numbers, one after the other, and no number is missing", async () => {
+  test("commits get consecutive numbers", async () => {
     const at = await make("busy");
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -248,7 +248,7 @@ describe("at once,", () => {
     expect(numbers).toEqual(Array.from({ length: 20 }, (_, i) => i + 2));
   });
 
-  test("of two commits on one base one wins, and the other is told so", async () => {
+  test("one of two commits on one base wins, and the other gets version_conflict", async () => {
     const at = await make("contested");
     const answers = await Promise.all(
       ["left", "right"].map((content) =>
@@ -259,7 +259,7 @@ describe("at once,", () => {
     expect(answers.find(({ status }) => status === 409)?.json.error.code).toBe("version_conflict");
   });
 
-  test("of two moves from one place one wins, and the other is told where the label is", async () => {
+  test("one of two moves from one version wins, and the other learns where the label is", async () => {
     const at = await make("moved");
     for (const content of ["Two", "Three"]) {
       await alice.request(`POST ${at}/versions`, { body: { files: filesOf(content) } });

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { readConfig, readSecret } from "./config.ts";
 import { DatabaseSetupError } from "./database/connection.ts";
 
-test("a secret that is lost from the data folder is missed, and not made of what is left", () => {
+test("a damaged secret in the data folder is an error, and is not replaced", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "promptreg-config-"));
   const config = readConfig({ PROMPTREG_DATA_DIR: dataDir });
   const made = readSecret(config);
@@ -29,11 +29,11 @@ describe("SMTP_URL and MAIL_FROM", () => {
   const from = "Promptreg <no-reply@p.example>";
   const good = "smtps://promptreg:s3cr%40t@mail.example";
 
-  test("may be left out: nothing is mailed", () => {
+  test("are optional: without them no mail is sent", () => {
     expect([mailOf(), mailOf("", "")]).toEqual([null, null]);
   });
 
-  test("say where mail goes, and whom it is from", () => {
+  test("set the mail server and the sender", () => {
     expect(mailOf(good, from)).toEqual({
       host: "mail.example",
       port: 465,
@@ -62,7 +62,7 @@ describe("SMTP_URL and MAIL_FROM", () => {
     "smtps://promptreg:s3cr%40t@mail.example/inbox",
     "smtps://promptreg:s3cr%40t@mail.example?tls=off",
     "smtps://promptreg:s3cr%40t@mail.example:99999",
-  ])("SMTP_URL=%s is refused without being told", (url) => {
+  ])("SMTP_URL=%s is refused, and the error does not show it", (url) => {
     expect(() => mailOf(url, from)).toThrow(/^SMTP_URL must have the form smtps:/);
     expect(() => mailOf(url, from)).not.toThrow("s3cr");
     expect(() => mailOf(url, from)).toThrow(DatabaseSetupError);
@@ -89,12 +89,12 @@ describe("SMTP_URL and MAIL_FROM", () => {
 });
 
 describe("RATE_LIMITS", () => {
-  test("may be left out: the limits that are built in hold", () => {
+  test("is optional: without it the built-in limits apply", () => {
     expect(limitsOf()).toEqual(rateLimits);
     expect(limitsOf("")).toEqual(rateLimits);
   });
 
-  test("puts other numbers in place of some", () => {
+  test("replaces some limits", () => {
     expect(limitsOf("read=10000/30, anon=0/86400,")).toEqual({
       ...rateLimits,
       read: { per: "token", quota: 10_000, windowSeconds: 30 },
@@ -102,7 +102,7 @@ describe("RATE_LIMITS", () => {
     });
   });
 
-  test("can do without any", () => {
+  test("can turn limits off", () => {
     expect(limitsOf("off")).toBeNull();
   });
 
@@ -117,7 +117,7 @@ describe("RATE_LIMITS", () => {
     ["read=10/0", /"read=10\/0" is out of range/],
     ["read=10/86401", /"read=10\/86401" is out of range/],
     ["read=1000001/60", /"read=1000001\/60" is out of range/],
-  ])("%s is refused, naming the part that is wrong", (text, message) => {
+  ])("%s is refused, and the error names the invalid part", (text, message) => {
     expect(() => limitsOf(text)).toThrow(message);
     expect(() => limitsOf(text)).toThrow(DatabaseSetupError);
   });
@@ -131,7 +131,7 @@ describe("PROMPTREG_UNSAFE_WEBHOOKS", () => {
     expect([given(value), given(value, "production")]).toEqual([false, false]);
   });
 
-  test.each([undefined, "", "development", "test"])("is on for 1 where NODE_ENV is %j", (nodeEnv) => {
+  test.each([undefined, "", "development", "test"])("is on for 1 if NODE_ENV is %j", (nodeEnv) => {
     expect(given("1", nodeEnv)).toBe(true);
   });
 
@@ -139,7 +139,7 @@ describe("PROMPTREG_UNSAFE_WEBHOOKS", () => {
     expect(() => given("1", "production")).toThrow(/PROMPTREG_UNSAFE_WEBHOOKS=1 .* NODE_ENV is production/);
   });
 
-  test.each(["true", "yes", "on", " 1", "2", "01"])("is not guessed at: %j is refused", (value) => {
+  test.each(["true", "yes", "on", " 1", "2", "01"])("is not guessed: %j is refused", (value) => {
     expect(() => given(value)).toThrow(DatabaseSetupError);
   });
 });

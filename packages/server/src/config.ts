@@ -8,23 +8,23 @@ import { readProxies } from "./kernel/client-address.ts";
 import type { MailConfig } from "./kernel/mailer.ts";
 import { secretBytesAtLeast } from "./kernel/secret-box.ts";
 
-/** The configuration, all of it from environment variables. */
+/** The configuration. All of it comes from environment variables. */
 export interface Config {
   host: string;
   port: number;
-  /** Null means the address the server listens on. */
+  /** Null: the address that the server listens on. */
   publicUrl: string | null;
-  /** Null means the embedded PostgreSQL in the data folder. */
+  /** Null: the embedded PostgreSQL in the data folder. */
   databaseUrl: string | null;
   dataDir: string;
-  /** Null means the one kept in the data folder. */
+  /** Null: the one in the data folder. */
   secret: string | null;
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: BlockList;
-  /** Null means none. */
+  /** Null: no limits. */
   rateLimits: RateLimits | null;
   allowUnsafeWebhooks: boolean;
-  /** Null means that nothing is mailed. */
+  /** Null: no mail is sent. */
   mail: MailConfig | null;
 }
 
@@ -32,7 +32,7 @@ const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"]
 
 /**
  * Reads the configuration.
- * @throws {DatabaseSetupError} naming the variable that is wrong, or missing.
+ * @throws {DatabaseSetupError} naming the variable that is invalid or missing.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const port = Number(env["PORT"] || 8787);
@@ -89,7 +89,7 @@ function readUnsafeWebhooks(env: NodeJS.ProcessEnv): boolean {
 function readOrigin(text: string | undefined): string | null {
   if (!text) return null;
   const url = URL.parse(text);
-  // Anything that is more than an origin, such as a user name, makes this longer.
+  // Anything beyond an origin, such as a user name, makes `href` longer.
   if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
   throw new DatabaseSetupError(
     "PUBLIC_URL must be an origin without a path, such as https://prompts.example.com.",
@@ -104,7 +104,7 @@ function readTrustedProxies(text: string): BlockList {
   }
 }
 
-/** `read=10000/60,anon=30/60` in place of the values of those policies; `off` for no limits at all. */
+/** `read=10000/60,anon=30/60` replaces the limits of those policies; `off` means no limits. */
 function readRateLimits(text: string): RateLimits | null {
   if (text.trim() === "off") return null;
   const limits: Record<RatePolicy, RateLimits[RatePolicy]> = { ...rateLimits };
@@ -163,7 +163,7 @@ function readSmtpUrl(text: string): Omit<MailConfig, "from"> {
   return { host, port: Number(url.port) || (isSecure ? 465 : 587), isSecure, login };
 }
 
-/** Null for no login, undefined for an incomplete one. */
+/** Null: no login. Undefined: an incomplete one. */
 function readLogin({ username, password }: URL): MailConfig["login"] | undefined {
   if (username === "" && password === "") return null;
   if (username === "" || password === "") return undefined;
@@ -178,13 +178,13 @@ const isPolicy = (name: string): name is RatePolicy => Object.hasOwn(rateLimits,
 
 const secretPath = (dataDir: string) => join(dataDir, "secret");
 
-/** The file in which a secret is missing; null where there is a secret. */
+/** The path of the secret's file if there is no secret; otherwise null. */
 export function missingSecretFile({ secret, dataDir }: Config): string | null {
   const path = secretPath(dataDir);
   return secret !== null || existsSync(path) ? null : path;
 }
 
-/** The secret of the configuration, or the one of the data folder, which is made there if it is missing. */
+/** The secret of the configuration, or the one in the data folder. If that is missing, it is made. */
 export function readSecret({ secret, dataDir }: Config): string {
   if (secret !== null) return secret;
   const path = secretPath(dataDir);

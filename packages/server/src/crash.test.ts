@@ -3,7 +3,7 @@ import { proveCrash } from "../test/crash/crash.ts";
 
 // The long form is `npm run prove -- crash`: hundreds of kills, thousands of events, one worker and two.
 describe("while workers are killed, one is frozen, and PostgreSQL is killed once", () => {
-  test("every event arrives wherever it is wanted, and nothing is counted twice", async () => {
+  test("every event reaches its webhooks, and nothing is counted twice", async () => {
     const { problems, figures } = await proveCrash({
       workers: 2,
       kills: 6,

@@ -8,7 +8,7 @@ import { liftLimits, TestStage } from "../test/stage.ts";
 
 let server: TestServer;
 let stage: TestStage;
-/** How many requests were taken back. */
+/** How many requests were uncounted. */
 let free = 0;
 let staged: Record<Kind, Staged>;
 let things: Record<Kind, Thing>;
@@ -42,19 +42,19 @@ const subjects = listOperations(contract)
   );
 const reads = subjects.filter(({ id }) => operationScenes[id]?.etag !== "none");
 
-/** An answer that somebody holds. */
-interface Held {
+/** A response that a caller has stored. */
+interface Stored {
   read: Staging;
   kinds: readonly Kind[];
   who: Person;
   etag: string;
-  /** What it shows beside counts, which may lag; its status alone where it is refused. */
+  /** Its content without counts, which may lag; only its status if it is an error. */
   shown: string;
 }
 const shownBy = (status: number, text: string) =>
   status === 200 ? text.replace(/"counts":\{[^}]*\}/g, "") : `${status}`;
 
-const ask = ({ read, kinds, who }: Pick<Held, "read" | "kinds" | "who">, etag = "") => {
+const ask = ({ read, kinds, who }: Pick<Stored, "read" | "kinds" | "who">, etag = "") => {
   const parts = request(
     read,
     kinds.map((kind) => staged[kind]),
@@ -62,14 +62,14 @@ const ask = ({ read, kinds, who }: Pick<Held, "read" | "kinds" | "who">, etag = 
   return send(read, who, parts, { headers: { "if-none-match": etag } });
 };
 
-let held: Held[] = [];
-/** By what changed, the operations whose answers did. */
+let stored: Stored[] = [];
+/** The operations whose responses changed, by what changed them. */
 const seen = new Map<string, Set<string>>();
 const changes = Object.values(groupScenes).flatMap(({ changes = {} }) => Object.entries(changes));
 const keeps = Object.values(groupScenes).flatMap(({ keeps = {} }) => Object.entries(keeps));
 
-/** Asks once more, and where something else is shown, with the ETag of before too. */
-async function askAgain(one: Held, what: string): Promise<void> {
+/** Asks again. If the content has changed, it asks with the former ETag too. */
+async function askAgain(one: Stored, what: string): Promise<void> {
   const { id } = one.read;
   const { status, text, headers } = await ask(one);
   const shown = shownBy(status, text);
@@ -86,12 +86,12 @@ async function askAgain(one: Held, what: string): Promise<void> {
 describe("an ETag", () => {
   beforeAll(async () => {
     const all = reads.flatMap((read) => castings(read.operation).map((kinds) => ({ read, kinds })));
-    held = (await Promise.all(all.map(hold))).flat();
+    stored = (await Promise.all(all.map(store))).flat();
   });
 
-  /** What its viewer is answered; its owner too where it is about whoever asks, or where the viewer is refused. */
-  async function hold(one: Pick<Held, "read" | "kinds">): Promise<Held[]> {
-    const answers: Held[] = [];
+  /** The response to its viewer; to its owner too where it is about the caller, or where the viewer is refused. */
+  async function store(one: Pick<Stored, "read" | "kinds">): Promise<Stored[]> {
+    const answers: Stored[] = [];
     for (const who of [stage.viewer, stage.owner]) {
       if (answers.length > 0 && hasTarget(one.read.operation)) break;
       const { status, headers, text } = await ask({ ...one, who });
@@ -101,21 +101,21 @@ describe("an ETag", () => {
     return answers;
   }
 
-  test("is there for every read that is not known to have none", () => {
-    const ids = held.filter(({ etag }) => etag !== "").map(({ read }) => read.id);
+  test("exists for every read, except those that declare to have none", () => {
+    const ids = stored.filter(({ etag }) => etag !== "").map(({ read }) => read.id);
     expect([...new Set(ids)]).toEqual(reads.map(({ id }) => id));
   });
 
   test.each(keeps)("stays the same after %s", async (what, act) => {
     await act(stage, things);
-    const answers = await Promise.all(held.map((one) => ask(one, one.etag)));
-    expect(held.map(({ read: { id } }, nth) => [what, id, answers[nth]?.status])).toEqual(
-      held.map(({ read: { id } }) => [what, id, 304]),
+    const answers = await Promise.all(stored.map((one) => ask(one, one.etag)));
+    expect(stored.map(({ read: { id } }, nth) => [what, id, answers[nth]?.status])).toEqual(
+      stored.map(({ read: { id } }) => [what, id, 304]),
     );
   });
 
-  test("makes a 304 free where what the answer is about decides it, which `*` never does", async () => {
-    for (const one of held) {
+  test("makes a 304 free if the target decides it, which `*` never does", async () => {
+    for (const one of stored) {
       const { id, operation } = one.read;
       const before = free;
       expect([id, (await ask(one, "*")).status, free - before]).toEqual([id, 304, 0]);
@@ -125,31 +125,31 @@ describe("an ETag", () => {
     }
   });
 
-  test.each(changes)("is another one wherever something else is shown after %s", async (what, act) => {
+  test.each(changes)("changes with the content after %s", async (what, act) => {
     seen.set(what, new Set());
     await act(stage, things);
-    await Promise.all(held.map((one) => askAgain(one, what)));
-    // Or nothing was tried.
+    await Promise.all(stored.map((one) => askAgain(one, what)));
+    // Otherwise the change proves nothing.
     expect([...(seen.get(what) ?? [])]).not.toEqual([]);
   });
 
-  test("is another one where the server is reached at another address", async () => {
+  test("changes with the server's public URL", async () => {
     const { publicUrl } = server.context;
     server.context.publicUrl = "https://prompts.example";
     seen.set("its address", new Set());
-    await Promise.all(held.map((one) => askAgain(one, "its address")));
+    await Promise.all(stored.map((one) => askAgain(one, "its address")));
     server.context.publicUrl = publicUrl;
     expect([...(seen.get("its address") ?? [])]).toContain("prompts.get");
   });
 
-  test("was tried on every read by something that it shows", () => {
+  test("is tested for every read by a change of its content", () => {
     const changed = new Set([...seen.values()].flatMap((ids) => [...ids]));
     const untried = reads.filter(({ id }) => !changed.has(id) && operationScenes[id]?.etag !== "pinned");
     expect(untried.map(({ id }) => id)).toEqual([]);
   });
 });
 
-test("the ETag of what applications poll for is another one after a move, a yank and under another address, and after nothing else", async () => {
+test("the ETag of a polled version changes with a move, a yank and the prompt's address, and with nothing else", async () => {
   const { owner } = stage;
   const { thing } = await stage.make("prompt");
   let at = `/prompts/${thing.address}`;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("what one address asks for at once keeps no other address waiting", async () => {
+test("many requests of one address do not make another address wait", async () => {
   await publish(alice, "held");
   const edit = (title: string) =>
     alice.request("PATCH /prompts/alice/held", {
@@ -33,7 +33,7 @@ test("what one address asks for at once keeps no other address waiting", async (
     await vi.waitFor(async () => expect(await waitingForLock()).toBe(2));
     const other = await alice.request("GET /me", { headers: { "x-forwarded-for": "192.0.2.2" } });
     expect(other.status).toBe(200);
-    // Two have sessions, and the others wait outside.
+    // Two have sessions. The others wait without one.
     expect(await waitingForLock()).toBe(2);
     return { sent };
   });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Before anything is loaded: an older Node stops in the middle of it, at whatever it lacks first.
+// Before anything is loaded: an older Node would fail while loading, with an unclear error.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major > 22 || (major === 22 && minor >= 18)) {
   const { run } = await import("./program.ts");

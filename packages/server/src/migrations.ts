@@ -1,4 +1,4 @@
 import { fileURLToPath } from "node:url";
 
-/** The numbered SQL files; they lie beside `src` and `dist` alike. */
+/** The numbered SQL files. The folder is next to `src` and `dist`. */
 export const migrationsFolder = fileURLToPath(new URL("../migrations", import.meta.url));

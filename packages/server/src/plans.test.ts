@@ -16,7 +16,7 @@ import { turnPartitions } from "./groups/webhooks/partitions.sql.ts";
 import { sweep } from "./groups/webhooks/sweep.sql.ts";
 import { giveUpWithdrawn } from "./groups/webhooks/withdrawn.sql.ts";
 import { count, flushCounters } from "./kernel/counters.ts";
-import { forgetAnswers } from "./kernel/idempotency.ts";
+import { deleteExpiredKeys } from "./kernel/idempotency.ts";
 
 let server: TestServer;
 let bench: Person;
@@ -36,7 +36,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** Sends a request, and gives what is wrong with the plans of the statements that it caused. */
+/** Sends a request, and gives complaints about the plans of its statements. */
 const ask = (route: string, body?: object): Promise<string[]> =>
   plans.complaintsAbout(
     async () => {
@@ -48,15 +48,15 @@ const ask = (route: string, body?: object): Promise<string[]> =>
 
 /** Tables that no group seeds, each with its reason. */
 const unseeded: Record<string, string> = {
-  audit_log: "it is written, and nobody reads it",
-  counter_changes: "they are added up every ten seconds",
-  former_slugs: "they are found by their primary key",
-  former_handles: "they are found by their primary key",
-  former_filters: "an event that is not fanned out yet asks for the handful that changed since",
-  former_watches: "an event that is not fanned out yet asks for the handful that changed since",
+  audit_log: "nothing reads it",
+  counter_changes: "its rows are added up every ten seconds",
+  former_slugs: "its rows are found by their primary key",
+  former_handles: "its rows are found by their primary key",
+  former_filters: "only the few rows that changed since a waiting event are read",
+  former_watches: "only the few rows that changed since a waiting event are read",
 };
 
-test("every table that grows is full enough for scans to be dear", async () => {
+test("every table that grows has enough rows to make scans expensive", async () => {
   const sizes = await server.sql<{ name: string; rows: number }[]>`
     select coalesce(p.relname, c.relname)::text as name, sum(greatest(c.reltuples, 0))::int as rows
     from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
@@ -71,7 +71,7 @@ test("every table that grows is full enough for scans to be dear", async () => {
   }
 });
 
-test("this test sees scans, and sorts of more than is shown", async () => {
+test("this test finds scans, and sorts of more rows than are shown", async () => {
   const complaintsAbout = (query: PendingQuery<Row[]>) => plans.complaintsAbout(() => query, { runs: true });
   expect(await complaintsAbout(server.sql`select count(message) from versions`)).toContainEqual(
     expect.stringContaining("scans all of versions in select"),
@@ -81,13 +81,13 @@ test("this test sees scans, and sorts of more than is shown", async () => {
   expect(await complaintsAbout(byWord)).toContainEqual(expect.stringContaining("goes through 2500 rows"));
 });
 
-test("every list of the contract is tried, with all that it can be asked", () => {
+test("every list of the contract is tested with every filter", () => {
   expect(unasked(lists)).toEqual([]);
 });
 
 const listed = Object.keys(operationScenes).filter((id) => operationScenes[id]?.list);
 
-test.each(listed)("%s goes through little more than it shows", async (id) => {
+test.each(listed)("%s reads few more rows than it shows", async (id) => {
   const { path, queries } = lists[id]!;
   for (const query of queries) {
     const route = `GET ${path}?${query}`;
@@ -108,11 +108,11 @@ test.each([
   `${prompt}?version=7`,
   `${prompt}/versions/7`,
   `${prompt}/raw`,
-])("GET %s scans nothing that grows", async (path) => {
+])("GET %s scans no table that grows", async (path) => {
   expect(await ask(`GET ${path}`)).toEqual([]);
 });
 
-test("neither do writes", async () => {
+test("writes scan no table that grows", async () => {
   const content = "Written to see how.";
   const files = [{ path: "PROMPT.md", content }];
   const created = { kind: "text", slug: "planned", title: "Planned" };
@@ -132,7 +132,7 @@ test("neither do writes", async () => {
   expect(await ask(`PATCH /evals/runs/${id}`, { status: "completed", pinned: true })).toEqual([]);
 });
 
-test("nor does what the worker does by the minute, by the event and by the delivery", async () => {
+test("the worker scans no table that grows, for each minute, event and delivery", async () => {
   const { sql } = server;
   const [event] = await sql<{ day: string; eventId: string }[]>`
     select day::text, id as "eventId" from events where fanned_out_at is null limit 1`;
@@ -168,7 +168,7 @@ test("nor does what the worker does by the minute, by the event and by the deliv
     await release(sql, lease);
     await sweep(sql);
     await turnPartitions(sql);
-    await forgetAnswers(sql);
+    await deleteExpiredKeys(sql);
     await sweepNotifications(sql);
     await count(sql, { subjectId: promptId, name: "watchers", delta: 1 });
     await flushCounters(sql);
@@ -177,7 +177,7 @@ test("nor does what the worker does by the minute, by the event and by the deliv
   expect(await plans.complaintsAbout(work, { runs: false })).toEqual([]);
 });
 
-test("what waits for one webhook costs no other, even when nearly all that waits is its own", async () => {
+test("a webhook with nearly all waiting deliveries does not slow down another one", async () => {
   const { sql } = server;
   const webhooks = await sql<{ id: string }[]>`
     insert into webhooks (user_id, url, secret_encrypted, secret_key_id, secret_hint)

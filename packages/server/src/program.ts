@@ -115,13 +115,13 @@ program
   .description("import an export into an empty database")
   .action(async (folder: string) => (await import("./commands/import.ts")).run(folder));
 
-/** Does what a command line says, without the program's name, and gives the exit code. */
+/** Runs a command line, without the program's name, and gives the exit code. */
 export async function run(args: string[]): Promise<number> {
   try {
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    // What an operator can fix is one sentence. Anything else is a bug, and shows its stack.
+    // An error that the operator can fix is one sentence. Anything else is a bug, and shows its stack.
     process.stderr.write(
       `${error instanceof DatabaseSetupError ? `promptreg-server: ${error.message}` : (error as Error).stack}\n`,
     );

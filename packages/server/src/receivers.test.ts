@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { inTable, inTransaction, type Queries } from "../../../examples/receivers/stores/postgres.ts";
 import { createDatabase, type TestDatabase } from "../test/harness.ts";
 
-// A receiver with a database of its own, in two processes, over the stores that the page /docs/webhooks shows.
+// A receiver with its own database, in two processes, with the stores of the page /docs/webhooks.
 let database: TestDatabase;
 let processes: postgres.Sql[];
 
@@ -37,22 +37,22 @@ const receive = (
     }),
   );
 const moves = async () => (await processes[0]!`select by from moves`).map(({ by }) => by as number);
-/** Waits until a transaction waits for another one. */
+/** Resolves when a transaction waits for another one. */
 const oneWaits = async () => {
   const look = () => processes[0]!`
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   while ((await look()).count === 0);
 };
 
-describe("with a table, in the transaction of what is done with it, an event", () => {
-  test("is handled once, however often it comes at the same time", async () => {
+describe("with a table, in the transaction of its handling, an event", () => {
+  test("is handled once, however often it comes at once", async () => {
     const handled = await Promise.all(Array.from({ length: 16 }, (_, i) => receive(i % 2)));
     expect(handled.filter(Boolean)).toHaveLength(1);
     expect(await moves()).toHaveLength(1);
     expect(await receive(0)).toBe(false);
   });
 
-  test("that comes twice waits for the first, and is handled if that one fails", async () => {
+  test("that comes again waits for the first handling, and is handled if that fails", async () => {
     const { promise: outcome, reject: fail } = Promise.withResolvers<never>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const first = receive(0, () => (begin(), outcome));
@@ -68,7 +68,7 @@ describe("with a table, in the transaction of what is done with it, an event", (
     expect(await moves()).toEqual([1]);
   });
 
-  test("is neither lost nor half done when the process dies in the middle", async () => {
+  test("is neither lost nor half handled if the process dies", async () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<number>();
     const first = receive(0, async (tx) => {
       begin(((await tx`select pg_backend_pid() as pid`)[0] as { pid: number }).pid);
@@ -84,7 +84,7 @@ describe("with a table, in the transaction of what is done with it, an event", (
 });
 
 describe("with a table of marks, over pools of pg, an event", () => {
-  const underWay = expect.objectContaining({ statusCode: 503 });
+  const inProgress = expect.objectContaining({ statusCode: 503 });
   let pools: pg.Pool[];
   beforeAll(() => {
     pools = [0, 1].map(() => new pg.Pool({ connectionString: database.url }));
@@ -97,8 +97,8 @@ describe("with a table of marks, over pools of pg, an event", () => {
   const pass = (days: number) =>
     processes[0]!`update handled_events set until = until - ${`${days} days`}::interval`;
 
-  /** Brings it so often at once, and lets it be handled when all others have been turned away. */
-  async function bringAtOnce(count: number): Promise<unknown[]> {
+  /** Receives it several times at once. The handling ends when all others have been refused. */
+  async function receiveAtOnce(count: number): Promise<unknown[]> {
     const { promise: others, resolve: leave } = Promise.withResolvers<void>();
     let left = 0;
     const outcomes = Array.from({ length: count }, (_, i) =>
@@ -109,27 +109,27 @@ describe("with a table of marks, over pools of pg, an event", () => {
     return Promise.all(outcomes);
   }
 
-  test("is handled once in sixty days, however often it comes at the same time", async () => {
-    const outcomes = await bringAtOnce(16);
+  test("is handled once in sixty days, however often it comes at once", async () => {
+    const outcomes = await receiveAtOnce(16);
     expect(outcomes.filter((outcome) => outcome === true)).toHaveLength(1);
-    expect(outcomes.filter((outcome) => outcome !== true)).toEqual(Array(15).fill(underWay));
+    expect(outcomes.filter((outcome) => outcome !== true)).toEqual(Array(15).fill(inProgress));
     await pass(59);
     expect(await receiveAt(1)).toBe(false);
   });
 
-  test("whose handling fails may come again at once", async () => {
+  test("whose handling failed can be received again at once", async () => {
     const reason = new Error("the disk is full");
     await expect(receiveAt(0, () => Promise.reject(reason))).rejects.toBe(reason);
     expect(await receiveAt(1)).toBe(true);
   });
 
-  test("that a crash left is handled when its mark has run out, and by one alone", async () => {
+  test("is handled once after a crash, when its mark has expired", async () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     void receiveAt(0, () => (begin(), new Promise(() => {})));
     await begun;
-    await expect(receiveAt(1)).rejects.toEqual(underWay);
+    await expect(receiveAt(1)).rejects.toEqual(inProgress);
     await pass(1);
-    expect(await bringAtOnce(2)).toEqual(expect.arrayContaining([true, underWay]));
+    expect(await receiveAtOnce(2)).toEqual(expect.arrayContaining([true, inProgress]));
     expect(await receiveAt(0)).toBe(false);
   });
 });

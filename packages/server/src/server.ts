@@ -21,28 +21,28 @@ import { startWorker } from "./worker.ts";
 
 /** What a process does. */
 export interface Duties {
-  /** Answers requests. */
+  /** Serves the API. */
   serves: boolean;
   /** Sends deliveries and does other background work. */
   works: boolean;
-  /** Migrates the database first. Otherwise a database that is behind is refused. */
+  /** Migrates the database first. Otherwise a database that needs migration is refused. */
   migrates: boolean;
 }
 
 export interface RunningServer {
-  /** Origin of the API; null where the process only works. */
+  /** The origin of the API; null if the process does not serve. */
   url: string | null;
   context: ServerContext;
-  /** Gives requests and jobs under way some seconds to end, and closes what was opened here. */
+  /** Gives running requests and jobs some seconds to end, and closes what was opened here. */
   stop(): Promise<void>;
 }
 
 type Closer = () => Promise<void>;
 
-/** How long requests and jobs under way may take to end when the process stops. */
+/** How long running requests and jobs may take to end when the process stops. */
 const graceMs = 8_000;
 
-/** Starts serving, working or both on an open database. */
+/** Starts the API, the worker or both on an open database. */
 export async function startServer(
   {
     config,
@@ -78,7 +78,7 @@ export async function startServer(
   }
 }
 
-/** A new secret in place of a lost one could decrypt nothing. */
+/** Checks before a lost secret is replaced: a new one could not decrypt webhook secrets. */
 async function requireKnownSecret(config: Config, address: DatabaseAddress): Promise<void> {
   const path = missingSecretFile(config);
   if (path === null) return;
@@ -99,7 +99,7 @@ function openContext(
   const readiness = openReadiness({ sql, log });
   return {
     sql,
-    // A process that only works names the address at which one that serves would listen.
+    // A process that does not serve uses the address where a serving one would listen.
     publicUrl: config.publicUrl ?? originOf(config.host, config.port),
     secrets,
     log,
@@ -115,11 +115,11 @@ function openContext(
   };
 }
 
-/** Ends requests and jobs at the same time, cuts off what is left after the grace period, then closes the database. */
+/** Ends requests and jobs at the same time, aborts what is left after the grace period, then closes the database. */
 async function close({ readiness, failures, sql }: ServerContext, closers: readonly Closer[]): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, graceMs);
-  // What cannot end because its database is away does not stop the rest from ending.
+  // If one cannot end because the database is down, the others still end.
   await Promise.race([over, Promise.allSettled(closers.map((close) => close()))]);
   clearTimeout(timer);
   readiness.stop();
@@ -132,7 +132,7 @@ async function startListening(
   context: ServerContext,
   closers: Closer[],
 ): Promise<string> {
-  // The app is made once the port is known, because its answers name it.
+  // The app is made when the port is known, because responses contain it.
   let app: { fetch(request: Request, env: object): Response | Promise<Response> } | undefined;
   const tooEarly = () => respondWithError(apiError("unavailable"), chooseRequestId(undefined));
   const server = createHttpServer((request, env) => app?.fetch(request, env) ?? tooEarly(), context);
@@ -152,7 +152,7 @@ async function startListening(
   closers.push(
     () =>
       new Promise((resolve) => {
-        // A connection that is kept alive becomes idle only when its last request has been answered.
+        // A keep-alive connection becomes idle only after its last response.
         const closeIdle = () => server.closeIdleConnections();
         const closing = setInterval(closeIdle, 50);
         server.close(() => {

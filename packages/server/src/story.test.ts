@@ -12,7 +12,7 @@ let server: TestServer;
 let ada: Client;
 let bob: Client;
 let nobody: Client;
-const heard: { event: string; createdAt: string }[] = [];
+const received: { event: string; createdAt: string }[] = [];
 const receiver = createServer();
 
 beforeAll(async () => {
@@ -33,8 +33,8 @@ afterAll(() => process.stdout.write(`\nTwo people and a prompt, by SDK\n${story.
 
 const greeting = { owner: "ada", slug: "greeting" };
 
-/** What a call comes to: its answer in a word, or the code of its refusal. */
-async function told(call: Promise<unknown>, show: (answer: any) => unknown): Promise<string> {
+/** The result of a call in a word, or the code of its error. */
+async function outcomeOf(call: Promise<unknown>, show: (answer: any) => unknown): Promise<string> {
   try {
     return String(show(await call));
   } catch (error) {
@@ -43,26 +43,28 @@ async function told(call: Promise<unknown>, show: (answer: any) => unknown): Pro
   }
 }
 
-/** What somebody sees of the prompt, in each of the ways in which it could show. */
+/** What an account sees of the prompt, through every read that could show it. */
 async function seenBy(who: Client, address = greeting) {
   return {
-    latest: await told(who.prompts.get(address), ({ ref, latestVersion }) => `${ref}@${latestVersion}`),
-    production: await told(
+    latest: await outcomeOf(who.prompts.get(address), ({ ref, latestVersion }) => `${ref}@${latestVersion}`),
+    production: await outcomeOf(
       who.prompts.get({ ...address, query: { label: "production", view: "version" } }),
       ({ version }) => version.n,
     ),
-    pinned: await told(who.prompts.versions.get({ ...address, n: 1 }), ({ n }) => n),
-    versions: await told(who.prompts.versions.list(address), ({ items }) => items.map(({ n }: any) => n)),
-    inLists: await told(who.prompts.list({ query: { owner: "ada" } }), ({ items }) =>
+    pinned: await outcomeOf(who.prompts.versions.get({ ...address, n: 1 }), ({ n }) => n),
+    versions: await outcomeOf(who.prompts.versions.list(address), ({ items }) =>
+      items.map(({ n }: any) => n),
+    ),
+    inLists: await outcomeOf(who.prompts.list({ query: { owner: "ada" } }), ({ items }) =>
       items.map(({ slug }: any) => slug),
     ),
   };
 }
 
-/** Waits until the receiver has heard so much, and gives it in the order in which it happened. */
-async function hear(count: number): Promise<string[]> {
-  for (let tries = 0; heard.length < count && tries < 500; tries++) await delay(10);
-  return heard.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).map(({ event }) => event);
+/** Waits until the receiver has so many events, and gives them in the order of their times. */
+async function receive(count: number): Promise<string[]> {
+  for (let tries = 0; received.length < count && tries < 500; tries++) await delay(10);
+  return received.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).map(({ event }) => event);
 }
 
 async function tell(step: string) {
@@ -73,7 +75,7 @@ async function tell(step: string) {
   return stranger;
 }
 
-test("two people share a prompt, and the stranger sees what he may at each step", async () => {
+test("two people share a prompt, and at each step the stranger sees only what he may see", async () => {
   const gone404 = "404 not_found";
   const hidden = { latest: gone404, production: gone404, pinned: gone404, versions: gone404, inLists: "" };
 
@@ -94,7 +96,7 @@ test("two people share a prompt, and the stranger sees what he may at each step"
   const { secret = "" } = await bob.webhooks.create({ body: { url } });
   receiver.on("request", (request, response) => {
     void buffer(request).then((body) => {
-      heard.push(receiveSync(body, request.headers["service-signature"], secret));
+      received.push(receiveSync(body, request.headers["service-signature"], secret));
       response.writeHead(204).end();
     });
   });
@@ -102,9 +104,9 @@ test("two people share a prompt, and the stranger sees what he may at each step"
     ...greeting,
     body: { files: filesOf("Hello"), labels: ["production"] },
   });
-  expect(await hear(2)).toEqual(["prompt.version.created", "prompt.label.moved"]);
+  expect(await receive(2)).toEqual(["prompt.version.created", "prompt.label.moved"]);
   expect((await bob.watch.list()).items.map(({ prompt }) => prompt.ref)).toEqual(["ada/greeting"]);
-  expect(await tell("Bob watches; Ada commits version 2, and he hears")).toMatchObject({
+  expect(await tell("Bob watches; Ada commits version 2, and he is told")).toMatchObject({
     latest: "ada/greeting@2",
     production: "2",
     versions: "2,1",
@@ -168,8 +170,8 @@ test("two people share a prompt, and the stranger sees what he may at each step"
   const then = { label: "production", at: before?.at ?? "", view: "version" } as const;
   expect(await bob.prompts.get({ ...greeting, query: then })).toMatchObject({ version: { n: 3 } });
 
-  // Version 3, its label, and the way back; nothing of what happened in private.
-  expect((await hear(5)).slice(2)).toEqual([
+  // Version 3, its label, and the rollback; nothing that happened while it was private.
+  expect((await receive(5)).slice(2)).toEqual([
     "prompt.version.created",
     "prompt.label.moved",
     "prompt.label.moved",

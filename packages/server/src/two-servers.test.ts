@@ -37,7 +37,7 @@ async function makeShared(): Promise<string> {
   return at;
 }
 
-/** What the other server says of an address, at once: nothing is waited for. */
+/** Asks the other server, without waiting. */
 const askThere = (path: string, who?: Person) => exchange(there.url, `GET ${path}`, { token: who?.token });
 const askBoth = async (path: string) => [
   (await exchange(here.url, `GET ${path}`)).status,
@@ -62,7 +62,7 @@ describe("two servers on one database agree at once", () => {
     expect(answer.json.error.code).toBe("account_suspended");
   });
 
-  test("that a prompt turned private, in every form in which it was read", async () => {
+  test("that a prompt turned private, for every read of it", async () => {
     const at = await makeShared();
     const paths = [
       at,
@@ -85,7 +85,7 @@ describe("two servers on one database agree at once", () => {
     expect(await askBoth(`${at}/versions/1`)).toEqual([410, 410]);
   });
 
-  test("where a label is", async () => {
+  test("about the version of a label", async () => {
     const at = await makeShared();
     const numberThere = async () =>
       (await askThere(`${at}?label=production&view=version`)).json.version.n as number;
@@ -99,14 +99,14 @@ describe("two servers on one database agree at once", () => {
     expect(asked.status).toBe(200);
   });
 
-  test("which version is the latest, when one was yanked", async () => {
+  test("about the latest version, after a yank", async () => {
     const at = await makeShared();
     await alice.request(`POST ${at}/versions/2/yank`);
     expect((await askThere(`${at}?view=version`)).json.version.n).toBe(1);
     expect((await askThere(`${at}/versions`)).json.items.map(({ n }: { n: number }) => n)).toEqual([1]);
   });
 
-  test("where a renamed prompt is", async () => {
+  test("about the new address of a prompt", async () => {
     const at = await makeShared();
     await alice.request(`PATCH ${at}`, { body: { slug: `renamed-${made}` } });
     const moved = await askThere(at);

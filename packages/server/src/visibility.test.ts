@@ -22,7 +22,7 @@ interface State {
   visibility: Visibility;
   isDraft: boolean;
   isDeleted: boolean;
-  /** What the others get; the owner of what was deleted is told so. */
+  /** What others get. The owner sees it, or gets `gone` if it is deleted. */
   others: "seen" | "gone" | "hidden";
 }
 const states: Record<string, State> = {
@@ -36,24 +36,24 @@ const states: Record<string, State> = {
   "deleted draft": { visibility: "public", isDraft: true, isDeleted: true, others: "hidden" },
 };
 
-const sightOf = ({ others, isDeleted }: State, viewer: string) =>
+const visibilityFor = ({ others, isDeleted }: State, viewer: string) =>
   viewer !== "owner" ? others : isDeleted ? "gone" : "seen";
 
-/** Of how many prompts so far a stranger was told that they can see. */
-let toldAndSeen = 0;
+/** The number of prompts so far that a stranger was notified about and can see. */
+let notifiedVisible = 0;
 
-/** A word that stands in everything of a prompt that could show, and nowhere else. */
+/** A word that is in every field of one prompt, and nowhere else. */
 let words = 0;
 const newWord = () =>
   `plugh${"abcdefghij".charAt(Math.floor(words / 10))}${"abcdefghij".charAt(words++ % 10)}`;
 
 interface Scene {
   word: string;
-  /** What paths and queries name it by. */
+  /** Its parameters in paths and queries. */
   params: Record<string, unknown>;
 }
 
-/** A prompt in a state, with all that can hang on it: others knew it, watched it and were sent its events before. */
+/** Makes a prompt in a state, with everything that can belong to it. Others knew it and watched it before. */
 async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> {
   const [alice, mallory] = [people["owner"] as Person, people["stranger"] as Person];
   const word = newWord();
@@ -70,7 +70,7 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     await mallory.request(`PUT ${at}/watch`, { body: { level: "all" } });
     const hook = { url: "http://127.0.0.1:1/hook", prompts: [`alice/${word}`] };
     await mallory.request("POST /webhooks", { body: hook });
-    // It was at another address once.
+    // It had another address before.
     await alice.request(`PATCH ${at}`, { body: { slug: `${word}-now` } });
   }
   const slug = isDraft ? word : `${word}-now`;
@@ -101,7 +101,7 @@ async function ask(viewer: string, operation: Operation, params: Scene["params"]
   return exchange(server.url, `GET ${address}`, { token: people[viewer]?.token });
 }
 
-/** An answer without what differs from request to request. */
+/** A response without the id of its request. */
 const bare = ({ status, json, text }: Answer) =>
   json?.error ? { status, ...json.error, requestId: "" } : { status, text };
 
@@ -113,7 +113,7 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
 
   const operations = aboutPrompts.filter(({ operation }) => !isOn(operation, "run") || !state.isDraft);
 
-  test.each(operations)("shows by $id to whom it may", async ({ operation }) => {
+  test.each(operations)("is shown by $id only to those who may see it", async ({ operation }) => {
     for (const viewer of viewers) {
       const answer = bare(await ask(viewer, operation, scene.params));
       const nowhere = {
@@ -129,25 +129,25 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
         const isHidden = JSON.stringify(answer) === JSON.stringify(absent);
         expect([viewer, isHidden ? "hidden" : answer.status === 410 ? "gone" : "seen"]).toEqual([
           viewer,
-          sightOf(state, viewer),
+          visibilityFor(state, viewer),
         ]);
       }
     }
   });
 
-  test("leads from its old address to the new one whom it may, and nobody else", async () => {
+  test("redirects from its former address only for those who may see it", async () => {
     if (state.isDraft) return expect(scene.params["slug"]).toBe(scene.word);
     const get = aboutPrompts.find(({ id }) => id === "prompts.get")?.operation as Operation;
     for (const viewer of viewers) {
       const { status, headers, text } = await ask(viewer, get, { ...scene.params, slug: scene.word });
-      const expected = { seen: 301, gone: 410, hidden: 404 }[sightOf(state, viewer)];
+      const expected = { seen: 301, gone: 410, hidden: 404 }[visibilityFor(state, viewer)];
       expect([viewer, status]).toEqual([viewer, expected]);
       if (expected === 301) expect(headers.get("location")).toMatch(`/alice/${String(scene.params["slug"])}`);
       else expect([headers.get("location"), text.includes(`${scene.word}-now`)]).toEqual([null, false]);
     }
   });
 
-  test("shows in lists, counts and searches of all only where it is public, and of nobody's own but the owner's", async () => {
+  test("is in lists and searches only if it is public, or if the list is the owner's", async () => {
     const { word } = scene;
     const queries = [
       {},
@@ -164,18 +164,18 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
       const answers = await Promise.all(queries.map((query) => ask(viewer, list, {}, query)));
       const shown = answers.filter(({ text }) => text.includes(word)).length;
       expect([viewer, answers.map(({ status }) => status)]).toEqual([viewer, queries.map(() => 200)]);
-      // All but the one for its forks, of which there are none.
+      // All but the list of its forks: it has none.
       expect([viewer, shown]).toEqual([viewer, isListed ? queries.length - 1 : 0]);
     }
     const own = await ask("owner", list, {}, { owner: "me", limit: 100 });
     expect(own.text.includes(word)).toBe(!state.isDeleted);
   });
 
-  test("is not counted, watched or named for those who may not see it", async () => {
+  test("is not counted, watched or named for those who cannot see it", async () => {
     const elsewhere = aboutNothing.filter(({ id }) => id !== "prompts.list");
     const leaks: string[][] = [];
     for (const viewer of viewers.filter((name) => name !== "owner")) {
-      // Who watched what can still be seen sees it among the watched.
+      // The stranger watches it, and still sees it in the list of watches.
       if (viewer === "stranger" && state.others === "seen") continue;
       for (const { id, operation } of elsewhere) {
         const { text } = await ask(viewer, operation, { ...scene.params, handle: "alice" });
@@ -184,12 +184,12 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
     }
     expect(leaks).toEqual([]);
     const { json } = await (people["stranger"] as Person).request("GET /notifications/count");
-    toldAndSeen += state.others === "seen" && !state.isDraft ? 1 : 0;
-    expect(json.unread).toBe(toldAndSeen);
+    notifiedVisible += state.others === "seen" && !state.isDraft ? 1 : 0;
+    expect(json.unread).toBe(notifiedVisible);
   });
 });
 
-test("an account counts its public prompts alone, whoever asks", async () => {
+test("the count of an account's prompts has only the public ones, for every caller", async () => {
   const publicOnes = Object.values(states).filter(
     ({ others, visibility }) => others === "seen" && visibility === "public",
   ).length;

@@ -16,7 +16,7 @@ let server: TestServer;
 let receiver: Server;
 let alice: Person;
 let webhookId: string;
-/** The ids of deliveries in the order in which they came, repeated ones as well. */
+/** The ids of received deliveries, in order, with repeated ones. */
 let received: string[];
 let userAgent: string | undefined;
 let answered: Promise<void>;
@@ -43,7 +43,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** A process that works and does not serve, on the database of this test. */
+/** Starts a process with only a worker, on the database of this test. */
 const startWorker = () => startTestServer({ database, serves: false, works: true });
 const commit = (labels: string[] = []) => commitTo(alice, "p", String(Math.random()), { labels });
 const statuses = async () =>
@@ -54,17 +54,17 @@ const isSettled = async () =>
   ).count === 0;
 
 describe("a worker", () => {
-  test("finds what happened before it was started", async () => {
+  test("sends events from before its start", async () => {
     await commit();
     expect(received).toEqual([]);
     const worker = await startWorker();
     await until(() => received.length === 2);
-    // Whoever wonders who calls finds the documentation, also where the worker itself serves nothing.
+    // It links to the documentation, although this process serves nothing.
     expect(userAgent).toMatch(/^Service-Webhooks\/1\.0 \(\+http:\/\/.+\/docs\/webhooks\)$/);
     await worker.stop();
   });
 
-  test("sends everything once beside another one on the same database", async () => {
+  test("sends everything once, together with another one on the same database", async () => {
     const workers = await Promise.all([startWorker(), startWorker()]);
     await Promise.all(Array.from({ length: 10 }, (_, i) => commit([`a${i}`, `b${i}`])));
     // Ten commits, twenty labels, and the draft's publication.
@@ -74,7 +74,7 @@ describe("a worker", () => {
     for (const worker of workers) await worker.stop();
   });
 
-  test("ends after what is under way, and records it", async () => {
+  test("finishes and records running deliveries before it stops", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     answered = promise;
     const worker = await startWorker();
@@ -87,7 +87,7 @@ describe("a worker", () => {
     expect((await server.sql`select from webhooks where lease_token is not null`).count).toBe(0);
   });
 
-  test("takes over from one that was killed between taking a delivery and recording it", async () => {
+  test("takes over from one that was killed between sending a delivery and recording it", async () => {
     const first = await startWorker();
     await commit();
     await until(async () => (await statuses()).join() === "succeeded,succeeded");

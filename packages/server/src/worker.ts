@@ -17,19 +17,19 @@ import { connectToWork } from "./database/open.ts";
 import { keepAsking, openJobPool } from "./database/pool.ts";
 import { groups } from "./groups/index.ts";
 import { flushCounters } from "./kernel/counters.ts";
-import { forgetAnswers } from "./kernel/idempotency.ts";
+import { deleteExpiredKeys } from "./kernel/idempotency.ts";
 import type { GroupWork, ServerGroup } from "./kernel/group.ts";
 import type { ServerContext } from "./kernel/server-context.ts";
 
-/** Tasks at once in one process. Deliveries are not among them: a task only sets them going. */
+/** Concurrent jobs in one process. A job only starts deliveries: these are not counted. */
 const concurrency = 24;
-/** How often to look for what no job will wake. */
+/** How often to look for work that no job will start. */
 const sweepMs = 10_000;
 
-/** How long to wait before working again, when the database was away for longer than the queue bears. */
+/** How long to wait before the queue is started again, if it gave up because the database was down for too long. */
 const pauseMs = 1_000;
 
-/** Runs the background jobs until it is stopped; stopping waits for the jobs under way. */
+/** Runs the background jobs until it is stopped. Stopping waits for running jobs. */
 export async function startWorker(
   process: ServerContext,
   address: DatabaseAddress,
@@ -55,7 +55,7 @@ export async function startWorker(
       clearInterval(sweeping);
       await runner.stop().catch(() => {});
       await supervision;
-      // Another one, if it was just being started.
+      // Perhaps another one was just started.
       await runner.stop().catch(() => {});
       await each(work, "stop");
       await pool.end();
@@ -63,7 +63,7 @@ export async function startWorker(
     },
   };
 
-  /** A queue that cannot tell its database what it did gives up. What is due still stands in our rows: start another. */
+  /** A queue gives up if it cannot record its results. Starts another one: what is due is in our own rows. */
   async function supervise(): Promise<void> {
     for (;;) {
       await runner.promise.catch(tell);
@@ -74,14 +74,14 @@ export async function startWorker(
       } catch (error) {
         tell(error);
       }
-      // Asked during the pause: who asked stops the new one, which nobody else would.
+      // `stop` was called during the pause, and stops the new runner.
       if (isStopping) return;
     }
   }
 }
 
 /**
- * Does what is due now by the clock, retries and housekeeping too, and ends when that is done and deliveries are answered.
+ * Does what is due by the clock, including retries and housekeeping. Ends when that is done and deliveries have responses.
  * @throws the error of a job that failed.
  */
 export async function workOff(process: ServerContext, address: DatabaseAddress): Promise<void> {
@@ -99,7 +99,7 @@ export async function workOff(process: ServerContext, address: DatabaseAddress):
     await everyMinute(server, work);
     await each(work, "hourly");
     await runJobs();
-    // Jobs have run by the real time: what is due only by the clock, or has come meanwhile, is in our own rows.
+    // Jobs run by the real time. What is due by the clock, or has come meanwhile, is in our own rows.
     await everyTenSeconds(server, work, { overdueSeconds: 0 });
     await runJobs();
   } finally {
@@ -110,7 +110,7 @@ export async function workOff(process: ServerContext, address: DatabaseAddress):
   if (failures.length > 0) throw failures[0];
 }
 
-/** Watches over the connection on which the queue listens. */
+/** Checks the connection on which the queue listens. */
 function listening(address: DatabaseAddress): WorkerEvents {
   const asking = new Map<pg.PoolClient, { stop(): void }>();
   const events: WorkerEvents = new EventEmitter();
@@ -122,18 +122,18 @@ function listening(address: DatabaseAddress): WorkerEvents {
   return events;
 }
 
-/** The same process, with connections of its own. Whatever changes in the other, such as its address, changes here. */
+/** The same context with its own connections. Later changes of the context, such as its URL, apply here too. */
 const toWork = (process: ServerContext, address: DatabaseAddress): ServerContext =>
   Object.assign(Object.create(process), { sql: connectToWork(address) });
 
-/** What every group does in a process that works. */
+/** The background work of all groups. */
 function workOf(server: ServerContext): GroupWork[] {
   const all: Pick<ServerGroup<GroupName>, "trend" | "work">[] = Object.values(groups);
   const trends = all.flatMap(({ trend }) => trend ?? []);
   return all.flatMap(({ work }) => work?.(server, { trends }) ?? []);
 }
 
-/** Lets each group do its part, one after the other. */
+/** Calls one function of each group, one after the other. */
 async function each<Part extends "everyMinute" | "hourly" | "sweep" | "idle" | "stop">(
   work: readonly GroupWork[],
   part: Part,
@@ -153,7 +153,7 @@ async function everyTenSeconds(
 }
 
 async function everyMinute(server: ServerContext, work: readonly GroupWork[]): Promise<void> {
-  await forgetAnswers(server.sql);
+  await deleteExpiredKeys(server.sql);
   await each(work, "everyMinute");
 }
 
@@ -165,12 +165,12 @@ const optionsOf = (
   concurrency,
   noHandleSignals: true,
   pollInterval: 2_000,
-  // In batches even without a delay, because a batch is tried again: a single one that fails would end the process.
+  // In batches even without a delay, because a failed batch is retried. A single failed completion would end the process.
   preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   crontab: "* * * * * housekeeping\n0 * * * * hourly",
-  // A mail server that hangs takes a few slots, and deliveries have the rest.
+  // A mail server that hangs blocks only a few slots. Deliveries have the rest.
   forbiddenFlags: () => (server.mailer?.isBusy ? ["mail"] : null),
-  // Its messages repeat what the error says, which may quote a row.
+  // Its messages repeat the error's message, which may quote a row.
   logger: new WorkerLogger(() => (level, message, about) => {
     if (level !== "error") return;
     const { error, fatalError, job } = (about ?? {}) as { error?: unknown; fatalError?: unknown; job?: Job };

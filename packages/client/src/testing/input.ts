@@ -42,7 +42,7 @@ export function admit(
   if (scope === "none" || caller.scopes.includes(scope)) return caller;
   // A token without the scope must not make a public page unreadable.
   if (auth === "optional") return null;
-  throw apiError("token_scope", { message: `This token lacks the scope ${scope}. Use one that holds it.` });
+  throw apiError("token_scope", { message: `This token lacks the scope ${scope}. Use a token that has it.` });
 }
 
 /** @throws {ApiError} `unsupported_media_type`, `payload_too_large`, `invalid_json` or `validation_failed`. */

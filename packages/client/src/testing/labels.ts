@@ -36,8 +36,9 @@ export function moveLabel(
   if (problem !== undefined) throw apiError("validation_failed", { message: problem });
   const from = prompt.labels.get(name)?.versionNumber ?? null;
   if (expected !== undefined && expected !== from) {
-    const is = from === null ? "does not exist" : `is at version ${from}`;
-    throw apiError("label_conflict", { message: `The label ${name} ${is}, not where you expected it.` });
+    const is = from === null ? "does not exist" : `points to version ${from}`;
+    const wanted = expected === null ? "no such label" : `version ${expected}`;
+    throw apiError("label_conflict", { message: `The label ${name} ${is}. You expected ${wanted}.` });
   }
   const wanted = versionOf(prompt, versionNumber);
   if (wanted === undefined) throw hasNo(prompt, `version ${versionNumber}`);

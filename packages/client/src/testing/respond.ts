@@ -1,4 +1,4 @@
-import { asNamed, cacheControl, isHeld, printTag, sharing } from "@promptreg/core/wire";
+import { noSniff, cacheControl, includesEtag, printEtag, corsHeaders } from "@promptreg/core/wire";
 import type { AnyReply } from "./handler.ts";
 import { etagOf } from "./etag.ts";
 
@@ -13,15 +13,15 @@ export async function respond(
   }: { requestId: string; isRead: boolean; isAnonymous: boolean; ifNoneMatch: readonly string[] },
 ): Promise<Response> {
   const { status, json, text, location } = reply;
-  const headers: Record<string, string> = { "x-request-id": requestId, ...asNamed, ...sharing };
+  const headers: Record<string, string> = { "x-request-id": requestId, ...noSniff, ...corsHeaders };
   headers["cache-control"] = isRead ? cacheControl(reply, isAnonymous) : "no-store";
   if (isRead) headers["vary"] = "Authorization, Accept";
   if (location !== undefined) headers["location"] = location;
   const body = json === undefined ? text : JSON.stringify(json);
   const etag = (await reply.etag) ?? (isRead && json !== undefined ? await etagOf(body ?? "") : undefined);
   if (etag !== undefined) {
-    headers["etag"] = printTag(etag);
-    if (isRead && (ifNoneMatch.includes("*") || isHeld(ifNoneMatch, etag))) {
+    headers["etag"] = printEtag(etag);
+    if (isRead && (ifNoneMatch.includes("*") || includesEtag(ifNoneMatch, etag))) {
       return new Response(null, { status: 304, headers });
     }
   }

@@ -6,7 +6,7 @@ import {
   parse,
   readIdempotencyKey,
   readQuery,
-  readTags,
+  readEtags,
   respondWithError,
 } from "@promptreg/core/wire";
 import { checkContent } from "./commit.ts";
@@ -55,7 +55,7 @@ export async function serve(
       requestId,
       isRead,
       isAnonymous: caller === null,
-      ifNoneMatch: isRead ? readTags(headers.get("if-none-match")) : [],
+      ifNoneMatch: isRead ? readEtags(headers.get("if-none-match")) : [],
     });
     if (isReplay) response.headers.set("idempotency-replayed", "true");
     return method === "HEAD" ? new Response(null, response) : response;

@@ -81,7 +81,7 @@ export const yank: Handler<"prompts.versions.yank"> = ({
     if (labels.length > 0) {
       const names = labels.map(({ name }) => name).sort();
       throw apiError("version_labelled", {
-        message: `Version ${n} is labelled ${names.join(", ")}. Move or delete what points to it first.`,
+        message: `Version ${n} has the labels: ${names.join(", ")}. Move or delete them first.`,
       });
     }
     setYank(world, prompt, { n, yanked: { at: world.now(), reason, by: userRef(caller) } });

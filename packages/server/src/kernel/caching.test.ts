@@ -12,17 +12,17 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe("a reader who holds the answer already", () => {
+describe("a reader who has the response already", () => {
   const ask = (etag: string, ifNoneMatch: string) =>
     server.request(`GET /tagged/${encodeURIComponent(etag)}`, { headers: { "if-none-match": ifNoneMatch } });
 
   test.each([
-    ["the same tag", "a1", '"a1"'],
-    ["a weak tag that was strong", "a1", 'W/"a1"'],
-    ["the same weak tag", "W/a1", 'W/"a1"'],
-    ["a strong tag that was weak", "W/a1", '"a1"'],
+    ["the same ETag", "a1", '"a1"'],
+    ["a strong ETag, sent as weak", "a1", 'W/"a1"'],
+    ["the same weak ETag", "W/a1", 'W/"a1"'],
+    ["a weak ETag, sent as strong", "W/a1", '"a1"'],
     ["one of several", "a1", '"b2", W/"c3" ,"a1"'],
-    ["anything at all", "a1", "*"],
+    ["*", "a1", "*"],
   ])("gets 304 without a body for %s", async (_what, etag, ifNoneMatch) => {
     const { status, text, headers } = await ask(etag, ifNoneMatch);
     expect([status, text, headers.get("content-type")]).toEqual([304, "", null]);
@@ -32,14 +32,14 @@ describe("a reader who holds the answer already", () => {
   });
 
   test.each(["", '"a"', '"a11"', "a1", '"a1', '"b,a1"', ", ,", '"A1"'])(
-    "gets the whole for %s",
+    "gets the whole response for %s",
     async (ifNoneMatch) => {
       const { status, json } = await ask("a1", ifNoneMatch);
       expect([status, json]).toEqual([200, { said: "a1" }]);
     },
   );
 
-  test("gets the answer in another medium whole", async () => {
+  test("gets the whole response in another media type", async () => {
     const ifNoneMatch = { "if-none-match": '"json"' };
     expect((await server.request("GET /alternative", { headers: ifNoneMatch })).status).toBe(304);
     const other = await server.request("GET /alternative", {
@@ -48,30 +48,30 @@ describe("a reader who holds the answer already", () => {
     expect([other.status, other.headers.get("etag")]).toEqual([200, '"markdown"']);
   });
 
-  test("has a list of tags read in no time worth counting", async () => {
+  test("can send a long list of ETags", async () => {
     const { status } = await ask("a1", `${'W/"b",'.repeat(2000)}"a1"`);
     expect(status).toBe(304);
   });
 });
 
-describe("how long an answer may be kept:", () => {
+describe("Cache-Control:", () => {
   const ruleOf = async (route: string, token?: string) =>
     (await server.request(route, { ...(token && { token }) })).headers.get("cache-control");
 
-  test("an anonymous one by everybody, as long as they ask each time", async () => {
+  test("every cache may store an anonymous response, and must revalidate it", async () => {
     expect(await ruleOf("GET /tagged/a")).toBe("public, max-age=0, must-revalidate");
   });
 
-  test("one for a token by its reader alone", async () => {
+  test("only the reader may store a response for a token", async () => {
     expect(await ruleOf("GET /tagged/a", alice.token)).toBe("private, no-cache");
   });
 
-  test("one that never changes for a year, and by shared caches for a minute", async () => {
+  test("a response that never changes is fresh for a year, in shared caches for a minute", async () => {
     expect(await ruleOf("GET /fixed/public")).toBe("public, max-age=31536000, s-maxage=60, immutable");
     expect(await ruleOf("GET /fixed/private", alice.token)).toBe("private, max-age=31536000, immutable");
   });
 
-  test("an error not at all, though the answer in its place never changes", async () => {
+  test("nobody stores an error, even where responses never change", async () => {
     expect(await ruleOf("GET /fixed/unknown")).toBe("no-store");
   });
 });
@@ -92,7 +92,7 @@ describe("If-Match", () => {
       body: { said },
     });
 
-  test("with a tag from before a change is refused, and changes nothing", async () => {
+  test("with an ETag from before a change is refused, and changes nothing", async () => {
     for (const stale of ['"0"', 'W/"0.x.y"', '"1000000"', `"${revision}0"`, "nonsense", ""]) {
       const { status, json } = await edit(stale, "overwritten");
       expect([stale, status, json.error?.code]).toEqual([stale, 412, "precondition_failed"]);
@@ -100,20 +100,20 @@ describe("If-Match", () => {
     expect((await alice.request("GET /prompts/alice/hello")).json.title).toBe("Hello");
   });
 
-  test("with the newest tag passes once", async () => {
+  test("with the newest ETag passes once", async () => {
     const { headers } = await alice.request("GET /prompts/alice/hello");
-    const tag = headers.get("etag") ?? "";
-    expect((await edit(tag)).status).toBe(200);
-    expect((await edit(tag)).status).toBe(412);
+    const etag = headers.get("etag") ?? "";
+    expect((await edit(etag)).status).toBe(200);
+    expect((await edit(etag)).status).toBe(412);
   });
 
-  test("passes for anything that is there, and for one tag of several", async () => {
+  test("passes for *, and for one ETag of several", async () => {
     expect((await edit("*")).status).toBe(200);
     const { headers } = await alice.request("GET /prompts/alice/hello");
     expect((await edit(`"0", ${headers.get("etag")}`)).status).toBe(200);
   });
 
-  test("says nothing about a POST", async () => {
+  test("is ignored for a POST", async () => {
     const starred = await server.request("POST /prompts/alice/hello/star", {
       token: alice.token,
       headers: { "if-match": '"0"' },
@@ -121,10 +121,10 @@ describe("If-Match", () => {
     expect(starred.status).toBe(204);
   });
 
-  test("lets one of two edits of the same revision pass", async () => {
+  test("allows one of two edits of the same revision", async () => {
     const { headers } = await alice.request("GET /prompts/alice/hello");
-    const tag = headers.get("etag") ?? "";
-    const answers = await Promise.all([edit(tag, "one"), edit(tag, "two")]);
+    const etag = headers.get("etag") ?? "";
+    const answers = await Promise.all([edit(etag, "one"), edit(etag, "two")]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
   });
 });

@@ -2,18 +2,18 @@ import { apiError } from "@promptreg/core/errors";
 import type { Access, Scope } from "@promptreg/core";
 import type { Fragment, Sql } from "../database/sql.ts";
 
-/** The account behind a valid token, and what the token lets it do. */
+/** The account of a valid token, and what the token permits. */
 export interface Caller {
   id: string;
   handle: string;
   isSuspended: boolean;
-  /** The role that acts: the token's, as long as the account still holds it. */
+  /** The role of the token, as long as the account still has it. */
   role: "user" | "moderator" | "admin";
   tokenId: string;
   scopes: Scope[];
 }
 
-/** A scalar subquery that finds the caller of a token's hash: it lets one statement do both, admit and answer. */
+/** A scalar subquery that finds the caller by the token's hash: so one statement can find the caller and the response. */
 export const callerOf = (sql: Sql, credential: Buffer | null): Fragment =>
   credential === null
     ? sql`null::json`
@@ -26,7 +26,7 @@ export const callerOf = (sql: Sql, credential: Buffer | null): Fragment =>
           where t.hash = ${credential} and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock())
         ) found)`;
 
-/** Holds the account of a caller, and gives its revision as it is now: the caller was found before the transaction. */
+/** Locks the account of a caller, and gives its current revision: the caller was found before the transaction. */
 export async function lockCaller(sql: Sql, { id }: Caller): Promise<{ revision: string } | null> {
   const [row] = await sql<{ revision: string }[]>`
     select revision::text from users where id = ${id} for no key update`;
@@ -37,7 +37,7 @@ const satisfies = (scopes: readonly Scope[], needed: Scope) =>
   scopes.includes(needed) || (needed === "evals:write" && scopes.includes("write"));
 
 /**
- * Decides whether a token may use an operation at all; null means that the request is served as anonymous.
+ * Decides whether a token may use an operation at all. Null: serve the request as anonymous.
  * @throws {ApiError} `invalid_token`, `unauthenticated`, `token_scope` or `account_suspended`.
  */
 export function admit(
@@ -50,9 +50,11 @@ export function admit(
     return null;
   }
   if (scope !== "none" && !satisfies(caller.scopes, scope)) {
-    // A token must not make a public page unreadable.
+    // Public things must stay readable with any token.
     if (auth === "optional") return null;
-    throw apiError("token_scope", { message: `This token lacks the scope ${scope}. Use one that holds it.` });
+    throw apiError("token_scope", {
+      message: `This token lacks the scope ${scope}. Use a token that has it.`,
+    });
   }
   if (isWrite && caller.isSuspended) throw apiError("account_suspended");
   return caller;

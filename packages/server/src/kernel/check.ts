@@ -2,8 +2,8 @@ import { canMove, errorsOf, mediaList } from "@promptreg/core";
 import type { ApiError } from "@promptreg/core/errors";
 import type { Mounted } from "./mounted.ts";
 
-/** Fails where an answer is not what its operation declares. Only tests pay for this. */
-export async function inspectAnswer({ id, operation }: Mounted, response: Response): Promise<void> {
+/** Throws if a response is not what its operation declares. For tests only: it takes time. */
+export async function inspectResponse({ id, operation }: Mounted, response: Response): Promise<void> {
   if (response.status === 304) return;
   if ([301, 308].includes(response.status) && canMove(operation)) return;
   const media = mediaList(operation.results[response.status]);
@@ -18,7 +18,7 @@ export async function inspectAnswer({ id, operation }: Mounted, response: Respon
   if (!parsed.success) throw new Error(`${id} answered outside its schema: ${parsed.error.message}`);
 }
 
-/** Fails where an operation answers a code that it does not declare, and that nothing about it implies. */
+/** Throws if an error code is neither declared by its operation nor implied by it. */
 export function inspectError({ id, operation }: Mounted, error: ApiError, cause: unknown): void {
   const declared: readonly string[] = errorsOf(operation);
   if (error.code === "internal_error") throw cause;

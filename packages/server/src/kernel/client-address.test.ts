@@ -4,18 +4,18 @@ import { clientAddress, networkOf, readProxies } from "./client-address.ts";
 
 const proxies = readProxies("10.0.0.0/8, 127.0.0.1, 2001:db8::/32");
 
-describe("who is at the other end", () => {
-  test("is the socket's address where no proxy is trusted, whatever it forwards", () => {
+describe("the address of the client", () => {
+  test("is the socket's address if that is no trusted proxy, whatever it forwards", () => {
     expect(clientAddress("203.0.113.7", "198.51.100.1", proxies)).toBe("203.0.113.7");
     expect(clientAddress("::ffff:203.0.113.7", undefined, proxies)).toBe("203.0.113.7");
   });
 
-  test("is what the nearest trusted proxy forwards for", () => {
+  test("is the one that the trusted proxy forwards for", () => {
     expect(clientAddress("127.0.0.1", "198.51.100.1", proxies)).toBe("198.51.100.1");
     expect(clientAddress("2001:db8::1", "2001:4860::7", proxies)).toBe("2001:4860::7");
   });
 
-  test("cannot be forged by sending the header along", () => {
+  test("cannot be forged by sending the header", () => {
     expect(clientAddress("127.0.0.1", "1.1.1.1, 198.51.100.1, 10.1.2.3", proxies)).toBe("198.51.100.1");
     expect(clientAddress("127.0.0.1", "198.51.100.1, nonsense", proxies)).toBe("127.0.0.1");
   });
@@ -25,7 +25,7 @@ test.each(["10.0.0.0/33", "proxy.example", "::1/129", "10.0.0.0/x"])("%s is refu
   expect(() => readProxies(text)).toThrow(SyntaxError);
 });
 
-describe("whose requests are counted together:", () => {
+describe("requests are counted together by network:", () => {
   test.each([
     ["203.0.113.7", "203.0.113.7"],
     ["::ffff:203.0.113.7", "203.0.113.7"],
@@ -45,7 +45,7 @@ describe("whose requests are counted together:", () => {
     expect(networkOf(address)).toBe(network);
   });
 
-  test("however an IPv6 address is written", () => {
+  test("every spelling of an IPv6 address has the same network", () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
         const { hostname } = new URL(`http://[${address}]`);

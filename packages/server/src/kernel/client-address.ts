@@ -27,8 +27,8 @@ export const isProxy = (address: string, proxies: BlockList): boolean =>
   isIP(address) !== 0 && proxies.check(address, family(address));
 
 /**
- * The address of the client: that of the socket, or behind our proxies the last one in X-Forwarded-For that is not ours.
- * Entries further left can be forged.
+ * The address of the client. Behind our proxies it is the last entry of X-Forwarded-For that is not a proxy of ours; entries
+ * further left can be forged. Otherwise it is the address of the socket.
  */
 export function clientAddress(
   socketAddress: string,
@@ -48,8 +48,8 @@ export function clientAddress(
 }
 
 /**
- * What counts as one address for limits: an IPv4 address as it is, one mapped into IPv6 as IPv4, and of IPv6 the /64 that
- * a single line or machine has, as `2001:db8:0:1::/64`.
+ * What counts as one address for limits. An IPv4 address is itself, also when it is mapped into IPv6. An IPv6 address counts
+ * as its /64, such as `2001:db8:0:1::/64`, because one customer or machine has all of it.
  */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
@@ -62,7 +62,7 @@ export function networkOf(address: string): string {
   return `${network}::/64`;
 }
 
-/** The eight numbers of an IPv6 address, of which the last two may be written as IPv4. */
+/** The eight numbers of an IPv6 address. The last two may be written as IPv4. */
 function groupsOf(address: string): number[] {
   const plain = address
     .replace(/%.*$/, "")

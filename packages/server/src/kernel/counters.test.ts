@@ -17,7 +17,7 @@ describe("a counter", () => {
     expect(await countOf("prm_none", "stars")).toBe(0);
   });
 
-  test("is exact before and after it was added up, and while others count", async () => {
+  test("is exact before and after changes are added up", async () => {
     for (const delta of [1, 1, -1, 1]) await change("prm_a", "stars", delta);
     expect(await countOf("prm_a", "stars")).toBe(2);
     await flushCounters(server.sql);
@@ -26,7 +26,7 @@ describe("a counter", () => {
     expect(await countOf("prm_a", "stars")).toBe(3);
   });
 
-  test("counts what its transaction has counted, and nothing once that is rolled back", async () => {
+  test("includes the changes of its transaction, and none of one that is rolled back", async () => {
     const undone = server.sql.begin(async (sql) => {
       await count(sql, { subjectId: "prm_b", name: "stars", delta: 1 });
       expect(await selectCount(sql, { subjectId: "prm_b", name: "stars" })).toBe(1);
@@ -36,7 +36,7 @@ describe("a counter", () => {
     expect(await countOf("prm_b", "stars")).toBe(0);
   });
 
-  test("loses and doubles nothing where many count it and several add up at once", async () => {
+  test("loses and doubles nothing if many count and several add up at once", async () => {
     const counting = Array.from({ length: 200 }, (_, i) => change("prm_c", i % 2 ? "stars" : "watchers"));
     const adding = Array.from({ length: 6 }, () => flushCounters(server.sql));
     await Promise.all([...counting, ...adding]);
@@ -46,7 +46,7 @@ describe("a counter", () => {
     ]);
   });
 
-  test("waits for nobody who counts the same", async () => {
+  test("does not wait for another transaction that counts the same", async () => {
     await server.sql.begin(async (sql) => {
       await count(sql, { subjectId: "prm_d", name: "stars", delta: 1 });
       await change("prm_d", "stars");
@@ -56,7 +56,7 @@ describe("a counter", () => {
     expect(await countOf("prm_d", "stars")).toBe(2);
   });
 
-  test("is added up in one go, however much waits", async () => {
+  test("is added up in one run, however many changes wait", async () => {
     await server.sql`
       insert into counter_changes (subject_id, name, delta) select 'prm_e', 'stars', 1 from generate_series(1, 10001)`;
     await flushCounters(server.sql);
@@ -64,7 +64,7 @@ describe("a counter", () => {
   });
 });
 
-test("the counters of a thing are printed together, those that were never counted as 0", async () => {
+test("the counters of a thing are printed together, and names that were never counted are 0", async () => {
   const { sql } = server;
   await change("prm_f", "stars");
   const counts = countsOf<{ stars: number; forks: number }>("'prm_f'", { stars: true, forks: true });

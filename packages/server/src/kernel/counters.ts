@@ -1,25 +1,25 @@
 import { type Piece, piece } from "../database/columns.ts";
 import type { Sql } from "../database/sql.ts";
 
-/** One of the numbers that answers show in `counts`. */
+/** One of the numbers that responses show in `counts`. */
 interface Counter {
-  /** The id of what has the number. */
+  /** The id of the thing that has the number. */
   subjectId: string;
   name: string;
 }
 
-/** Counts something up or down, in the transaction of the change. Nobody waits for anybody who counts the same. */
+/** Changes a count, in the transaction of the change. Transactions that change the same count do not wait for each other. */
 export const count = (sql: Sql, { subjectId, name, delta }: Counter & { delta: number }) => sql`
   insert into counter_changes (subject_id, name, delta) values (${subjectId}, ${name}, ${delta})`;
 
-/** All figures of a thing, whose id is given as SQL. */
+/** All figures of a thing. `subjectId` is SQL. */
 const figures = <Given>(
   subjectId: string | ((sql: Sql, given: Given) => unknown),
 ): Piece<Given> => piece<Given>`(
   select name, value from counters where subject_id = ${subjectId}
   union all select name, delta from counter_changes where subject_id = ${subjectId}) figure`;
 
-/** The JSON of all numbers of a thing, whose id is given as SQL; those that were never counted are 0. */
+/** The JSON of all counts of a thing. `subjectId` is SQL. A name that was never counted is 0. */
 export const countsOf = <Counts>(subjectId: string, names: { [K in keyof Counts]: true }): Piece => piece`(
   select json_build_object(${Object.keys(names)
     .map((name) => `'${name}', coalesce(sum(value) filter (where name = '${name}'), 0)`)
@@ -27,17 +27,17 @@ export const countsOf = <Counts>(subjectId: string, names: { [K in keyof Counts]
 
 const figuresOf = figures<Counter>((_, { subjectId }) => subjectId);
 
-/** A number as it is now, with what this transaction has counted. */
+/** The current count, including the changes of this transaction. */
 export async function selectCount(sql: Sql, counter: Counter): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select coalesce(sum(value), 0)::float8 as count from ${figuresOf(sql, counter)} where name = ${counter.name}`;
   return row?.count ?? 0;
 }
 
-/** What one statement adds up. */
+/** Changes that one statement adds up. */
 const perBatch = 10_000;
 
-/** Adds up what was counted. Any number of processes may do it at once: each takes what no other one has. */
+/** Adds changes to their counts. Several processes may do it at once: each takes changes that no other has taken. */
 export async function flushCounters(sql: Sql): Promise<void> {
   for (let taken = perBatch; taken === perBatch; ) {
     const [row] = await sql<{ taken: number }[]>`

@@ -1,9 +1,9 @@
-/** No statement takes half of it: what takes longer waits for a connection that does not become free. */
+/** More than twice the limit of a statement: work that takes longer waits for a connection. */
 const timeoutMs = 15_000;
 
 /**
  * Limits how long work waits for the database.
- * @throws an error that counts as an unavailable database.
+ * @throws an error that is reported as `unavailable`.
  */
 export function withDatabaseTimeout<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

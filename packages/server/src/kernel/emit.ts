@@ -2,12 +2,12 @@ import { type EventName, events } from "@promptreg/core";
 import type { Sql } from "../database/sql.ts";
 import type { Caller } from "./caller.ts";
 
-/** What an event is about, and so who may hear of it. */
+/** What an event is about. It decides who may receive it. */
 export interface EventSubject {
   prompt: { id: string; ownerId: string; ownerHandle: string; slug: string; visibility: string };
 }
 
-/** The address of a prompt for people; with a version's number, of that version. */
+/** The URL of a prompt, or of one of its versions, for people. */
 export const promptUrl = (
   publicUrl: string,
   { ownerHandle, slug }: { ownerHandle: string; slug: string },
@@ -15,8 +15,8 @@ export const promptUrl = (
 ) => `${publicUrl}/${ownerHandle}/${slug}${n === undefined ? "" : `@${n}`}`;
 
 /**
- * Writes an event to the outbox together with the job that fans it out: both stand or fall with the change.
- * Must run under the prompt's row lock, under which the time of its events rises strictly.
+ * Writes an event to the outbox, and the job that fans it out, in the transaction of the change. Needs the prompt's row
+ * lock: it makes every event of a prompt later than the one before.
  */
 export async function emit(
   sql: Sql,
@@ -34,7 +34,7 @@ export async function emit(
     actor: caller && { id: caller.id, handle: caller.handle, url: `${publicUrl}/${caller.handle}` },
     ...data,
   });
-  // A private prompt notifies its owner alone, and an unlisted one too: an event would publish its address.
+  // A private prompt notifies only its owner. So does an unlisted one: an event would publish its address.
   const watchLevels = prompt.visibility === "public" ? events[name].watchLevels : [];
   const { count } = await sql`
     with moment as (
@@ -50,19 +50,19 @@ export async function emit(
       returning day, id
     )
     select graphile_worker.add_job('fan_out', json_build_object('day', day, 'eventId', id)) from written`;
-  if (count !== 1) throw new Error(`an event about a prompt that is not there: ${prompt.id}`);
+  if (count !== 1) throw new Error(`an event about a prompt that does not exist: ${prompt.id}`);
 }
 
 /**
- * Ends what others than its owner were still to be told about a prompt that turns private or is deleted, also for when it
- * turns public again, and has the worker give up what waits. Belongs into the transaction of that.
+ * Cancels what others than the owner have not received yet, when a prompt turns private or is deleted. It stays cancelled
+ * if the prompt turns public again. The worker cancels waiting deliveries. Call it in the transaction of that change.
  */
 export const withdraw = (sql: Sql, promptId: string) => sql`
   with withdrawn as (update prompts set withdrawn_at = clock() where id = ${promptId} returning id)
   select graphile_worker.add_job('withdraw', json_build_object('promptId', id), job_key := 'withdraw ' || id)
   from withdrawn`;
 
-/** Writes an audit row beside the change it tells of. */
+/** Writes an audit row, in the transaction of the change. */
 export async function audit(
   sql: Sql,
   { caller, requestId, ipHash }: { caller: Caller | null; requestId: string; ipHash: Buffer },

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Fragment, Sql } from "../database/sql.ts";
 import type { Caller } from "./caller.ts";
 
-/** The state of an answer that shows nothing but what the revision tells. */
+/** The state of a response whose content changes only with the revision. */
 export const revisionAlone = (sql: Sql): Fragment => sql`''`;
 
 const digestOf = (text: string): string => hash("sha1", text, "base64url");
@@ -11,25 +11,25 @@ const digestOf = (text: string): string => hash("sha1", text, "base64url");
 export interface Stated {
   /** What `If-Match` compares. */
   revision: string;
-  /** All that is shown and can change beside the revision, as SQL printed it. */
+  /** Everything shown that can change without the revision, printed by SQL. */
   state: string;
-  /** The address and what was asked of it. */
+  /** Path, parameters, query and media type of the request. */
   address: readonly unknown[];
   viewer: Pick<Caller, "id" | "role"> | null;
   publicUrl: string;
 }
 
 /**
- * The ETag of a resource whose answer need not be printed for it. It is weak: it tells of what is shown but counters,
- * and nothing of the bytes.
+ * The ETag of a resource, made without printing the response. It is weak: it covers what is shown, except counters, and not
+ * the bytes.
  */
 export const etagOfState = ({ revision, state, address, viewer, publicUrl }: Stated): string =>
   `W/${revision}.${digestOf(JSON.stringify([state, address, viewer && [viewer.id, viewer.role], publicUrl]))}`;
 
-// A quote within a text of JSON has a backslash before it, so that this finds keys alone.
+// Matches only keys: a quote inside a JSON string has a backslash before it.
 const counters = /(?<=[{,]\s*)"counts"\s*:\s*\{[^}]*\}/g;
 
-/** The ETag of an answer that was printed, by its content without counters; weak where it has some. */
+/** The ETag of a printed response: a digest of its content without counters. Weak if there are counters. */
 export function etagOfContent(json: string, revision?: string): string {
   const shown = json.replace(counters, "");
   const etag = revision === undefined ? digestOf(shown) : `${revision}.${digestOf(shown)}`;

@@ -20,7 +20,7 @@ const fail = (operation: string, requestId: string, error: unknown = new Error("
   failures.tell(error, { operation, requestId, status: 500, ms: 12 });
 
 describe("failures", () => {
-  test("are a line each while they differ, at once", () => {
+  test("of different kinds are logged at once, one line each", () => {
     fail("prompts.get", "a");
     fail("prompts.get", "b", new Error("another"));
     fail("prompts.list", "c");
@@ -31,7 +31,7 @@ describe("failures", () => {
     ]);
   });
 
-  test("of one kind are a line a second with their count, and a line at once again when they were over", () => {
+  test("of one kind share a line a second with their count, and are logged at once again after a pause", () => {
     for (let i = 0; i < 500; i++) fail("prompts.get", `first ${i}`);
     expect(log).toHaveLength(1);
     vi.advanceTimersByTime(1_000);
@@ -46,14 +46,14 @@ describe("failures", () => {
     expect(log[3]).toMatchObject({ requestId: "later" });
   });
 
-  test("of very many kinds are bounded, and those that were not told yet are at the end", () => {
+  test("of very many kinds write few lines, and what still waits is written at the stop", () => {
     for (let i = 0; i < 10_000; i++) fail("prompts.get", "a", new Error(String(i)));
     expect(log.length).toBeLessThan(200);
     failures.stop();
     expect(log.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(10_000);
   });
 
-  test("of the database make somebody look after it, and others do not", () => {
+  test("of the database start a check of it, and others do not", () => {
     fail("prompts.get", "a");
     fail("prompts.get", "b", apiError("unavailable"));
     fail("prompts.get", "c", Object.assign(new Error(""), { code: "CONNECTION_LOST" }));

@@ -11,10 +11,10 @@ export interface Failure {
   webhookId?: string;
 }
 
-/** Logs failures. Those of one kind share a line a second, with their count. */
+/** Logs failures. Failures of one kind share one line a second, with their count. */
 export interface Failures {
   tell(error: unknown, failure: Failure): void;
-  /** Writes what still waits. */
+  /** Writes the lines that still wait. */
   stop(): void;
 }
 
@@ -28,7 +28,7 @@ interface Kind {
 }
 
 export function openFailures(log: Logger, readiness: Readiness): Failures {
-  /** Kinds that failed within the last period, and how often since. */
+  /** Kinds that failed in the last period, with the number of failures since their last line. */
   const kinds = new Map<string, Kind>();
   let writing: NodeJS.Timeout | undefined;
 

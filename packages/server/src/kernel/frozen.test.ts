@@ -5,7 +5,7 @@ import { createDatabase, startTestServer, type TestDatabase, type TestServer } f
 import { parseDatabaseUrl, postgresOptions } from "../database/connection.ts";
 import { keepAsking, openJobPool } from "../database/pool.ts";
 
-/** So that nobody waits for nine seconds. */
+/** Shorter than in production, where it is nine seconds. */
 const silenceMs = 900;
 
 let database: TestDatabase;
@@ -26,22 +26,22 @@ afterAll(async () => {
 const start = () => startTestServer({ database: { ...database, url: gate.url }, works: true, silenceMs });
 const readMany = async () =>
   new Set((await Promise.all(Array.from({ length: 40 }, read))).map(({ status }) => status));
-/** Opens all connections that there may be. */
+/** Opens all connections of the pool. */
 const open = () => vi.waitFor(async () => expect(await readMany()).toEqual(new Set([404])), 10_000);
 const read = () => server.anonymous("GET /prompts/alice/hello");
 
-describe("when the network swallows what the connections to the database say,", () => {
+describe("when the network drops everything on the open connections to the database", () => {
   test.each([
-    ["and acknowledges it", {}],
+    ["but acknowledges it", {}],
     ["and acknowledges nothing", { isDeaf: true }],
-  ])("%s, requests are told to come again, and are answered over others", async (_, how) => {
+  ])("%s, requests get 503, and later ones succeed on new connections", async (_, how) => {
     await open();
     gate.freeze(how);
     expect(await readMany()).toEqual(new Set([503]));
     expect((await read()).status).toBe(404);
   });
 
-  test("so does the queue's connection on which nothing is asked", async () => {
+  test("the queue's idle connection is found to be lost", async () => {
     const address = { ...parseDatabaseUrl(gate.url), silenceMs };
     const pool = openJobPool(address, () => {});
     const client = await pool.connect();
@@ -54,9 +54,9 @@ describe("when the network swallows what the connections to the database say,", 
     await pool.end();
   });
 
-  test("which the queue may let go of twice", async () => {
+  test("the queue may release a connection twice", async () => {
     const pool = openJobPool(parseDatabaseUrl(database.url), () => {});
-    const letGoTwice = new Promise<void>((resolve, reject) =>
+    const releasedTwice = new Promise<void>((resolve, reject) =>
       pool.connect((error, _, release) => {
         release();
         release();
@@ -64,11 +64,11 @@ describe("when the network swallows what the connections to the database say,", 
         else resolve();
       }),
     );
-    await expect(letGoTwice).resolves.toBeUndefined();
+    await expect(releasedTwice).resolves.toBeUndefined();
     await pool.end();
   });
 
-  test("a server that is asked to end does", async () => {
+  test("a server can still be stopped", async () => {
     await open();
     gate.freeze();
     const waiting = read();
@@ -80,7 +80,7 @@ describe("when the network swallows what the connections to the database say,", 
   });
 });
 
-describe("a connection is kept", () => {
+describe("a connection stays open", () => {
   let sql: postgres.Sql;
   beforeAll(() => {
     sql = postgres({ ...postgresOptions({ ...parseDatabaseUrl(database.url), silenceMs }), max: 1 });
@@ -88,16 +88,16 @@ describe("a connection is kept", () => {
   afterAll(() => sql.end({ timeout: 1 }));
   const pid = async () => (await sql<{ pid: number }[]>`select pg_backend_pid() as pid`)[0]?.pid;
 
-  test("while its statement takes too long: that ends before", async () => {
+  test("when its statement takes too long: the statement times out first", async () => {
     const before = await pid();
     await expect(sql`select pg_sleep(5)`).rejects.toMatchObject({ code: "57014" });
     expect(await pid()).toBe(before);
   });
 
-  test("while this process stands still", async () => {
+  test("while this process is blocked", async () => {
     const before = await pid();
     const answered = sql`select`.execute();
-    // Sent, and answered before anybody reads.
+    // Sent, and answered before this process reads.
     await new Promise(setImmediate);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1.2 * silenceMs);
     await answered;

@@ -4,38 +4,38 @@ import type { Handlers } from "./handler.ts";
 import type { ServerContext } from "./server-context.ts";
 import type { TargetKinds } from "./target.ts";
 
-/** What a group does beside requests, in a process that works. */
+/** The background work of a group, in a process that runs a worker. */
 export interface GroupWork {
-  /** Jobs by their name in the queue; each can run twice. */
+  /** Jobs by their name in the queue. A job can run twice. */
   tasks?: Record<string, (payload: never) => Promise<unknown>>;
   everyMinute?(): Promise<unknown>;
   hourly?(): Promise<unknown>;
-  /** Every ten seconds: looks for what no job will wake; `overdueSeconds` is how long it may have waited. */
+  /** Every ten seconds: finds work that no job will start, once it is overdue by `overdueSeconds`. */
   sweep?(options?: { overdueSeconds: number }): Promise<unknown>;
-  /** Resolves when what its jobs set going has ended. */
+  /** Resolves when the work that its jobs started has ended. */
   idle?(): Promise<void>;
-  /** Lets what is under way end. */
+  /** Waits for running work to end. */
   stop?(): Promise<void>;
 }
 
-/** Something that people do with prompts and that lets these trend. */
+/** Something that people do with prompts and that makes them trend. */
 export interface Trend {
-  /** How much it counts, once a person. */
+  /** Its weight; it counts once for each person. */
   weight: number;
-  /** Who did it with which of these prompts since a time: a statement that gives `prompt_id` and `user_id`, also several times. */
+  /** A statement that gives `prompt_id` and `user_id` for who did it since a time; a pair may come several times. */
   acts(sql: Sql, wanted: { promptIds: readonly string[]; since: Fragment }): Fragment;
 }
 
 /** What a group of operations brings to the server. */
 export type ServerGroup<G extends GroupName> = {
   handlers: Handlers<Contract[G]>;
-  /** What people do with prompts by it, where that lets these trend. */
+  /** What people do in this group that makes prompts trend. */
   trend?: Trend;
-  /** Called once in a process that works, with what all groups bring to the work of one. */
+  /** Called once in a process that runs a worker. `brought` is what all groups bring. */
   work?(server: ServerContext, brought: { trends: readonly Trend[] }): GroupWork;
 } & TargetsOf<(typeof groups)[G]>;
 
-/** How each kind of target that a group brings is found. */
+/** How to find each kind of target that a group brings. */
 type TargetsOf<Brings> = Brings extends { targets: infer T }
   ? { targets: { [K in keyof T & Kind]: TargetKinds[K] } }
   : { targets?: never };

@@ -47,17 +47,17 @@ type Payload<M> =
 
 interface ReplyHeaders {
   /**
-   * Only for what is pinned or polled, whose bytes it names; null for an answer without one. The kernel makes all
-   * others.
+   * Only for pinned and polled versions: it names their bytes. Null for a response without an ETag. The kernel makes all
+   * other ETags.
    */
   etag?: string | null;
-  /** The revision of what is shown, where the operation has no target that tells it. */
+  /** The revision of what is shown, if the operation has no target with one. */
   revision?: string;
-  /** Where the thing that was made can be read. */
+  /** The URL of the created thing. */
   location?: string;
-  /** The answer can never change: it may be kept for a year, by shared caches for a minute where it is public. */
+  /** The response never changes: caches may keep it for a year. Shared caches keep a public one for a minute. */
   immutable?: "public" | "private";
-  /** What a write is about, for `again`. */
+  /** What `again` needs to read the response of a write again. */
   subject?: object;
 }
 
@@ -66,7 +66,7 @@ type ReplyWith<Status, M> =
     ? {
         status: Status;
         json: T | JsonText<T>;
-        /** Fields for this answer alone, which a replay under the same Idempotency-Key leaves out. */
+        /** Fields for this response only: a replay under the same Idempotency-Key leaves them out. */
         once?: Partial<T>;
       } & ReplyHeaders
     : M extends Text<infer Type>
@@ -77,7 +77,7 @@ type ReplyWith<Status, M> =
           ? {
               status: Status;
               html: string;
-              /** The content of its only style sheet, which stands in it. */
+              /** The content of its only style sheet, which is inline. */
               style?: string;
             }
           : M extends Redirect
@@ -86,14 +86,14 @@ type ReplyWith<Status, M> =
               ? { status: Status }
               : never;
 
-/** What a handler answers: one of the results its operation declares, as data, or that the caller holds it. */
+/** What a handler returns: a declared result of its operation, as data, or 304. */
 export type Reply<S extends Results> =
   | { [Status in keyof S]: ReplyWith<Status, MediaOf<S, Status>> }[keyof S]
   | ({ status: 304; etag: string } & Pick<ReplyHeaders, "immutable">);
 
 type IsUnion<T, U = T> = T extends U ? ([U] extends [T] ? false : true) : never;
 
-/** What a handler gets of a thing that its operation is about: its row, with its kind in `type` where it can be of several. */
+/** The target's row, as a handler gets it. If the target can be of several kinds, `type` names its kind. */
 type TargetOf<A> = A extends { on: infer O }
   ?
       | (IsUnion<keyof O> extends true
@@ -111,64 +111,64 @@ export interface Request<O> {
   query: QueryOf<O>;
   headers: HeadersOf<O>;
   body: Payload<BodyMediaOf<O>>;
-  /** The media type of the answer that the caller wants, out of those that the operation has. */
+  /** The media type of the response, chosen by the caller's Accept. */
   accept: string;
 }
 
 export interface Context<O, Row = TargetOf<AccessOf<O>>, Prepared = undefined> extends Request<O> {
   caller: AccessOf<O> extends { auth: "required" } ? Caller : Caller | null;
   target: Row;
-  /** What else the operation is about, by its names in `access.with`. */
+  /** Further targets, by their names in `access.with`. */
   others: OthersOf<AccessOf<O>>;
   prepared: Prepared;
-  /** The part of the list that is asked for, where the operation has a cursor. */
+  /** The requested page, if the operation has a cursor. */
   page: "cursor" extends keyof QueryOf<O> ? Page : undefined;
-  /** The transaction of a write; the pool for a read. */
+  /** For a write its transaction, for a read the pool. */
   sql: Sql;
   server: ServerContext;
-  /** Counts a write under its operation's own limit, where that leaves it to the handler. */
+  /** Counts a write against its operation's own limit, if the operation leaves that to the handler. */
   charge: () => void;
-  /** Writes an event and the job that fans it out, in the transaction of the change. */
+  /** Writes an event, and the job that fans it out, in the transaction of the change. */
   emit: <N extends EventsOf<O>>(name: N, about: EventSubject, data: EventData<N>) => Promise<void>;
   /** Writes an audit row in the transaction of the change. */
   audit: (action: string, target: string, data?: Record<string, unknown>) => Promise<void>;
 }
 
-/** The ETags of the answers that the caller of a read holds, in their quotes. */
-export interface Held {
-  held: readonly string[];
+/** The ETags of a read's `If-None-Match`, quoted. */
+export interface Conditional {
+  ifNoneMatch: readonly string[];
 }
 
-/** A request that is repeated, and the `subject` that the reply to the first one named. */
+/** A repeated request, and the `subject` that the first reply named. */
 export interface Replay<O, Row> extends Pick<Context<O, Row>, "caller" | "target" | "sql" | "server"> {
   subject: any;
 }
 
-/** A handler with what must happen before its transaction, or with a target loaded together with its answer. */
+/** A handler with work before its transaction, or with its own way to load the target. */
 export interface DetailedHandler<O, Row, Prepared> {
-  /** Slow or outward work (hashing, DNS), done before the transaction so that nothing waits inside it. */
+  /** Slow or external work (hashing, DNS). It runs before the transaction, so that no lock waits for it. */
   prepare?(request: Request<O> & { server: ServerContext }): Promise<Prepared>;
-  /** Of a read: loads the target together with what the answer needs, in one statement. A column `state` is as below. */
+  /** For a read: loads the target and what the response needs in one statement. For a column `state` see below. */
   load?(
     sql: Sql,
-    request: LoadRequest<ParamsOf<O>> & Pick<Request<O>, "query" | "accept"> & Held,
+    request: LoadRequest<ParamsOf<O>> & Pick<Request<O>, "query" | "accept"> & Conditional,
   ): Promise<Loaded<Row>>;
   /**
-   * Of a read: all that its answer shows to a viewer and that can change without the revision, as one SQL value over what
-   * the target is selected from. It makes the ETag, so that a 304 prints nothing. Without it the ETag is of the content.
+   * For a read: everything the response shows to a viewer that can change without the revision, as one SQL value over the
+   * target's `from`. The ETag is made of it, so that a 304 prints nothing. Without it the ETag is a digest of the content.
    */
   state?(sql: Sql, viewing: { viewerId: Fragment; params: ParamsOf<O> }): Fragment;
-  /** The revision of what is read or written, where it is not that of the target. */
+  /** The revision of what is read or written, if it is not the target's. */
   revision?(sql: Sql): Fragment;
   handle(context: Context<O, Row, Prepared>): Promise<Reply<ResultsOf<O>>>;
   /**
-   * Reads the answer of a POST again, where it was too long to be kept for replays. What can be so long needs it, and
-   * names its `subject` in each reply.
+   * For a POST: reads the response again if it was too long to be stored for replays. Every operation whose response can be
+   * that long needs it, and names its `subject` in each reply.
    */
   again?(context: Replay<O, Row>): Promise<JsonText<unknown>>;
 }
 
-/** What a handler can do without; the engine finds a field quicker where all objects have the same ones. */
+/** The optional fields. All handlers have them: the engine reads fields faster if all objects have the same ones. */
 export const noHandler: Record<Exclude<keyof DetailedHandler<any, any, any>, "handle">, undefined> = {
   prepare: undefined,
   load: undefined,
@@ -186,7 +186,7 @@ export type Handler<Id extends OperationId> = (
   context: Context<OperationOf<Id>>,
 ) => Promise<Reply<ResultsOf<OperationOf<Id>>>>;
 
-/** The handler of an operation that prepares, or that loads its target its own way. */
+/** The handler of an operation that prepares, or that loads its target in its own way. */
 export type HandlerWith<
   Id extends OperationId,
   Extra extends { target?: unknown; prepared?: unknown },
@@ -196,7 +196,7 @@ export type HandlerWith<
   Extra extends { prepared: infer Prepared } ? Prepared : undefined
 >;
 
-/** A handler for every operation of a contract, in its shape: one that is missing does not compile. */
+/** A handler for every operation, in the shape of the contract. A missing handler does not compile. */
 export type Handlers<C = Contract> = {
   [K in keyof C]: C[K] extends Operation<any, any, any, any, any, any, any, any>
     ? HandlerFor<C[K]>

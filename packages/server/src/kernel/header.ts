@@ -5,7 +5,7 @@ import type { Context } from "hono";
 /** Node's request; undefined if the app is called in its own process. */
 export const incomingOf = (c: Context) => (c.env as { incoming?: IncomingMessage } | undefined)?.incoming;
 
-/** A header by its lower-case name, from Node's own parse if there is one: a `Headers` object costs a read 3 %. */
+/** A header by its lower-case name. From Node if possible: making a `Headers` object costs a read 3 %. */
 export function headerOf(c: Context, name: string): string | undefined {
   const incoming = incomingOf(c);
   if (incoming === undefined) return c.req.header(name);

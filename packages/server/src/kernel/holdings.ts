@@ -1,20 +1,20 @@
 import { apiError } from "@promptreg/core/errors";
 
 const mebibyte = 1024 * 1024;
-/** Limit for one address. A single answer may always be larger. */
+/** Limit for one address. A single response may be larger. */
 export const maxHeldBytes = 64 * mebibyte;
-/** Limit for all addresses together. Over it, large answers are refused. */
+/** Limit for all addresses together. Over it, large responses are refused. */
 export const maxHeldOfAll = 256 * mebibyte;
-/** Answers up to this size always pass, so that resolving a label works even when others do not read theirs. */
+/** Responses up to this size always pass, so that labels can be resolved even if other clients do not read theirs. */
 export const smallBytes = 64 * 1024;
 
-/** Memory held for one request or answer, until it is released. */
+/** Memory used for one request or response, until it is released. */
 export interface Holding {
   add: (bytes: number) => void;
   release: () => void;
 }
 
-/** Counts memory held for each address: answers not read yet, and incomplete bodies. */
+/** Counts memory by client address: for unread responses, and for bodies that are still being received. */
 export class Holdings {
   #bytes = 0;
   readonly #byNetwork = new Map<string, number>();
@@ -24,7 +24,7 @@ export class Holdings {
   }
 
   /**
-   * Checks whether an address may hold so many more bytes.
+   * Checks whether an address may use so many more bytes.
    * @throws {ApiError} `rate_limited` or `unavailable`
    */
   admit(network: string, bytes: number): void {
@@ -33,7 +33,7 @@ export class Holdings {
     if (held > 0 && held + bytes > maxHeldBytes) {
       const most = `${maxHeldBytes / mebibyte} MiB`;
       throw apiError("rate_limited", {
-        message: `Unread answers and unfinished bodies of your address use ${most}. Read and send them to the end first.`,
+        message: `Unread responses and unfinished request bodies of your address use ${most}. Finish reading and sending them first.`,
       });
     }
     if (bytes > smallBytes && this.#bytes + bytes > maxHeldOfAll) throw apiError("unavailable");

@@ -9,7 +9,7 @@ import { Holdings } from "./holdings.ts";
 
 let server: Server;
 let holdings: Holdings;
-/** What the server does with a request. */
+/** How the server answers a request. */
 let answer: (request: Request) => Response | Promise<Response>;
 const sockets = new Set<Socket>();
 
@@ -27,7 +27,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Opens a connection that reads nothing before it is told to. */
+/** Opens a connection that reads nothing yet. */
 function open(sent = ""): Socket {
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").pause();
   socket.on("error", () => {});
@@ -36,14 +36,14 @@ function open(sent = ""): Socket {
   return socket;
 }
 
-/** Sends something as it is, and reads what comes until the server closes. */
+/** Sends raw text, and reads until the server closes. */
 const exchange = (sent: string) => text(open(sent));
 
 const fields = "Host: a\r\nX-Request-Id: my-own-id\r\n";
 const get = (path = "/", more = "") => `GET ${path} HTTP/1.1\r\n${fields}${more}\r\n`;
 const closing = "Connection: close\r\n";
 
-describe("what cannot be read as a request", () => {
+describe("an invalid request", () => {
   const refusal = (received: string) => {
     const [head = "", body = ""] = received.split("\r\n\r\n");
     const header = (name: string) => new RegExp(`^${name}: (.*)$`, "im").exec(head)?.[1]?.trim();
@@ -65,21 +65,15 @@ describe("what cannot be read as a request", () => {
   const own = "my-own-id";
 
   test.each([
-    ["nothing of HTTP", "hello\r\n\r\n", 400, "malformed_request", newId],
-    ["a method that nobody knows", get().replace("GET", "BREW"), 400, "malformed_request", newId],
-    ["a field with a space in its name", get("/", "a b: c\r\n"), 400, "malformed_request", newId],
-    ["fields of more than 16 KiB", get("/", `a: ${"x".repeat(20_000)}\r\n`), 431, "headers_too_large", newId],
-    ["a thousand fields", get("/", "a-field: value\r\n".repeat(1100)), 431, "headers_too_large", newId],
+    ["no HTTP", "hello\r\n\r\n", 400, "malformed_request", newId],
+    ["an unknown method", get().replace("GET", "BREW"), 400, "malformed_request", newId],
+    ["a header with a space in its name", get("/", "a b: c\r\n"), 400, "malformed_request", newId],
+    ["a header over 16 KiB", get("/", `a: ${"x".repeat(20_000)}\r\n`), 431, "headers_too_large", newId],
+    ["a thousand headers", get("/", "a-field: value\r\n".repeat(1100)), 431, "headers_too_large", newId],
     ["no Host", "GET / HTTP/1.1\r\nX-Request-Id: my-own-id\r\n\r\n", 400, "malformed_request", own],
     ["two Hosts", get("/", "host: b\r\n"), 400, "malformed_request", own],
-    [
-      "a Host that is none",
-      get("/", closing).replace("Host: a", "Host: a b"),
-      400,
-      "malformed_request",
-      newId,
-    ],
-    ["an address that is none", get("http://[/", closing), 400, "malformed_request", newId],
+    ["an invalid Host", get("/", closing).replace("Host: a", "Host: a b"), 400, "malformed_request", newId],
+    ["an invalid URL", get("http://[/", closing), 400, "malformed_request", newId],
     [
       "two lengths",
       post("Content-Length: 1\r\nContent-Length: 2\r\n", "ab"),
@@ -88,19 +82,13 @@ describe("what cannot be read as a request", () => {
       newId,
     ],
     [
-      "a length beside chunks",
+      "both a length and chunks",
       post("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n"),
       400,
       "malformed_request",
       newId,
     ],
-    [
-      "a chunk that is none",
-      post("Transfer-Encoding: chunked\r\n", "zz\r\n"),
-      400,
-      "malformed_request",
-      newId,
-    ],
+    ["an invalid chunk", post("Transfer-Encoding: chunked\r\n", "zz\r\n"), 400, "malformed_request", newId],
     [
       "a chunk with long extensions",
       post("Transfer-Encoding: chunked\r\n", `1;${"x".repeat(20_000)}\r\n`),
@@ -110,12 +98,12 @@ describe("what cannot be read as a request", () => {
     ],
     ["an expectation", get("/", "Expect: tea\r\n"), 417, "expectation_failed", own],
     ["CONNECT", get("a:443").replace("GET", "CONNECT"), 405, "method_not_allowed", own],
-  ])("is answered with an error of ours: %s", async (_what, sent, status, code, id) => {
+  ])("gets an error response of ours: %s", async (_what, sent, status, code, id) => {
     answer = async (request) => new Response(await request.text());
     expect(refusal(await exchange(sent))).toEqual([status, code, id]);
   });
 
-  test("is told when it did not come in time", async () => {
+  test("gets 408 if it does not arrive in time", async () => {
     server.once("connection", (socket) => {
       const error = Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
       server.emit("clientError", error, socket);
@@ -123,7 +111,7 @@ describe("what cannot be read as a request", () => {
     expect(refusal(await exchange(""))).toEqual([408, "request_timeout", newId]);
   });
 
-  test("does not take the place of the answer to what came before it", async () => {
+  test("is answered after the response to the request before it", async () => {
     answer = async () => {
       await turns(5);
       return new Response("hello");
@@ -134,15 +122,15 @@ describe("what cannot be read as a request", () => {
   });
 
   test.each([
-    ["without a Host in HTTP/1.0", "GET / HTTP/1.0\r\n\r\n"],
-    ["that could become another protocol", get("/", "Connection: Upgrade, close\r\nUpgrade: websocket\r\n")],
-  ])("is none of those: %s", async (_what, sent) => {
+    ["no Host in HTTP/1.0", "GET / HTTP/1.0\r\n\r\n"],
+    ["an offer to upgrade", get("/", "Connection: Upgrade, close\r\nUpgrade: websocket\r\n")],
+  ])("is not one with %s", async (_what, sent) => {
     expect(await exchange(sent)).toMatch(/^HTTP\/1\.1 200 OK[^]*\r\n\r\nhello$/);
   });
 });
 
-describe("requests that are sent all at once", () => {
-  test("are worked on one by one, and answered in order", async () => {
+describe("pipelined requests", () => {
+  test("are processed one by one, and answered in order", async () => {
     let underWay = 0;
     const counts: number[] = [];
     answer = async (request) => {
@@ -156,7 +144,7 @@ describe("requests that are sent all at once", () => {
     expect(counts).toEqual([1, 1, 1, 1]);
   });
 
-  test("end their connection when they are too many", async () => {
+  test("close their connection if they are too many", async () => {
     answer = () => new Promise(() => {});
     expect(await exchange(get().repeat(40))).toBe("");
   });
@@ -166,8 +154,8 @@ const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
 };
 
-/** Waits until the system takes no more of what is written to a connection. */
-async function standsStill(served: Socket): Promise<void> {
+/** Waits until the system accepts no more data for a connection. */
+async function blocked(served: Socket): Promise<void> {
   let written = -1;
   while (served.bytesWritten === 0 || served.bytesWritten !== written) {
     written = served.bytesWritten;
@@ -175,7 +163,7 @@ async function standsStill(served: Socket): Promise<void> {
   }
 }
 
-describe("an answer that is large", () => {
+describe("a large response", () => {
   const large = `${"x".repeat(65_535)}€🌍`.repeat(150);
   const received = async (socket: Socket) => (await text(socket)).split("\r\n\r\n")[1];
 
@@ -183,29 +171,29 @@ describe("an answer that is large", () => {
     answer = () => new Response(large, { headers: { "content-type": "text/plain" } });
   });
 
-  test("arrives as it is, and is held no longer", async () => {
+  test("arrives unchanged, and then uses no memory", async () => {
     expect((await received(open(get("/", closing)))) === large).toBe(true);
     await vi.waitFor(() => expect(holdings.bytes).toBe(0));
   });
 
-  test("is held for whoever does not read, once for each connection", async () => {
+  test("counts as memory of a client that does not read, once for each connection", async () => {
     const opened = Array.from({ length: 5 }, () => open(get().repeat(3)));
     await vi.waitFor(() => expect(holdings.bytes).toBe(5 * Buffer.byteLength(large)));
     for (const socket of opened) socket.destroy();
     await vi.waitFor(() => expect(holdings.bytes).toBe(0));
   });
 
-  test("is not sent where only its fields were asked for", async () => {
+  test("is not sent for a HEAD", async () => {
     expect(await received(open(get("/", closing).replace("GET", "HEAD")))).toBe("");
     expect(holdings.bytes).toBe(0);
   });
 
-  test("is cut off where it is not read", async () => {
+  test("is cut off if the client does not read it", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const socket = open(get("/", closing));
       const [served] = (await once(server, "connection")) as [Socket];
-      await standsStill(served);
+      await blocked(served);
       vi.advanceTimersByTime(readTimeoutMs - 1);
       expect(served.destroyed).toBe(false);
       vi.advanceTimersByTime(1);
@@ -219,7 +207,7 @@ describe("an answer that is large", () => {
   });
 });
 
-test("small answers that are not read are held and cut off as well", async () => {
+test("small unread responses count as memory too", async () => {
   let asked = 0;
   answer = () => {
     asked++;
@@ -235,7 +223,7 @@ test("small answers that are not read are held and cut off as well", async () =>
   await vi.waitFor(() => expect(holdings.bytes).toBe(0));
 });
 
-test("an address has so many connections and no more", async () => {
+test("an address can have 512 connections", async () => {
   const opened = Array.from({ length: 512 }, () => open());
   await vi.waitFor(async () => expect(await countOf(server)).toBe(512));
   expect(await exchange(get("/", closing))).toBe("");

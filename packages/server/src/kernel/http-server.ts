@@ -15,12 +15,12 @@ export const maxWaiting = 32;
 
 type Fetch = (request: Request, env: object) => Response | Promise<Response>;
 
-/** Makes a server that replaces Node's own error answers with ours, and limits what clients can use. */
+/** Makes a server that replaces Node's own error responses with ours, and limits what clients can use. */
 export function createHttpServer(fetch: Fetch, outer: Outer): Server {
   const listener = getRequestListener(fetch, {
     // For HTTP/1.0 requests without a Host.
     hostname: "localhost",
-    // The URL is not valid. The request is not known here, and so neither is its id.
+    // For an invalid URL. The request, and so its id, is unknown here.
     errorHandler: (error) =>
       respondWithError(
         error instanceof RequestError ? apiError("malformed_request") : asApiError(error),
@@ -34,7 +34,7 @@ export function createHttpServer(fetch: Fetch, outer: Outer): Server {
   const server = createServer(
     { ServerResponse: outgoingOf(outer), requireHostHeader: false },
     (incoming, outgoing) => {
-      // It gets the socket when the requests before it have been answered and read.
+      // It gets the socket when the responses before it have been read.
       if (outgoing.socket === null) wait(incoming.socket, outgoing, () => serve(incoming, outgoing));
       else serve(incoming, outgoing);
     },

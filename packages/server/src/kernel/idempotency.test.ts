@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Counts up a word of its own, so that no test sees the effects of another. */
+/** Increases the count of a word. Each test has its own word. */
 const count = (word: string, key: string, { said = "go", token = alice.token, query = "" } = {}) =>
   server.request(`POST /counts/${word}${query}`, {
     token,
@@ -21,7 +21,7 @@ const count = (word: string, key: string, { said = "go", token = alice.token, qu
     body: { said },
   });
 
-/** Who had an effect on a word, the first one first. */
+/** The accounts that changed a word, in order. */
 async function effectsOn(word: string): Promise<string[]> {
   const rows = await server.real.sql<{ who: string }[]>`
     select coalesce(u.handle, 'anonymous') as who from audit_log a left join users u on u.id = a.actor_id
@@ -29,8 +29,8 @@ async function effectsOn(word: string): Promise<string[]> {
   return rows.map(({ who }) => who);
 }
 
-describe("the same request under the same key", () => {
-  test("has its effect once, and its answer again, less what is shown once", async () => {
+describe("the same request with the same key", () => {
+  test("has its effect once, and gets the same response, without what is shown once", async () => {
     const first = await count("again", "k-1");
     expect([first.status, first.json]).toEqual([201, { count: 1, secret: "shown once" }]);
     expect(first.headers.get("idempotency-replayed")).toBeNull();
@@ -43,7 +43,7 @@ describe("the same request under the same key", () => {
     expect(await effectsOn("again")).toEqual(["alice"]);
   });
 
-  test("has it once where the answer is empty", async () => {
+  test("has its effect once if the response is empty", async () => {
     const touch = () =>
       server.request("POST /touch", { token: alice.token, headers: { "idempotency-key": "k-2" } });
     expect((await touch()).status).toBe(204);
@@ -57,7 +57,7 @@ describe("the same request under the same key", () => {
     expect((await count("quoted", '"k-3"')).headers.get("idempotency-replayed")).toBe("true");
   });
 
-  test("is kept without the secret, anywhere in the database", async () => {
+  test("is stored without the secret", async () => {
     await count("secret", "k-4");
     const rows = await server.real.sql`select * from idempotency_keys where key = 'k-4'`;
     expect(rows).toHaveLength(1);
@@ -73,7 +73,7 @@ describe("a key", () => {
     expect(await effectsOn("other")).toEqual(["alice"]);
   });
 
-  test("of one account means nothing to another, nor to another path", async () => {
+  test("belongs to its account and its path", async () => {
     await count("mine", "k-6");
     for (const other of [await count("mine", "k-6", { token: bob.token }), await count("yours", "k-6")]) {
       expect([other.status, other.headers.get("idempotency-replayed")]).toEqual([201, null]);
@@ -88,14 +88,14 @@ describe("a key", () => {
     expect(await effectsOn("refused")).toEqual([]);
   });
 
-  test("is ignored where there is no account to keep it for", async () => {
+  test("is ignored without an account", async () => {
     const headers = { "idempotency-key": "k-7" };
     for (let i = 0; i < 2; i++)
       expect((await server.request("POST /record", { headers, body: { said: "" } })).status).toBe(200);
     expect(await effectsOn("anonymous")).toEqual(["anonymous", "anonymous"]);
   });
 
-  test("works where a token is welcome but not needed", async () => {
+  test("works if the token is optional", async () => {
     const record = (said: string) =>
       server.request("POST /record", {
         token: bob.token,
@@ -108,7 +108,7 @@ describe("a key", () => {
     expect(await effectsOn("bob")).toEqual(["bob"]);
   });
 
-  test("is ignored on a PUT, which needs none", async () => {
+  test("is ignored for a PUT, which needs none", async () => {
     const put = (said: string) =>
       server.request("PUT /words/a", {
         token: alice.token,
@@ -119,7 +119,7 @@ describe("a key", () => {
     expect((await put("two")).json).toEqual({ said: "two" });
   });
 
-  test("is ignored on an upload, whose bytes nobody kept to compare", async () => {
+  test("is ignored for an upload, whose bytes are not kept to compare", async () => {
     const headers = { "idempotency-key": "k-10" };
     const send = async (said: string) => {
       const bytes = await server.request("POST /bytes", {
@@ -140,52 +140,52 @@ describe("a key", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   const note = (said: string, key: string) =>
     server.request("POST /notes", {
       token: alice.token,
       headers: { "idempotency-key": key },
       body: { said },
     });
-  /** So long that the answer, `{"said":"…"}`, has this many bytes. */
+  /** A text that makes the response, `{"said":"…"}`, this many bytes long. */
   const saying = (begins: string, bytes: number) =>
     `${begins}ä${"x".repeat(bytes - Buffer.byteLength(`{"said":"${begins}ä"}`))}`;
-  const keptOf = async (key: string) => {
+  const storedOf = async (key: string) => {
     const [row] = await server.real.sql`
       select octet_length(body) as bytes, headers from idempotency_keys where key = ${key}`;
     return row;
   };
 
-  test("of 64 KiB is kept whole, and given again to the byte", async () => {
+  test("of 64 KiB is stored, and replayed to the byte", async () => {
     const said = saying("just-fits", 65_536);
     const first = await note(said, "k-18");
     const again = await note(said, "k-18");
     expect([again.status, again.text]).toEqual([201, first.text]);
-    expect(await keptOf("k-18")).toEqual({ bytes: 65_536, headers: {} });
+    expect(await storedOf("k-18")).toEqual({ bytes: 65_536, headers: {} });
     expect(await effectsOn("just-fits")).toEqual(["alice"]);
   });
 
-  test("that is longer is read again, and its effect is had once all the same", async () => {
+  test("that is longer is read again, and the effect still happens once", async () => {
     const said = saying("too-long!", 65_537);
     const first = await note(said, "k-19");
     expect(first.json).toEqual({ said });
     const again = await note(said, "k-19");
     expect([again.status, again.json]).toEqual([201, { said: "read again: too-long!" }]);
     expect(again.headers.get("idempotency-replayed")).toBe("true");
-    expect(await keptOf("k-19")).toEqual({ bytes: 0, headers: { subject: { beginning: "too-long!" } } });
+    expect(await storedOf("k-19")).toEqual({ bytes: 0, headers: { subject: { beginning: "too-long!" } } });
     expect(await effectsOn("too-long!")).toEqual(["alice"]);
     expect((await note(`${said}!`, "k-19")).json.error.code).toBe("idempotency_key_reused");
   });
 });
 
-describe("an answer that was an error", () => {
-  test("is not kept: the next try is a new one", async () => {
+describe("an error", () => {
+  test("is not stored: a retry runs again", async () => {
     expect((await count("failing", "k-11", { said: "fail" })).status).toBe(409);
     expect((await count("failing", "k-11", { said: "fail" })).headers.get("idempotency-replayed")).toBeNull();
     expect((await count("failing", "k-11")).json.count).toBe(1);
   });
 
-  test("of validation is not kept either", async () => {
+  test("of validation is not stored either", async () => {
     const body = { wrong: 1 };
     const headers = { "idempotency-key": "k-12" };
     expect((await server.request("POST /counts/invalid", { token: alice.token, headers, body })).status).toBe(
@@ -194,7 +194,7 @@ describe("an answer that was an error", () => {
     expect((await count("invalid", "k-12")).json.count).toBe(1);
   });
 
-  test("is given before any stored one to whom the token no longer admits", async () => {
+  test("about the account comes before any stored response", async () => {
     const carol = await server.real.join("carol");
     await count("carol", "k-13", { token: carol.token });
     await server.real.sql`update users set suspended_at = clock() where id = ${carol.id}`;
@@ -203,7 +203,7 @@ describe("an answer that was an error", () => {
 });
 
 describe("while the first request runs", () => {
-  test("a second one under its key is refused, and a third one after it gets its answer", async () => {
+  test("a second one with its key is refused, and a third one after it gets its response", async () => {
     const answers = await holding(async () => {
       const first = count("held", "k-14");
       await isWaiting(1);
@@ -223,14 +223,14 @@ describe("while the first request runs", () => {
     expect(await effectsOn("held")).toEqual(["alice", "alice"]);
   });
 
-  test("of ten at once one has an effect", async () => {
+  test("only one of ten at once has an effect", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => count("ten", "k-16")));
     for (const { status } of answers) expect([201, 409]).toContain(status);
     expect(answers.map(({ status }) => status)).toContain(201);
     expect(await effectsOn("ten")).toEqual(["alice"]);
   });
 
-  /** Does something while every count waits, in the database, for us to let go. */
+  /** Does something while every count waits for a lock that we hold. */
   async function holding<T>(act: () => Promise<T>): Promise<T> {
     return (await server.real.sql.begin(async (sql) => {
       await sql`select pg_advisory_xact_lock(${countLock})`;
@@ -246,8 +246,8 @@ describe("while the first request runs", () => {
     });
 });
 
-// Last, because from here on the clock stands still.
-test("a key is forgotten after a day, and not before", async () => {
+// Last, because it stops the clock.
+test("a key expires after a day, and not before", async () => {
   await server.real.setClock("2031-01-01T00:00:00Z");
   expect((await count("day", "k-17")).json.count).toBe(1);
   await server.real.setClock("2031-01-01T23:59:59Z");

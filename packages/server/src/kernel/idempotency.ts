@@ -6,7 +6,7 @@ import type { AnyReply } from "./respond.ts";
 /** A request with an idempotency key. */
 export interface Repeatable {
   userId: string;
-  /** Method and path, so that one key may serve two operations. */
+  /** Method and path: the same key can be used for two operations. */
   operation: string;
   key: string;
   requestHash: Buffer;
@@ -14,15 +14,15 @@ export interface Repeatable {
 
 export const hashRequest = (raw: Uint8Array): Buffer => createHash("sha256").update(raw).digest();
 
-/** Of a longer answer only its subject is stored, and the replay reads the answer again. */
+/** Of a longer response only the subject is stored, and a replay reads the response again. */
 const maxStoredBytes = 64 * 1024;
 
 /**
- * Locks the key for the rest of the transaction and gives the stored answer of an earlier request with it. An answer that
+ * Locks the key for the rest of the transaction, and gives the stored reply of an earlier request with this key. A reply that
  * was too long has a `subject` instead of its body.
- * @throws {ApiError} `idempotency_key_in_use` while that request runs, `idempotency_key_reused` if its content differed.
+ * @throws {ApiError} `idempotency_key_in_use` while that request runs, `idempotency_key_reused` if its body was different.
  */
-export async function recall(
+export async function findStoredReply(
   sql: Sql,
   { userId, operation, key, requestHash }: Repeatable,
 ): Promise<AnyReply | null> {
@@ -38,13 +38,13 @@ export async function recall(
   return { ...stored.headers, status: stored.status, ...(stored.body !== "" && { json: stored.body }) };
 }
 
-/** Stores an answer in the transaction of its change. What is shown `once` is left out. */
-export async function remember(sql: Sql, repeatable: Repeatable, reply: AnyReply): Promise<void> {
+/** Stores a reply in the transaction of its change, without the fields of `once`. */
+export async function storeReply(sql: Sql, repeatable: Repeatable, reply: AnyReply): Promise<void> {
   const { status, json, etag, location, subject } = reply;
   const whole = json === undefined ? "" : typeof json === "string" ? json : JSON.stringify(json);
   const isLong = Buffer.byteLength(whole) > maxStoredBytes;
   if (isLong && subject === undefined)
-    throw new Error("an answer is too long to be stored, and has no subject");
+    throw new Error("a response is too long to be stored, and has no subject");
   const headers = { ...(etag && { etag }), ...(location && { location }), ...(isLong && { subject }) };
   await sql`
     insert into idempotency_keys (user_id, operation, key, request_hash, status, headers, body)
@@ -55,8 +55,8 @@ export async function remember(sql: Sql, repeatable: Repeatable, reply: AnyReply
       body = excluded.body, created_at = clock()`;
 }
 
-/** Deletes some of the expired answers. */
-export const forgetAnswers = (sql: Sql) => sql`
+/** Deletes some of the expired keys with their replies. */
+export const deleteExpiredKeys = (sql: Sql) => sql`
   delete from idempotency_keys where (user_id, operation, key) in (
     select user_id, operation, key from idempotency_keys
     where created_at < clock() - interval '24 hours' order by created_at limit 10000)`;

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const digest = (data: Uint8Array | string) => createHash("sha256").update(data).digest("hex");
 
-/** A body that is sent in pieces, and whose length nobody promised. */
+/** A body sent in chunks, without a length. */
 const chunked = (parts: number, part: string) => ({
   body: new ReadableStream({
     pull(controller) {
@@ -42,14 +42,14 @@ describe("a JSON body", () => {
   const put = (body: string | Uint8Array, type = "application/json") =>
     server.request("PUT /words/a", { token, body, headers: { "content-type": type } });
 
-  test("is read in UTF-8, whatever its content type adds", async () => {
+  test("is read as UTF-8, whatever parameters its content type has", async () => {
     for (const type of ["application/json", "application/json; charset=utf-8", "Application/JSON ;x=y"]) {
       expect((await put('{"said":"Grüße 🌍"}', type)).json).toEqual({ said: "Grüße 🌍" });
     }
   });
 
   test.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])(
-    "called %j is refused, with what would be read",
+    "sent as %j is refused, with the type that is expected",
     async (type) => {
       const { status, json } = await put('{"said":""}', type);
       expect([status, json.error.code]).toEqual([415, "unsupported_media_type"]);
@@ -61,9 +61,9 @@ describe("a JSON body", () => {
     ["nothing", ""],
     ["half an object", '{"said":'],
     ["two values", "{}{}"],
-    ["bytes that are no UTF-8", Uint8Array.of(0x22, 0xff, 0x22)],
-    ["a hundred opened brackets", "[".repeat(100)],
-  ])("that is %s is broken", async (_what, body) => {
+    ["invalid UTF-8", Uint8Array.of(0x22, 0xff, 0x22)],
+    ["a hundred opening brackets", "[".repeat(100)],
+  ])("that is %s is invalid JSON", async (_what, body) => {
     const { status, json } = await put(body);
     expect([status, json.error.code]).toEqual([400, "invalid_json"]);
   });
@@ -74,14 +74,14 @@ describe("a JSON body", () => {
     ["a list", "[]"],
     ["nested four hundred deep", `${"[".repeat(400)}${"]".repeat(400)}`],
     ["of the wrong type inside", '{"said":1}'],
-  ])("that is %s does not fit", async (_what, body) => {
+  ])("that is %s does not match the schema", async (_what, body) => {
     const { status, json } = await put(body);
     expect([status, json.error.code]).toEqual([422, "validation_failed"]);
     expect(json.error.details.length).toBeGreaterThan(0);
   });
 
   test.each(["unknown", "__proto__", "a/b~c", "constructor"])(
-    "with the field %s is refused where that stands",
+    "with the field %s is refused with its path",
     async (name) => {
       const { status, json } = await put(`{"said":"","${name}":1}`);
       const path = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
@@ -92,14 +92,14 @@ describe("a JSON body", () => {
     },
   );
 
-  test("with a hundred unknown fields is answered with a few of them", async () => {
+  test("with a hundred unknown fields gets an error that names twenty", async () => {
     const unknown = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, 1]));
     const { status, json } = await put(JSON.stringify(unknown));
     expect([status, json.error.code]).toEqual([422, "validation_failed"]);
     expect(json.error.details).toHaveLength(20);
   });
 
-  test("over its limit is refused, promised or not", async () => {
+  test("over its limit is refused, with or without a length", async () => {
     const long = await put(JSON.stringify({ said: "x".repeat(2000) }));
     expect([long.status, long.json.error.code]).toEqual([413, "payload_too_large"]);
     const response = await fetch(`${server.url}/api/v1/words/a`, {
@@ -122,7 +122,7 @@ describe("a JSON body", () => {
   });
 });
 
-describe("a JSON body that would take long to read", () => {
+describe("a JSON body that would be slow to parse", () => {
   const post = (body: string) =>
     server.request("POST /record", { body, headers: { "content-type": "application/json" } });
   const refusal = async (body: string) => {
@@ -131,11 +131,11 @@ describe("a JSON body that would take long to read", () => {
   };
 
   test.each([
-    ["brackets alone", "[".repeat(1_000_000)],
-    ["objects alone", '{"a":'.repeat(200_000)],
+    ["only brackets", "[".repeat(1_000_000)],
+    ["only objects", '{"a":'.repeat(200_000)],
     ["a list in a list", `{"said":${"[".repeat(100)}${"]".repeat(100)}}`],
     ["brackets after strings", `${JSON.stringify(['"]', "\\"]).slice(0, -1)},${"[".repeat(100)}`],
-  ])("is refused for its depth before it is read: %s", async (_what, body) => {
+  ])("is refused for its depth before it is parsed: %s", async (_what, body) => {
     const message = "The request body is JSON more than 100 levels deep.";
     expect(await refusal(body)).toEqual([422, "validation_failed", "too_deep", message]);
   });
@@ -152,17 +152,17 @@ describe("a JSON body that would take long to read", () => {
   test.each([
     ["brackets in a string", JSON.stringify({ said: "[{,".repeat(100_000) })],
     ["quotes and backslashes in a string", JSON.stringify({ said: '\\"[\\'.repeat(50_000) })],
-  ])("is read where it only looks so: %s", async (_what, body) => {
+  ])("is read if it only looks slow: %s", async (_what, body) => {
     expect((await post(body)).status).toBe(200);
   });
 
-  test.each(['"', '"\\', "]]]]", ",", '""""', '{"said":"a"'])("is no JSON all the same: %s", async (body) => {
+  test.each(['"', '"\\', "]]]]", ",", '""""', '{"said":"a"'])("is still invalid JSON: %s", async (body) => {
     expect((await refusal(body)).slice(0, 2)).toEqual([400, "invalid_json"]);
   });
 });
 
-describe("a body that the operation does not take", () => {
-  /** `fetch` sends none with a GET. */
+describe("a body for an operation without one", () => {
+  /** Not `fetch`, which sends no body with a GET. */
   const ask = async (route: string, body: string, headers: Record<string, string> = {}) => {
     const [method = "", path = ""] = route.split(" ");
     const request = send(`${server.url}/api/v1${path}`, {
@@ -180,7 +180,7 @@ describe("a body that the operation does not take", () => {
   };
   const routes = ["GET /tagged/a", "POST /touch", "PATCH /words/a"];
 
-  test.each(routes)("is refused by its fields: %s", async (route) => {
+  test.each(routes)("is refused with the names of its fields: %s", async (route) => {
     const { status, error } = await ask(route, '{"a":1,"b/c":{}}');
     expect([status, error.code]).toEqual([422, "validation_failed"]);
     expect(error.details.map(({ path, code }: any) => [path, code])).toEqual([
@@ -189,7 +189,7 @@ describe("a body that the operation does not take", () => {
     ]);
   });
 
-  test.each(routes)("is refused as by an operation that takes JSON: %s", async (route) => {
+  test.each(routes)("is refused like an invalid JSON body: %s", async (route) => {
     const refused = [
       await ask(route, "a=1", { "content-type": "application/x-www-form-urlencoded" }),
       await ask(route, "{"),
@@ -206,11 +206,11 @@ describe("a body that the operation does not take", () => {
     ]);
   });
 
-  test.each(routes)("passes where it says nothing: %s", async (route) => {
+  test.each(routes)("passes if it is empty or an empty object: %s", async (route) => {
     for (const body of ["", "{}", " {\n} "]) expect((await ask(route, body)).status).toBeLessThan(300);
   });
 
-  test("leaves its connection to the next request", async () => {
+  test("leaves the connection open for the next request", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const statuses = [];
     for (const length of [2_000_000, 10, 0]) {
@@ -228,18 +228,18 @@ describe("a body of text", () => {
   const post = (body: string | Uint8Array, type: string) =>
     server.request("POST /text", { token, body, headers: { "content-type": type } });
 
-  test("is read in each of its media", async () => {
+  test("is read in each of its media types", async () => {
     for (const type of ["text/csv", "application/x-ndjson; charset=utf-8"]) {
       expect((await post("a,ü\n", type)).json).toEqual({ said: "a,ü\n" });
     }
   });
 
-  test("in another medium, or over its limit, is refused", async () => {
+  test("in another media type, or over its limit, is refused", async () => {
     expect((await post("a", "text/plain")).status).toBe(415);
     expect((await post("a".repeat(1001), "text/csv")).status).toBe(413);
   });
 
-  test("that is no UTF-8 is refused, and not read as something else", async () => {
+  test("that is invalid UTF-8 is refused, and not read in another encoding", async () => {
     const { status, json } = await post(Uint8Array.of(0x61, 0xe9, 0x62), "text/csv");
     expect([status, json.error?.code]).toEqual([422, "validation_failed"]);
   });
@@ -249,7 +249,7 @@ describe("a body of bytes", () => {
   const post = (body: Uint8Array) =>
     server.request("POST /bytes", { token, body, headers: { "content-type": "application/octet-stream" } });
 
-  test("reaches its handler as it was sent", async () => {
+  test("reaches its handler unchanged", async () => {
     const data = Uint8Array.from({ length: 3_000_000 }, (_, i) => i % 251);
     expect((await post(data)).json).toEqual({ said: digest(data) });
     expect((await post(new Uint8Array())).json).toEqual({ said: digest("") });
@@ -270,10 +270,9 @@ describe("a form", () => {
     server.request("POST /form", { token, body, headers: { "content-type": type } });
   const part = (name: string, content: string) =>
     `--x\r\ncontent-disposition: form-data; ${name}\r\n\r\n${content}\r\n`;
-  /** That nothing of any form is left on the disk. */
   const expectEmptySpool = () => vi.waitFor(() => expect(readdirSync(spool)).toEqual([]));
 
-  test("gives its fields and files, which are gone once it was answered", async () => {
+  test("gives its fields and files, which are deleted after the response", async () => {
     const data = Uint8Array.from({ length: 1024 * 1024 }, (_, i) => i % 251);
     const { status, json } = await post(
       form(["title", "Ein Bild"], ["picture", data, "größe.png"], ["empty", "", "e.txt"]),
@@ -294,7 +293,7 @@ describe("a form", () => {
     await expectEmptySpool();
   });
 
-  test("takes no file's name for a place on our disk", async () => {
+  test("does not use a file's name as a path on our disk", async () => {
     const { json } = await post(form(["title", "a"], ["f", "x", "../../etc/passwd"]));
     expect(json.files[0].filename).toBe("passwd");
     expect(json.files[0].path).not.toContain("passwd");
@@ -322,8 +321,8 @@ describe("a form", () => {
   });
 
   test.each([
-    ["a field that does not fit", () => form(["title", "x".repeat(21)], ["f", "x", "f"])],
-    ["no field that it needs", () => form(["f", "x", "f"])],
+    ["a field that is too long", () => form(["title", "x".repeat(21)], ["f", "x", "f"])],
+    ["a missing field", () => form(["f", "x", "f"])],
     ["an unknown field", () => form(["title", "a"], ["titel", "b"])],
     ["a field named __proto__", () => form(["title", "a"], ["__proto__", "b"])],
   ])("with %s is refused, and leaves nothing", async (_what, make) => {
@@ -343,14 +342,14 @@ describe("a form", () => {
     ],
     ["a part without a header", "--x\r\n\r\na\r\n--x--\r\n", undefined],
     ["parts without a name", `${part('filename="f"', "a")}${part("x=y", "b")}--x--\r\n`, undefined],
-    ["another boundary than it says", part('name="title"', "a").replaceAll("--x", "--y"), undefined],
+    ["another boundary than its header has", part('name="title"', "a").replaceAll("--x", "--y"), undefined],
   ])("with %s is refused, and leaves nothing", async (_what, body, type) => {
     const { status, json } = await postRaw(body, type);
     expect([status, json.error.code]).toEqual([422, "validation_failed"]);
     await expectEmptySpool();
   });
 
-  /** A form that was begun: its folder is there, and its end has not been sent. */
+  /** Starts a form: its folder exists, and its end has not been sent. */
   async function begin(content: string): Promise<{ request: ClientRequest; folder: string }> {
     const request = send(`${server.url}/api/v1/form`, {
       method: "POST",
@@ -362,13 +361,13 @@ describe("a form", () => {
     return { request, folder: join(spool, name) };
   }
 
-  test("whose sender hangs up in the middle of a file leaves nothing", async () => {
+  test("whose sender disconnects in the middle of a file leaves nothing", async () => {
     const { request } = await begin(part('name="f"; filename="f"', "x".repeat(200_000)));
     request.destroy();
     await expectEmptySpool();
   });
 
-  test("that our disk does not take is a fault of ours, and is answered", async () => {
+  test("that cannot be written to the disk gets 500, and leaves nothing", async () => {
     const { request, folder } = await begin(part('name="title"', "a"));
     rmSync(folder, { recursive: true });
     request.end(`${part('name="f"; filename="f"', "x".repeat(200_000))}--x--\r\n`);
@@ -379,14 +378,14 @@ describe("a form", () => {
   });
 });
 
-describe("a header field that the operation reads", () => {
+describe("a header that the operation reads", () => {
   const call = (headers: Record<string, string>) => server.request("GET /ranged", { headers });
 
-  test("reaches it", async () => {
+  test("reaches its handler", async () => {
     expect((await call({ "Content-Range": "bytes 0-9/10" })).json).toEqual({ said: "bytes 0-9/10" });
   });
 
-  test("is refused by name where it is missing or wrong", async () => {
+  test("is named in the error if it is missing or invalid", async () => {
     for (const headers of [{}, { "content-range": "all of it" }]) {
       const { status, json } = await call(headers as Record<string, string>);
       expect([status, json.error.code, json.error.details[0].path]).toEqual([

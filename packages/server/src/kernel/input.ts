@@ -17,8 +17,8 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
 }
 
 /**
- * The body in pieces. Node joins what came together: a body sent byte by byte would cost seconds by way of fetch, which
- * knows none of a GET either. To stop reading must not end the connection.
+ * The body in chunks. From Node if possible: it joins small chunks, while a body sent byte by byte takes seconds through
+ * fetch, and fetch has no body for a GET. The connection stays open if reading stops early.
  */
 function piecesOf(c: Context): AsyncIterable<Uint8Array> | readonly Uint8Array[] {
   const incoming = incomingOf(c);
@@ -27,15 +27,15 @@ function piecesOf(c: Context): AsyncIterable<Uint8Array> | readonly Uint8Array[]
   return body ? chunksOf(body) : [];
 }
 
-/** Where a body is held while it is read: for whom, and until when, its caller knows. */
-export interface Room {
-  /** @throws {ApiError} where there is no room for so many bytes more. */
+/** Limits the memory that bodies use while they are read. */
+export interface MemoryBudget {
+  /** @throws {ApiError} if so many more bytes exceed it. */
   take(bytes: number): void;
 }
 
-/** Reads a whole body, and stops reading where the limit is passed, whatever its headers promised. */
-async function readBytes(c: Context, maxBytes: number, room: Room): Promise<Buffer> {
-  // Made only where it is needed: an error takes down where it was made, which costs as much as reading a small body.
+/** Reads a whole body. Stops at the limit, whatever the headers said. */
+async function readBytes(c: Context, maxBytes: number, budget: MemoryBudget): Promise<Buffer> {
+  // Made only if needed: its stack trace costs as much as reading a small body.
   const tooLarge = () =>
     apiError("payload_too_large", { message: `The request body is over ${maxBytes} bytes.` });
   if (Number(headerOf(c, "content-length") ?? 0) > maxBytes) throw tooLarge();
@@ -45,18 +45,18 @@ async function readBytes(c: Context, maxBytes: number, room: Room): Promise<Buff
     for await (const chunk of piecesOf(c)) {
       size += chunk.length;
       if (size > maxBytes) throw tooLarge();
-      room.take(chunk.length);
+      budget.take(chunk.length);
       chunks.push(chunk);
     }
   } catch (error) {
-    // Whoever sent it went away: no failure of ours, and nobody there to be told.
+    // The client disconnected: not a failure of ours, and nobody reads the response.
     if (incomingOf(c)?.errored) throw apiError("invalid_json", { message: "The request body ended early." });
     throw error;
   }
   return Buffer.concat(chunks, size);
 }
 
-/** Whether a request comes without a body. */
+/** Whether a request has no body. */
 export const hasNoContent = (c: Context): boolean =>
   (headerOf(c, "content-length") ?? "0") === "0" && headerOf(c, "transfer-encoding") === undefined;
 
@@ -79,11 +79,11 @@ function readText(bytes: Uint8Array): string {
   }
 }
 
-/** A body as its handler gets it, with the bytes it was read from where they were held in memory. */
+/** A body as its handler gets it, and its bytes if they were read into memory. */
 export interface ReadBody {
   body: unknown;
   raw: Uint8Array;
-  /** Removes what the body left on the disk. */
+  /** Deletes the files of the body. */
   discard: () => Promise<void>;
 }
 
@@ -96,11 +96,11 @@ const held = (body: unknown, raw: Uint8Array = new Uint8Array()): ReadBody => ({
 const nothing = json(z.strictObject({}));
 
 /**
- * Refuses what is sent to an operation without a body, as any unknown field; an empty object says nothing.
+ * Refuses the body of an operation that takes none, as unknown fields. An empty object passes.
  * @throws {ApiError} as `readBody` does.
  */
-export async function refuseContent(c: Context, room: Room): Promise<void> {
-  if (!hasNoContent(c)) await readBody(c, nothing, room);
+export async function refuseContent(c: Context, budget: MemoryBudget): Promise<void> {
+  if (!hasNoContent(c)) await readBody(c, nothing, budget);
 }
 
 /**
@@ -110,15 +110,15 @@ export async function refuseContent(c: Context, room: Room): Promise<void> {
 export async function readBody(
   c: Context,
   declared: RequestMedium | readonly RequestMedium[] | undefined,
-  room: Room,
+  budget: MemoryBudget,
 ): Promise<ReadBody> {
   const media = mediaList(declared);
   if (media.length === 0) {
-    await refuseContent(c, room);
+    await refuseContent(c, budget);
     return held(undefined);
   }
   const type = headerOf(c, "content-type")?.split(";")[0]?.trim().toLowerCase();
-  // Saying nothing is the same as an empty object: whether that will do is for the schema to say.
+  // No body is the same as an empty object: the schema decides whether that is valid.
   const isSilent = type === undefined && hasNoContent(c);
   const medium = media.find((candidate) => (isSilent ? candidate.kind === "json" : candidate.type === type));
   if (medium === undefined) {
@@ -128,15 +128,15 @@ export async function readBody(
   }
   switch (medium.kind) {
     case "json": {
-      const raw = isSilent ? Buffer.from("{}") : await readBytes(c, medium.maxBytes, room);
+      const raw = isSilent ? Buffer.from("{}") : await readBytes(c, medium.maxBytes, budget);
       return held(parse(medium.schema, parseJson(raw)), raw);
     }
     case "text": {
-      const raw = await readBytes(c, medium.maxBytes, room);
+      const raw = await readBytes(c, medium.maxBytes, budget);
       return held(readText(raw), raw);
     }
     case "form": {
-      const raw = await readBytes(c, medium.maxBytes, room);
+      const raw = await readBytes(c, medium.maxBytes, budget);
       return held(parse(medium.schema, readPairs(readText(raw))), raw);
     }
     case "bytes":
@@ -149,8 +149,8 @@ export async function readBody(
   }
 }
 
-/** The media types that an operation can answer in; the first is its default. */
-export const answerTypes = ({ results }: Operation): string[] =>
+/** The media types of an operation's responses; the first is the default. */
+export const responseTypes = ({ results }: Operation): string[] =>
   Object.values(results).flatMap((media) =>
     mediaList(media).flatMap((medium) => ("type" in medium ? [medium.type] : [])),
   );

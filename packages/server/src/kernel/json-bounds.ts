@@ -1,11 +1,11 @@
 import { apiError } from "@promptreg/core/errors";
 
-/** How deep lists and objects of a body may nest. No operation needs more than 40. */
+/** How deep lists and objects of a body may be nested. No operation needs more than 40. */
 export const maxDepth = 100;
-/** How many values a body may hold. A thousand results of a run with 17 assertions each come close. */
+/** How many values a body may have. A thousand results with 17 assertions each come close. */
 export const maxValues = 100_000;
 
-/** What each byte means outside of strings; 0 means nothing. */
+/** What each byte means outside strings; 0 means nothing. */
 const kinds = new Uint8Array(256);
 const quotes = 1;
 const opens = 2;
@@ -30,7 +30,7 @@ export function boundJson(bytes: Uint8Array): void {
     const kind = kinds[bytes[at++]!];
     if (kind === 0) continue;
     if (kind === quotes) {
-      // Each value is at most one string, and has at most one more as its name.
+      // A value is at most one string, and has at most one more as its name.
       if (++strings > 2 * values + 1) return;
       at = endOfString(bytes, at);
     } else if (kind === closes) depth--;
@@ -42,7 +42,7 @@ export function boundJson(bytes: Uint8Array): void {
   }
 }
 
-/** The index after the closing quote of a string that begins at `start`. */
+/** The index after the closing quote of a string that starts at `start`. */
 function endOfString(bytes: Uint8Array, start: number): number {
   const quote = bytes.indexOf(0x22, start);
   if (quote === -1) return bytes.length;

@@ -7,7 +7,7 @@ import type { Aim, Mounted } from "./mounted.ts";
 import type { ServerContext } from "./server-context.ts";
 import type { AnyRow, Loaded, LoadRequest, TargetKind } from "./target.ts";
 
-/** What a request says before its body is read. */
+/** A request without its body. */
 export interface Input {
   credential: Buffer | null;
   /** The query as it was sent, with its question mark. */
@@ -16,26 +16,26 @@ export interface Input {
   query: unknown;
   headers: unknown;
   accept: string;
-  /** The ETags of answers that the caller of a read holds, in their quotes. */
-  held: readonly string[];
+  /** The ETags of a read's `If-None-Match`, quoted. */
+  ifNoneMatch: readonly string[];
 }
 
-/** Finds who a token belongs to, for an operation that acts on nothing. */
+/** Finds the account of a token, for an operation without a target. */
 export async function loadCaller(sql: Sql, credential: Buffer | null): Promise<Loaded<AnyRow>> {
   if (credential === null) return { caller: null, target: null };
   const [row] = await sql<{ caller: Caller | null }[]>`select ${callerOf(sql, credential)} as caller`;
   return { caller: row?.caller ?? null, target: null };
 }
 
-/** Which thing of which kind a request names. */
+/** The kind and address of a thing that a request names. */
 export interface Named {
   kind: Aim["kinds"][number];
   address: any;
 }
 
 /**
- * Reads what a request names; null where an optional field names nothing.
- * @throws {ApiError} `not_found` for the address of nothing that could exist.
+ * Reads what a request names; null if an optional field is missing.
+ * @throws {ApiError} `not_found` for an address that nothing can have.
  */
 export function addressOf({ kinds, from, isOptional }: Aim, input: Input, body: unknown): Named | null {
   const [only] = kinds;
@@ -68,8 +68,7 @@ function readTarget(field: unknown): [type: string, text: unknown] {
 type LoadAt = (address: never) => Promise<Loaded<AnyRow>>;
 
 /**
- * Loads what is named. What is not there is looked for at its former address, and where it has a new one, `movedTo` says
- * which.
+ * Loads what is named. If nothing has this address now, it looks for a thing that had it; `movedTo` is its new address.
  */
 async function loadNamed(sql: Sql, { kind, address }: Named, loadAt: LoadAt): Promise<Loaded<AnyRow>> {
   const loaded = await loadAt(address as never);
@@ -79,7 +78,7 @@ async function loadNamed(sql: Sql, { kind, address }: Named, loadAt: LoadAt): Pr
   return { ...(await loadAt({ ...address, ...now } as never)), movedTo: now };
 }
 
-/** Finds the caller of a read and what it is about, and, where the handler loads it itself, what its answer needs as well. */
+/** Finds the caller and the target of a read, and, if the handler loads them itself, what the response needs. */
 export function loadForRead(
   { aim, handler }: Mounted,
   sql: Sql,
@@ -89,20 +88,20 @@ export function loadForRead(
     caller = callerOf(sql, input.credential),
   }: { input: Input; named: Named | null; caller?: Fragment },
 ): Promise<Loaded<AnyRow>> {
-  const { credential, params, query, accept, held } = input;
+  const { credential, params, query, accept, ifNoneMatch } = input;
   if (aim === undefined || named === null) return loadCaller(sql, credential);
   return loadNamed(sql, named, (address) =>
     handler.load
-      ? handler.load(sql, { address, caller, query, accept, held })
+      ? handler.load(sql, { address, caller, query, accept, ifNoneMatch })
       : selectTarget(sql, named.kind.target, { address, caller, handler, params }),
   );
 }
 
-/** Where a row says two revisions, the later one counts. */
+/** The handler's revision. In the row it replaces the target's, because it comes later. */
 const ownRevision = (sql: Sql, { revision }: Pick<DetailedHandler<any, any, any>, "revision">): Fragment =>
   revision ? sql`, ${revision(sql)} as revision` : sql``;
 
-/** Caller, target and the state of the answer, if the handler knows it, in one statement. */
+/** Finds caller and target in one statement, and the state of the response if the handler has one. */
 async function selectTarget(
   sql: Sql,
   target: TargetKind<any>,
@@ -123,7 +122,7 @@ async function selectTarget(
   return row ?? { caller: null, target: null };
 }
 
-/** Finds what a write is about, and locks it until the transaction ends; its caller is known by then. */
+/** Finds the target of a write, and locks it until the transaction ends. The caller is known already. */
 export const loadForWrite = (
   { handler }: Pick<Mounted, "handler">,
   sql: Sql,
@@ -134,7 +133,7 @@ export const loadForWrite = (
     target: await lockTarget(sql, named.kind.target, address, handler),
   }));
 
-/** Locks a target until the transaction ends, and gives its row as it is then; null where there is none. */
+/** Locks a target until the transaction ends, and gives its row under the lock; null if there is none. */
 export async function lockTarget<Row extends object, Address>(
   sql: Sql,
   target: TargetKind<Row, Address>,
@@ -156,7 +155,7 @@ export const searchOf = (url: string) => {
   return start === -1 ? "" : url.slice(start);
 };
 
-/** The address of the same request under the present parameters of its target. */
+/** The URL of the same request with the present address of its target. */
 export function addressNow(
   { route }: Operation,
   { params, search }: Input,

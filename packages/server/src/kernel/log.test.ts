@@ -18,7 +18,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Statements that fail, each on account of a value that nobody should read. */
+/** Statements that fail because of a value that must not be logged. */
 const failing: [code: string, statement: string, values: unknown[]][] = [
   ["22P02", "select $1::text::int", ["hush-2"]],
   ["22007", "select $1::text::date", ["hush-3"]],
@@ -29,7 +29,7 @@ const failing: [code: string, statement: string, values: unknown[]][] = [
 ];
 
 test.each(failing)(
-  "an error of the database is logged by its code %s, without a value",
+  "a database error is logged with its code %s, and without values",
   async (code, statement, values) => {
     const client = new pg.Client(pgOptions(parseDatabaseUrl(database.url)));
     await client.connect();

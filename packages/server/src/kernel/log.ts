@@ -19,12 +19,12 @@ interface Described {
   errors?: unknown;
 }
 
-/** SQLSTATE classes whose messages name parts of the system, and never quote a value. */
+/** SQLSTATE classes whose messages never quote a value. */
 const plainClasses = /^(08|23|25|28|3[BDF]|40|42|53|55|57|58)/;
 
 /**
- * An error as it is logged. A database error loses its details, hints, context and statement, because they contain
- * values; also its message, if that may quote one.
+ * An error as it is logged. A database error loses its details, hints, context and statement, because they contain values. It
+ * also loses its message if that may quote one.
  */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -49,7 +49,7 @@ export function describeError(error: unknown): object {
   };
 }
 
-/** Logs warnings of Node, output of dependencies, and rejections that would end the process. */
+/** Sends warnings of Node and output of dependencies to the log. Logs lost connections instead of ending the process. */
 export function takeOver(log: Logger): void {
   process.removeAllListeners("warning").on("warning", (err) => log.warn({ err }, "Node warning"));
   for (const method of ["debug", "log", "info", "warn", "error", "trace"] as const) {
@@ -58,7 +58,7 @@ export function takeOver(log: Logger): void {
       log.warn({ err }, said.filter((one) => typeof one === "string").join(" ") || "output of a dependency");
     };
   }
-  // After each login postgres.js reads types with a statement whose failure nobody can catch.
+  // After each login postgres.js reads types with a statement of its own. Nobody can catch its failure.
   process.on("unhandledRejection", (error) => {
     if (asApiError(error).code !== "unavailable") throw error;
     log.warn({ err: error }, "a database connection was lost right after login");

@@ -40,7 +40,7 @@ const timeoutMs = 20_000;
 
 const isLoopback = (host: string) => /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
 
-/** Exactly one address: other content of the column must not become a second recipient. */
+/** Exactly one address: anything else in the column must not become a second recipient. */
 const plainAddress = /^[^\s\p{C}<>()[\]\\,;:"@]+@[^\s\p{C}<>()[\]\\,;:"@]+$/u;
 
 /** Connects to the mail server for each mail, and keeps no connection. */
@@ -94,7 +94,7 @@ export function openMailer({ host, port, isSecure, login, from }: MailConfig): M
 }
 
 /**
- * The reason why the server refused this mail for good.
+ * The reason why the server will never accept this mail.
  * @throws {Error} for everything else, such as a refused login: the operator can fix it, and no mail is lost.
  */
 function refusalIn(error: unknown): string {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Each test begins with nothing counted, early in a minute. */
+/** Each test starts with no counts, early in a minute. */
 beforeEach(async () => {
   const { context, sql } = server.real;
   await sql`truncate rate_counts`;
@@ -38,8 +38,8 @@ const statuses = async (count: number, route: string, call: Parameters<FixtureSe
   return answers;
 };
 
-describe("whoever asks too often", () => {
-  test("without a token gets 429, with the moment at which it passes again", async () => {
+describe("a caller over a limit", () => {
+  test("without a token gets 429, with the time until the next request passes", async () => {
     expect(await statuses(5, "GET /tagged/a")).toEqual([200, 200, 200, 200, 429]);
     const { status, headers, json } = await server.request("GET /tagged/a");
     expect([status, json.error.code]).toEqual([429, "rate_limited"]);
@@ -53,7 +53,7 @@ describe("whoever asks too often", () => {
     expect(await statuses(2, "GET /tagged/a")).toEqual([200, 429]);
   });
 
-  test("with a token gets 429 for that token alone", async () => {
+  test("with a token gets 429 for that token only", async () => {
     const [alice, bob] = [await server.real.join("alice"), await server.real.join("bob")];
     expect(await statuses(6, "GET /tagged/a", { token: alice.token })).toEqual([
       200, 200, 200, 200, 200, 429,
@@ -62,20 +62,20 @@ describe("whoever asks too often", () => {
     expect(await statuses(1, "POST /touch", { token: alice.token })).toEqual([204]);
   });
 
-  test("for changes has a limit of its own", async () => {
+  test("of writes can still read", async () => {
     const { token } = await server.real.join("alice");
     expect(await statuses(4, "POST /touch", { token })).toEqual([204, 204, 204, 429]);
     expect(await statuses(1, "GET /tagged/a", { token })).toEqual([200]);
   });
 
-  test("changes nothing with what was refused", async () => {
+  test("changes nothing with refused requests", async () => {
     const { token, id } = await server.real.join("carol");
     await statuses(5, "POST /touch", { token });
     const [row] = await server.real.sql`select count(*)::int as count from audit_log where actor_id = ${id}`;
     expect(row).toEqual({ count: 3 });
   });
 
-  test("from one address is refused with any number of tokens", async () => {
+  test("of its address is refused with any number of tokens", async () => {
     const answers: number[] = [];
     for (let i = 0; i < 11; i++) {
       const { token } = await server.real.join(`many-${i}`);
@@ -85,7 +85,7 @@ describe("whoever asks too often", () => {
     expect(answers.slice(40)).toEqual([429, 429, 429, 429]);
   });
 
-  test("escapes by no address that is merely claimed, but by one that a proxy of ours tells", async () => {
+  test("cannot escape with a forged X-Forwarded-For; a trusted proxy's counts", async () => {
     const from = (host: number) => ({ headers: { "x-forwarded-for": `198.51.100.${host}` } });
     const ask = async (host: number) => (await server.request("GET /tagged/a", from(host))).status;
     for (let host = 1; host <= 4; host++) expect(await ask(host)).toBe(200);
@@ -97,7 +97,7 @@ describe("whoever asks too often", () => {
     context.trustedProxies = trustedProxies;
   });
 
-  test("and holds the answer already, pays nothing where that is known before it is made", async () => {
+  test("is not reached by a 304 that is known before the response is made", async () => {
     const { headers } = await server.request("GET /users/alice/stated");
     const held = { headers: { "if-none-match": headers.get("etag") ?? "" } };
     expect(await statuses(20, "GET /users/alice/stated", held)).toEqual(
@@ -107,16 +107,19 @@ describe("whoever asks too often", () => {
 
   test.each([
     ["a list", "GET /numbers/5", undefined],
-    ["a thing that is tagged by its content", "GET /words/a", undefined],
-    ["whatever there is", "GET /tagged/a", "*"],
-  ])("and holds %s already, pays for finding that out", async (_what, route, ifNoneMatch) => {
-    const { status, headers } = await server.request(route);
-    expect(status).toBe(200);
-    const held = { headers: { "if-none-match": ifNoneMatch ?? headers.get("etag") ?? "" } };
-    expect(await statuses(4, route, held)).toEqual([304, 304, 304, 429]);
-  });
+    ["a thing with an ETag of its content", "GET /words/a", undefined],
+    ["If-None-Match: *", "GET /tagged/a", "*"],
+  ])(
+    "is reached by a 304 that is known only after the response is made: %s",
+    async (_what, route, ifNoneMatch) => {
+      const { status, headers } = await server.request(route);
+      expect(status).toBe(200);
+      const held = { headers: { "if-none-match": ifNoneMatch ?? headers.get("etag") ?? "" } };
+      expect(await statuses(4, route, held)).toEqual([304, 304, 304, 429]);
+    },
+  );
 
-  test("sends a wrong request pays for it as well", async () => {
+  test("is reached by invalid requests too", async () => {
     expect(await statuses(5, "GET /numbers/5?limit=0")).toEqual([422, 422, 422, 422, 429]);
   });
 });
@@ -130,7 +133,7 @@ describe("an operation with a limit of its own", () => {
     context.limiter = limiter;
   });
 
-  test("counts what it says it counts, for each caller", async () => {
+  test("counts the requests that it declares, for each caller", async () => {
     const [alice, bob] = [await server.real.join("alice"), await server.real.join("bob")];
     const search = () => alice.request("GET /prompts?q=hello");
     const answers = [];
@@ -141,7 +144,7 @@ describe("an operation with a limit of its own", () => {
     expect((await bob.request("GET /prompts?q=hello")).status).toBe(200);
   });
 
-  test("counts for each thing acted on, and nothing for those who may not act on it", async () => {
+  test("counts for each target, and not for callers without permission", async () => {
     const [alice, bob] = [await server.real.join("alice"), await server.real.join("bob")];
     const hooks = [];
     for (let i = 0; i < 2; i++) {
@@ -159,7 +162,7 @@ describe("an operation with a limit of its own", () => {
   });
 });
 
-test("a test that is sent again is counted as a test, and what else is sent again is not", async () => {
+test("the redelivery of a test counts as a test, and other redeliveries do not", async () => {
   const { context, sql } = server.real;
   context.limiter = createRateLimiter({ ...context, limits: rateLimits });
   await context.limiter.start();
@@ -180,8 +183,8 @@ test("a test that is sent again is counted as a test, and what else is sent agai
   expect([status, headers.get("ratelimit-policy")]).toEqual([202, expect.stringContaining("write")]);
 });
 
-describe("whoever tries tokens", () => {
-  test("is answered 429 in the end, while a good one from there still passes", async () => {
+describe("a client that tries many tokens", () => {
+  test("gets 429 in the end, while a valid token from the same address still passes", async () => {
     const refused = await statuses(21, "GET /tagged/a", { headers: { authorization: "Bearer nonsense" } });
     expect(refused).toEqual([...Array.from({ length: 20 }, () => 401), 429]);
     const { token } = await server.real.join("alice");
@@ -189,15 +192,15 @@ describe("whoever tries tokens", () => {
   });
 });
 
-describe("an answer", () => {
-  test("tells of the limit that is nearest", async () => {
+describe("a response", () => {
+  test("has headers about the tightest limit", async () => {
     const { token } = await server.real.join("alice");
     const { headers } = await server.request("GET /tagged/a", { token });
     expect(headers.get("ratelimit-policy")).toBe('"read";q=5;w=60');
     expect(headers.get("ratelimit")).toBe('"read";r=4;t=59');
   });
 
-  test("that shared caches may keep tells of none", async () => {
+  test("that shared caches may store has no such headers", async () => {
     const { token } = await server.real.join("alice");
     for (const call of [{}, { token }]) {
       const { headers } = await server.request("GET /fixed/public", call);
@@ -206,7 +209,7 @@ describe("an answer", () => {
     expect((await server.request("GET /fixed/private", { token })).headers.get("ratelimit")).not.toBeNull();
   });
 
-  test("that is an error tells of it too", async () => {
+  test("that is an error has them too", async () => {
     const { headers } = await server.request("GET /numbers/5?limit=0");
     expect(headers.get("ratelimit")).toBe('"anon";r=3;t=59');
   });

@@ -39,7 +39,7 @@ export class Meter {
   }
 
   /**
-   * Counts it under the operation's own policy, for its caller or its target. The answer's headers then tell of that
+   * Counts it under the operation's own policy, for its caller or its target. The headers of the response then describe that
    * policy.
    * @throws {RateLimited}
    */
@@ -49,20 +49,20 @@ export class Meter {
   }
 
   /**
-   * Counts a 401. A request that was refused for its form is counted here for the first time.
-   * @throws {RateLimited} if the answer must be 429 instead.
+   * Counts a 401. A request with a malformed token was not counted before.
+   * @throws {RateLimited} if the response must be 429 instead.
    */
   refuse(): void {
     const isCounted = this.#quota !== undefined;
     this.#take([...(isCounted ? [] : this.#charges), { policy: "auth", key: this.#network }]);
   }
 
-  /** Uncounts the request: an answer without a body costs nothing. */
+  /** Uncounts the request: a response without a body is free. */
   giveBack(): void {
     this.#quota = this.#limiter.giveBack(this.#charges);
   }
 
-  /** The headers of the answer, also of one that refuses the request. */
+  /** The headers about the limits, also for a 429. */
   fields(): Record<string, string> | undefined {
     return this.#refusal?.fields ?? (this.#quota && this.#limiter.fields(this.#quota));
   }

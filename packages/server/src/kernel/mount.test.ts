@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Sends a path as it is, where `fetch` would tidy it up first. */
+/** Sends a path unchanged; `fetch` would normalise it. */
 async function get(path: string): Promise<{ status: number; text: string }> {
   const request = send(server.url, { path: `/api/v1${path}` }).end();
   const [response] = (await once(request, "response")) as [IncomingMessage];
@@ -30,24 +30,24 @@ describe("a path of several segments", () => {
     ["/files/a/", "a/"],
     ["/files/%F0%9F%8C%8D%20%3F%23", "🌍 ?#"],
     ["/files/a+b&c=d;e", "a+b&c=d;e"],
-  ])("%s is read as it was meant", async (path, said) => {
+  ])("%s is decoded once", async (path, said) => {
     expect(await get(path)).toEqual({ status: 200, text: JSON.stringify({ said }) });
   });
 
   test.each(["/files/../text", "/files/a/../../text", "/files/%2e%2e/text", "/files/a/.%2E/%2e./text"])(
-    "%s climbs to where it leads before anything looks at it",
+    "%s is resolved before routing",
     async (path) => {
       expect(await get(path)).toEqual(await get("/text"));
     },
   );
 
-  test("is never without a segment", async () => {
+  test("has at least one segment", async () => {
     expect((await get("/files/")).status).toBe(404);
     expect((await get("/files")).status).toBe(404);
   });
 
   test.each(["/files/%", "/files/%zz", "/files/%ff%fe", "/files/%00", "/files/%C0%AE%C0%AE"])(
-    "%s, which no text encodes to, breaks nothing",
+    "%s, which is no valid encoding, causes no 500",
     async (path) => {
       expect((await get(path)).status).toBeLessThan(500);
     },
@@ -55,12 +55,12 @@ describe("a path of several segments", () => {
 });
 
 describe("a static word", () => {
-  test("is never taken for a parameter in its place", async () => {
+  test("comes before a parameter in the same position", async () => {
     expect((await server.request("GET /words/newest")).json).toEqual({ said: "the newest" });
     expect((await server.request("GET /words/oldest")).json).toEqual({ said: "oldest" });
   });
 
-  test("does not answer the methods that only the parameter has", async () => {
+  test("does not have the methods of the parameter", async () => {
     const { status, headers, json } = await server.request("PATCH /words/newest", { token });
     expect([status, json.error.code, headers.get("allow")]).toEqual([405, "method_not_allowed", "GET, HEAD"]);
   });
@@ -73,7 +73,7 @@ describe("another method", () => {
     ["HEAD", "/touch", "POST"],
     ["DELETE", "/files/a/b", "GET, HEAD"],
     ["PROPFIND", "/page", "GET, HEAD"],
-  ])("%s of %s is answered with those there are", async (method, path, allowed) => {
+  ])("%s of %s gets 405 with the allowed methods", async (method, path, allowed) => {
     const { status, headers } = await server.request(`${method} ${path}`);
     expect([status, headers.get("allow")?.split(", ").sort().join(", ")]).toEqual([405, allowed]);
     expect(headers.get("x-request-id")).not.toBeNull();
@@ -84,7 +84,7 @@ describe("the id of a request", () => {
   const idFor = async (id: string) =>
     (await server.request("GET /text", { headers: { "x-request-id": id } })).headers.get("x-request-id");
 
-  test("is the caller's own where it has the right form", async () => {
+  test("is the caller's own if it is valid", async () => {
     for (const id of ["01234567", "A.b_c-d.9", "x".repeat(128)]) expect(await idFor(id)).toBe(id);
   });
 
@@ -97,8 +97,8 @@ describe("the id of a request", () => {
   });
 });
 
-describe("a parameter of the query that the operation does not take", () => {
-  test("is refused by name", async () => {
+describe("an unknown query parameter", () => {
+  test("is named in the error", async () => {
     const { status, json } = await server.request("GET /text?limti=3");
     expect([status, json.error.code]).toEqual([422, "validation_failed"]);
     expect(json.error.details).toEqual([
@@ -106,12 +106,12 @@ describe("a parameter of the query that the operation does not take", () => {
     ]);
   });
 
-  test("has its name written as JSON Pointers write it", async () => {
+  test("is named as a JSON Pointer", async () => {
     const { json } = await server.request("GET /text?a%2Fb~c=1");
     expect(json.error.details[0].path).toBe("/a~1b~0c");
   });
 
-  test("is let pass where links get it on their way", async () => {
+  test("is ignored if its name starts with utm_", async () => {
     expect((await server.request("GET /text?utm_source=a&utm_medium=b&utm_source=c")).status).toBe(200);
   });
 
@@ -123,7 +123,7 @@ describe("a parameter of the query that the operation does not take", () => {
     },
   );
 
-  test("is refused when it is there seven thousand times", async () => {
+  test("is refused if it is repeated seven thousand times", async () => {
     const { status, text } = await server.request(`GET /text?${"a&".repeat(7000)}`);
     expect(status).toBe(422);
     expect(text.length).toBeLessThan(1000);

@@ -1,14 +1,14 @@
 import { METHODS } from "node:http";
 import { type About, type Kind, kindsOf, listOperations, noOperation, type Operation } from "@promptreg/core";
 import { type ApiError, apiError } from "@promptreg/core/errors";
-import { respondWithError, sharing } from "@promptreg/core/wire";
+import { respondWithError, corsHeaders } from "@promptreg/core/wire";
 import type { Context as HonoContext, Hono } from "hono";
-import { inspectAnswer, inspectError } from "./check.ts";
-import { addressOf, aside } from "./aside.ts";
+import { inspectResponse, inspectError } from "./check.ts";
+import { addressOfClient, metered } from "./metered.ts";
 import { networkOf } from "./client-address.ts";
 import type { Failure } from "./failures.ts";
 import { requestIdOf } from "./header.ts";
-import { answerTypes } from "./input.ts";
+import { responseTypes } from "./input.ts";
 import { Meter } from "./meter.ts";
 import { noHandler } from "./handler.ts";
 import type { Aim, Mounted } from "./mounted.ts";
@@ -19,22 +19,22 @@ import type { TargetKind } from "./target.ts";
 
 const prefix = "/api/v1";
 
-/** `/a/{b}/{c*}` as the router writes it. */
+/** `/a/{b}/{c*}` in the router's syntax. */
 const pattern = (path: string) =>
   prefix + path.replace(/\{(\w+)\*\}/g, ":$1{.+}").replace(/\{(\w+)\}/g, ":$1");
 
-/** Static words before parameters at the same place, so that `/webhooks/events` is never taken for an id. */
+/** Orders static words before parameters in the same position, so that `/webhooks/events` is never read as an id. */
 const bySpecificity = (a: Mounted, b: Mounted) => {
   const shape = ({ operation }: Mounted) => operation.route.replace(/^\S+ /, "").replace(/\{[^/]*/g, "~");
   return shape(a) < shape(b) ? -1 : shape(a) > shape(b) ? 1 : 0;
 };
 
-/** The engine finds a field quicker where all objects have the same ones, in the same order. */
+/** The engine reads fields faster if all objects have the same ones in the same order. */
 const inOneShape = (operation: Operation): Operation => ({ ...noOperation, ...operation });
 
 const isList = ({ query }: Operation) => Object.hasOwn((query as { shape?: object })?.shape ?? {}, "cursor");
 
-/** How the things of a kind are found, for each kind that something can be of. */
+/** How to find a target, for each kind that it can be of. */
 function aimAt(about: About, targets: Partial<Record<Kind, TargetKind<any>>>): Aim {
   const { from } = about;
   return {
@@ -52,7 +52,7 @@ function aimAt(about: About, targets: Partial<Record<Kind, TargetKind<any>>>): A
 const methodOf = ({ route }: Operation) => route.split(" ", 1)[0] ?? "";
 const pathOf = ({ route }: Operation) => route.slice(methodOf({ route } as Operation).length + 1);
 
-/** Mounts every operation of a contract below `/api/v1`; any other method on their paths answers 405 with Allow. */
+/** Mounts every operation of a contract under `/api/v1`. Other methods on their paths answer 405 with Allow. */
 export function mount(
   app: Hono,
   contract: object,
@@ -71,7 +71,7 @@ export function mount(
         operation: inOneShape(operation),
         isRead: methodOf(operation) === "GET",
         isPost: methodOf(operation) === "POST",
-        types: answerTypes(operation),
+        types: responseTypes(operation),
         handler:
           typeof handler === "function" ? { ...noHandler, handle: handler } : { ...noHandler, ...handler },
         isList: isList(operation),
@@ -91,11 +91,13 @@ export function mount(
     }
     const allowed = all.map(({ operation }) => methodOf(operation));
     const allow = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
-    // Each by name: one handler for all methods would match along with every real one, and slow it down.
+    // Each method by name: a handler for all methods would also match the real ones, and slow them down.
     const others = METHODS.filter((method) => method !== "OPTIONS" && !allow.split(", ").includes(method));
-    const refuse = aside(server, (_c, id) => respondWithError(apiError("method_not_allowed"), id, { allow }));
+    const refuse = metered(server, (_c, id) =>
+      respondWithError(apiError("method_not_allowed"), id, { allow }),
+    );
     app.on(others, pattern(path), refuse);
-    const options = aside(server, (_c, id) => permit(allow, id));
+    const options = metered(server, (_c, id) => permit(allow, id));
     app.on("OPTIONS", pattern(path), options);
   }
 }
@@ -111,12 +113,12 @@ const sendable = [
   "Tracestate",
 ].join(", ");
 
-/** Tells a browser what a page of another origin may send; it asks again after two hours, the most that all accept. */
+/** The preflight response for pages of other origins. Two hours is the longest that all browsers accept. */
 const permit = (allow: string, requestId: string) =>
   new Response(null, {
     status: 204,
     headers: {
-      ...sharing,
+      ...corsHeaders,
       "x-request-id": requestId,
       allow,
       "access-control-allow-methods": allow,
@@ -129,13 +131,13 @@ async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): 
   const startedAt = performance.now();
   const requestId = requestIdOf(c);
   const { limiter } = server;
-  const address = addressOf(c, server);
+  const address = addressOfClient(c, server);
   const network = networkOf(address);
   const meter = limiter && new Meter(limiter, network);
   try {
     server.holdings.admit(network, 0);
     const response = await serve(mounted, c, { requestId, server, address, network, meter });
-    if (server.checkAnswers) await inspectAnswer(mounted, response);
+    if (server.checkAnswers) await inspectResponse(mounted, response);
     if (c.req.method === "HEAD") await response.body?.cancel();
     return response;
   } catch (error) {
@@ -147,13 +149,13 @@ async function answer(mounted: Mounted, c: HonoContext, server: ServerContext): 
   }
 }
 
-/** What is logged of a request that failed by no fault of its own. */
+/** What is logged about a request that failed through no fault of its own. */
 export const failedRequest = (
   operation: string,
   { requestId, startedAt, status }: { requestId: string; startedAt: number; status: number },
 ): Failure => ({ operation, requestId, status, ms: Math.round(performance.now() - startedAt) });
 
-/** Whoever tries one token after the other is told to slow down in the end. */
+/** Counts a 401 against its limit: whoever tries many tokens gets 429. */
 function limited(error: ApiError, meter: Meter | null): ApiError {
   if (error.status !== 401) return error;
   try {

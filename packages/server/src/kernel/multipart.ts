@@ -29,7 +29,7 @@ const maxFiles = 10;
 const maxFields = 50;
 const maxFieldBytes = 64 * 1024;
 
-/** Reads a form and streams its files to the disk: no upload is ever held in memory. */
+/** Reads a form and streams its files to the disk: uploads are never in memory. */
 export async function readMultipart<F>(
   request: globalThis.Request,
   { schema, maxBytes }: Multipart<F>,
@@ -55,7 +55,7 @@ async function spool(
     await pipeline(Readable.fromWeb((request.body ?? new Blob([]).stream()) as never), form);
     await Promise.all(reading.writes);
   } catch (error) {
-    // A form that broke off never ends the file it was in.
+    // If a form ends early, its last file never ends.
     for (const stream of reading.streams) stream.destroy();
     await Promise.allSettled(reading.writes);
     throw reading.problem ?? unreadable(error);
@@ -66,13 +66,13 @@ async function spool(
 
 type BusboyForm = InstanceType<typeof Busboy>;
 
-/** What was read of a form so far. */
+/** What has been read of a form. */
 interface Reading {
   fields: Record<string, string>;
   files: SpooledFile[];
   streams: Readable[];
   writes: Promise<void>[];
-  /** The first thing that was wrong. */
+  /** The first problem. */
   problem?: Error;
 }
 
@@ -89,7 +89,7 @@ function follow(form: BusboyForm, { folder, maxBytes }: { folder: string; maxByt
     stream.on("data", (chunk: Buffer) => (file.size += chunk.length));
     stream.on("limit", () => tooLarge(`The file ${filename} is over ${maxBytes} bytes.`));
     const write = pipeline(stream, createWriteStream(file.path));
-    // If the disk refuses the file, nobody reads the rest of the form: without this it would wait for ever.
+    // If the disk refuses the file, nobody reads the rest of the form. Without this the request would wait forever.
     write.catch((error: NodeJS.ErrnoException) => {
       if (error.syscall !== undefined) reading.problem ??= error;
       form.destroy(error);

@@ -17,7 +17,7 @@ afterAll(() => server.stop());
 const retitle = (said: string, headers: Record<string, string> = {}) =>
   server.request("PATCH /prompts/alice/hello", { token: alice.token, body: { said }, headers });
 
-/** All that a write can leave behind. */
+/** Everything that a write can change. */
 async function traces() {
   const [row] = await server.real.sql`
     select (select title from prompts where id = ${promptId}) as title,
@@ -29,7 +29,7 @@ async function traces() {
 }
 
 describe("a write", () => {
-  test("leaves its change, its event with the job that sends it, and its audit row together", async () => {
+  test("commits its change, its event with the job that sends it, and its audit row together", async () => {
     const before = await traces();
     expect((await retitle("One", { "x-request-id": "the-request" })).status).toBe(200);
     expect(await traces()).toMatchObject({
@@ -47,7 +47,7 @@ describe("a write", () => {
     expect(transactions?.["areOne"]).toBe(true);
   });
 
-  test("is audited with who did it, through which token and in which request", async () => {
+  test("is audited with its account, token and request", async () => {
     await retitle("Two", { "x-request-id": "another-request" });
     const [row] = await server.real.sql`
       select a.*, t.user_id from audit_log a join tokens t on t.id = a.token_id order by a.id desc limit 1`;
@@ -61,21 +61,21 @@ describe("a write", () => {
     });
   });
 
-  test.each(["conflict", "defect"])("that ends in a %s after all that leaves nothing", async (how) => {
+  test.each(["conflict", "defect"])("that ends in a %s leaves nothing", async (how) => {
     const before = await traces();
     expect((await retitle(how)).status).toBe(how === "conflict" ? 409 : 500);
     expect(await traces()).toEqual(before);
     server.takeFaults();
   });
 
-  test("of text that no column can hold is refused, and leaves nothing", async () => {
+  test("of text that no column can store is refused, and leaves nothing", async () => {
     const before = await traces();
     const { status, json } = await retitle("a\0b");
     expect([status, json.error.code]).toEqual([422, "validation_failed"]);
     expect(await traces()).toEqual(before);
   });
 
-  test("writes events whose time rises strictly, though the clock stands still", async () => {
+  test("writes every event later than the one before, even if the clock stands still", async () => {
     await server.real.setClock("2031-01-01T00:00:00Z");
     for (const title of ["a", "b", "c"]) await retitle(title);
     const rows = await server.real.sql<{ at: string }[]>`
@@ -89,7 +89,7 @@ describe("a write", () => {
 });
 
 describe("a suspended account", () => {
-  test("changes nothing, not even where no token is needed", async () => {
+  test("changes nothing, not even with operations that need no token", async () => {
     const mallory = await server.real.join("mallory", { suspended: true });
     for (const route of ["POST /touch", "POST /record"]) {
       const { status, json } = await server.request(route, { token: mallory.token, body: { said: "" } });
@@ -97,25 +97,25 @@ describe("a suspended account", () => {
     }
   });
 
-  test("reads on", async () => {
+  test("can still read", async () => {
     const mallory = await server.real.join("mallory", { suspended: true });
     expect((await server.request("GET /text", { token: mallory.token })).status).toBe(200);
   });
 });
 
 describe("a token", () => {
-  test("that lacks the scope to read makes no public page unreadable", async () => {
+  test("without the scope read still reads public things", async () => {
     const blind = await server.real.join("blind", { scopes: ["write"] });
     const { status, headers } = await server.request("GET /tagged/a", { token: blind.token });
     expect([status, headers.get("cache-control")]).toEqual([200, "public, max-age=0, must-revalidate"]);
   });
 
-  test("of any scope will do where none is asked for", async () => {
+  test("of any scope works if the operation needs none", async () => {
     const ci = await server.real.join("ci", { scopes: ["evals:write"] });
     expect(await actingAs(ci.token)).toBe("ci as user");
   });
 
-  test("acts in a role only as long as its account holds it", async () => {
+  test("has a role only as long as its account has it", async () => {
     const { token, id } = await server.real.join("wanda", { role: "moderator" });
     expect(await actingAs(token)).toBe("wanda as moderator");
     await server.real.sql`update users set role = 'admin' where id = ${id}`;
@@ -124,7 +124,7 @@ describe("a token", () => {
     expect(await actingAs(token)).toBe("wanda as user");
   });
 
-  test("that was made without a role acts in none, whatever its account is", async () => {
+  test("without a role has none, whatever role its account has", async () => {
     const { token, id } = await server.real.join("petra");
     await server.real.sql`update users set role = 'admin' where id = ${id}`;
     expect(await actingAs(token)).toBe("petra as user");

@@ -1,10 +1,10 @@
 import { apiError } from "@promptreg/core/errors";
 import type { Operation } from "@promptreg/core";
-import { parse, pointer, readQuery, readTags } from "@promptreg/core/wire";
+import { parse, pointer, readQuery, readEtags } from "@promptreg/core/wire";
 import type { Context as HonoContext } from "hono";
 import { accepts } from "hono/accepts";
 import { headerOf } from "./header.ts";
-import { hasNoContent, refuseContent, type Room } from "./input.ts";
+import { hasNoContent, refuseContent, type MemoryBudget } from "./input.ts";
 import { type Input, searchOf } from "./load.ts";
 import type { Mounted } from "./mounted.ts";
 import { read } from "./read.ts";
@@ -14,7 +14,7 @@ import { readCredential } from "./token.ts";
 import { withDatabaseTimeout } from "./database-timeout.ts";
 import { write } from "./write.ts";
 
-/** Serves one request: reads it, admits its caller, lets the handler act on the target, and puts the reply on the wire. */
+/** Serves one request: reads it, runs it as a read or a write, and makes the response of the reply. */
 export async function serve(mounted: Mounted, c: HonoContext, serving: Serving): Promise<Response> {
   const { operation, types, isRead } = mounted;
   const { requestId, meter } = serving;
@@ -27,20 +27,19 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     query: operation.query ? parse(operation.query, readQuery(c.req.url)) : refuseQuery(c.req.url),
     headers: operation.headers && parse(operation.headers, c.req.header()),
     accept: negotiate(types, c),
-    held: isRead ? readTags(headerOf(c, "if-none-match")) : [],
+    ifNoneMatch: isRead ? readEtags(headerOf(c, "if-none-match")) : [],
   };
-  // Nothing is waited for where nothing came.
-  if (isRead && !hasNoContent(c)) await withRoom(serving, (room) => refuseContent(c, room));
+  if (isRead && !hasNoContent(c)) await withMemoryBudget(serving, (budget) => refuseContent(c, budget));
   const { reply, caller, isReplay } = isRead
     ? await takeTurn(serving, () => read(mounted, input, serving))
-    : await withRoom(serving, (room) => write(mounted, input, c, { ...serving, room }));
+    : await withMemoryBudget(serving, (budget) => write(mounted, input, c, { ...serving, budget }));
   const admit = (bytes: number) => serving.server.holdings.admit(serving.network, bytes);
   const response = respond(reply, {
     id: requestId,
     accept: input.accept,
     isRead,
     isAnonymous: caller === null,
-    held: input.held,
+    ifNoneMatch: input.ifNoneMatch,
     meter,
     admit,
   });
@@ -48,21 +47,21 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
   return response;
 }
 
-/** Reporting evals is a class of its own: what floods in from CI is not to keep people from their changes. */
+/** Reports of evals have a limit of their own: many of them from CI must not block people's changes. */
 const policyOf = ({ access }: Operation, isRead: boolean) =>
   isRead ? "read" : access.scope === "evals:write" ? "evals" : "write";
 
-/** The media type of the answer: the one that the caller wants most out of those there are, else the default. */
+/** The media type of the response: the one that Accept prefers, or the default. */
 function negotiate(types: readonly string[], c: HonoContext): string {
   const [first = ""] = types;
   return types.length < 2 ? first : accepts(c, { header: "Accept", supports: [...types], default: first });
 }
 
-/** Done for its address when its turn has come. */
+/** Limits concurrent reads per address. */
 const takeTurn = <T>({ server, network }: Serving, work: () => Promise<T>): Promise<T> =>
   server.turns.take(network, () => withDatabaseTimeout(work()));
 
-/** A path parameter of a wrong form names nothing that could exist. */
+/** An invalid path parameter answers 404: nothing can have that address. */
 function readParams({ params }: Operation, c: HonoContext): unknown {
   if (params === undefined) return {};
   const parsed = params.safeParse(c.req.param());
@@ -79,8 +78,11 @@ function refuseQuery(url: string): object {
   });
 }
 
-/** Counts a body for its sender from when it is read until its request is done. */
-async function withRoom<T>({ server, network }: Serving, work: (room: Room) => Promise<T>): Promise<T> {
+/** Counts the memory of a body for its address until the request ends. */
+async function withMemoryBudget<T>(
+  { server, network }: Serving,
+  work: (budget: MemoryBudget) => Promise<T>,
+): Promise<T> {
   const holding = server.holdings.hold(network);
   const take = (bytes: number) => {
     server.holdings.admit(network, bytes);

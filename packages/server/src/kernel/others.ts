@@ -5,11 +5,11 @@ import type { Aim, Mounted } from "./mounted.ts";
 import { permit } from "./permit.ts";
 import type { AnyRow, Loaded } from "./target.ts";
 
-/** What an operation is about beside its first target, by name; null where an optional field named nothing. */
+/** The further targets of an operation, by name; null if an optional field is missing. */
 export type Others = Record<string, AnyRow | null>;
 
 const none: Others = {};
-/** Further targets have no answer of their own: each is loaded as its kind says. */
+/** Loads a further target as its kind says: it has no handler of its own. */
 const handler = { handle: () => Promise.reject(new Error("a further target has no handler")) };
 
 interface About {
@@ -24,14 +24,14 @@ const othersOf = (mounted: Mounted, input: Input, body: unknown): About[] =>
 const find = (mounted: Mounted, sql: Sql, { aim, named }: About, input: Input): Promise<Loaded<AnyRow>> =>
   loadForRead({ ...mounted, aim, handler }, sql, { input, named, caller: callerOf(sql, null) });
 
-/** Lets the caller pass who may act on a further target. Hidden equals missing, and an old address means what it meant. */
+/** Checks permission for a further target. A hidden one is reported as missing. A former address is accepted. */
 const permitOther = (
   { aim, named }: About,
   row: AnyRow | null | undefined,
   caller: Caller | null,
 ): AnyRow | null => named && permit({ aim, named, row }, caller);
 
-/** Loads what a read is about beside its first target. */
+/** Loads the further targets of a read. */
 export async function loadOthers(
   mounted: Mounted,
   sql: Sql,
@@ -47,8 +47,8 @@ export async function loadOthers(
 }
 
 /**
- * Locks all that a write is about, in the order of the rows that are locked, whichever of them it names first: two writes about the same
- * things wait for each other, and never in a circle.
+ * Locks all targets of a write, always in the order of the rows that are locked, so that two writes about the same things
+ * cannot deadlock.
  */
 export async function lockAll(
   mounted: Mounted,

@@ -7,7 +7,7 @@ import { smallBytes } from "./holdings.ts";
 /** What the HTTP server needs of the context. */
 export type Outer = Pick<ServerContext, "holdings" | "trustedProxies">;
 
-/** A reader that takes less than `smallBytes` in this time is cut off. */
+/** A client that reads less than `smallBytes` in this time is disconnected. */
 export const readTimeoutMs = 15_000;
 
 function* piecesOf(bytes: Buffer): Generator<Buffer> {
@@ -15,8 +15,8 @@ function* piecesOf(bytes: Buffer): Generator<Buffer> {
 }
 
 /**
- * Makes the class of Node's answers. It writes large answers in pieces as they are read, counts unread bytes for the
- * client's address, and cuts off clients that do not read.
+ * Makes the class of Node's responses. It writes large responses in pieces as they are read, counts unread bytes for the
+ * client's address, and disconnects clients that do not read.
  */
 export function outgoingOf(server: Outer): typeof ServerResponse {
   return class Outgoing<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
@@ -32,10 +32,10 @@ export function outgoingOf(server: Outer): typeof ServerResponse {
     override end(body?: unknown, ...rest: unknown[]): this {
       const isSent = this.req.method !== "HEAD" && !this.destroyed;
       if (isSent && typeof body === "string" && body.length > smallBytes) {
-        // As bytes: a waiting text takes up to three times its size.
+        // As bytes: a waiting string uses up to three times its size.
         const bytes = Buffer.from(body);
         this.#hold(bytes.length);
-        // A client that left early needs no error.
+        // If the client disconnects, that is no error.
         pipeline(Readable.from(piecesOf(bytes)), this, () => {});
         return this;
       }

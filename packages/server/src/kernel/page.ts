@@ -2,23 +2,23 @@ import type { JsonText, Page as PageOf } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { SecretBox } from "./secret-box.ts";
 
-/** Where an item stands in the order of its list: the values that it is sorted by, the last of them its own. */
+/** The position of an item in its list: the values it is sorted by. The last one is unique. */
 export type Key = readonly (string | number | null)[];
 
-/** A row of a list as its statement gives it. */
+/** A row of a list's statement. */
 export interface Listed {
-  /** The item as JSON, or as data where it could not be printed by the database. */
+  /** The item as JSON, or as data if the database could not print it. */
   item: string | object;
   key: Key;
 }
 
-/** The part of a list that is asked for. */
+/** The requested page of a list. */
 export interface Page {
-  /** One more than are shown: whether it is there tells whether the list goes on. */
+  /** The limit plus one: if there is one more row, there is a next page. */
   take: number;
-  /** The place after which the part begins; null for the first one. */
+  /** The cursor position after which the page begins; null for the first page. */
   after: Key | null;
-  /** The answer with these rows. The list may go on after the last, or after a position further on: `from`. */
+  /** The reply with these rows. The next page begins after the last one, or after `from`. */
   reply<T>(
     rows: readonly Listed[],
     more?: { goesOn: boolean; from?: Key | undefined },
@@ -28,9 +28,9 @@ export interface Page {
 const defaultLimit = 30;
 
 /**
- * Opens the list of an operation where its query says. A cursor is base64url of `{v, k, f}`: the key of the last item
- * and a keyed digest over it and the filters, so that no statement ever meets a key that was not printed for it.
- * @throws {ApiError} `invalid_cursor` for one that was not made here, for this list and these filters.
+ * Opens the requested page. A cursor is base64url of `{v, k, f}`: version, key of the last item, and a keyed digest (`seal`)
+ * over list, filters and key. So a statement only gets keys that were printed for it.
+ * @throws {ApiError} `invalid_cursor` if it was not made by us for this list and these filters.
  */
 export function openPage(
   secrets: SecretBox,
@@ -60,13 +60,13 @@ export function openPage(
   };
 }
 
-/** Whatever does not print as it came was not printed here. */
+/** A cursor is valid if printing its key gives the same cursor. */
 function readKey(cursor: string, print: (key: Key) => string): Key {
   try {
     const { k } = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as { k: Key };
     if (Array.isArray(k) && print(k) === cursor) return k;
   } catch {
-    // Falls through to the one refusal there is.
+    // It is invalid, as below.
   }
   throw apiError("invalid_cursor");
 }

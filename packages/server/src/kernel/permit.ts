@@ -5,14 +5,14 @@ import type { Named } from "./load.ts";
 import type { Aim } from "./mounted.ts";
 import type { AnyRow } from "./target.ts";
 
-/** A target as it was found. */
+/** A target and its row. */
 export interface Found {
   aim: Aim;
   named: Named;
   row: AnyRow | null | undefined;
 }
 
-/** What single fields take, and the names of those that were sent. */
+/** The access rules of fields, and the names of the fields that were sent. */
 export interface SentFields {
   rules: { readonly [field: string]: FieldAccess | undefined };
   names: readonly string[];
@@ -21,8 +21,8 @@ export interface SentFields {
 const noFields: SentFields = { rules: {}, names: [] };
 
 /**
- * Lets a caller pass who may act on a target, and send the fields that they sent.
- * @throws {ApiError} `not_found` for what the caller may not know of, `gone`, or `forbidden` for what they can see.
+ * Checks whether a caller may act on a target, and send these fields.
+ * @throws {ApiError} `not_found` if the caller cannot see it, `gone`, or `forbidden` if they can see it.
  */
 export function permit(
   { aim: { about, kinds }, named, row }: Found,
@@ -68,7 +68,7 @@ function rolesOf({ target }: Named["kind"], row: AnyRow, caller: Caller | null):
 }
 
 /**
- * Holds what was sent against the rules of fields that need no target.
+ * Checks the rules of fields that need no target.
  * @throws {ApiError} `unauthenticated` or `token_scope`.
  */
 export function permitFields(

@@ -5,16 +5,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Charge, RateCounts, RateLimited } from "./rate-counts.ts";
 
-/** Ends of slots for every window in use here, so that seconds into a slot are seconds after it. */
+/** The start of a slot for every window here, so that `at` gives seconds into a slot. */
 const startMs = Date.parse("2026-08-01T12:00:00Z");
 const at = (seconds: number) => startMs + seconds * 1000;
 const read: Charge[] = [{ policy: "read", key: "tok_1" }];
 
-/** Counts in which the policy `read` has a quota of its own, a minute long unless told. */
+/** Counts with another quota for the policy `read`. */
 const countsOf = (quota: number, windowSeconds = 60) =>
   new RateCounts({ ...rateLimits, read: { per: "token", quota, windowSeconds } });
 
-/** Whether a request passes, and otherwise how long it is told to wait. */
+/** Whether a request passes, and if not, how long it has to wait. */
 function ask(counts: RateCounts, nowMs: number, charges = read) {
   try {
     counts.take(charges, nowMs);
@@ -30,7 +30,7 @@ function use(counts: RateCounts, times: number, nowMs: number, charges = read): 
 }
 
 describe("a request within the quota", () => {
-  test("passes, and its answer tells what remains until the slot ends", () => {
+  test("passes, and its headers say what remains until the slot ends", () => {
     const counts = new RateCounts(rateLimits);
     counts.take(read, at(18));
     expect(counts.fields(counts.take(read, at(18)))).toEqual({
@@ -39,7 +39,7 @@ describe("a request within the quota", () => {
     });
   });
 
-  test("is told of the policy of which the smallest part remains", () => {
+  test("gets headers about the policy with the smallest share left", () => {
     const counts = new RateCounts(rateLimits);
     const charges: Charge[] = [
       { policy: "ip", key: "192.0.2.1" },
@@ -51,7 +51,7 @@ describe("a request within the quota", () => {
     expect(counts.take(charges, at(0))).toMatchObject({ policy: "ip", remaining: 98 });
   });
 
-  test("leaves other keys and other policies alone", () => {
+  test("does not count for other keys or policies", () => {
     const counts = countsOf(1);
     counts.take(read, at(0));
     expect(ask(counts, at(0), [{ policy: "read", key: "tok_2" }]).passes).toBe(true);
@@ -60,7 +60,7 @@ describe("a request within the quota", () => {
 });
 
 describe("a request over the quota", () => {
-  test("is told where, and how long to wait, in the fields and in its message alike", () => {
+  test("gets the policy and the time to wait, in headers and message", () => {
     const counts = countsOf(10);
     use(counts, 10, at(18));
     expect(() => counts.take(read, at(18))).toThrow(
@@ -77,7 +77,7 @@ describe("a request over the quota", () => {
     );
   });
 
-  test("counts under none of its policies, so that whoever keeps trying waits no longer", () => {
+  test("counts under none of its policies, so that retries do not make the wait longer", () => {
     const counts = countsOf(1);
     const both: Charge[] = [{ policy: "write", key: "tok_1" }, ...read];
     counts.take(both, at(0));
@@ -87,7 +87,7 @@ describe("a request over the quota", () => {
     expect(ask(counts, at(120), both).passes).toBe(true);
   });
 
-  test("is told of the limit that lasts longest, where several are used up", () => {
+  test("gets the longest wait, if several limits are used up", () => {
     const counts = countsOf(1);
     const both: Charge[] = [...read, { policy: "auth", key: "192.0.2.1" }];
     use(counts, 19, at(0), both.slice(1));
@@ -98,7 +98,7 @@ describe("a request over the quota", () => {
     expect(ask(counts, at(630), both).passes).toBe(true);
   });
 
-  test("passes from the second on that it was told, and not a second sooner, if nothing else comes", () => {
+  test("passes exactly after the time to wait, if nothing else comes", () => {
     const request = fc.record({ afterMs: fc.nat(20_000), times: fc.integer({ min: 1, max: 12 }) });
     fc.assert(
       fc.property(
@@ -128,7 +128,7 @@ describe("a request over the quota", () => {
 });
 
 describe("the window slides:", () => {
-  test("what was used in the slot before counts by the share that the window still covers", () => {
+  test("use in the previous slot counts by the share that the window still covers", () => {
     const counts = countsOf(100);
     use(counts, 100, at(59));
     expect(ask(counts, at(60)).passes).toBe(false);
@@ -137,7 +137,7 @@ describe("the window slides:", () => {
     expect(counts.take(read, at(240)).remaining).toBe(99);
   });
 
-  test("whatever comes when, a slot passes its quota at most, and a window that plus the share of the slot before", () => {
+  test("a slot never passes more than its quota, and a window at most the share of the previous slot more", () => {
     const windowMs = 1000;
     const steps = fc.array(fc.oneof(fc.nat(20), fc.nat(1500)), { maxLength: 200 });
     fc.assert(
@@ -157,7 +157,7 @@ describe("the window slides:", () => {
             const share = (nowMs - slotMs) / windowMs;
             expect(since(nowMs - windowMs + 1)).toBeLessThanOrEqual(quota + before * share);
           } else {
-            // Nobody is refused who asked for less than the quota in two slots.
+            // Fewer requests than the quota in two slots are never refused.
             expect(inSlot + before).toBeGreaterThanOrEqual(quota);
           }
         }
@@ -166,7 +166,7 @@ describe("the window slides:", () => {
     );
   });
 
-  test("a clock that is turned back leaves nobody out for longer", () => {
+  test("a clock that is set back makes nobody wait longer", () => {
     const counts = countsOf(1);
     counts.take(read, at(36_000));
     expect(ask(counts, at(0)).passes).toBe(true);
@@ -174,15 +174,15 @@ describe("the window slides:", () => {
   });
 });
 
-describe("a request that is given back", () => {
-  test("makes room for another", () => {
+describe("an uncounted request", () => {
+  test("lets another one pass", () => {
     const counts = countsOf(1);
     counts.take(read, at(0));
     expect(counts.giveBack(read, at(1)).remaining).toBe(1);
     expect(ask(counts, at(1)).passes).toBe(true);
   });
 
-  test("is taken from the slot before, where the slot has ended in between", () => {
+  test("is subtracted from the previous slot, if its slot has ended meanwhile", () => {
     const counts = countsOf(2);
     use(counts, 2, at(59));
     expect(counts.giveBack(read, at(60)).remaining).toBe(1);
@@ -196,53 +196,53 @@ describe("a request that is given back", () => {
   });
 });
 
-describe("what is told to other processes", () => {
+describe("a report to other processes", () => {
   const total = { used: 9, usedBefore: 0, nowMs: 0 };
 
-  test("adds what they used, and keeps what came meanwhile for the next time", () => {
+  test("adds what they used, and keeps what came meanwhile for the next report", () => {
     const counts = countsOf(20);
     use(counts, 3, at(0));
-    const [told] = counts.takeNews(10, at(1));
+    const [told] = counts.takeUnreported(10, at(1));
     expect(told).toMatchObject({ used: 3, usedBefore: 0 });
     use(counts, 2, at(1));
     counts.settle(told!, total);
     expect(counts.take(read, at(1)).remaining).toBe(8);
-    expect(counts.takeNews(10, at(1))).toMatchObject([{ used: 3, usedBefore: 0 }]);
+    expect(counts.takeUnreported(10, at(1))).toMatchObject([{ used: 3, usedBefore: 0 }]);
   });
 
-  test("counts for the slot before, when that has ended until they answer", () => {
+  test("counts for the previous slot, if its slot has ended before the answer", () => {
     const counts = countsOf(20);
     use(counts, 3, at(59));
-    const [told] = counts.takeNews(10, at(59));
+    const [told] = counts.takeUnreported(10, at(59));
     use(counts, 1, at(59));
     use(counts, 2, at(60));
     counts.settle(told!, total);
-    // Two in this slot, and before it nine of which they know and one of which they do not.
+    // Two in this slot; in the previous one, nine that they know and one that they do not.
     expect(counts.take(read, at(60)).remaining).toBe(7);
-    expect(counts.takeNews(10, at(60))).toMatchObject([{ used: 3, usedBefore: 1 }]);
+    expect(counts.takeUnreported(10, at(60))).toMatchObject([{ used: 3, usedBefore: 1 }]);
   });
 
-  test("is as much as before, when it did not arrive", () => {
+  test("is sent again if it did not arrive", () => {
     const counts = countsOf(20);
     use(counts, 3, at(0));
-    counts.keep(counts.takeNews(10, at(1)));
-    expect(counts.takeNews(10, at(1))).toMatchObject([{ used: 3 }]);
-    expect(counts.takeNews(10, at(1))).toEqual([]);
+    counts.keep(counts.takeUnreported(10, at(1)));
+    expect(counts.takeUnreported(10, at(1))).toMatchObject([{ used: 3 }]);
+    expect(counts.takeUnreported(10, at(1))).toEqual([]);
   });
 });
 
 describe("a quota", () => {
-  test("of nothing lets nothing pass, and asks to come back after a window", () => {
+  test("of 0 lets nothing pass, and the wait is a window", () => {
     expect(ask(countsOf(0), at(18))).toMatchObject({ passes: false, waitSeconds: 60 });
   });
 
-  test("of one lets one pass, and the next when the slot after it has ended", () => {
+  test("of 1 lets one pass, and the next one when the slot after it has ended", () => {
     const counts = countsOf(1);
     expect(counts.take(read, at(18))).toEqual({ policy: "read", remaining: 0, resetSeconds: 102 });
     expect(ask(counts, at(18))).toMatchObject({ waitSeconds: 102 });
   });
 
-  test("within one second is told to the second", () => {
+  test("with a window of one second has waits of whole seconds", () => {
     const counts = countsOf(2, 1);
     expect(counts.take(read, at(0) + 999)).toEqual({ policy: "read", remaining: 1, resetSeconds: 1 });
     counts.take(read, at(0) + 999);
@@ -250,7 +250,7 @@ describe("a quota", () => {
   });
 });
 
-describe("of a flood of 1,000,000 keys, cut out of long headers,", () => {
+describe("with 1,000,000 keys that are substrings of long headers,", () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const counts = countsOf(2);
@@ -264,7 +264,7 @@ describe("of a flood of 1,000,000 keys, cut out of long headers,", () => {
     return process.memoryUsage().heapUsed - heapUsed;
   };
 
-  test("as many stay in memory as there is room for, those in use among them", () => {
+  test("a limited number stays in memory, and those in use are among them", () => {
     use(counts, 2, at(0), key(0));
     use(counts, 2, at(0));
     for (let n = 1; n <= 1_000_000; n++) {
@@ -278,7 +278,7 @@ describe("of a flood of 1,000,000 keys, cut out of long headers,", () => {
   test("nothing is left two windows later", () => {
     ask(counts, at(60));
     ask(counts, at(120));
-    expect(counts.takeNews(1_000_000, at(120)).map(({ count }) => count.key)).toEqual(["tok_1"]);
+    expect(counts.takeUnreported(1_000_000, at(120)).map(({ count }) => count.key)).toEqual(["tok_1"]);
     expect(grownBytes()).toBeLessThan(10_000_000);
   });
 });

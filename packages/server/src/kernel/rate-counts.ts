@@ -6,11 +6,11 @@ import type { NewCount, Total } from "./rate-limit.sql.ts";
 /** One request, counted for one key under one policy. */
 export interface Charge {
   policy: RatePolicy;
-  /** An address or network, or the id of a token or thing. */
+  /** An address or network, a token's hash, or the id of a target. */
   key: string;
 }
 
-/** Refuses a request over quota; `fields` are the headers of the answer. */
+/** Refuses a request over its quota. `fields` are the headers of the response. */
 export class RateLimited extends ApiError {
   readonly fields: Record<string, string>;
 
@@ -21,14 +21,14 @@ export class RateLimited extends ApiError {
   }
 }
 
-/** What this process reports of a count. */
+/** What this process reports about a count. */
 export interface Report extends Pick<NewCount, "slot" | "used" | "usedBefore"> {
   count: Count;
 }
 
 /**
- * The counts of a policy, in two generations. A key in use moves to the young one. When that is full, or the slot ends, it
- * becomes the old one, and the old one is dropped. So no search for expired keys is needed.
+ * The counts of a policy, in two generations. A key that is used moves to the young one. When that is full, or the slot ends,
+ * it becomes the old one, and the old one is dropped. So nothing has to search for expired keys.
  */
 interface Ledger extends Policy {
   slot: number;
@@ -37,10 +37,10 @@ interface Ledger extends Policy {
 }
 
 const keysPerGeneration = 50_000;
-/** How many keys wait while the database is unavailable. */
+/** How many keys wait to be reported while the database is unavailable. */
 const waitingKeys = 100_000;
 
-/** Counts requests in memory, and keeps what it has not reported to other processes. Times are whole milliseconds. */
+/** Counts requests in memory, and knows what it has not reported to other processes. Times are whole milliseconds. */
 export class RateCounts {
   #ledgers: Record<RatePolicy, Ledger>;
   #waiting: Count[] = [];
@@ -54,7 +54,7 @@ export class RateCounts {
 
   /**
    * Counts a request under each charge, and gives the tightest quota.
-   * @throws {RateLimited} when one is used up; then none counts.
+   * @throws {RateLimited} if one quota is used up; then nothing is counted.
    */
   take(charges: readonly Charge[], nowMs: number): Quota {
     const counts = charges.map((charge) => this.#find(charge, nowMs));
@@ -65,7 +65,7 @@ export class RateCounts {
     for (const count of counts) {
       count.used++;
       count.unsent++;
-      this.#tell(count);
+      this.#enqueue(count);
     }
     return tightest(counts, nowMs);
   }
@@ -81,7 +81,7 @@ export class RateCounts {
         count.usedBefore--;
         count.unsentBefore--;
       }
-      this.#tell(count);
+      this.#enqueue(count);
     }
     return tightest(counts, nowMs);
   }
@@ -95,12 +95,12 @@ export class RateCounts {
     };
   }
 
-  get hasNews(): boolean {
+  get hasUnreported(): boolean {
     return this.#waiting.length > 0;
   }
 
-  /** What was not reported yet, of at most `max` keys. The caller must settle or keep each. */
-  takeNews(max: number, nowMs: number): Report[] {
+  /** Reports for at most `max` keys. The caller must settle or keep each. */
+  takeUnreported(max: number, nowMs: number): Report[] {
     const counts = this.#waiting.splice(0, max);
     for (const count of counts) count.isWaiting = false;
     return counts
@@ -114,7 +114,7 @@ export class RateCounts {
       }));
   }
 
-  /** A report has arrived; `total` is what all processes used together. */
+  /** Applies the answer to a report: `total` is what all processes used together. */
   settle({ count, slot, used, usedBefore }: Report, total: Total): void {
     if (count.slot === slot) {
       count.unsent -= used;
@@ -127,12 +127,12 @@ export class RateCounts {
     }
   }
 
-  /** These reports did not arrive, and must be sent again. */
+  /** Queues reports again that did not arrive. */
   keep(reports: readonly Report[]): void {
-    for (const { count } of reports) this.#tell(count);
+    for (const { count } of reports) this.#enqueue(count);
   }
 
-  /** The slot of each policy before which nothing counts any more. */
+  /** The oldest slot of each policy that still counts. */
   oldestSlots(nowMs: number): { policy: RatePolicy; slot: number }[] {
     return Object.values(this.#ledgers).map((ledger) => ({
       policy: ledger.name,
@@ -157,7 +157,7 @@ export class RateCounts {
     return count;
   }
 
-  #tell(count: Count): void {
+  #enqueue(count: Count): void {
     if (count.isWaiting || this.#waiting.length >= waitingKeys) return;
     count.isWaiting = true;
     this.#waiting.push(count);
@@ -175,7 +175,7 @@ const openLedger = (name: RatePolicy, limit: RateLimit): Ledger => ({
 
 const newCount = (ledger: Ledger, key: string): Count => ({
   policy: ledger,
-  // Copied: a substring of a header would keep all of it in memory.
+  // A copy: a substring of a header would keep the whole header in memory.
   key: Buffer.from(key).toString(),
   slot: ledger.slot,
   used: 0,

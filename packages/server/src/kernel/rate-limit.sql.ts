@@ -1,13 +1,13 @@
 import type { Sql } from "../database/sql.ts";
 
-/** The time of the clock that all processes share, in milliseconds. */
+/** The time of the database, which all processes share, in milliseconds. */
 export async function readClock(sql: Sql): Promise<number> {
   const [row] = await sql<{ nowMs: number }[]>`
     select (extract(epoch from clock()) * 1000)::float8 as "nowMs"`;
   return row!.nowMs;
 }
 
-/** What one process counted for a key and has not written yet, in a slot and the one before. */
+/** What one process counted for a key, in a slot and the one before, and has not written yet. */
 export interface NewCount {
   policy: string;
   slot: number;
@@ -17,7 +17,7 @@ export interface NewCount {
   usedBefore: number;
 }
 
-/** What all processes have written, as of before this statement in the slot before. */
+/** What all processes have written. `usedBefore` does not include this statement. */
 export interface Total {
   used: number;
   usedBefore: number;
@@ -25,8 +25,8 @@ export interface Total {
 }
 
 /**
- * Adds counts and gives the totals in the same order. Sorted, because two processes that lock the same rows in different
- * orders would deadlock; grouped, because a key that was dropped in between can come twice.
+ * Adds counts, and gives the totals in the same order. Rows are sorted, because two processes that lock the same rows in
+ * different orders would deadlock. They are grouped, because a key that was dropped meanwhile can come twice.
  */
 export async function addCounts(sql: Sql, counts: readonly NewCount[]): Promise<Total[]> {
   return await sql<Total[]>`
@@ -54,8 +54,8 @@ export async function addCounts(sql: Sql, counts: readonly NewCount[]): Promise<
     order by n`;
 }
 
-/** Deletes what is older than the given slot of each policy, except rows that another process is deleting. */
-export async function forgetCounts(
+/** Deletes rows older than the given slot of each policy, except those that another process is deleting. */
+export async function deleteOldCounts(
   sql: Sql,
   oldest: readonly { policy: string; slot: number }[],
 ): Promise<void> {

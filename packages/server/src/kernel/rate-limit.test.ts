@@ -48,7 +48,7 @@ const turnClock = (at: string) =>
     `create or replace function clock() returns timestamptz language sql stable return '${at}'::timestamptz`,
   );
 
-/** Turns the clock, and lets both processes know. */
+/** Sets the clock, and lets both processes read it. */
 async function setClock(at: string): Promise<void> {
   await turnClock(at);
   await reconcileBoth();
@@ -86,14 +86,14 @@ describe("two processes", () => {
     expect(other.take(charge()).remaining).toBe(0);
     expect(countPassing(other, 1)).toBe(0);
     await other.reconcile();
-    // Who was asked for the key once more hears of all, too.
+    // A process learns the total of a key when it reports that key.
     one.giveBack(charge());
     await one.reconcile();
     expect(countPassing(one, 5)).toBe(1);
     expect(countPassing(one, 5, "tok_2")).toBe(5);
   });
 
-  test("know in the next slot what the other counted in the one before", async () => {
+  test("know in the next slot what the other counted in the previous one", async () => {
     countPassing(one, 10);
     await setClock("2026-08-01T12:01:30Z");
     countPassing(other, 1);
@@ -104,7 +104,7 @@ describe("two processes", () => {
   test("lose nothing that was counted right before a slot ended", async () => {
     countPassing(one, 4);
     countPassing(other, 4);
-    // Both learn the time as they tell of what they counted in the slot that is over.
+    // Both report counts of a slot that is over, and learn the time only then.
     await turnClock("2026-08-01T12:01:30Z");
     await reconcileBoth();
     expect(await written()).toEqual([8]);
@@ -114,7 +114,7 @@ describe("two processes", () => {
     expect(other.take(charge()).remaining).toBe(3);
   });
 
-  test("that tell of the same keys at the same moment, in opposite orders, both come through", async () => {
+  test("can report the same keys at the same time, in opposite orders", async () => {
     const keys = Array.from({ length: 2000 }, (_, n) => `tok_${n}`);
     for (let round = 0; round < 5; round++) {
       for (const key of keys) one.take(charge(key));
@@ -132,8 +132,8 @@ describe("two processes", () => {
   });
 });
 
-describe("what is written", () => {
-  test("is nothing while no request comes, and one row for a key that came often", async () => {
+describe("the table of counts", () => {
+  test("gets no row without requests, and one row for a key with many", async () => {
     await one.reconcile();
     expect(await written()).toEqual([]);
     countPassing(one, 7);
@@ -143,7 +143,7 @@ describe("what is written", () => {
     expect(await written()).toEqual([7]);
   });
 
-  test("leaves out what was given back", async () => {
+  test("leaves out uncounted requests", async () => {
     countPassing(one, 1);
     one.giveBack(charge());
     await one.reconcile();
@@ -156,7 +156,7 @@ describe("what is written", () => {
     expect(one.take(charge()).remaining).toBe(3);
   });
 
-  test("does not tell whose requests were counted", async () => {
+  test("does not show whose requests were counted", async () => {
     countPassing(one, 1, "203.0.113.7");
     await one.reconcile();
     const [row] = await sql<{ key: Buffer }[]>`select key from rate_counts`;
@@ -164,14 +164,14 @@ describe("what is written", () => {
     expect(row?.key.toString("latin1")).not.toContain("203");
   });
 
-  test("is the sum, where a key comes twice at once because it was forgotten in between", async () => {
+  test("gets the sum, if a key comes twice in one report", async () => {
     const news = { policy: "read", slot: 7, keyDigest: "00ff", used: 2, usedBefore: 1 };
     const totals = await addCounts(sql, [news, { ...news, keyDigest: "ff" }, { ...news, used: 3 }]);
     expect(totals.map(({ used }) => used)).toEqual([5, 2, 5]);
     expect(await written()).toEqual([1, 2, 2, 5]);
   });
 
-  test("is deleted when it counts no longer", async () => {
+  test("loses rows that no longer count", async () => {
     countPassing(one, 1);
     await one.reconcile();
     await setClock("2026-08-01T12:05:00Z");
@@ -183,7 +183,7 @@ describe("what is written", () => {
   });
 });
 
-describe("while the database is away", () => {
+describe("while the database is down", () => {
   let admin: postgres.Sql;
   const name = () => new URL(database.url).pathname.slice(1);
 
@@ -195,7 +195,7 @@ describe("while the database is away", () => {
   });
   afterAll(() => admin.end());
 
-  test("each process counts by itself, and tells the others when it is back", async () => {
+  test("each process counts alone, and reports when the database is back", async () => {
     countPassing(one, 2);
     await admin`alter database ${admin(name())} allow_connections false`;
     await admin`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${name()}`;

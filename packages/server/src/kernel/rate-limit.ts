@@ -2,7 +2,7 @@ import type { RateLimits } from "@promptreg/core";
 import type { Logger } from "pino";
 import type { Sql } from "../database/sql.ts";
 import { type Charge, RateCounts, type Report } from "./rate-counts.ts";
-import { addCounts, forgetCounts, readClock } from "./rate-limit.sql.ts";
+import { addCounts, deleteOldCounts, readClock } from "./rate-limit.sql.ts";
 import { withDatabaseTimeout } from "./database-timeout.ts";
 import type { Quota } from "./rate-window.ts";
 import type { SecretBox } from "./secret-box.ts";
@@ -10,15 +10,15 @@ import type { SecretBox } from "./secret-box.ts";
 /** Limits how many requests pass, over all processes on one database. */
 export interface RateLimiter {
   /**
-   * Counts a request under each charge, of which there is at least one, and gives the tightest quota.
-   * @throws {RateLimited} when one is used up; then none counts.
+   * Counts a request under each of at least one charge, and gives the tightest quota.
+   * @throws {RateLimited} if one quota is used up; then nothing is counted.
    */
   take(charges: readonly Charge[]): Quota;
-  /** Uncounts a request that turned out not to count, and gives the tightest quota. */
+  /** Uncounts a request, and gives the tightest quota. */
   giveBack(charges: readonly Charge[]): Quota;
   /** The headers `RateLimit-Policy` and `RateLimit`. */
   fields(quota: Quota): Record<string, string>;
-  /** Reads the time, then reconciles about once a second while requests come. */
+  /** Reads the time, and then reconciles about once a second while there are requests. */
   start(): Promise<void>;
   stop(): void;
   /** Exchanges counts with the other processes, and reads the time. Never throws. */
@@ -26,29 +26,29 @@ export interface RateLimiter {
 }
 
 const periodMs = 1_000;
-/** Each key costs a few microseconds for its digest, and requests wait for them. More keys wait for the next round. */
+/** Each key's digest takes a few microseconds, and requests wait meanwhile. More keys wait for the next round. */
 const keysAtOnce = 2_000;
-const roundsBetweenForgetting = 60;
+const roundsBetweenDeletions = 60;
 /** A clock that seems behind by less than this was only read late. */
 const lateMs = 1_000;
 
 /** The time of the database, so that all processes agree where slots begin. */
 class SharedClock {
-  /** What to add to the time of the process. */
+  /** Added to the time of the process. */
   #offsetMs = -Infinity;
 
   get nowMs(): number {
     return Math.floor(performance.now() + this.#offsetMs);
   }
 
-  /** The time always arrives late, so the highest offset is the best. It goes back only if the clock was turned. */
+  /** The time always arrives late, so the highest offset is the best. A much lower one means that the clock was set back. */
   learn(nowMs: number): void {
     const learned = nowMs - performance.now();
     if (learned > this.#offsetMs || learned < this.#offsetMs - lateMs) this.#offsetMs = learned;
   }
 }
 
-/** Makes a limiter that counts in memory: between two reconciliations each process knows only what it counted itself. */
+/** Makes a limiter that counts in memory. Between reconciliations a process does not know what others count. */
 export function createRateLimiter({
   sql,
   secrets,
@@ -74,7 +74,7 @@ export function createRateLimiter({
     async start() {
       clock.learn(await readClock(sql));
       timer = setInterval(() => {
-        if (counts.hasNews) void reconcile();
+        if (counts.hasUnreported) void reconcile();
       }, periodMs).unref();
     },
     stop: () => clearInterval(timer),
@@ -87,10 +87,10 @@ export function createRateLimiter({
   }
 
   async function exchange(): Promise<void> {
-    const reports = counts.takeNews(keysAtOnce, clock.nowMs);
+    const reports = counts.takeUnreported(keysAtOnce, clock.nowMs);
     try {
-      // A report without an answer is sent again: it may count twice, but is never lost.
-      await withDatabaseTimeout(tell(reports));
+      // A report without an answer is sent again: it may count twice, but it is never lost.
+      await withDatabaseTimeout(send(reports));
       if (isAlone) log.info("rate limits are shared with other processes again");
       isAlone = false;
     } catch (error) {
@@ -100,7 +100,7 @@ export function createRateLimiter({
     }
   }
 
-  async function tell(reports: readonly Report[]): Promise<void> {
+  async function send(reports: readonly Report[]): Promise<void> {
     if (reports.length === 0) return clock.learn(await readClock(sql));
     const totals = await addCounts(
       sql,
@@ -111,6 +111,6 @@ export function createRateLimiter({
     );
     totals.forEach((total, i) => counts.settle(reports[i]!, total));
     clock.learn(totals[0]!.nowMs);
-    if (++rounds % roundsBetweenForgetting === 0) await forgetCounts(sql, counts.oldestSlots(clock.nowMs));
+    if (++rounds % roundsBetweenDeletions === 0) await deleteOldCounts(sql, counts.oldestSlots(clock.nowMs));
   }
 }

@@ -1,8 +1,8 @@
 import type { RateLimit, RatePolicy } from "@promptreg/core";
 
-// A sliding window over slots of the same length. Use in the previous slot counts by the share of it that the window
-// still covers, as if it had been spread evenly. Within a slot never more than the quota passes. A burst at the end of one
-// slot and another at the end of the next can fall into one window: together they stay below twice the quota.
+// A sliding window over slots of the same length. Requests of the previous slot count by the share of it that the window
+// still covers, as if they were spread evenly. A slot never passes more than the quota. A burst at the end of one slot and
+// another at the end of the next can be in one window: together they stay below twice the quota.
 
 /** A policy with this server's limit. */
 export interface Policy {
@@ -11,7 +11,7 @@ export interface Policy {
   readonly windowMs: number;
 }
 
-/** What a key has used in the slot under way and in the one before, by all processes as far as is known. */
+/** What a key has used in the current slot and the one before, by all processes as far as known. */
 export interface Count {
   readonly policy: Policy;
   readonly key: string;
@@ -26,19 +26,19 @@ export interface Count {
   digest: string | undefined;
 }
 
-/** What remains to a key under a policy. */
+/** What remains for a key under a policy. */
 export interface Quota {
   policy: RatePolicy;
   /** How many more requests pass. */
   remaining: number;
-  /** Until the next one passes, if none remains; else until the slot ends. At least 1. */
+  /** Until the next request passes, if none remains; otherwise until the slot ends. At least 1. */
   resetSeconds: number;
 }
 
-/** Which slot it is: windows since 1970. */
+/** The number of the slot: windows since 1970. */
 export const slotOf = ({ windowMs }: Policy, nowMs: number) => Math.floor(nowMs / windowMs);
 
-/** Moves a count to another slot, where only the slot right before it counts. */
+/** Moves a count to another slot. Use in older slots than the one before it is dropped. */
 export function advance(count: Count, slot: number): void {
   const isNext = slot === count.slot + 1;
   count.usedBefore = isNext ? count.used : 0;
@@ -48,7 +48,7 @@ export function advance(count: Count, slot: number): void {
   count.slot = slot;
 }
 
-/** How many more requests pass; a fraction, and negative, where others have used more. */
+/** How many more requests pass. It can be a fraction. It is negative if other processes have used more than the quota. */
 export function freeAt({ policy, slot, used, usedBefore }: Count, nowMs: number): number {
   const { limit, windowMs } = policy;
   const aheadMs = (slot + 1) * windowMs - nowMs;
@@ -76,10 +76,10 @@ function resetSecondsOf({ policy, slot, used, usedBefore }: Count, remaining: nu
   const { limit, windowMs } = policy;
   const aheadMs = (slot + 1) * windowMs - nowMs;
   const others = limit.quota - 1;
-  // Nothing ever passes.
+  // The quota is 0.
   if (others < 0) return limit.windowSeconds;
   if (remaining > 0) return Math.ceil(aheadMs / 1000);
-  // One more fits in when enough of the slot before has left the window, or, where this slot alone is full, enough of it.
+  // One more passes when enough of the previous slot has left the window. If this slot alone is full, enough of this one.
   const waitMs =
     used <= others
       ? aheadMs - Math.floor(((others - used) * windowMs) / usedBefore)

@@ -36,7 +36,7 @@ const setReadOnly = async (how: "on" | "off") => {
   const name = new URL(database.url).pathname.slice(1);
   await server.sql`set default_transaction_read_only = off`;
   await server.sql`alter database ${server.sql(name)} set default_transaction_read_only = ${server.sql(how)}`;
-  // It holds for sessions that begin.
+  // It applies to new sessions only.
   await server.sql`
     select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`;
@@ -49,8 +49,8 @@ const create = (id: string) =>
   });
 const ready = async () => (await fetch(`${server.url}/readyz`)).status;
 
-describe("a database that takes no changes, as after a failover,", () => {
-  test("refuses them until it does, is not ready, and is read from", async () => {
+describe("while the database is read-only, as after a failover,", () => {
+  test("writes get 503, reads succeed, and /readyz says so", async () => {
     await setReadOnly("on");
     await vi.waitFor(async () => expect((await alice.request("GET /me")).status).toBe(200));
     log.length = 0;

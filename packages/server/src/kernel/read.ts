@@ -1,5 +1,5 @@
 import type { ApiError } from "@promptreg/core/errors";
-import { isHeld } from "@promptreg/core/wire";
+import { includesEtag } from "@promptreg/core/wire";
 import type { Fragment, Sql } from "../database/sql.ts";
 import { admit, type Caller } from "./caller.ts";
 import { etagOfState } from "./etag.ts";
@@ -14,13 +14,13 @@ import { chargeOwn, isCharged, type Outcome, type Serving } from "./serving.ts";
 import type { AnyRow, Loaded } from "./target.ts";
 
 /**
- * A read is one statement where it can be: it finds the caller and the target, and often the answer, together.
- * Objects are written out here and in `load`: spreading them cost a tenth of the rate at which pinned versions are read.
+ * Serves a read, with one statement if possible: it finds the caller and the target, and often the response.
+ * Objects are written out here and in `load`: spreading them made reads of pinned versions a tenth slower.
  */
 export async function read(mounted: Mounted, input: Input, { server, meter }: Serving): Promise<Outcome> {
   const { id, operation, handler, aim, fields, isList } = mounted;
   const { sql, secrets } = server;
-  const { credential, params, query, headers, accept, held } = input;
+  const { credential, params, query, headers, accept, ifNoneMatch } = input;
   const named = aim ? addressOf(aim, input, undefined) : null;
   const loaded = await loadForRead(mounted, sql, { input, named });
   const caller = admit(operation.access, { credential, caller: loaded.caller, isWrite: false });
@@ -31,7 +31,7 @@ export async function read(mounted: Mounted, input: Input, { server, meter }: Se
   const others = await loadOthers(mounted, sql, { input, caller });
   if (isCharged(operation, query)) chargeOwn(operation, { meter, row });
   const etag = etagOfRow(mounted, { row, params, query, accept, caller, server });
-  if (etag !== undefined && isHeld(held, etag)) return { reply: { status: 304, etag }, caller };
+  if (etag !== undefined && includesEtag(ifNoneMatch, etag)) return { reply: { status: 304, etag }, caller };
   const page = isList ? openPage(secrets, { id, params, query: query as object }) : undefined;
   const context = { params, query, headers, accept, caller, target: row, others, page, sql, server };
   const reply: AnyReply = await handler.handle(context as never);
@@ -57,7 +57,7 @@ interface Shown extends Pick<Input, "params" | "query" | "accept"> {
   server: ServerContext;
 }
 
-/** The ETag of what a row says to be shown; undefined where it does not say so. */
+/** The ETag of a row with a state; undefined if it has none. */
 function etagOfRow(
   { operation }: Mounted,
   { row, params, query, accept, caller, server: { publicUrl } }: Shown,
@@ -68,14 +68,14 @@ function etagOfRow(
   return etagOfState({ revision, state, address: [path, params, query, accept], viewer: caller, publicUrl });
 }
 
-/** The ETag under which a read gives what a write has left at its address; undefined where the answer has to be printed. */
+/** The ETag that a read of the changed thing has; undefined if it has to be made from the content. */
 export async function etagAfter(
   mounted: Mounted,
   sql: Sql,
   { input, caller, server }: { input: Input; caller: Caller; server: ServerContext },
 ): Promise<string | undefined> {
   const { aim, types } = mounted;
-  const asked: Input = { ...input, query: {}, accept: types[0] ?? "", held: [] };
+  const asked: Input = { ...input, query: {}, accept: types[0] ?? "", ifNoneMatch: [] };
   const named = aim ? addressOf(aim, asked, undefined) : null;
   const viewer: Fragment = sql`json_build_object('id', ${caller.id}::text)`;
   const loaded: Loaded<AnyRow> = await loadForRead(mounted, sql, { input: asked, named, caller: viewer });

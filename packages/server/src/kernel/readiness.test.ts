@@ -3,7 +3,7 @@ import type { Sql } from "../database/sql.ts";
 import { openLog } from "./log.ts";
 import { openReadiness, type Readiness } from "./readiness.ts";
 
-/** What the database is asked, each to be answered by hand. */
+/** The queries to the database. The tests answer each by hand. */
 let asked: PromiseWithResolvers<{ isReadOnly: boolean }[]>[];
 let log: string[];
 let readiness: Readiness;
@@ -32,7 +32,7 @@ const check = () =>
     (error: { code: string }) => error.code,
   );
 
-test("however many ask, the database is asked once a second", async () => {
+test("however many check, the database is asked once a second", async () => {
   const first = Array.from({ length: 50 }, check);
   answer();
   expect(new Set(await Promise.all(first))).toEqual(new Set(["ready"]));
@@ -44,7 +44,7 @@ test("however many ask, the database is asked once a second", async () => {
   expect(asked).toHaveLength(2);
 });
 
-test("who asks a silent database is told within a second, and it is not asked again before it answers", async () => {
+test("a check of a silent database fails within a second, and it is not asked again before it answers", async () => {
   const first = check();
   await vi.advanceTimersByTimeAsync(999);
   expect(await first).toBe("ETIMEDOUT");
@@ -56,13 +56,13 @@ test("who asks a silent database is told within a second, and it is not asked ag
   expect([await check(), asked.length]).toEqual(["ready", 2]);
 });
 
-test("a database that takes no changes is not ready", async () => {
+test("a read-only database is not ready", async () => {
   const first = check();
   answer(true);
   expect(await first).toBe("25006");
 });
 
-test("its going and its coming are logged once each, whoever meets it and whether anybody asks", async () => {
+test("the start and the end of an outage are logged once each, however many requests fail", async () => {
   for (let i = 0; i < 10; i++) readiness.suspect();
   asked[0]?.reject(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }));
   for (let i = 1; i < 5; i++) {

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { type ApiError, apiError, type ErrorCode } from "@promptreg/core/errors";
 import { chooseRequestId, printError } from "@promptreg/core/wire";
 
-/** By the code of Node's parse error. Anything else is malformed. */
+/** Our codes for Node's parse errors. Any other is `malformed_request`. */
 const codes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: "headers_too_large",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "payload_too_large",
@@ -12,7 +12,7 @@ const codes: Record<string, ErrorCode> = {
 
 const broken = new WeakSet<Duplex>();
 
-/** Answers Node's `clientError`: finishes the requests that could be read, then sends an error and closes. */
+/** Handles Node's `clientError`: finishes requests that could be read, then sends an error and closes. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   // Everything that follows raises the same error again.
   if (broken.has(socket)) return;
@@ -22,7 +22,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
   inTurn(socket, end);
 }
 
-/** Node keeps the current answer here. If its request was read completely, the error is in what came after it. */
+/** Node keeps the current response here. If its request was read completely, the error belongs to what came after it. */
 function inTurn(socket: Duplex, end: () => void): void {
   const { _httpMessage: current } = socket as { _httpMessage?: ServerResponse | null };
   if (current && (current.headersSent || current.req.complete)) {
@@ -30,7 +30,7 @@ function inTurn(socket: Duplex, end: () => void): void {
   } else end();
 }
 
-/** Writes an error straight to a connection that has no answer object, and closes it. */
+/** Writes an error to a connection without a response object, and closes it. */
 export function writeError(
   socket: Duplex,
   error: ApiError,
@@ -44,7 +44,7 @@ export function writeError(
     connection: "close",
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
-  // If it were closed at once with unread data, the connection would be reset and the answer lost.
+  // Closing at once with unread data would reset the connection and lose the response.
   socket.resume();
   setTimeout(() => socket.destroy(), 500).unref();
 }

@@ -10,15 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe("an answer", () => {
-  test("of text says that it is UTF-8, and that nothing else shall be made of it", async () => {
+describe("a response", () => {
+  test("of text is UTF-8, and browsers must not guess another type", async () => {
     const { status, text, headers } = await server.request("GET /text");
     expect([status, text]).toEqual([200, "Grüße, 🌍"]);
     expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("of HTML runs and loads nothing, is kept by nobody, and tells nobody its address", async () => {
+  test("of HTML runs and loads nothing, is not stored, and sends no referrer", async () => {
     const { status, text, headers } = await server.request("GET /page");
     expect([status, text]).toEqual([200, "<p>Hello</p>"]);
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -28,7 +28,7 @@ describe("an answer", () => {
     expect(headers.get("etag")).toBeNull();
   });
 
-  test("that leads elsewhere is kept by no cache", async () => {
+  test("that redirects is not stored by caches", async () => {
     const { status, text, headers } = await server.request("GET /elsewhere");
     expect([status, text]).toEqual([302, ""]);
     expect(headers.get("location")).toBe("https://media.example/a.png");
@@ -55,13 +55,13 @@ describe("an answer", () => {
   });
 });
 
-describe("an operation with several media", () => {
+describe("an operation with several media types", () => {
   const typeFor = async (accept: string) => {
     const { headers } = await server.request("GET /alternative", { headers: { accept } });
     return headers.get("content-type")?.split(";")[0];
   };
 
-  test("answers in the one that is asked for", async () => {
+  test("answers in the one that Accept names", async () => {
     expect(await typeFor("application/json")).toBe("application/json");
     expect(await typeFor("text/markdown")).toBe("text/markdown");
     expect(await typeFor("image/png, text/markdown")).toBe("text/markdown");
@@ -69,13 +69,13 @@ describe("an operation with several media", () => {
     expect(await typeFor("Text/Markdown; charset=utf-8")).toBe("text/markdown");
   });
 
-  test("answers in its own where nothing that is asked for can be met", async () => {
+  test("answers in its default if Accept names no type that it has", async () => {
     for (const accept of ["*/*", "image/png", "", ",", "image/*", "a".repeat(8000)]) {
       expect([accept, await typeFor(accept)]).toEqual([accept, "application/json"]);
     }
   });
 
-  test("heeds how much each one is wanted", async () => {
+  test("respects the weights of Accept", async () => {
     expect(await typeFor("application/json;q=0.5, text/markdown")).toBe("text/markdown");
     expect(await typeFor("text/markdown;q=0.1, application/json;q=0.9")).toBe("application/json");
     expect(await typeFor("text/markdown;q=0")).toBe("application/json");
@@ -96,7 +96,7 @@ describe("a stream of bytes", () => {
     expect(aheadBytes).toBeLessThan(32 * 1024 * 1024);
   });
 
-  test("names the file it should be saved as, whatever its letters", async () => {
+  test("names the file to save it as, with any characters", async () => {
     const { headers } = await server.request("GET /stream/0");
     expect(headers.get("content-disposition")).toBe(
       "attachment; filename*=UTF-8''gr%C3%B6%C3%9Fte%20%281%29.zip",
@@ -104,10 +104,10 @@ describe("a stream of bytes", () => {
   });
 
   test.each([
-    ["is hung up on", () => hangUp()],
-    ["is asked for its head alone", () => server.request("HEAD /stream/256")],
-    ["is held already", () => server.request("GET /stream/256", { headers: { "if-none-match": '"256"' } })],
-  ])("lets its source go when it %s", async (_when, act) => {
+    ["when the client disconnects", () => hangUp()],
+    ["for a HEAD", () => server.request("HEAD /stream/256")],
+    ["for a 304", () => server.request("GET /stream/256", { headers: { "if-none-match": '"256"' } })],
+  ])("cancels its source %s", async (_when, act) => {
     const before = streams.wereCancelled;
     await act();
     await vi.waitFor(() => expect(streams.wereCancelled).toBe(before + 1), { timeout: 2_000 });
@@ -136,16 +136,16 @@ describe("HEAD", () => {
     const got = await server.request(`GET ${path}`, { headers });
     const head = await server.request(`HEAD ${path}`, { headers });
     expect([head.status, head.text]).toEqual([got.status, ""]);
-    expect(told(head.headers)).toEqual(told(got.headers));
+    expect(comparable(head.headers)).toEqual(comparable(got.headers));
   });
 
-  // What belongs to the connection and to the body.
-  const passing = ["date", "connection", "keep-alive", "transfer-encoding", "content-length"];
-  const told = (headers: Headers) => [...headers].filter(([name]) => !passing.includes(name));
+  // Headers of the connection and of the body.
+  const ignored = ["date", "connection", "keep-alive", "transfer-encoding", "content-length"];
+  const comparable = (headers: Headers) => [...headers].filter(([name]) => !ignored.includes(name));
 });
 
 describe("an error", () => {
-  test("has the one shape, and is kept by no cache", async () => {
+  test("has the same shape everywhere, and is not stored by caches", async () => {
     const { status, headers, json } = await server.request("POST /touch");
     expect(json).toEqual({
       error: { code: "unauthenticated", message: expect.any(String), requestId: headers.get("x-request-id") },
@@ -157,7 +157,7 @@ describe("an error", () => {
     ]);
   });
 
-  test("that is our own fault tells no detail", async () => {
+  test("that is a bug of ours shows no detail", async () => {
     const { status, text, json } = await server.request("GET /wrong/defect");
     expect([status, json.error.code]).toEqual([500, "internal_error"]);
     expect(text).not.toContain("defect");
@@ -165,7 +165,7 @@ describe("an error", () => {
   });
 });
 
-describe("in tests, what an operation does not declare is a fault:", () => {
+describe("in tests, a response that its operation does not declare is a failure:", () => {
   test.each([
     ["code", "answers.wrong answered webhook_limit, which it does not declare"],
     ["status", "answers.wrong answered 418, which it does not declare"],
@@ -175,7 +175,7 @@ describe("in tests, what an operation does not declare is a fault:", () => {
     expect(server.takeFaults()).toEqual([expect.stringContaining(fault)]);
   });
 
-  test("nothing else, in all that the fixtures answered here", () => {
+  test("no other response of the fixtures", () => {
     expect(Object.keys(fixtures.answers)).toContain("wrong");
     expect(server.takeFaults()).toEqual([]);
   });

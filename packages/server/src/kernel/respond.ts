@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { ApiError, apiError } from "@promptreg/core/errors";
-import { asNamed, cacheControl, isHeld, printTag, sharing } from "@promptreg/core/wire";
+import { noSniff, cacheControl, includesEtag, printEtag, corsHeaders } from "@promptreg/core/wire";
 import postgres from "postgres";
 import type { Meter } from "./meter.ts";
 import { etagOfContent } from "./etag.ts";
 
-/** A reply as handlers of any operation give it. */
+/** The reply of any operation's handler. */
 export interface AnyReply {
   status: number;
   json?: unknown;
@@ -23,18 +23,18 @@ export interface AnyReply {
   subject?: object;
 }
 
-/** Whether a shared cache may hand an answer to others than its caller, whom the fields of the limits are for. */
+/** Whether a shared cache may give a response to other callers. The headers about limits are only for its own. */
 export const isShared = (cacheControl: string | null | undefined): boolean =>
   cacheControl?.startsWith("public") === true;
 
 const withLimits = (headers: Record<string, string>, meter: Meter | null) =>
   isShared(headers["cache-control"]) ? headers : Object.assign(headers, meter?.fields());
 
-/** The text of a JSON answer. */
+/** The text of a JSON response. */
 export const printed = ({ json, once }: AnyReply): string =>
   typeof json === "string" ? json : JSON.stringify({ ...(json as object), ...once });
 
-/** Turns a reply into the answer on the wire; a caller who holds it already gets a 304. */
+/** Makes the response of a reply; 304 if the caller has it already. */
 export function respond(
   reply: AnyReply,
   request: {
@@ -42,13 +42,13 @@ export function respond(
     accept: string;
     isRead: boolean;
     isAnonymous: boolean;
-    held: readonly string[];
+    ifNoneMatch: readonly string[];
     meter: Meter | null;
-    /** Throws where those who asked before have read too little. */
+    /** Throws if the address already has too many unread responses. */
     admit: (bytes: number) => void;
   },
 ): Response {
-  const headers: Record<string, string> = { "x-request-id": request.id, ...asNamed, ...sharing };
+  const headers: Record<string, string> = { "x-request-id": request.id, ...noSniff, ...corsHeaders };
   if (request.isRead) {
     headers["cache-control"] = cacheControl(reply, request.isAnonymous);
     headers["vary"] = "Authorization, Accept";
@@ -58,17 +58,20 @@ export function respond(
   const isContent = reply.etag === undefined && request.isRead && body !== "";
   const etag = isContent ? etagOfContent(body, reply.revision) : reply.etag;
   if (etag !== undefined && etag !== null) {
-    headers["etag"] = printTag(etag);
-    const { held } = request;
-    if (reply.status === 304 || (request.isRead && (held.includes("*") || isHeld(held, etag)))) {
-      // Whoever made the bytes holds a file or a connection for them.
+    headers["etag"] = printEtag(etag);
+    const { ifNoneMatch } = request;
+    if (
+      reply.status === 304 ||
+      (request.isRead && (ifNoneMatch.includes("*") || includesEtag(ifNoneMatch, etag)))
+    ) {
+      // Frees the file or connection that the bytes come from.
       reply.bytes?.cancel().catch(() => {});
-      // What was made in vain has cost as much as what is sent.
+      // Only a 304 of the handler is free: a response made in vain cost as much as one that is sent.
       if (reply.status === 304) request.meter?.giveBack();
       return new Response(null, { status: 304, headers: withLimits(headers, request.meter) });
     }
   }
-  // A change was made by now, and its answer says so.
+  // Only reads can be refused here: a write has made its change, and must say so.
   if (request.isRead) request.admit((reply.text ?? body).length);
   withLimits(headers, request.meter);
   if (reply.json !== undefined) {
@@ -86,7 +89,7 @@ export function respond(
   if (reply.bytes !== undefined) {
     headers["content-type"] = reply.type ?? request.accept;
     if (reply.filename !== undefined) {
-      // RFC 8187 lets fewer characters stand than URLs do.
+      // RFC 8187 allows fewer characters than URLs do.
       const name = encodeURIComponent(reply.filename).replace(
         /['()*]/g,
         (c) => `%${c.charCodeAt(0).toString(16)}`,
@@ -97,7 +100,7 @@ export function respond(
   return new Response(reply.bytes ?? null, { status: reply.status, headers });
 }
 
-/** Of a page that runs nothing, loads nothing, tells nobody its address, and is not to be found. */
+/** The page runs no scripts, loads nothing, sends no referrer and is not indexed. */
 const pageHeaders = (style: string | undefined) => ({
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": [
@@ -112,23 +115,23 @@ const pageHeaders = (style: string | undefined) => ({
   "x-robots-tag": "noindex",
 });
 
-/** SQLSTATE classes and postgres.js codes that mean: the database is away, starting, full, overloaded or read-only. */
-const isAway = (code: string) =>
+/** SQLSTATE classes and postgres.js codes for a database that is down, starting, full, overloaded or read-only. */
+const isUnavailable = (code: string) =>
   /^(08|53|57|25006)/.test(code) || /^(CONNECT|CONNECTION_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code);
-/** Text that no column can hold: NUL, or bytes that are no UTF-8. */
+/** Text that no column can store: NUL, or invalid UTF-8. */
 const isUnstorable = (code: string) => code === "22021" || code === "22P05";
 
-/** Says what any failure is to the caller; what it does not know is an internal error, and no detail leaks. */
+/** The error that a caller gets for any failure. Unknown failures become `internal_error`, without details. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const code =
     error instanceof postgres.PostgresError ? error.code : (error as { code?: unknown } | null)?.code;
-  // Whatever ends a session, or does not let one begin, is no fault of the request.
+  // An error that ends a session, or prevents one, is not the fault of the request.
   if (error instanceof postgres.PostgresError && /^(FATAL|PANIC)$/.test(error.severity)) {
     return apiError("unavailable");
   }
   if (typeof code === "string") {
-    if (isAway(code)) return apiError("unavailable");
+    if (isUnavailable(code)) return apiError("unavailable");
     if (isUnstorable(code))
       return apiError("validation_failed", { message: "Text must be Unicode without NUL." });
   }

@@ -2,32 +2,32 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 
 /** A key of PROMPTREG_SECRET for one use. */
 export interface DigestKey {
-  /** Names the key, so that data made with another one is recognised. */
+  /** Identifies the key, so that data made with another one is recognised. */
   id: string;
-  /** An HMAC: equal texts have equal digests, and nobody without the key can guess texts. */
+  /** An HMAC: equal texts have equal digests, and without the key nobody can find the text by guessing. */
   digest(text: string): Buffer;
 }
 
 /** The keys derived from PROMPTREG_SECRET, and the encryption of secrets that must be read again. */
 export interface SecretBox {
-  /** Names the key of the box. */
+  /** Identifies the encryption key. */
   keyId: string;
   encrypt(secret: string): Buffer;
   /** @throws if the data was encrypted with another key, or was changed. */
   decrypt(encrypted: Uint8Array): string;
-  /** Seals cursors. */
+  /** Signs cursors. */
   cursors: DigestKey;
-  /** Seals links in mails. */
+  /** Signs links in mails. */
   mailLinks: DigestKey;
-  /** Seals links in mails from before they had their own key: the encryption key. */
+  /** Signed links in mails before they had their own key. It is the encryption key. */
   formerLinks: DigestKey;
-  /** Hides addresses of clients. */
+  /** Hashes addresses of clients. */
   addresses: DigestKey;
-  /** Hides what requests are counted by. */
+  /** Hashes the keys of rate counts. */
   rateCounts: DigestKey;
 }
 
-/** The length of the keys. */
+/** The minimum length of PROMPTREG_SECRET. */
 export const secretBytesAtLeast = 32;
 
 const nonceLength = 12;

@@ -57,14 +57,14 @@ afterAll(async () => {
 async function makeWebhook(): Promise<string> {
   return (await alice.request("POST /webhooks", { body: { url: receiverUrl } })).json.id as string;
 }
-/** The webhook's key is said to be another one, which does not make it one. */
+/** Changes the stored key id only: the secret stays encrypted with the same key. */
 const setKeyId = (id: string) =>
   server.sql`update webhooks set secret_key_id = ${id} where id = ${webhookId}`;
 const needsNew = "some webhooks need a new secret: theirs was encrypted with another PROMPTREG_SECRET";
 const said = () => log.filter(({ msg }) => msg === needsNew).length;
 
-describe("a start under another PROMPTREG_SECRET", () => {
-  test("is refused in a sentence that says what to do, and tells no secret", async () => {
+describe("a start with another PROMPTREG_SECRET", () => {
+  test("is refused with a message that says what to do, and shows no secret", async () => {
     const refusal = await start(wrong).catch((error: Error) => error);
     expect(refusal).toMatchObject({ name: "DatabaseSetupError" });
     expect((refusal as Error).message).toMatch(
@@ -75,7 +75,7 @@ describe("a start under another PROMPTREG_SECRET", () => {
     expect(said()).toBe(0);
   });
 
-  test("of some webhooks alone is logged", async () => {
+  test("logs a warning if only some webhooks need the other one", async () => {
     const other = await makeWebhook();
     await setKeyId("000000000000");
     await (await start(right)).stop();
@@ -86,14 +86,14 @@ describe("a start under another PROMPTREG_SECRET", () => {
     await alice.request(`DELETE /webhooks/${other}`);
   });
 
-  test("of webhooks that were imported without theirs is logged", async () => {
+  test("logs a warning if webhooks were imported without their secret", async () => {
     await setKeyId("");
     await (await start(wrong)).stop();
     expect(said()).toBe(3);
   });
 });
 
-describe("a start without the file that held the secret", () => {
+describe("a start without the file of the secret", () => {
   const startIn = (dataDir: string) =>
     startServer(
       {
@@ -104,7 +104,7 @@ describe("a start without the file that held the secret", () => {
       { serves: false, works: false, migrates: false },
     );
 
-  test("is refused while webhooks need it, and makes no new one", async () => {
+  test("is refused while webhooks need it, and writes no new one", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "promptreg-secret-"));
     await setKeyId("ffffffffffff");
     await expect(startIn(dataDir)).rejects.toThrow(/secret is missing: .*Restore it from a backup/);
@@ -117,7 +117,7 @@ describe("a start without the file that held the secret", () => {
 });
 
 describe("a webhook whose secret needs another PROMPTREG_SECRET", () => {
-  test("says so in its deliveries and in the log, and is well again with a new secret", async () => {
+  test("says so in its deliveries and in the log, and works again with a new secret", async () => {
     log.length = 0;
     const worker = await start(wrong, { works: true });
     const ping = async () => {
@@ -137,7 +137,7 @@ describe("a webhook whose secret needs another PROMPTREG_SECRET", () => {
       err: { message: "the secret of a webhook was encrypted with another PROMPTREG_SECRET" },
     });
     expect(received).toBe(0);
-    // By the server that has the worker's secret.
+    // On the server with the worker's secret.
     await exchange(worker.url, `PATCH /webhooks/${webhookId}`, {
       token: alice.token,
       body: { rotateSecret: true },

@@ -8,7 +8,7 @@ const ifLost =
   "database: everything is imported, and each webhook needs a new secret.";
 
 /**
- * Lets a new secret be made in a file, unless webhook secrets were encrypted with the one that is missing there.
+ * Checks, before a new secret is written to a file, that no webhook secret was encrypted with the one that is missing there.
  * @throws {DatabaseSetupError}
  */
 export async function requireNoneEncrypted(sql: Sql, path: string): Promise<void> {
@@ -22,8 +22,8 @@ export async function requireNoneEncrypted(sql: Sql, path: string): Promise<void
 }
 
 /**
- * Checks whether webhook secrets were encrypted with this PROMPTREG_SECRET, at both ends of an index, however many there
- * are. If only some were, it logs a warning.
+ * Checks whether webhook secrets were encrypted with this PROMPTREG_SECRET. It reads only both ends of an index, so it is fast
+ * with any number of webhooks. If only some were, it logs a warning.
  * @throws {DatabaseSetupError} if none was.
  */
 export async function requireSecret(
@@ -35,7 +35,7 @@ export async function requireSecret(
     select min(secret_key_id) as first, max(secret_key_id) as last,
       exists (select from webhooks where deleted_at is null and secret_key_id = ${keyId}) as "hasOwn"
     from webhooks where deleted_at is null`;
-  // An import without the secret leaves no key id to those that need a new one.
+  // An import without the secret leaves the key id empty for webhooks that need a new secret.
   const other = [found?.last, found?.first].find((id) => id && id !== keyId);
   if (other !== undefined && !found?.hasOwn) {
     throw new DatabaseSetupError(

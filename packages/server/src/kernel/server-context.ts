@@ -9,26 +9,26 @@ import type { SecretBox } from "./secret-box.ts";
 import type { Holdings } from "./holdings.ts";
 import type { Turns } from "./turns.ts";
 
-/** What the whole process shares. */
+/** What all requests and jobs of a process share. */
 export interface ServerContext {
   sql: Sql;
-  /** Origin under which clients reach us, without a trailing slash: what `url` fields are built from. */
+  /** The origin that clients use, without a trailing slash. `url` fields begin with it. */
   publicUrl: string;
   secrets: SecretBox;
   log: Logger;
   failures: Failures;
   readiness: Readiness;
   trustedProxies: BlockList;
-  /** What is in memory for whom. */
+  /** Memory used for bodies and responses, by address. */
   holdings: Holdings;
-  /** Who is worked for, by address. */
+  /** Limits concurrent requests, by address. */
   turns: Turns;
-  /** Null where there are no limits. */
+  /** Null: no limits. */
   limiter: RateLimiter | null;
-  /** Null where no mail is sent. */
+  /** Null: no mail is sent. */
   mailer: Mailer | null;
   /** Development only: lets webhooks point to plain http and to private addresses. */
   allowUnsafeWebhooks: boolean;
-  /** Tests only: an answer outside its schema or an undeclared error code becomes a failure of the server. */
+  /** Tests only: a response outside its schema, or an undeclared error code, becomes a failure of the server. */
   checkAnswers: boolean;
 }

@@ -4,26 +4,26 @@ import type { Meter } from "./meter.ts";
 import type { AnyReply } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 
-/** What serving one request has at hand. */
+/** What is known about a request besides its content. */
 export interface Serving {
   requestId: string;
   server: ServerContext;
-  /** Who is at the other end. */
+  /** The address of the client. */
   address: string;
-  /** Whose requests and answers count together. */
+  /** Its address as limits count it. */
   network: string;
-  /** Null where there are no limits. */
+  /** Null: no limits. */
   meter: Meter | null;
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Outcome {
   reply: AnyReply;
   caller: Caller | null;
   isReplay?: boolean;
 }
 
-/** Counts a request under its operation's own limit, if there is one. */
+/** Counts a request against its operation's own limit, if it has one. */
 export const chargeOwn = (
   { rate }: Operation,
   { meter, row }: { meter: Meter | null; row: unknown },
@@ -31,6 +31,6 @@ export const chargeOwn = (
   if (rate) meter?.add(rate.policy, (row as { id?: string } | null)?.id);
 };
 
-/** Asked once its caller was found to be allowed: nobody uses up what another one has. */
+/** Whether the kernel counts it. Call it after the permission check, so that nobody can use up another's limit. */
 export const isCharged = ({ rate }: Operation, query: unknown): boolean =>
   !rate?.byHandler && (!rate?.when || (query as Record<string, unknown>)[rate.when] !== undefined);

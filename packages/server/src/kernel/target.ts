@@ -3,13 +3,13 @@ import type { ApiError } from "@promptreg/core/errors";
 import type { Fragment, Sql } from "../database/sql.ts";
 import type { Caller } from "./caller.ts";
 
-/** The rows that kinds of targets load. Each group adds its own by declaration merging, so that it can be deleted whole. */
+/** The rows of target kinds. Each group adds its own by declaration merging, so that a group can be deleted. */
 export interface Targets {}
 
-/** The row of a kind; of several kinds, told apart by `type`. */
+/** The row of a kind. For several kinds, `type` names the kind. */
 export type RowOf<K extends Kind> = K extends keyof Targets ? Targets[K] & { type: K } : never;
 
-/** What a loader is asked for. */
+/** What a loader gets. */
 export interface LoadRequest<Address> {
   address: Address;
   caller: Fragment;
@@ -19,41 +19,41 @@ export interface AnyRow {
   id?: string;
   /** What `If-Match` compares. */
   revision?: string;
-  /** What the answer of a read shows, where its handler says so. */
+  /** The state of a read's response, if its handler has one. */
   state?: string;
 }
 
 export interface Loaded<Row> {
   caller: Caller | null;
   target: Row | null;
-  /** The parameters under which the target is found now, where the ones that were asked for are its former address. */
+  /** The present address of the target, if the request used a former one. */
   movedTo?: Record<string, string>;
 }
 
 /**
- * `gone` is what was deleted and could have been seen; `hidden` looks the same as what never was. An error says what is
- * missing below something that can be seen.
+ * `gone`: deleted, and the caller could see it. `hidden`: looks as if it never existed. An error says what is missing below
+ * something visible.
  */
 export type Visibility = "visible" | "gone" | "hidden" | ApiError;
 
-/** How one kind of target is found, who sees it, and what a caller is to it. */
+/** How to find one kind of target, who can see it, and which roles a caller has. */
 export interface TargetKind<Row extends object, Address = any> {
-  /** Reads an address that stands in a field instead of the path. @throws {SyntaxError} */
+  /** Reads an address from a field, if it is not in the path. @throws {SyntaxError} */
   parse?(text: string): Address;
   /** Its alias in `from`, for the row lock of a write. */
   alias: string;
-  /** `from … where …`: it and what its row needs beside it. */
+  /** `from … where …`: its table, and others that its row needs. */
   from(sql: Sql, address: Address): Fragment;
   /** The columns of its row; `revision` is what `If-Match` compares and ETags begin with. */
   columns(sql: Sql): Fragment;
-  /** Locks what it hangs on, always before itself. `lockedBy` names that too. */
+  /** Locks what it belongs to, before itself. `lockedBy` names that too. */
   lockFirst?(sql: Sql, address: Address): PromiseLike<unknown>;
   /** The row that writes about it lock first, as its kind and id; itself when absent. */
   lockedBy?(row: Row): string;
-  /** The address, now, of what once stood at this one; null where nothing did. Asked only when nothing is found. */
+  /** The present address of the thing that had this one; null if there is none. Called only if nothing is found. */
   whereNow?(sql: Sql, address: Address): Promise<Record<string, string> | null>;
   visibility(row: Row, caller: Pick<Caller, "id" | "role"> | null): Visibility;
-  /** What the caller is to it, beside `moderator` and `admin`, which an account is to everything. */
+  /** The caller's roles, without `moderator` and `admin`, which come from the account and its token. */
   roles(row: Row, caller: Caller): readonly string[];
 }
 

@@ -44,19 +44,19 @@ describe("an operation about one of several kinds", () => {
     ["", [404, "not_found"]],
     ["user:\0", [404, "not_found"]],
     ["__proto__:x", [404, "not_found"]],
-  ])("in a query finds %s as it is seen", async (target, expected) => {
+  ])("finds %s in a query, if the caller can see it", async (target, expected) => {
     expect(outcome(await call(null, `GET /about?target=${encodeURIComponent(target)}`))).toEqual(expected);
   });
 
-  test("finds what its caller alone can see", async () => {
+  test("finds what only its caller can see", async () => {
     expect(outcome(await call("alice", "GET /about?target=prompt:alice/secret"))).toEqual([200, "secret"]);
   });
 
-  test("is about nothing where its field may be absent", async () => {
+  test("has no target if its optional field is missing", async () => {
     expect(outcome(await call(null, "GET /about"))).toEqual([200, "nothing"]);
   });
 
-  test("in a body finds the kind that is named", async () => {
+  test("finds the kind that a body names", async () => {
     const praise = (type: string, id: string) => call("bob", "POST /praise", { target: { type, id } });
     expect(outcome(await praise("prompt", "alice/opened"))).toEqual([200, "prompt"]);
     expect(outcome(await praise("user", "alice"))).toEqual([200, "user"]);
@@ -64,7 +64,7 @@ describe("an operation about one of several kinds", () => {
     expect(outcome(await praise("prompt", "alice"))).toEqual([404, "not_found"]);
   });
 
-  test("refuses a role that it does not want", async () => {
+  test("refuses a role that its description refuses", async () => {
     const target = { type: "prompt", id: "alice/opened" };
     expect(outcome(await call("alice", "POST /praise", { target }))).toEqual([409, "webhook_limit"]);
   });
@@ -73,7 +73,7 @@ describe("an operation about one of several kinds", () => {
 describe("a field", () => {
   const edit = (who: string, body: object) => call(who, "PATCH /about/alice/opened", body);
 
-  test("is for the roles of its operation where it says none, and else for its own alone", async () => {
+  test("is for the roles that it declares, or else for those of its operation", async () => {
     expect(outcome(await edit("alice", { note: "a" }))).toEqual([200, "opened"]);
     expect(outcome(await edit("mod", { rating: "a" }))).toEqual([200, "opened"]);
     expect(outcome(await edit("alice", { rating: "a" }))).toEqual([403, "forbidden"]);
@@ -82,7 +82,7 @@ describe("a field", () => {
     expect(outcome(await edit("mod", {}))).toEqual([200, "opened"]);
   });
 
-  test("that is refused is named, with whoever may send it", async () => {
+  test("that is refused is named, with the roles that may send it", async () => {
     const { json } = await edit("mod", { note: "a", rating: "a" });
     expect(json.error.message).toBe(
       "You do not have permission to change note of this prompt: only its owner can.",
@@ -101,14 +101,14 @@ describe("a field", () => {
     expect(outcome(answer)).toEqual([403, "token_scope"]);
   });
 
-  test("of a query can be about the caller, of whom there must be one then", async () => {
+  test("of a query can need a caller", async () => {
     expect(outcome(await call(null, "GET /about?mine=true"))).toEqual([401, "unauthenticated"]);
     expect(outcome(await call(null, "GET /about?mine=false"))).toEqual([200, "nothing"]);
     expect(outcome(await call("bob", "GET /about?mine=true"))).toEqual([200, "nothing"]);
   });
 });
 
-describe("an operation about two things", () => {
+describe("an operation with two targets", () => {
   const propose = (who: string, to: string, ref: string, said?: string) =>
     call(who, `POST /about/${to}/proposals`, { source: { ref }, ...(said && { said }) });
 
@@ -116,13 +116,13 @@ describe("an operation about two things", () => {
     expect(outcome(await propose("bob", "alice/opened", "bob/hidden"))).toEqual([200, "hidden to opened"]);
   });
 
-  test("says of the first what it says of one", async () => {
+  test("answers for the first like an operation with one", async () => {
     expect(outcome(await propose("bob", "alice/secret", "bob/his"))).toEqual([404, "not_found"]);
     expect(outcome(await propose("bob", "alice/dead", "bob/his"))).toEqual([410, "gone"]);
     expect((await propose("bob", "alice/open", "bob/his")).status).toBe(308);
   });
 
-  test("answers a second one that is hidden as one that is missing, and one of others with its own code", async () => {
+  test("answers 404 for a hidden second target as for a missing one, and has its own code if permission is missing", async () => {
     const hidden = await propose("bob", "alice/opened", "alice/secret");
     const missing = await propose("bob", "alice/opened", "alice/nothing");
     expect([outcome(hidden), hidden.json.error.message]).toEqual([
@@ -133,11 +133,11 @@ describe("an operation about two things", () => {
     expect(outcome(await propose("bob", "alice/opened", "alice/open"))).toEqual([409, "no_changes"]);
   });
 
-  test("finds the second at its former address, without leading there", async () => {
+  test("finds the second at its former address, without a redirect", async () => {
     expect(outcome(await propose("alice", "bob/his", "alice/open"))).toEqual([200, "opened to his"]);
   });
 
-  test("waits for others about the same two, in whichever order they come", async () => {
+  test("does not deadlock with others about the same two, in either order", async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
         i % 2

@@ -20,24 +20,24 @@ describe("a token", () => {
     expect(new Set(made).size).toBe(1000);
   });
 
-  test("is known by its hash, in which nothing of it can be read", () => {
+  test("is found by its hash, which shows nothing of it", () => {
     const token = makeToken();
     expect(readCredential(`Bearer ${token}`)).toEqual(hashToken(token));
     expect(hashToken(token).toString("latin1")).not.toContain(token.slice(4));
   });
 
-  test("may follow a scheme in any case, and several spaces", () => {
+  test("may follow the scheme in any case, and several spaces", () => {
     const token = makeToken();
     for (const scheme of ["bearer ", "BEARER ", "Bearer   "])
       expect(readCredential(scheme + token)).toEqual(hashToken(token));
   });
 
-  test("keeps its form: those that were given out stay valid", () => {
+  test("of an earlier release stays valid", () => {
     expect(isRefused(`Bearer prt_${"0".repeat(36)}19aWaa`)).toBe(false);
   });
 });
 
-describe("a mistyped token is refused without a look-up:", () => {
+describe("a mistyped token is refused without a query:", () => {
   test("one character instead of another", () => {
     fc.assert(
       fc.property(
@@ -53,7 +53,7 @@ describe("a mistyped token is refused without a look-up:", () => {
     );
   });
 
-  test("one character of base 62 instead of another, at every place", () => {
+  test("one character of base 62 instead of another, in every position", () => {
     const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     const token = makeToken();
     for (let at = 4; at < token.length; at++) {
@@ -96,6 +96,6 @@ test.each([
   expect(isRefused(authorization)).toBe(true);
 });
 
-test("no header is no token", () => {
+test("without a header there is no token", () => {
   expect(readCredential(undefined)).toBeNull();
 });

@@ -5,7 +5,7 @@ import { apiError } from "@promptreg/core/errors";
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const form = /^prt_[0-9A-Za-z]{42}$/;
 
-/** The last six characters of a token: a CRC-32 in base 62. It shows a mistyped token without a database query. */
+/** The last six characters of a token: a CRC-32 in base 62. A mistyped token is found without a database query. */
 function checksum(body: string): string {
   let rest = crc32(body);
   let digits = "";
@@ -22,11 +22,11 @@ export function makeToken(): string {
   return body + checksum(body);
 }
 
-/** The SHA-256 that is stored of a token and looked up. A random token of 214 bits needs no salt. */
+/** The SHA-256 that is stored for a token. A random token of 214 bits needs no salt. */
 export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
 
 /**
- * Reads an Authorization header and gives the token's hash, or null where there is no header.
+ * Reads an Authorization header and gives the token's hash, or null if there is no header.
  * @throws {ApiError} `invalid_token` for anything that is not a well-formed token.
  */
 export function readCredential(authorization: string | undefined): Buffer | null {

@@ -6,7 +6,7 @@ import { createDatabase, type TestDatabase } from "../../test/harness.ts";
 
 let database: TestDatabase;
 let sql: postgres.Sql;
-/** Somebody else on the same database. */
+/** Another client of the same database. */
 let other: postgres.Sql;
 
 beforeAll(async () => {
@@ -29,13 +29,13 @@ const pidOf = async (tx: postgres.Sql | postgres.TransactionSql) => {
 const cut = async (pid: number) => {
   await other`select pg_terminate_backend(${pid}, 5000)`;
 };
-/** Which of the two it says depends on whether the word of the server came before the end of the line. */
+/** The code depends on whether the server's message arrives before the connection ends. */
 const isCut = { code: expect.stringMatching(/^(CONNECTION_CLOSED|57P01)$/) };
 const notes = async () =>
   (await other<{ text: string }[]>`select text from notes order by text`).map(({ text }) => text);
 
 describe("a transaction", () => {
-  test("keeps all or nothing", async () => {
+  test("commits everything or nothing", async () => {
     await sql.begin((tx) => tx`insert into notes values ('kept')`);
     const failing = sql.begin(async (tx) => {
       await tx`insert into notes values ('lost')`;
@@ -45,7 +45,7 @@ describe("a transaction", () => {
     expect(await notes()).toEqual(["kept"]);
   });
 
-  test("fails as the statement that failed in it", async () => {
+  test("fails with the error of its statement", async () => {
     await expect(sql.begin((tx) => tx`select 1 / 0`)).rejects.toThrow("division by zero");
   });
 
@@ -59,18 +59,18 @@ describe("a transaction", () => {
       await expect(cutDown).rejects.toMatchObject(isCut);
     }
     expect(await notes()).toEqual([]);
-    // A connection that was cut tells its next user so, and then works again: each of the pool had its turn.
+    // A cut connection fails once more for its next user, and then works again. So use each of the pool once.
     const use = () => sql.begin((tx) => pidOf(tx)).catch(() => 0);
     for (let i = 0; i < 15; i++) await use();
     for (let i = 0; i < 15; i++) expect(await use()).toBeGreaterThan(0);
   });
 
-  test("whose connection is cut between two statements does nothing more, to anybody", async () => {
+  test("whose connection is cut between two statements writes nothing more, and disturbs no other", async () => {
     let went: unknown;
     const outcome = sql.begin(async (tx) => {
       await tx`insert into notes values ('before')`;
       await cut(await pidOf(tx));
-      // The pool takes new connections for these, the cut one's place included.
+      // The pool opens new connections for these, also in place of the cut one.
       const theirs = () => sql.begin((next) => next`insert into notes values ('theirs')`);
       await Promise.allSettled(Array.from({ length: 20 }, theirs));
       try {

@@ -4,7 +4,7 @@ import { Turns } from "./turns.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Work that is begun in its turn and ends when told. */
+/** Work that records its start, and runs until `end` is called. */
 function tasks(turns: Turns, key: string, names: string[]) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -21,7 +21,7 @@ function tasks(turns: Turns, key: string, names: string[]) {
   return { begun, end, results };
 }
 
-test("so many are worked on at once, and the others in the order in which they came", async () => {
+test("a limited number runs at once, and the others wait in order", async () => {
   const { begun, end, results } = tasks(new Turns(2), "a", ["1", "2", "3", "4"]);
   expect(begun).toEqual(["1", "2"]);
   await end("2");
@@ -33,7 +33,7 @@ test("so many are worked on at once, and the others in the order in which they c
   expect(await Promise.all(results)).toEqual(["1", "2", "3", "4"]);
 });
 
-test("nobody waits for another key", () => {
+test("work does not wait for another key", () => {
   const turns = new Turns(1);
   tasks(turns, "a", ["1", "2", "3"]);
   expect(tasks(turns, "b", ["1"]).begun).toEqual(["1"]);
@@ -47,7 +47,7 @@ test("work that fails gives its turn to the next", async () => {
   expect(await next).toBe("next");
 });
 
-test("whoever waits for ten seconds is refused, and their work is never begun", async () => {
+test("work that waits for ten seconds is refused, and never starts", async () => {
   const { begun, end, results } = tasks(new Turns(1), "a", ["1", "2"]);
   await Promise.all([
     expect(results[1]).rejects.toMatchObject({ code: "rate_limited", status: 429 }),

@@ -1,19 +1,19 @@
 import { apiError } from "@promptreg/core/errors";
 
-/** Concurrent requests per address. Fewer slow down small reads: 5 cost a third. */
+/** Concurrent requests per address. Fewer make small reads slower: with 5 their rate is a third lower. */
 export const turnsOfAddress = 16;
 
 /** A request that waits longer is refused. */
 const waitMs = 10_000;
 
-/** What runs now, and what waits, first come first. */
+/** How many run, and what waits, in order. */
 interface Queue {
   working: number;
   waiting: Set<() => void>;
 }
 
 /**
- * Limits concurrent work per key. The rest waits, so that no single client can use up the database connections and the
+ * Limits concurrent work per key. Further work waits, so that one client cannot use up the database connections and the
  * memory.
  */
 export class Turns {
@@ -34,7 +34,7 @@ export class Turns {
       return await work();
     } finally {
       const [next] = queue.waiting;
-      // The next one takes over.
+      // The next one takes over the turn: the count stays.
       if (next) next();
       else if (--queue.working === 0) this.#queues.delete(key);
     }
@@ -56,5 +56,5 @@ function turnIn({ waiting }: Queue): Promise<void> {
 
 const tooMany = () =>
   apiError("rate_limited", {
-    message: "Too many concurrent requests from your address. Wait for answers before you send more.",
+    message: "Too many concurrent requests from your address. Wait for responses before you send more.",
   });

@@ -7,8 +7,8 @@ import { admit, type Caller, lockCaller } from "./caller.ts";
 import { audit, emit } from "./emit.ts";
 import { etagOfContent } from "./etag.ts";
 import { headerOf } from "./header.ts";
-import { hashRequest, recall, remember, type Repeatable } from "./idempotency.ts";
-import { readBody, type Room } from "./input.ts";
+import { hashRequest, findStoredReply, storeReply, type Repeatable } from "./idempotency.ts";
+import { readBody, type MemoryBudget } from "./input.ts";
 import { addressNow, addressOf, type Input, loadCaller } from "./load.ts";
 import type { Mounted } from "./mounted.ts";
 import { lockAll, type Others } from "./others.ts";
@@ -19,7 +19,7 @@ import { type AnyReply, printed } from "./respond.ts";
 import { chargeOwn, isCharged, type Outcome, type Serving } from "./serving.ts";
 import type { AnyRow } from "./target.ts";
 
-/** A write whose caller was admitted and whose body was read. */
+/** A write after the check of its token and the reading of its body. */
 interface Change {
   mounted: Mounted;
   input: Input;
@@ -31,35 +31,35 @@ interface Change {
   prepared: unknown;
 }
 
-/** A write is one transaction: change, event, audit row and stored answer commit together or not at all. */
+/** Serves a write in one transaction: change, event, audit row and stored reply commit together or not at all. */
 export async function write(
   mounted: Mounted,
   input: Input,
   c: HonoContext,
-  serving: Serving & { room: Room },
+  serving: Serving & { budget: MemoryBudget },
 ): Promise<Outcome> {
-  const { server, room } = serving;
+  const { server, budget } = serving;
   const { operation, handler, fields } = mounted;
   const { caller: found } = await withDatabaseTimeout(loadCaller(server.sql, input.credential));
   const caller = admit(operation.access, { ...input, caller: found, isWrite: true });
-  const { body, raw, discard } = await readBody(c, operation.body, room);
+  const { body, raw, discard } = await readBody(c, operation.body, budget);
   try {
     if (fields) permitFields(fields, body as object, caller);
     const prepared = await handler.prepare?.({ ...input, body, server } as never);
     const repeatable = repeatableOf(mounted, c, { caller, raw });
     const change: Change = { mounted, input, c, serving, caller, body, prepared };
-    const work = () => server.sql.begin((sql) => once(sql, change, repeatable));
+    const work = () => server.sql.begin((sql) => changeOnce(sql, change, repeatable));
     const outcome = await server.turns.take(serving.network, () => withDatabaseTimeout(work()));
-    return { ...outcome, reply: toldTo(caller, operation, outcome.reply) };
+    return { ...outcome, reply: visibleReply(caller, operation, outcome.reply) };
   } finally {
     await discard();
   }
 }
 
-/** Makes a change, or gives the answer of an earlier request under the same Idempotency-Key. */
-async function once(sql: Sql, change: Change, repeatable: Repeatable | null): Promise<Outcome> {
+/** Makes a change, or gives the reply of an earlier request with the same Idempotency-Key. */
+async function changeOnce(sql: Sql, change: Change, repeatable: Repeatable | null): Promise<Outcome> {
   const { caller } = change;
-  const earlier = repeatable && (await recall(sql, repeatable));
+  const earlier = repeatable && (await findStoredReply(sql, repeatable));
   if (earlier && earlier.subject === undefined) return { reply: earlier, caller, isReplay: true };
   const found = await findTargets(sql, change);
   if (earlier) {
@@ -69,18 +69,18 @@ async function once(sql: Sql, change: Change, repeatable: Repeatable | null): Pr
     return { reply: { ...earlier, json }, caller, isReplay: true };
   }
   const reply = found.moved ?? (await act(sql, change, found));
-  if (repeatable && !found.moved) await remember(sql, repeatable, reply);
+  if (repeatable && !found.moved) await storeReply(sql, repeatable, reply);
   return { reply, caller };
 }
 
 interface FoundTargets {
   target: AnyRow | null;
   others: Others;
-  /** The answer that names the present address of the target, where a former one was asked for. */
+  /** The redirect to the present address of the target, if the request used a former one. */
   moved: AnyReply | undefined;
 }
 
-/** Locks what the write is about, and lets its caller pass: what comes first is decided first. */
+/** Locks the targets, and checks permission. The first target is checked first. */
 async function findTargets(
   sql: Sql,
   { mounted, input, serving, caller, body }: Change,
@@ -97,7 +97,7 @@ async function findTargets(
   return { target, others: permitOthers(caller), moved: undefined };
 }
 
-/** Lets the handler make the change, and says under which ETag it can be read. */
+/** Lets the handler make the change, and adds the ETag that a read has now. */
 async function act(sql: Sql, change: Change, { target, others }: FoundTargets): Promise<AnyReply> {
   const { mounted, input, c, serving, caller, body, prepared } = change;
   const { operation, handler, isPost } = mounted;
@@ -105,7 +105,7 @@ async function act(sql: Sql, change: Change, { target, others }: FoundTargets): 
   const charge = () => chargeOwn(operation, { meter, row: target });
   if (isCharged(operation, input.query)) charge();
   const ifMatch = isPost ? undefined : headerOf(c, "if-match");
-  // Without a target an operation is about the account that calls.
+  // Without a target the operation is about the caller's account.
   if (ifMatch !== undefined) requireMatch(ifMatch, target ?? (caller && (await lockCaller(sql, caller))));
   const reply: AnyReply = await handler.handle({
     ...input,
@@ -129,16 +129,16 @@ async function act(sql: Sql, change: Change, { target, others }: FoundTargets): 
 }
 
 /**
- * A token that may not read is told that a change was made, and not what there is now, by the operations that declare
- * that they can say nothing (204). What is shown once is shown.
+ * A token without the scope `read` gets 204 instead of the changed thing, if the operation declares 204. What is shown only
+ * once is shown.
  */
-function toldTo(caller: Caller | null, { results }: Operation, reply: AnyReply): AnyReply {
+function visibleReply(caller: Caller | null, { results }: Operation, reply: AnyReply): AnyReply {
   const isBlind = caller !== null && !caller.scopes.includes("read");
   if (!isBlind || results[204] === undefined || reply.json === undefined || reply.once) return reply;
   return { status: 204, ...(reply.location !== undefined && { location: reply.location }) };
 }
 
-/** What makes a POST repeatable: its Idempotency-Key, which counts for an account and has a body to be compared. */
+/** A POST with an Idempotency-Key. Not for anonymous callers, and not for uploads: their bytes are not kept to compare. */
 function repeatableOf(
   { operation: { body }, isPost }: Mounted,
   c: HonoContext,
@@ -174,7 +174,7 @@ const writers = (
     ),
 });
 
-/** @throws {ApiError} `precondition_failed`; what has no revision is whatever it is. */
+/** @throws {ApiError} `precondition_failed`. A row without a revision always matches. */
 function requireMatch(header: string, row: AnyRow | null): void {
   if (row?.revision !== undefined && !matches(header, row.revision)) throw apiError("precondition_failed");
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { manifestSchema } from "@promptreg/core/summaries";
-import { asNamed, readTags, sharing } from "@promptreg/core/wire";
+import { noSniff, readEtags, corsHeaders } from "@promptreg/core/wire";
 import type { Context, Hono } from "hono";
 import { printOpenapi } from "../kernel/openapi/document.ts";
-import { aside } from "../kernel/aside.ts";
+import { metered } from "../kernel/metered.ts";
 import type { ServerContext } from "../kernel/server-context.ts";
 import * as reference from "./page.ts";
 import * as webhooks from "./webhooks/page.ts";
@@ -37,7 +37,7 @@ export function mountReference(
   const serve = (path: string, variants: () => Variants, headers: Record<string, string>) =>
     app.get(
       path,
-      aside(server, (c, id) => send(c, id, { variants: variants(), headers })),
+      metered(server, (c, id) => send(c, id, { variants: variants(), headers })),
     );
   serve("/api/v1/openapi.json", json, { "content-type": "application/json" });
   serve("/schemas/promptreg.json", manifest, { "content-type": "application/schema+json" });
@@ -80,15 +80,16 @@ function send(
   const isCompressed = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(c.req.header("accept-encoding") ?? "");
   const { body, etag } = isCompressed ? variants.gzip : variants.identity;
   const common = {
-    ...asNamed,
-    ...sharing,
+    ...noSniff,
+    ...corsHeaders,
     etag,
     "x-request-id": requestId,
     "cache-control": "public, max-age=0, must-revalidate",
     vary: "Accept-Encoding",
   };
-  const held = readTags(c.req.header("if-none-match"));
-  if (held.includes(etag) || held.includes("*")) return new Response(null, { status: 304, headers: common });
+  const ifNoneMatch = readEtags(c.req.header("if-none-match"));
+  if (ifNoneMatch.includes(etag) || ifNoneMatch.includes("*"))
+    return new Response(null, { status: 304, headers: common });
   return new Response(body, {
     headers: { ...common, ...headers, ...(isCompressed && { "content-encoding": "gzip" }) },
   });

@@ -1,17 +1,17 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
 
-/** About how long a page is at most: hundreds of rows of the greatest length would not fit into memory. */
+/** The approximate limit of a page: hundreds of the longest rows would not fit into memory. */
 const pageMaxBytes = 8 * 1024 * 1024;
 
-/** A row of a page that may have ended early, and how many rows there were for that page. */
+/** A row of a page that can end early. `found` is the number of rows without the size limit. */
 export interface Fitting extends Listed {
   found: number;
 }
 
 /**
- * As many of the rows as fit on a page, and at least the first. A column `size` gives the length of each, so that rows
- * that do not fit are never read whole.
+ * As many rows as fit on a page, and at least one. The column `size` has the length of a row, so that rows that do not fit
+ * are never read whole.
  */
 export const fitting = (sql: Sql, { rows, order }: { rows: Fragment; order: Fragment }): Fragment => sql`
   (select * from (
@@ -19,6 +19,6 @@ export const fitting = (sql: Sql, { rows, order }: { rows: Fragment; order: Frag
     from (${rows}) wanted
   ) measured where bytes_before < ${pageMaxBytes})`;
 
-/** Whether the list goes on after these rows. */
+/** Whether there is a next page after these rows. */
 export const goesOn = (rows: readonly Fitting[], { take }: Page): boolean =>
   (rows[0]?.found ?? 0) > Math.min(rows.length, take - 1);

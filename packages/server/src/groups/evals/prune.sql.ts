@@ -1,8 +1,8 @@
 import type { Sql } from "../../database/sql.ts";
 
 /**
- * Runs to delete, the oldest first: beyond the newest `kept` of their prompt, ended and not pinned. Only prompts with a run
- * that began within the hour are searched: the others have no more than before.
+ * Runs to delete, oldest first: older than the newest `kept` of their prompt, ended and not pinned. It searches only prompts
+ * with a run that began within the hour: others have no more runs than before.
  */
 export async function selectSurplusRuns(
   sql: Sql,
@@ -19,14 +19,14 @@ export async function selectSurplusRuns(
   return rows.map(({ id }) => id);
 }
 
-/** Locks a run that may still be deleted; false where it is gone, or another transaction holds it. */
+/** Locks a run that can still be deleted; false if it is deleted or locked by another transaction. */
 export async function lockSurplusRun(sql: Sql, id: string): Promise<boolean> {
   const { count } = await sql`
     select from eval_runs where id = ${id} and status <> 'running' and not pinned for update skip locked`;
   return count > 0;
 }
 
-/** Deletes some results of a run; false where there were none. */
+/** Deletes some results of a run; false if there were none. */
 export async function deleteSomeResults(
   sql: Sql,
   { runId, limit }: { runId: string; limit: number },

@@ -33,8 +33,8 @@ const left = async (slug: string) =>
     .map(({ id }: { id: string }) => id)
     .reverse();
 
-describe("of the runs of a prompt", () => {
-  test("the newest are kept, and of older ones those that are pinned or running", async () => {
+describe("when runs of a prompt are pruned,", () => {
+  test("the newest are kept, and older ones if they are pinned or running", async () => {
     await publish(alice, "full");
     await publish(alice, "other");
     const other = [await ended("other"), await ended("other")];
@@ -55,7 +55,7 @@ describe("of the runs of a prompt", () => {
     expect(await left("full")).toEqual([pinned, ...recent]);
   });
 
-  test("old ones go with all their results, however many", async () => {
+  test("old ones are deleted with all their results", async () => {
     await publish(alice, "long");
     const [first, second] = [await ended("long"), await ended("long")];
     await server.sql`
@@ -66,7 +66,7 @@ describe("of the runs of a prompt", () => {
     expect((await server.sql`select from eval_results where run_id = ${first}`).count).toBe(0);
   });
 
-  test("one that somebody is changing is left alone", async () => {
+  test("one that is locked by a change is kept", async () => {
     await publish(alice, "busy");
     const ids = [await ended("busy"), await ended("busy"), await ended("busy")];
     await server.sql.begin(async (sql) => {
@@ -78,7 +78,7 @@ describe("of the runs of a prompt", () => {
     expect(await left("busy")).toEqual([ids[2]]);
   });
 
-  test("those where nothing began for an hour are not looked at until something does", async () => {
+  test("those without a new run for an hour are skipped until one begins", async () => {
     await publish(alice, "quiet");
     const ids = [await ended("quiet"), await ended("quiet")];
     await pass(3_600_001);
@@ -89,7 +89,7 @@ describe("of the runs of a prompt", () => {
     expect(await left("quiet")).toEqual([next]);
   });
 
-  test("one that is reported again while it is forgotten begins anew", async () => {
+  test("one that is reported again during its deletion becomes a new run", async () => {
     await publish(alice, "again");
     const first = await start("again", { externalId: "build-1" });
     await end(first);

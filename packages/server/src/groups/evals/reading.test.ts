@@ -29,15 +29,15 @@ const list = (query: string, who: Sender = alice) => who.request(`GET /evals/run
 const idsOf = ({ json }: Answer): string[] => json.items.map(({ id }: { id: string }) => id);
 const passed = (caseKey: string) => ({ index: 0, caseKey, status: "passed" });
 
-describe("a run that is read", () => {
-  test("is the one that its reporter was answered", async () => {
+describe("reading a run", () => {
+  test("gives what its reporter got", async () => {
     const id = await start("graded", { params: { temperature: 0 }, externalId: "read" });
     await append(id, [{ ...passed("a"), score: 0.5, latencyMs: 100 }]);
     const { json } = await update(id, { status: "completed" });
     expect((await get(id)).json).toEqual(json);
   });
 
-  test("while it is running, says what it came to so far, but for its latencies", async () => {
+  test("while it is running gives its summary so far, without latencies", async () => {
     const id = await start("graded");
     await append(id, [{ ...passed("a"), score: 0.5, latencyMs: 100, inputTokens: 3, costUsd: 0.1 }]);
     await append(id, [{ index: 1, caseKey: "b", status: "failed", score: 1, outputTokens: 4, costUsd: 0.2 }]);
@@ -57,15 +57,15 @@ describe("a run that is read", () => {
     });
   });
 
-  test("tells where and how it was made, and what went wrong, to the prompt's owner alone", async () => {
-    const told = {
+  test("shows source, parameters and error only to the prompt's owner", async () => {
+    const details = {
       source: { tool: "ci", branch: "secret-feature" },
       params: { system: "secret" },
       externalId: "secret-build",
     };
-    const id = await start("graded", told);
+    const id = await start("graded", details);
     await update(id, { status: "failed", error: "The secret key was refused." });
-    const own = { ...told, error: "The secret key was refused." };
+    const own = { ...details, error: "The secret key was refused." };
     const others = { source: null, params: null, externalId: null, error: null };
     expect((await get(id)).json).toMatchObject(own);
     for (const who of [bob, server.nobody]) {
@@ -78,34 +78,34 @@ describe("a run that is read", () => {
     expect((await list("prompt=alice/graded&limit=1")).json.items).toMatchObject([{ id, ...own }]);
   });
 
-  test("changes its tag with all that happens to it, and an update can insist on the tag", async () => {
-    const tags = new Set<string>();
-    const tagOf = async (id: string) => {
-      const tag = (await get(id)).headers.get("etag") ?? "";
-      expect(tag).toMatch(/^W\/"\d+\..+"$/);
-      tags.add(tag);
-      return tag;
+  test("gives an ETag that changes with every change, and If-Match of an update compares it", async () => {
+    const etags = new Set<string>();
+    const etagOf = async (id: string) => {
+      const etag = (await get(id)).headers.get("etag") ?? "";
+      expect(etag).toMatch(/^W\/"\d+\..+"$/);
+      etags.add(etag);
+      return etag;
     };
     const id = await start("graded", { model: "tagged" });
-    const first = await tagOf(id);
+    const first = await etagOf(id);
     await append(id, [passed("a")]);
     expect(codeOf(await update(id, { status: "completed" }, { "if-match": first }))).toEqual([
       412,
       "precondition_failed",
     ]);
     expect((await get(id)).json.status).toBe("running");
-    const appended = await tagOf(id);
+    const appended = await etagOf(id);
     expect((await update(id, { status: "completed" }, { "if-match": appended })).status).toBe(200);
-    const ended = await tagOf(id);
+    const ended = await etagOf(id);
     expect((await update(id, { pinned: true }, { "if-match": ended })).status).toBe(200);
-    await tagOf(id);
+    await etagOf(id);
     const rival = await start("graded", { model: "tagged" });
     await update(rival, { status: "failed", verdict: "fail", pinned: true });
-    await tagOf(id);
-    expect(tags.size).toBe(5);
+    await etagOf(id);
+    expect(etags.size).toBe(5);
   });
 
-  test("keeps its tag when what holds is said again", async () => {
+  test("gives the same ETag after an update without a change", async () => {
     const id = await start("graded");
     await update(id, { status: "completed", verdict: "pass" });
     const { headers } = await get(id);
@@ -113,7 +113,7 @@ describe("a run that is read", () => {
     expect((await get(id)).headers.get("etag")).toBe(headers.get("etag"));
   });
 
-  test("changes its tag with the name of the prompt", async () => {
+  test("gives another ETag after the prompt is renamed", async () => {
     await publish(alice, "before");
     const id = await start("before");
     const { headers } = await get(id);
@@ -121,7 +121,7 @@ describe("a run that is read", () => {
     expect((await get(id)).headers.get("etag")).not.toBe(headers.get("etag"));
   });
 
-  test("of an unlisted prompt is there for whoever has its address, of a private one for nobody else", async () => {
+  test("needs only the address for an unlisted prompt, and is the owner's for a private one", async () => {
     await publish(alice, "unlisted", { visibility: "unlisted" });
     expect((await get(await start("unlisted"), server.nobody)).status).toBe(200);
     await publish(alice, "private", { visibility: "private" });
@@ -151,7 +151,7 @@ describe("a prompt", () => {
     expect(await hasEvals(status)).toBe(true);
   });
 
-  test("has evals once a run was silent for a day", async () => {
+  test("has evals once a run timed out after a day", async () => {
     await publish(alice, "silent");
     const id = await start("silent");
     const { headers } = await get(id);
@@ -160,7 +160,7 @@ describe("a prompt", () => {
     expect(await hasEvals("silent")).toBe(true);
     const after = await get(id);
     expect(after.json).toMatchObject({ status: "failed", error: "timed_out" });
-    const revisionOf = (tag: string | null) => tag?.split(".")[0];
+    const revisionOf = (etag: string | null) => etag?.split(".")[0];
     expect(revisionOf(after.headers.get("etag"))).not.toBe(revisionOf(headers.get("etag")));
   });
 });
@@ -183,11 +183,11 @@ describe("the runs of a prompt", () => {
     await update(ids[0] ?? "", { status: "completed", verdict: "pass" });
     await update(ids[1] ?? "", { status: "completed", verdict: "fail" });
     await update(ids[2] ?? "", { status: "failed", error: "no key" });
-    // Ids of one millisecond are in no order: a list is read as what it says, the newest id first.
+    // Ids of one millisecond have a random order. The list has the highest id first.
     ids.sort((a, b) => (a < b ? 1 : -1));
   });
 
-  test("are listed with the newest first, to everybody who sees it", async () => {
+  test("are listed newest first, for everybody who sees the prompt", async () => {
     expect(idsOf(await list("prompt=alice/many"))).toEqual(ids);
     expect(idsOf(await list("prompt=alice/many", server.nobody))).toEqual(ids);
     const times = (await list("prompt=alice/many")).json.items.map(
@@ -196,7 +196,7 @@ describe("the runs of a prompt", () => {
     expect(times).toEqual([...times].sort().reverse());
   });
 
-  test("come in pages, none twice and none left out, though new ones begin meanwhile", async () => {
+  test("come in pages without repeats and gaps, even if new ones begin meanwhile", async () => {
     await publish(alice, "paged");
     for (let i = 0; i < 5; i++) await start("paged");
     const whole = idsOf(await list("prompt=alice/paged"));
@@ -216,7 +216,7 @@ describe("the runs of a prompt", () => {
     ["verdict=pass", 1],
     ["verdict=fail", 1],
     ["verdict=fail&status=failed", 0],
-  ])("can be narrowed to %s", async (filters, count) => {
+  ])("can be filtered by %s", async (filters, count) => {
     const { json } = await list(`prompt=alice/many&${filters}`);
     expect(json.items.length).toBe(count);
     const wanted = Object.fromEntries(new URLSearchParams(filters.replace("version=", "versionNumber=")));
@@ -240,7 +240,7 @@ describe("the runs of a prompt", () => {
     expect(codeOf(await list(query))).toEqual([status, code]);
   });
 
-  test("go on only under the filters with which they began, and only in their list", async () => {
+  test("accept a cursor only with the same filters and in the same list", async () => {
     const { nextCursor } = (await list("prompt=alice/many&limit=1&model=m")).json;
     expect((await list(`prompt=alice/many&limit=2&model=m&cursor=${nextCursor}`)).status).toBe(200);
     const elsewhere = await alice.request(`GET /evals/runs/${ids[0]}/results?cursor=${nextCursor}`);

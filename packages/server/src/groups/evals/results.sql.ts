@@ -5,20 +5,20 @@ import type { Page } from "../../kernel/page.ts";
 import { type Fitting, fitting } from "./fitting.sql.ts";
 import { figures } from "./summary.sql.ts";
 
-/** A result as it is stored: an output that is too long is cut. */
+/** A result as it is stored: a long output is cut. */
 export interface StoredResult extends ResultInput {
   outputTruncated: boolean;
 }
 
 /**
- * Writes a batch and gives how many results the run holds then. A result with a known case and attempt replaces the
- * earlier one. Must run under the run's row lock, which keeps its figures in step with its results.
+ * Writes a batch, and gives the number of results that the run has then. A result with a known case and attempt replaces the
+ * earlier one. Needs the run's row lock, which keeps its figures and its results consistent.
  */
 export async function upsertResults(
   sql: Sql,
   { runId, results }: { runId: string; results: readonly StoredResult[] },
 ): Promise<number> {
-  // Earlier results are found one by one (`limit 1`): a join might read all results of a long run for each batch.
+  // Earlier results are found one by one (`limit 1`): a join could read all results of a long run for each batch.
   const [run] = await sql<{ total: number }[]>`
     with batch as (
       select r."caseKey" as case_key, coalesce(r.attempt, 1) as attempt, r.index, r.status, r.score, r.output,

@@ -33,14 +33,14 @@ const result = (index: number, caseKey: string, fields: object = {}) => ({
   ...fields,
 });
 
-/** All pages of some size, and how many there were of each length. */
+/** The keys of all pages, and the length of each page. */
 async function readAll(id: string, query: string): Promise<{ keys: string[]; lengths: number[] }> {
   const pages = await pagesOf(alice, `GET /evals/runs/${id}/results?${query}`);
   return { keys: pages.flatMap(keysOf), lengths: pages.map(({ json }) => json.items.length) };
 }
 
-describe("results that are read", () => {
-  test("say all that was reported, and null for what was not", async () => {
+describe("reading results", () => {
+  test("gives everything that was reported, and null for the rest", async () => {
     const id = await start();
     const whole = {
       ...result(0, "whole", { attempt: 2, status: "failed" }),
@@ -83,7 +83,7 @@ describe("results that are read", () => {
     });
   });
 
-  test("stand in the order of the report, in whatever order they came", async () => {
+  test("gives them by index, in whatever order they came", async () => {
     const id = await start();
     await append(id, [result(2, "c"), result(0, "a")]);
     await append(id, [result(1, "b"), result(0, "a", { attempt: 2 })]);
@@ -93,7 +93,7 @@ describe("results that are read", () => {
     expect((await readAll(id, "limit=3")).keys).toEqual(keys);
   });
 
-  test("come by 500 at most", async () => {
+  test("gives at most 500 on a page", async () => {
     const id = await start();
     await append(
       id,
@@ -104,7 +104,7 @@ describe("results that are read", () => {
     expect((await read(id)).json.items.length).toBe(30);
   });
 
-  test("can be narrowed to a status, page by page", async () => {
+  test("can filter by status, page by page", async () => {
     const id = await start();
     const statuses = ["passed", "failed", "errored", "skipped"];
     await append(
@@ -115,7 +115,7 @@ describe("results that are read", () => {
     expect((await read(id, "?status=odd")).status).toBe(422);
   });
 
-  test("that are replaced keep id and place, and under another index only they move", async () => {
+  test("gives a replaced result the same id and position, unless its index changes", async () => {
     const id = await start();
     await append(id, [result(0, "a"), result(0, "b"), result(0, "c"), result(1, "d"), result(2, "e")]);
     const before = (await read(id)).json.items;
@@ -124,7 +124,7 @@ describe("results that are read", () => {
     await append(id, [result(0, shown.caseKey, { status: "failed" })]);
     const after = (await read(id)).json.items;
     expect(after).toEqual([{ ...before[0], status: "failed" }, ...before.slice(1)]);
-    // To whoever is at the third, the rest looks as it did, but for the one that moved there.
+    // A reader at the third one sees the same rest, plus the result that moved there.
     await append(id, [result(9, shown.caseKey)]);
     const rest = keysOf(await read(id, `?limit=2&cursor=${page.nextCursor}`));
     expect(rest).toEqual([before[2].caseKey, "d"]);
@@ -134,7 +134,7 @@ describe("results that are read", () => {
     ]);
   });
 
-  test("fill a page before its limit when they are long", async () => {
+  test("ends a page before its limit if results are long", async () => {
     const id = await start();
     const output = "x".repeat(64 * 1024);
     await append(
@@ -156,7 +156,7 @@ describe("results that are read", () => {
     expect(lengths.length).toBe(5);
   });
 
-  test("are for the prompt's owner alone", async () => {
+  test("is only for the prompt's owner", async () => {
     const id = await start();
     await append(id, [result(0, "a", { output: "secret" })]);
     const hidden = await start("private");
@@ -186,7 +186,7 @@ describe("the figures of a running run", () => {
     maxLength: 5,
   });
 
-  test("are those that its results come to at its end, whatever was replaced", async () => {
+  test("equal the summary at its end, whatever was replaced", async () => {
     await fc.assert(
       fc.asyncProperty(batches, async (all) => {
         const id = await start();
@@ -208,7 +208,7 @@ describe("the figures of a running run", () => {
     );
   });
 
-  test("are right when eight batches come at once, with cases in common", async () => {
+  test("are correct if eight batches with the same cases come at once", async () => {
     const id = await start();
     const batch = (status: string) => ["a", "b", "c"].map((caseKey, i) => result(i, caseKey, { status }));
     await Promise.all(
@@ -222,7 +222,7 @@ describe("the figures of a running run", () => {
     expect(running.total).toBe(3);
   });
 
-  test("bear scores and costs that are all but nothing", async () => {
+  test("accept tiny scores and costs", async () => {
     const id = await start();
     await append(
       id,

@@ -1,6 +1,6 @@
 import type { EventData, JsonText, Run } from "@promptreg/core";
 
-/** What eval.run.failed says. */
+/** The data of eval.run.failed. */
 export function failedOf(text: JsonText<Run>, publicUrl: string): EventData<"eval.run.failed"> {
   const {
     id,
@@ -33,7 +33,7 @@ export function failedOf(text: JsonText<Run>, publicUrl: string): EventData<"eva
   };
 }
 
-/** What eval.run.completed says: the same, less the error. */
+/** The data of eval.run.completed: the same without the error. */
 export function completedOf(text: JsonText<Run>, publicUrl: string): EventData<"eval.run.completed"> {
   const { error: _, ...run } = failedOf(text, publicUrl).run;
   return { run };

@@ -7,7 +7,7 @@ import { userRef } from "../../kernel/accounts.ts";
 import { type Fitting, fitting } from "./fitting.sql.ts";
 import { summarySoFar } from "./summary.sql.ts";
 
-/** To whom a run is shown. */
+/** Who sees a run. */
 interface Viewing {
   publicUrl: string;
   isOwner: boolean;
@@ -48,7 +48,7 @@ const otherColumns = columns<Run, Viewing>({
 const runColumns = (sql: Sql, viewing: Viewing): Fragment =>
   viewing.isOwner ? ownerColumns(sql, viewing) : otherColumns(sql, viewing);
 
-/** What a run shows that its revision does not tell, from `eval_runs r`, `prompts p` and `users o`: names. */
+/** What a run shows that can change without its revision: names. From `eval_runs r`, `prompts p` and `users o`. */
 export const runState = (sql: Sql): Fragment => sql`
   json_build_array(o.handle, p.slug, (select u.revision from users u where u.id = r.created_by))`;
 
@@ -62,7 +62,7 @@ export async function selectRun(
       from eval_runs r join prompts p on p.id = r.prompt_id join users o on o.id = p.owner_id
       where r.id = ${id}
     ) run`;
-  // A read holds no lock: the run may have been deleted since it was found.
+  // A read has no lock: the run may have been deleted since it was found.
   if (row === undefined) throw apiError("not_found");
   return row.run;
 }
@@ -77,7 +77,7 @@ export function selectRuns(
     ...viewing
   }: { promptId: string; wanted: Omit<ListRuns, "prompt">; page: Page } & Viewing,
 ): Promise<Fitting[]> {
-  // Only the filters that are asked for: with `status = coalesce(null, status)` the planner expects few rows.
+  // Only the filters of the query: with `status = coalesce(null, status)` the planner would expect few rows.
   const conditions = [
     sql`prompt_id = ${promptId}`,
     ...(after === null ? [] : [sql`id < ${after[0] as string}`]),
@@ -112,8 +112,8 @@ export async function insertRun(
 }
 
 /**
- * The run that has the reporter's own id, locked so that it is not deleted meanwhile; null where there is none. Runs of a
- * prompt begin under its row lock, so that none comes in between.
+ * The run with the reporter's own id, locked so that it is not deleted meanwhile; null if there is none. Runs of a prompt
+ * begin under its row lock, so that no other one can begin meanwhile.
  */
 export async function lockKnownRun(
   sql: Sql,
@@ -124,7 +124,7 @@ export async function lockKnownRun(
   return row?.id ?? null;
 }
 
-/** The version a run is reported for: that number, or where the label points now; null where there is none. */
+/** The version that a run is reported for: the number, or the label's version now; null if there is none. */
 export async function selectReported(
   sql: Sql,
   { promptId, versionNumber, label }: { promptId: string; versionNumber?: number; label?: string },
@@ -138,7 +138,7 @@ export async function selectReported(
   return row?.n ?? null;
 }
 
-/** Running runs without a report for a day, the longest first. */
+/** Running runs without a report for a day, the oldest report first. */
 export async function selectSilentRuns(sql: Sql): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from eval_runs where status = 'running' and heard_at < clock() - interval '24 hours'
@@ -156,7 +156,7 @@ export interface Ending {
   error: string | null;
 }
 
-/** Ends a run: from now on its prompt has evals. */
+/** Ends a run, and records that its prompt has evals. */
 export const endRun = (sql: Sql, { id, status, verdict, verdictSource, summary, error }: Ending) => sql`
   with ended as (
     update eval_runs set status = ${status}, verdict = ${verdict}, verdict_source = ${verdictSource},
@@ -166,7 +166,7 @@ export const endRun = (sql: Sql, { id, status, verdict, verdictSource, summary, 
   )
   update prompts set has_evals = true from ended where prompts.id = ended.prompt_id and not has_evals`;
 
-/** Pins a run's verdict in place of the one that was pinned for the same version and model. */
+/** Pins or unpins a run. Pinning unpins the other run of the same version and model. */
 export async function pinRun(sql: Sql, { id, pinned }: { id: string; pinned: boolean }): Promise<void> {
   if (pinned) {
     await sql`

@@ -42,7 +42,7 @@ const eventsOf = async (runId: string) =>
     .filter(({ data }) => data.run.id === runId);
 
 describe("a run", () => {
-  test("begins running and empty, and says where it is", async () => {
+  test("begins running and empty, with its address in Location", async () => {
     const answer = await start({ params: { temperature: 0 }, threshold: 0.9, source: { tool: "promptfoo" } });
     expect(answer.status).toBe(201);
     expect(answer.headers.get("location")).toBe(`${server.url}/api/v1/evals/runs/${answer.json.id}`);
@@ -63,7 +63,7 @@ describe("a run", () => {
     });
   });
 
-  test("is of the version that a label points to when it begins", async () => {
+  test("is for the version that a label points to when it begins", async () => {
     await publish(alice, "labelled");
     const commit = { files: filesOf("two"), labels: ["staging"] };
     await alice.request("POST /prompts/alice/labelled/versions", { body: commit });
@@ -85,7 +85,7 @@ describe("a run", () => {
     expect((await start({ prompt: "alice/other", externalId: "build-1" })).status).toBe(201);
   });
 
-  test("exists once when ten reporters begin it at once", async () => {
+  test("exists once if ten reporters begin it at once", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => start({ externalId: "build-2" })));
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
       ...Array.from({ length: 9 }, () => 200),
@@ -94,7 +94,7 @@ describe("a run", () => {
     expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1);
   });
 
-  test("without an externalId is another one each time", async () => {
+  test("without an externalId is new each time", async () => {
     expect(await startedId({ externalId: null })).not.toBe(await startedId({ externalId: null }));
   });
 
@@ -124,7 +124,7 @@ describe("a run", () => {
   test.for([
     ["deep", `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
     ["a number that is not finite", '{"a":[1e400]}'],
-  ])("does not begin for params that hold something %s", async ([, params]) => {
+  ])("does not begin with params that contain something %s", async ([, params]) => {
     const body = `{"prompt":"alice/graded","versionNumber":1,"model":"m","params":${params}}`;
     const answer = await ci.request("POST /evals/runs", {
       body,
@@ -144,7 +144,7 @@ describe("a run", () => {
     expect(codeOf(await update(runId, { status: "completed" }))).toEqual([410, "gone"]);
   });
 
-  test("is the prompt's owner's to report, with a token that may", async () => {
+  test("can be reported only by the prompt's owner, with the right scope", async () => {
     const runId = await startedId();
     for (const answer of [
       await start({}, bob),
@@ -158,7 +158,7 @@ describe("a run", () => {
     expect((await start({}, alice)).status).toBe(201);
   });
 
-  test("of a private prompt does not exist to others", async () => {
+  test("of a private prompt is not found by others", async () => {
     await publish(alice, "secret", { visibility: "private" });
     const runId = await startedId({ prompt: "alice/secret" });
     const headers = { "x-request-id": "same-for-both" };
@@ -242,7 +242,7 @@ describe("results", () => {
     expect(codeOf(await append(id, [twice, { ...twice, attempt: 1 }]))).toEqual([422, "validation_failed"]);
   });
 
-  test("come by a thousand at most, and are all or none taken", async () => {
+  test("come in batches of at most a thousand, which are stored whole or not at all", async () => {
     const id = await startedId();
     const many = (count: number) => results(...Array.from({ length: count }, () => "passed"));
     expect((await append(id, many(1_000))).json).toEqual({ appended: 1_000, total: 1_000 });
@@ -256,7 +256,7 @@ describe("results", () => {
     expect((await server.sql`select from eval_results where run_id = ${id}`).count).toBe(1_000);
   });
 
-  test("keep 64 KiB of an output, cut between characters", async () => {
+  test("have at most 64 KiB of an output, cut between characters", async () => {
     const id = await startedId();
     const output = `a${"€".repeat(30_000)}`;
     await append(id, [
@@ -285,13 +285,13 @@ describe("results", () => {
     expect(codeOf(answer)).toEqual([422, "validation_failed"]);
   });
 
-  test("come too late once the run has ended", async () => {
+  test("are refused after the run has ended", async () => {
     const id = await startedId();
     await update(id, { status: "failed", error: "no key" });
     expect(codeOf(await append(id, results("passed")))).toEqual([409, "run_finished"]);
   });
 
-  test("that come while the run is being ended are either in its summary or refused", async () => {
+  test("that come at the end of the run are either in its summary or refused", async () => {
     const id = await startedId();
     const [ended, ...appended] = await Promise.all([
       update(id, { status: "completed" }),
@@ -328,7 +328,7 @@ describe("the verdict", () => {
 });
 
 describe("the end of a run", () => {
-  test("is told once, with what it came to", async () => {
+  test("emits one event, with the summary", async () => {
     const id = await startedId({ source: { tool: "ci" } });
     await append(id, results("passed"));
     const { json } = await update(id, { status: "completed" });
@@ -354,7 +354,7 @@ describe("the end of a run", () => {
     });
   });
 
-  test("in failure is told with its error, and has no verdict", async () => {
+  test("by failure emits an event with the error, and has no verdict", async () => {
     const id = await startedId();
     const { json } = await update(id, { status: "failed", error: "The provider answered 401." });
     expect(json).toMatchObject({ status: "failed", verdict: null, error: "The provider answered 401." });
@@ -365,7 +365,7 @@ describe("the end of a run", () => {
     });
   });
 
-  test("said again is a success without effect, and otherwise a conflict", async () => {
+  test("repeated has no effect, and a different one is a conflict", async () => {
     const id = await startedId();
     const ending = { status: "completed", verdict: "pass", error: null };
     const first = await update(id, ending);
@@ -377,7 +377,7 @@ describe("the end of a run", () => {
     expect((await eventsOf(id)).length).toBe(1);
   });
 
-  test("comes by itself when nothing was heard of it for a day", async () => {
+  test("comes by itself after a day without a report", async () => {
     await server.setClock("2030-01-01T12:00:00.000Z");
     const [silent, heard] = [await startedId(), await startedId()];
     await server.setClock("2030-01-02T12:00:00.000Z");
@@ -396,7 +396,7 @@ describe("the end of a run", () => {
     expect((await append(heard, results("passed"))).status).toBe(200);
   });
 
-  test("comes once when two report it at once", async () => {
+  test("happens once if two report it at once", async () => {
     const id = await startedId();
     const answers = await Promise.all([
       update(id, { status: "completed" }),
@@ -406,7 +406,7 @@ describe("the end of a run", () => {
     expect((await eventsOf(id)).length).toBe(1);
   });
 
-  test("is what a verdict or an error belongs to", async () => {
+  test("is needed for a verdict or an error", async () => {
     const id = await startedId();
     for (const body of [{ verdict: "pass" }, { error: "why" }]) {
       expect(codeOf(await update(id, body))).toEqual([422, "validation_failed"]);
@@ -415,7 +415,7 @@ describe("the end of a run", () => {
 });
 
 describe("pinning", () => {
-  test("holds one run of a version and model at a time", async () => {
+  test("allows one pinned run for a version and model", async () => {
     const ids = [await startedId({ model: "pin" }), await startedId({ model: "pin" })];
     for (const id of ids) await update(id, { status: "completed", verdict: "pass" });
     const answers = await Promise.all(ids.map((id) => update(id, { pinned: true }, alice)));
@@ -432,7 +432,7 @@ describe("pinning", () => {
     expect(json).toMatchObject({ status: "completed", pinned: true });
   });
 
-  test("needs the scope write, and without it nothing of the request is done", async () => {
+  test("needs the scope write, and without it nothing of the request is applied", async () => {
     const id = await startedId();
     const answer = await update(id, { status: "completed", verdict: "pass", pinned: true }, ci);
     expect(codeOf(answer)).toEqual([403, "token_scope"]);
@@ -440,7 +440,7 @@ describe("pinning", () => {
     expect(await server.sql`select status from eval_runs where id = ${id}`).toEqual([{ status: "running" }]);
   });
 
-  test("ends with the scope write alone", async () => {
+  test("needs the scope write to unpin too", async () => {
     const id = await startedId({ model: "unpin" });
     await update(id, { status: "completed", verdict: "pass", pinned: true }, alice);
     expect(codeOf(await update(id, { pinned: false }, ci))).toEqual([403, "token_scope"]);

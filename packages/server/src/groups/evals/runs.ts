@@ -75,7 +75,7 @@ export const get: HandlerWith<"evals.runs.get", {}> = {
   }),
 };
 
-/** Pass, if enough passed and nothing errored; a run in which nothing counts has no verdict. */
+/** Pass if enough passed and nothing errored. Without results that count there is no verdict. */
 const verdictOf = ({ passRate, errored }: RunSummary, threshold: number): "pass" | "fail" | null =>
   passRate === null ? null : passRate >= threshold && errored === 0 ? "pass" : "fail";
 
@@ -87,7 +87,7 @@ export const update: Handler<"evals.runs.update"> = async ({ body, target: run, 
   if (ending) await endRun(sql, ending);
   if (body.pinned !== undefined) {
     if (body.pinned && (ending ?? run).verdict === null) {
-      throw apiError("validation_failed", { message: "This run has no verdict that could be pinned." });
+      throw apiError("validation_failed", { message: "This run has no verdict to pin." });
     }
     await pinRun(sql, { id: run.id, pinned: body.pinned });
   }
@@ -98,7 +98,7 @@ export const update: Handler<"evals.runs.update"> = async ({ body, target: run, 
 };
 
 /**
- * Saying again what holds is no other ending: a report whose answer was lost is sent once more.
+ * Refuses a second, different ending. The same ending passes: a client retries if the response was lost.
  * @throws {ApiError} `run_finished`, or `validation_failed` for an ending without a status.
  */
 function refuseOtherEnding(run: RunRow, { status, verdict, error }: UpdateRun): void {
@@ -107,12 +107,12 @@ function refuseOtherEnding(run: RunRow, { status, verdict, error }: UpdateRun): 
     throw apiError("run_finished");
   if (status === undefined && isOther) {
     throw apiError("validation_failed", {
-      message: "A verdict or an error needs the status that ends the run.",
+      message: "A verdict or an error needs a status that ends the run.",
     });
   }
 }
 
-/** How a run ends, with the verdict that was reported or else the one that its results come to. */
+/** How a run ends, with the reported verdict, or else the one computed from its results. */
 async function endingOf(
   sql: Sql,
   run: RunRow,
@@ -135,7 +135,7 @@ export const appendResults: Handler<"evals.runs.appendResults"> = async ({ body,
   const results = body.results.map(cutOutput);
   const attempts = new Set(results.map(({ caseKey, attempt = 1 }) => `${attempt} ${caseKey}`));
   if (attempts.size < results.length) {
-    throw apiError("validation_failed", { message: "A batch cannot hold the same case and attempt twice." });
+    throw apiError("validation_failed", { message: "A batch cannot have the same case and attempt twice." });
   }
   return {
     status: 200,
@@ -143,7 +143,7 @@ export const appendResults: Handler<"evals.runs.appendResults"> = async ({ body,
   };
 };
 
-/** Cuts an output to what is kept, at a character's border. */
+/** Cuts an output to the stored length, between characters. */
 function cutOutput(result: ResultInput): StoredResult {
   const { output } = result;
   if (!output || Buffer.byteLength(output) <= maxOutputBytes) return { ...result, outputTruncated: false };

@@ -89,7 +89,7 @@ function resultRow(
   ]);
   const latencyMs = 200 + draw.below(3_000);
   return [
-    // Of large runs alone there are so many that their numbers have to differ from those of all prompts.
+    // The large runs of one prompt have so many results that their numbers need a range of their own.
     idOf("res", run.createdMs + index, prompt.index * 400_000 + nth * 4 + index),
     run.id,
     `case-${index}`,

@@ -3,8 +3,8 @@ import { columns, type Part, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 
 /**
- * Adds up results: rows with columns of eval_results, and in `times` how often each counts (-1 subtracts it). Sums are of
- * exact numbers, so that adding and subtracting the same leaves nothing.
+ * Adds up results: rows with columns of eval_results, and `times`, how often each counts (-1 subtracts it). Sums are exact, so
+ * that adding and subtracting the same result leaves 0.
  */
 export const figures = piece`
   coalesce(sum(times), 0) as total,
@@ -33,22 +33,21 @@ const summaryColumns = columns<RunSummary>({
   costUsd: "cost_usd::float8",
 });
 
-/** The JSON of a summary, from a query for one row with its figures and latencies. */
+/** The JSON of a summary, from a query for one row with figures and latencies. */
 const printed = <Given>(row: Part<Given>) => piece<Given>`
   (select row_to_json(s) from (select ${summaryColumns} from (${row}) f) s)`;
 
-/** What `eval_runs r`, which is running, has come to so far. */
+/** The summary so far of `eval_runs r`, while it is running. */
 export const summarySoFar = printed(piece`select r.*, null::float8 as p50, null::float8 as p95`);
 
-/** What all results of a run come to. */
+/** The summary of all results of a run. */
 const wholeSummary = printed(piece<{ runId: string }>`
   select ${figures}, percentile_cont(0.5) within group (order by latency_ms) as p50,
     percentile_cont(0.95) within group (order by latency_ms) as p95
   from (select 1 as times, * from eval_results where run_id = ${(_, { runId }) => runId}) e`);
 
-/** Sums up all results of a run. */
 export async function selectSummary(sql: Sql, runId: string): Promise<RunSummary> {
   const [row] = await sql<{ summary: RunSummary }[]>`select ${wholeSummary(sql, { runId })} as summary`;
-  if (row === undefined) throw new Error(`the results of a run do not add up: ${runId}`);
+  if (row === undefined) throw new Error(`the results of a run could not be summed up: ${runId}`);
   return row.summary;
 }

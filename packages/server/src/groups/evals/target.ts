@@ -11,7 +11,7 @@ export interface RunRow {
   threshold: number;
   verdict: "pass" | "fail" | null;
   error: string | null;
-  /** Nothing was heard of it for a day. */
+  /** No report for a day. */
   isSilent: boolean;
   prompt: PromptRow;
 }
@@ -22,7 +22,7 @@ declare module "../../kernel/target.ts" {
   }
 }
 
-/** Runs follow their prompt: whoever sees it sees them, and its owner reports them. */
+/** Runs follow their prompt: who sees it sees its runs, and its owner reports them. */
 export const runTarget: TargetKind<RunRow, { id: string }> = {
   alias: "r",
   from: (sql, { id }) => sql`

@@ -7,7 +7,7 @@ import { failedOf } from "./run-event.ts";
 import { selectSummary } from "./summary.sql.ts";
 import { runTarget } from "./target.ts";
 
-/** Fails runs that were silent for a day: whoever reported them has died, and somebody waits for the event. */
+/** Fails runs without a report for a day: the reporter has died, and receivers wait for the event. */
 export async function timeOutRuns({ sql, publicUrl }: ServerContext): Promise<void> {
   for (const id of await selectSilentRuns(sql)) {
     await sql.begin((tx) => timeOut(tx, { id, publicUrl }));
@@ -16,7 +16,7 @@ export async function timeOutRuns({ sql, publicUrl }: ServerContext): Promise<vo
 
 async function timeOut(sql: Sql, { id, publicUrl }: { id: string; publicUrl: string }): Promise<void> {
   const run = await lockTarget(sql, runTarget, { id });
-  // Looked at again under its lock: it may have been heard of, or ended, in between.
+  // Checked again under the lock: a report may have come meanwhile, or the run has ended.
   if (run === null || run.status !== "running" || !run.isSilent) return;
   const summary = await selectSummary(sql, id);
   await endRun(sql, {
@@ -27,6 +27,6 @@ async function timeOut(sql: Sql, { id, publicUrl }: { id: string; publicUrl: str
     summary,
     error: "timed_out",
   });
-  const told = failedOf(await selectRun(sql, { id, publicUrl, isOwner: true }), publicUrl);
-  await emit(sql, { publicUrl, caller: null }, "eval.run.failed", run, told);
+  const data = failedOf(await selectRun(sql, { id, publicUrl, isOwner: true }), publicUrl);
+  await emit(sql, { publicUrl, caller: null }, "eval.run.failed", run, data);
 }

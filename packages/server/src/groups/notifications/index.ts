@@ -7,7 +7,7 @@ import { sweepNotifications } from "./sweep.sql.ts";
 export const notifications = {
   handlers,
   work: (server) => ({
-    // Without a mail server they wait for a worker that has one.
+    // Without a mail server, mails wait for a worker that has one.
     tasks: { ...(server.mailer && { mail: (job: MailJob) => mail(server, job) }) },
     everyMinute: () => sweepNotifications(server.sql),
   }),

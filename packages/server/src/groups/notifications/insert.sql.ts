@@ -1,18 +1,18 @@
 import type { NotificationText, NotificationType } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 
-/** Something that accounts are told of, as it is stored. */
+/** The content of notifications, stored once for all accounts that get it. */
 export interface Notice {
   id: string;
   type: NotificationType;
-  /** The id of what it is about: whoever cannot see that now does not see the notification. Null where nothing can hide. */
+  /** The id of its subject: who cannot see that does not see the notification. Null: always visible. */
   subjectId: string | null;
   actorId: string | null;
   createdAt: string;
   text: NotificationText;
 }
 
-/** An event as it was sent to receivers. */
+/** A stored event. `envelope` is what receivers get. */
 export interface StoredEvent {
   name: string;
   promptId: string | null;
@@ -31,7 +31,7 @@ export async function selectEvent(
   return row ?? null;
 }
 
-/** What the notification about a disabled webhook tells. */
+/** What the notification about a disabled webhook contains. */
 export async function selectDisabled(
   sql: Sql,
   webhookId: string,
@@ -47,13 +47,13 @@ export async function selectDisabled(
   >`
     select user_id as "userId", url as address, description, new_id('ntf') as "noticeId", iso(clock()) as "createdAt"
     from webhooks where id = ${webhookId}`;
-  if (row === undefined) throw new Error(`a webhook that is not there was disabled: ${webhookId}`);
+  if (row === undefined) throw new Error(`a webhook that does not exist was disabled: ${webhookId}`);
   return row;
 }
 
 /**
- * Notifies accounts, each at most once however often it runs, and queues a mail for those that want mail of this type. Each
- * account is looked up in a subquery, since a join can become a scan of all.
+ * Notifies accounts, each at most once even if it runs again, and queues a mail for those that want mail of this type. Each
+ * account is found by a subquery, because a join can become a scan of all accounts.
  */
 export const writeNotifications = (
   sql: Sql,
@@ -86,8 +86,8 @@ export const writeNotifications = (
   }`;
 
 /**
- * The job that mails the notification of a notice and an account, `w`, which are its key. It has the lowest priority, and a
- * flag by which a worker that is busy mailing skips it: a mail server that hangs must not delay deliveries.
+ * The job that mails the notification of `w`: a notice and an account, which are its key. It has the lowest priority, and a
+ * flag, so that a worker that is busy with mail skips it: a mail server that hangs must not delay deliveries.
  */
 export const mailJob = (sql: Sql): Fragment => sql`
   ('mail', json_build_object('noticeId', w.notice_id, 'userId', w.user_id), null, null, null,

@@ -16,8 +16,8 @@ const textOf = (type: NotificationType, { envelope }: StoredEvent): Notification
   (notificationCatalogue[type] as Describe<unknown>)(envelope.data);
 
 /**
- * Tells accounts of an event, up to 1,000 at a time; not the one behind it, and nobody twice, however often it is
- * repeated. Whoever wants mail of its type is mailed, in the same transaction.
+ * Notifies up to 1,000 accounts of an event, except its actor, and each only once even if it runs again. Queues mails for those
+ * who want mail of its type, in the same transaction.
  */
 export async function insertNotifications(
   sql: Sql,
@@ -35,8 +35,8 @@ export async function insertNotifications(
 }
 
 /**
- * Tells the owner of a webhook that it was disabled, and mails it to them. Belongs into the transaction that disables
- * it, under its row lock, and there once.
+ * Notifies the owner of a webhook that it was disabled, also by mail. Call it once, in the transaction that disables it,
+ * under its row lock.
  */
 export async function notifyDisabled(
   sql: Sql,

@@ -23,7 +23,7 @@ export interface MailJob {
   userId: string;
 }
 
-/** A notification, if its account still wants it by mail, has an address, and can still see it. */
+/** A notification, if its account still wants this mail, has an address, and can still see the notification. */
 export async function selectMail(
   sql: Sql,
   { noticeId, userId }: MailJob,
@@ -43,7 +43,7 @@ export const postponeMail = (sql: Sql, { noticeId, userId }: MailJob) => sql`
     job_key := ${`${noticeId} ${userId}`}, run_at := now() + interval '10 seconds', priority := 10,
     flags := array['mail'])`;
 
-/** Restarts mails that have been locked longer than any takes: a killed process leaves its jobs locked for hours. */
+/** Restarts mails that are locked for longer than any mail takes: a killed process leaves its jobs locked for hours. */
 export const reviveMails = (sql: Sql) => sql`
   select graphile_worker.add_jobs(array_agg(${mailJob(sql)}))
   from (

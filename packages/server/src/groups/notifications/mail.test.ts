@@ -47,7 +47,7 @@ afterAll(async () => {
 const wants = (who: Person, emailTypes: string[]) =>
   who.request("PATCH /me", { body: { preferences: { emailTypes } } });
 let labels = 0;
-/** Something that bob wants mail about. */
+/** Causes an event that bob wants mail about. */
 async function happen(): Promise<void> {
   await alice.request(`PUT /prompts/alice/p/labels/l${++labels}`, {
     body: { versionNumber: 1, reason: "Grüße <b>" },
@@ -56,18 +56,18 @@ async function happen(): Promise<void> {
 const jobs = () =>
   server.sql<{ error: string | null; attempts: number }[]>`
     select last_error as error, attempts from graphile_worker.jobs where task_identifier = 'mail'`;
-/** Waits until the only mail there is failed, and says why. */
+/** Waits until the only mail job has failed, and gives its error. */
 async function failure(): Promise<string> {
   let error: string | null = null;
   await until(async () => (error = (await jobs())[0]?.error ?? null) !== null);
   return error ?? "";
 }
-/** Lets what waits for its next attempt begin; any job that is added wakes the worker. */
+/** Makes waiting jobs due now. Adding any job wakes the worker. */
 async function retry(): Promise<void> {
   await server.sql`update graphile_worker._private_jobs set run_at = now() where locked_at is null`;
   await server.sql`select graphile_worker.add_job('purge_webhook', '{"webhookId": "none"}')`;
 }
-/** What the worker would do with the mail if it came to it this moment: nothing is sent meanwhile. */
+/** Queues a mail, and postpones it, so that the worker does not send it yet. */
 async function queued(): Promise<void> {
   await happen();
   await server.sql.begin(async (sql) => {
@@ -77,8 +77,8 @@ async function queued(): Promise<void> {
   });
 }
 
-describe("a notification of a type that an account wants mailed", () => {
-  test("is mailed, with what mail programs need to end it", async () => {
+describe("a notification of a type that an account wants by mail", () => {
+  test("is mailed, with the headers for one-click unsubscription", async () => {
     await happen();
     await tell(server, alice, bob);
     await settled(server);
@@ -102,7 +102,7 @@ describe("a notification of a type that an account wants mailed", () => {
     expect(mail?.text).toContain(`\nTo end that: ${link}\n`);
   });
 
-  test("is mailed once, however often it is told", async () => {
+  test("is mailed once, even if its event is processed several times", async () => {
     await happen();
     await tell(server, bob);
     await tell(server, bob);
@@ -116,7 +116,7 @@ describe("a notification of a type that an account wants mailed", () => {
     ["the account wants none of its type", () => wants(bob, ["prompt.published"])],
     ["the account has no address", async () => server.sql`update users set email = null`],
     ["there is no mail server", async () => (server.context.mailer = null)],
-  ])("is not queued where %s", async ([, arrange]) => {
+  ])("is not queued if %s", async ([, arrange]) => {
     await arrange();
     await queued();
     expect((await jobs()).length).toBe(0);
@@ -126,7 +126,7 @@ describe("a notification of a type that an account wants mailed", () => {
     ["unsubscribed", () => wants(bob, [])],
     ["lost its address", async () => server.sql`update users set email = null where id = ${bob.id}`],
     [
-      "cannot see the prompt any more",
+      "can no longer see the prompt",
       () => alice.request("PATCH /prompts/alice/p", { body: { visibility: "private" } }),
       () => alice.request("PATCH /prompts/alice/p", { body: { visibility: "public" } }),
     ],
@@ -149,7 +149,7 @@ describe("a notification of a type that an account wants mailed", () => {
   });
 });
 
-test("whose webhook was disabled gets a mail, unless they said otherwise", async () => {
+test("the owner of a disabled webhook gets a mail, unless they unsubscribed", async () => {
   const carol = await server.join("carol");
   await server.sql`update users set email = 'carol@mail.example' where id = ${carol.id}`;
   const { json } = await carol.request("POST /webhooks", { body: { url: "http://127.0.0.1:9/hook" } });
@@ -168,7 +168,7 @@ test("whose webhook was disabled gets a mail, unless they said otherwise", async
 });
 
 describe("while the mail server", () => {
-  test("is away, a mail waits until it is back", async () => {
+  test("is down, a mail waits until it is back", async () => {
     const other = await startMailServer();
     const { port } = other.config;
     await other.stop();
@@ -192,7 +192,7 @@ describe("while the mail server", () => {
     await until(async () => mails.received.length === 1 && (await jobs()).length === 0);
   });
 
-  test.for([550, 554])("says %i, a mail is given up with a line in the log", async (answer) => {
+  test.for([550, 554])("says %i, a mail is dropped with a line in the log", async (answer) => {
     const warn = vi.spyOn(server.context.log, "warn");
     mails.answers = answer;
     await happen();
@@ -200,11 +200,11 @@ describe("while the mail server", () => {
     await settled(server);
     expect([mails.received, (await jobs()).length]).toEqual([[], 0]);
     const [{ id } = { id: "" }] = (await bob.request("GET /notifications")).json.items;
-    const line = `a mail is given up: the server said ${answer}`;
+    const line = `a mail was dropped: the server said ${answer}`;
     expect(warn.mock.calls).toEqual([[{ notification: id }, line]]);
   });
 
-  test("hangs, other work goes on, and it is asked for no more than a few at once", async () => {
+  test("hangs, other work continues, and only a few mails are sent at once", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     mails.held = promise;
     for (let nth = 0; nth < 8; nth++) await queued();
@@ -227,7 +227,7 @@ describe("while the mail server", () => {
   });
 });
 
-test("a mail that a killed process was sending is sent again, under its Message-ID", async () => {
+test("a mail that a killed process was sending is sent again, with the same Message-ID", async () => {
   await happen();
   await tell(server, bob);
   await settled(server);
@@ -246,10 +246,10 @@ test("a mail that a killed process was sending is sent again, under its Message-
   await server.sql`delete from graphile_worker._private_jobs where locked_by = 'killed'`;
 });
 
-describe("whatever an account or a notice is called,", () => {
+describe("with a hostile name or address,", () => {
   const hostile = "x\r\nBcc: victim@mail.example\r\n\r\nHello";
 
-  test("it adds no field and no recipient to a mail", async () => {
+  test("a mail gets no further header and recipient", async () => {
     await queued();
     const { eventId } = await newestEvent(server);
     await server.sql`update notices set title = ${hostile}, body = ${hostile}, url = ${hostile} where id = ${eventId}`;
@@ -271,14 +271,14 @@ describe("whatever an account or a notice is called,", () => {
     "group: victim@mail.example;",
     "bob",
     "",
-  ])("what is not one address gets none: %j", async (email) => {
+  ])("no mail is sent if it is not exactly one address: %j", async (email) => {
     const warn = vi.spyOn(server.context.log, "warn");
     await queued();
     await server.sql`update users set email = ${email} where id = ${bob.id}`;
     await retry();
     await until(async () => (await jobs()).length === 0);
     expect(mails.received).toEqual([]);
-    expect(warn.mock.calls.flat()).toContain("a mail is given up: the address is not valid");
+    expect(warn.mock.calls.flat()).toContain("a mail was dropped: the address is not valid");
   });
 });
 
@@ -300,14 +300,14 @@ describe("a login", () => {
         accepts && given === password ? done(null, { user: username }) : done(new Error(`wrong: ${given}`)),
     });
 
-  test("is given to the server", async () => {
+  test("is sent to the server", async () => {
     const guarded = await startGuarded(true);
     expect(await send({}, guarded)).toBeNull();
     expect(guarded.received.length).toBe(1);
     await guarded.stop();
   });
 
-  test("that is refused costs no mail, and its password stands in no error", async () => {
+  test("that is refused loses no mail, and its password is in no error", async () => {
     const guarded = await startGuarded(false);
     const error = await send({}, guarded).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);
@@ -316,10 +316,10 @@ describe("a login", () => {
     await guarded.stop();
   });
 
-  test("is not told to another machine without TLS", async () => {
+  test("is not sent to another machine without TLS", async () => {
     const auth = vi.fn<() => void>();
     const open = await startMailServer({ allowInsecureAuth: true, onAuth: auth });
-    // The same machine under an address that does not look like it.
+    // The same machine, with an address that does not look like a loopback address.
     await expect(send({ host: "0.0.0.0" }, open)).rejects.toThrow("ETLS");
     expect([auth.mock.calls, open.received]).toEqual([[], []]);
     await open.stop();

@@ -3,15 +3,15 @@ import { type MailedNotification, type MailJob, postponeMail, selectMail } from 
 import { unsubscribeUrl } from "./token.ts";
 
 /**
- * Mails a notification, if it is still wanted. What may work later is left to the queue, which tries again for days;
- * what the server refuses for good is given up.
+ * Mails a notification, if it is still wanted. If sending may work later, the queue retries for days. If the server will never
+ * accept the mail, it is dropped.
  */
 export async function mail(server: ServerContext, job: MailJob): Promise<void> {
   const { sql, mailer, log } = server;
-  if (mailer === null) throw new Error("There is no mail server any more: set SMTP_URL again.");
+  if (mailer === null) throw new Error("There is no mail server. Set SMTP_URL again.");
   const mailed = await selectMail(sql, job);
   if (mailed === null) return;
-  // Several began at once, before the worker knew of each.
+  // Several jobs began at once, before the worker noticed that mail is busy.
   if (mailer.isBusy) return void (await postponeMail(sql, job));
   const unsubscribe = unsubscribeUrl(server, mailed);
   const refusal = await mailer.send({
@@ -21,7 +21,7 @@ export async function mail(server: ServerContext, job: MailJob): Promise<void> {
     text: textOf(mailed, { unsubscribe, publicUrl: server.publicUrl }),
     unsubscribeUrl: unsubscribe,
   });
-  if (refusal !== null) log.warn({ notification: mailed.id }, `a mail is given up: ${refusal}`);
+  if (refusal !== null) log.warn({ notification: mailed.id }, `a mail was dropped: ${refusal}`);
 }
 
 const textOf = (

@@ -5,19 +5,19 @@ import type { Key, Listed } from "../../kernel/page.ts";
 import { isPromptVisible } from "../prompts/index.ts";
 import { userRef } from "../../kernel/accounts.ts";
 
-/** How many rows one statement reads at most to find visible ones: a prompt that turned private can have any number. */
+/** The most rows that one statement reads to find visible ones: many can be about a prompt that turned private. */
 const mostRead = 1_000;
 
-/** Where the ids of notifications begin that are not yet to be forgotten. */
+/** The lowest id of notifications that are kept. */
 export const oldestKept = (sql: Sql): Fragment => sql`first_id('ntf', clock() - interval '180 days')`;
 
 /** Whether an account can see a subject now, by the prefix of the subject's id. */
 const visibilityOf = { prm: isPromptVisible };
 
 /**
- * Whether the account of `notifications n` can see now what it is about, which can be of any kind: `prompt_id` is named for the
- * first one, and renaming it would stop a server of the release before. The owner still sees that something was deleted,
- * and everybody what has no subject.
+ * Whether the account of `notifications n` can see its subject now. The owner still sees that something was deleted.
+ * Notifications without a subject are visible. The subject can be of any kind: `prompt_id` is named for the first one, and
+ * renaming it would break a server of the previous release.
  */
 export const isVisible = (sql: Sql): Fragment => {
   const subject = {
@@ -50,15 +50,15 @@ interface Filters {
 }
 
 /**
- * Notifications of an account that it can see, newest first. Where as many rows were read as may be and there are not
- * enough, the last row has no item, and its key is the cursor position that was reached.
+ * The visible notifications of an account, newest first. If the page is not full after the most rows that may be read, the last
+ * row has no item, and its key is the cursor position that was reached.
  */
 export const listNotifications = (
   sql: Sql,
   { userId, publicUrl }: { userId: string; publicUrl: string },
   { unread, type, after, take }: Filters & { after: Key | null; take: number },
 ) => {
-  // Of one index each, so that no row is skipped before it counts.
+  // Each case has its index, so that all rows that are read count.
   const newest = sql`(
     select n.* from notifications n
     where n.user_id = ${userId} and n.id > ${oldestKept(sql)}
@@ -81,7 +81,7 @@ export const listNotifications = (
     select item, json_build_array(id) as key from listed order by id desc, item is null`;
 };
 
-/** How many of the newest an account has not read, and can see. */
+/** How many of its newest notifications an account has not read, and can see. */
 export async function countUnread(sql: Sql, userId: string): Promise<number> {
   const [row] = await sql<{ unread: number }[]>`
     select coalesce(sum(count), 0)::int as unread from (
@@ -94,7 +94,7 @@ export async function countUnread(sql: Sql, userId: string): Promise<number> {
   return row?.unread ?? 0;
 }
 
-/** Which notifications are to be marked: those of the ids, or all that were created before a moment. */
+/** Which notifications to mark: those with the ids, or all created before a time. */
 export interface Marking {
   ids: readonly string[] | undefined;
   before: string | undefined;
@@ -102,9 +102,8 @@ export interface Marking {
 }
 
 /**
- * Marks some of an account's notifications, the newest first, below an id. Gives how many of those that changed the
- * account can see, and the id from which to continue if there may be more. Locks them in the order of their ids, so that
- * two at once cannot deadlock.
+ * Marks some of an account's notifications below an id, newest first. Gives how many visible ones it changed, and the id to
+ * continue from if there may be more. Locks them in the order of their ids, so that two at once cannot deadlock.
  */
 export async function markSome(
   sql: Sql,

@@ -36,7 +36,7 @@ const titlesOf = async (who: Person, query = "", limit = 100) =>
 const unreadOf = async (who: Person) => (await who.request("GET /notifications/count")).json.unread;
 const mark = (who: Person, body: object) => who.request("POST /notifications/read", { body });
 
-/** Many notifications at once, a millisecond apart, about a prompt or nothing. */
+/** Inserts many notifications, a millisecond apart, about a prompt or nothing. */
 async function fill(
   { id }: Person,
   count: number,
@@ -56,8 +56,8 @@ async function fill(
     from notice n`;
 }
 
-describe("whoever is told of an event", () => {
-  test("reads what happened, who did it and where", async () => {
+describe("the notification of an event", () => {
+  test("says what happened, who did it and where", async () => {
     const ref = await make();
     const bob = await newcomer();
     await alice.request("PATCH /me", { body: { name: "Alice" } });
@@ -79,7 +79,7 @@ describe("whoever is told of an event", () => {
     expect(first.createdAt).toBe(event?.["at"]);
   });
 
-  test("is not the one who did it", async () => {
+  test("does not go to the actor", async () => {
     await make();
     const bob = await newcomer();
     const before = (await listOf(alice)).length;
@@ -87,7 +87,7 @@ describe("whoever is told of an event", () => {
     expect([(await listOf(alice)).length, (await listOf(bob)).length]).toEqual([before, 1]);
   });
 
-  test("is told once, however often and by however many it is tried", async () => {
+  test("is written once, however many processes try it", async () => {
     await make();
     const [bob, carol] = [await newcomer(), await newcomer()];
     await tell(server, bob);
@@ -95,7 +95,7 @@ describe("whoever is told of an event", () => {
     expect([(await listOf(bob)).length, (await listOf(carol)).length]).toEqual([1, 1]);
   });
 
-  test("is told nothing by what was rolled back", async () => {
+  test("is not written if its transaction is rolled back", async () => {
     await make();
     const bob = await newcomer();
     const event = await newestEvent(server);
@@ -109,7 +109,7 @@ describe("whoever is told of an event", () => {
     expect(await unreadOf(bob)).toBe(1);
   });
 
-  test("can read it when the event itself is forgotten", async () => {
+  test("stays when the event itself is deleted", async () => {
     await make();
     const bob = await newcomer();
     await tell(server, bob);
@@ -118,7 +118,7 @@ describe("whoever is told of an event", () => {
     expect((await listOf(bob)).length).toBe(1);
   });
 
-  test("is up to a thousand at a time", async () => {
+  test("can go to a thousand accounts at once", async () => {
     await make();
     const event = await newestEvent(server);
     const userIds = Array.from({ length: 1000 }, (_, i) => `usr_${String(i).padStart(26, "0")}`);
@@ -128,7 +128,7 @@ describe("whoever is told of an event", () => {
   });
 });
 
-test("the owner of a webhook is told that it was disabled, of its address no more than where it is", async () => {
+test("the owner of a webhook gets a notification that it was disabled, which shows only the host of its URL", async () => {
   const bob = await newcomer();
   const url = "http://127.0.0.1:9/secret-path?token=secret";
   const { json } = await bob.request("POST /webhooks", { body: { url, description: "Deploys" } });
@@ -172,31 +172,31 @@ describe("the list", () => {
     expect(await titlesOf(bob, "", limit)).toEqual([...moved, created]);
   });
 
-  test.for([1, 100])("can be of those that are unread, or read, in pages of %i", async (limit) => {
+  test.for([1, 100])("can be filtered by unread or read, in pages of %i", async (limit) => {
     expect(await titlesOf(bob, "&unread=true", limit)).toEqual(moved);
     expect(await titlesOf(bob, "&unread=false", limit)).toEqual([created]);
   });
 
-  test.for([1, 100])("can be of one type, in pages of %i", async (limit) => {
+  test.for([1, 100])("can be filtered by type, in pages of %i", async (limit) => {
     expect(await titlesOf(bob, "&type=prompt.label.moved", limit)).toEqual(moved);
     expect(await titlesOf(bob, "&type=prompt.version.created&unread=true", limit)).toEqual([]);
     expect(await titlesOf(bob, "&type=webhook.disabled", limit)).toEqual([]);
   });
 
   test.for(["unread=1", "unread=", "type=ping", "type=", "type=a&type=b", "read=true"])(
-    "takes no %s",
+    "refuses %s",
     async (query) => {
       const { status, json } = await bob.request(`GET /notifications?${query}`);
       expect([status, json.error.code]).toEqual([422, "validation_failed"]);
     },
   );
 
-  test("is of the account alone", async () => {
+  test("has only the account's own", async () => {
     expect(await listOf(await newcomer())).toEqual([]);
   });
 });
 
-test("a notification about a kind of thing that has no rule for visibility is hidden", async () => {
+test("a notification about a kind without a rule for visibility is hidden", async () => {
   const bob = await newcomer();
   await fill(bob, 1);
   expect(await unreadOf(bob)).toBe(1);
@@ -205,7 +205,7 @@ test("a notification about a kind of thing that has no rule for visibility is hi
 });
 
 describe("a notification about a prompt", () => {
-  test("is nowhere while the prompt is private, and comes back with it", async () => {
+  test("is hidden while the prompt is private, and visible again after that", async () => {
     const [ref, other, bob] = [await make(), await make(), await newcomer()];
     await move(other);
     await tell(server, bob);
@@ -223,7 +223,7 @@ describe("a notification about a prompt", () => {
     }
   });
 
-  test("stays with its owner, whoever else may see it", async () => {
+  test("stays visible to the prompt's owner", async () => {
     const [ref, root] = [await make(), await server.join("root", { role: "admin" })];
     await server.sql`update events set body = convert_to(replace(convert_from(body, 'UTF8'), ${alice.id}, ${root.id}), 'UTF8')`;
     await tell(server, alice);
@@ -231,11 +231,11 @@ describe("a notification about a prompt", () => {
     expect((await titlesOf(alice))[0]).toBe(`New version of ${ref}: 1`);
   });
 
-  test("goes with the prompt when that is deleted, but for what tells its owner so", async () => {
+  test("is hidden after the prompt is deleted, except the one that tells its owner so", async () => {
     const [ref, bob, root] = [await make(), await newcomer(), await server.join("root", { role: "admin" })];
     const before = await listOf(alice);
     await move(ref);
-    // As if the admin had moved it: nobody is told of what they did.
+    // As if the admin had moved it: actors get no notification of their own acts.
     await server.sql`update events set body = convert_to(replace(convert_from(body, 'UTF8'), ${alice.id}, ${root.id}), 'UTF8')`;
     await tell(server, alice, bob);
     expect([(await listOf(alice)).length, (await listOf(bob)).length]).toEqual([before.length + 1, 1]);
@@ -253,7 +253,7 @@ describe("a notification about a prompt", () => {
     });
   });
 
-  test("is found behind thousands that cannot be seen", async () => {
+  test("is found after thousands of hidden ones", async () => {
     const [ref, seen, bob] = [await make(), await make(), await newcomer()];
     await fill(bob, 1, { ref: seen, hoursAgo: 1 });
     await fill(bob, 3500, { ref });
@@ -270,7 +270,7 @@ describe("a notification about a prompt", () => {
 });
 
 describe("the count", () => {
-  test("is 0 for whoever is signed out, or has a token that cannot read", async () => {
+  test("is 0 without a token, or with one that cannot read", async () => {
     const ref = await make();
     const bob = await newcomer();
     await move(ref);
@@ -301,7 +301,7 @@ describe("marking", () => {
 
   const readIds = async () => (await listOf(bob, "&unread=false")).map(({ id }) => id).sort();
 
-  test("makes some read, and unread again, and once more changes nothing", async () => {
+  test("makes some read, and unread again; repeating it changes nothing", async () => {
     const some = ids.slice(0, 2);
     expect((await mark(bob, { ids: some })).json).toEqual({ updated: 2, unread: 2 });
     expect((await mark(bob, { ids: some, read: true })).json).toEqual({ updated: 0, unread: 2 });
@@ -312,7 +312,7 @@ describe("marking", () => {
     expect((await listOf(bob))[3].readAt).toBeNull();
   });
 
-  test("makes all read, or those created before a moment", async () => {
+  test("makes all read, or those created before a time", async () => {
     const items = (await listOf(bob)).reverse();
     const before = items[2].createdAt;
     expect((await mark(bob, { all: true, before })).json).toEqual({ updated: 2, unread: 2 });
@@ -321,7 +321,7 @@ describe("marking", () => {
     expect((await mark(bob, { all: true, read: false })).json).toEqual({ updated: 4, unread: 4 });
   });
 
-  test("leaves those of others alone, and those that are not there", async () => {
+  test("ignores ids of other accounts, and unknown ids", async () => {
     const mallory = await newcomer();
     expect((await mark(mallory, { ids })).json).toEqual({ updated: 0, unread: 0 });
     expect((await mark(mallory, { all: true })).json).toEqual({ updated: 0, unread: 0 });
@@ -331,7 +331,7 @@ describe("marking", () => {
     });
   });
 
-  test("is of however many, two at once as well", async () => {
+  test("works for any number, also twice at once", async () => {
     const eve = await newcomer();
     await fill(eve, 12_000);
     const answers = await Promise.all([mark(eve, { all: true }), mark(eve, { all: true })]);
@@ -354,7 +354,7 @@ describe("marking", () => {
     { before: "2026-01-01T00:00:00Z" },
     { all: true, before: "yesterday" },
     { all: true, read: null },
-  ])("takes no %j", async (body) => {
+  ])("refuses %j", async (body) => {
     const { status, json } = await mark(bob, body);
     expect([status, json.error.code]).toEqual([422, "validation_failed"]);
   });

@@ -20,11 +20,11 @@ export const count: Handler<"notifications.count"> = async ({ caller, sql }) => 
   etag: null,
 });
 
-/** What one statement goes through: more would hold it, and whoever waits for it, for seconds. */
+/** The most notifications that one statement marks: more would keep locks for seconds. */
 const perStatement = 5_000;
 const statements = 20;
 
-/** Above every id there is. */
+/** Above every id. */
 const top = "ntf_~";
 
 export const markRead: Handler<"notifications.markRead"> = async ({ body, caller, sql }) => {

@@ -2,7 +2,7 @@ import { type Html, html } from "../../reference/html.ts";
 import { wholePage } from "../../reference/whole.ts";
 import { style } from "./style.ts";
 
-/** A page and the style sheet in it, as a reply has them. */
+/** A page and its style sheet, for a reply. */
 interface Rendered {
   html: string;
   style: string;
@@ -24,7 +24,7 @@ interface Shown {
   list: string;
 }
 
-/** Asks whether mail of this kind is to end. What its button sends is what a provider of mail sends by itself. */
+/** Asks whether to end mail of this kind. Its button sends the same as a mail provider's one-click request. */
 export const renderAsk = ({ handle, list }: Shown): Rendered =>
   page(
     "Stop these mails?",
@@ -40,13 +40,13 @@ export const renderDone = ({ handle, list }: Shown): Rendered =>
   page(
     "Unsubscribed",
     html`<p>The account <b>${handle}</b> gets no more mail about <code>${list}</code>.</p>
-<p class="soft">Its notifications stay as they are. To get this mail again, put the type into
+    <p class="soft">Its notifications stay as they are. To get this mail again, add the type to
 <code>preferences.emailTypes</code> with <code>PATCH /me</code>.</p>`,
   );
 
 export const renderBad = (): Rendered =>
   page(
     "This link does not work",
-    html`<p>It is not whole, or older than a year. The link in a newer mail will do, or take the type of mail out of
+    html`<p>It is incomplete, or older than a year. Use the link in a newer mail, or remove the type of mail from
 <code>preferences.emailTypes</code> with <code>PATCH /me</code>.</p>`,
   );

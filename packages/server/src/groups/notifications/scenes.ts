@@ -4,7 +4,7 @@ import { notifyDisabled } from "./index.ts";
 import { printToken } from "./token.ts";
 
 const newFiles = [{ path: "PROMPT.md", content: "Told of" }];
-/** A link that a mail to the owner would hold. */
+/** The query of a link in a mail to the owner. */
 const link = ({ server, owner }: Stage) => ({
   t: printToken(server.context.secrets, { user: owner.id, list: "prompt.deleted", exp: 4e9 }),
 });
@@ -29,10 +29,10 @@ export const scenes: GroupScenes<"notifications"> = {
         ],
       },
     },
-    // It is asked for all the time, and costs as little as its ETag would.
+    // It is requested often, and costs as little as its ETag would.
     count: { etag: "none" },
     markRead: { body: { all: true }, isEchoing: true },
-    // A page for one person, who opens it once.
+    // One person opens the page once.
     unsubscribePage: { query: link, etag: "none" },
     unsubscribe: { query: link },
   },

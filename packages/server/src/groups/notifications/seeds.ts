@@ -4,7 +4,7 @@ import { accountAt, dayMs, type Registry } from "../../../test/seed/registry.ts"
 import { at, type Cell, json, type Table } from "../../../test/seed/table.ts";
 
 const days = 180;
-/** Beside `bench`, which hears of everything, so many others hear of each: they fill the table, and seeding takes time. */
+/** How many accounts besides `bench` get each notice: enough to fill the table, and few, because seeding takes time. */
 const others = 1;
 
 interface Notice {
@@ -72,7 +72,7 @@ function notificationRow(
   reader: number,
 ): Cell[] {
   const account = reader === 0 ? 0 : 1 + ((nth * others + reader) % (registry.accounts - 1));
-  // Most people read what they are told, and some never do.
+  // Most people read their notifications, and some never do.
   const isRead = account % 5 > 0 || (reader === 0 && nth % 3 > 0);
   return [
     idOf("ntf", atMs, nth * (others + 1) + reader),

@@ -1,4 +1,4 @@
-/** The whole style of the pages to which mails link. */
+/** The style sheet of the pages that mails link to. */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -1,7 +1,7 @@
 import type { Sql } from "../../database/sql.ts";
 import { reviveMails } from "./mail.sql.ts";
 
-/** How many rows one statement deletes, and how many statements a sweep runs: more than are written in a minute. */
+/** Rows that one statement deletes, and statements of a sweep: together more than are written in a minute. */
 const perStatement = 10_000;
 const statements = 50;
 

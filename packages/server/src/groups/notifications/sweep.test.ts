@@ -26,7 +26,7 @@ const rows = async () => {
   return row;
 };
 
-test("notifications are kept for 180 days, and forgotten within the minute", async () => {
+test("notifications are kept for 180 days, and deleted within a minute after that", async () => {
   await server.setClock("2026-06-30T00:00:00.000Z");
   await sweepNotifications(server.sql);
   expect([await shown(), await unread(), await rows()]).toEqual([1, 1, { notifications: 1, notices: 1 }]);
@@ -42,7 +42,7 @@ test("notifications are kept for 180 days, and forgotten within the minute", asy
   expect(await rows()).toEqual({ notifications: 1, notices: 1 });
 });
 
-test("however many there are", async () => {
+test("any number of old notifications is deleted", async () => {
   await server.sql`
     insert into notifications (notice_id, user_id, id, type)
     select (select min(id) from notices), 'usr_' || i, first_id('ntf', '2026-06-30') || lpad(i::text, 16, '0'), 'prompt.published'

@@ -1,7 +1,7 @@
 import type { Sql } from "../../database/sql.ts";
 import type { Subscription } from "./token.ts";
 
-/** The account of a subscription and whether it still gets this mail; null once the link has expired. */
+/** The account of a subscription, and whether it still gets this mail; null if the link has expired. */
 export async function selectSubscription(
   sql: Sql,
   { user, list, exp }: Subscription,
@@ -12,7 +12,7 @@ export async function selectSubscription(
   return row ?? null;
 }
 
-/** Removes a type from those that an account wants by mail; repeating it changes nothing. */
+/** Removes a type of mail from an account's preferences. Repeating it changes nothing. */
 export const endSubscription = (sql: Sql, { user, list }: Subscription) => sql`
   update users set revision = revision + 1,
     preferences = jsonb_set(preferences, '{emailTypes}', (preferences -> 'emailTypes') - ${list}::text)

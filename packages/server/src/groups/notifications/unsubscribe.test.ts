@@ -38,7 +38,7 @@ const types = async () => (await me()).preferences.emailTypes;
 
 const both = ["prompt.label.moved", "webhook.disabled"];
 
-describe("the page to which a mail links", () => {
+describe("the page that a mail links to", () => {
   test("asks, and changes nothing however often it is opened", async () => {
     for (const _ of [1, 2]) {
       const { status, headers, text } = await open(tokenOf());
@@ -50,7 +50,7 @@ describe("the page to which a mail links", () => {
     expect(await types()).toEqual(both);
   });
 
-  test("runs nothing, loads nothing, is kept by nobody and tells nobody its address", async () => {
+  test("runs nothing, loads nothing, is not stored and sends no referrer", async () => {
     const { headers, text } = await open(tokenOf());
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy).toMatch(
@@ -64,7 +64,7 @@ describe("the page to which a mail links", () => {
     expect(text).not.toMatch(/<script|src=|https?:/);
   });
 
-  test("says so where there is nothing left to end", async () => {
+  test("says so if the mail was ended already", async () => {
     await post(tokenOf());
     const { status, text } = await open(tokenOf());
     expect([status, text.includes("<form")]).toEqual([200, false]);
@@ -80,7 +80,7 @@ describe("the page to which a mail links", () => {
 });
 
 describe("one click", () => {
-  test("of a provider of mail ends it, without a cookie, a token or a redirect", async () => {
+  test("in a mail program ends it, without a cookie, a token or a redirect", async () => {
     const { revision } = await revisionOf();
     const { status, headers, text } = await post(tokenOf());
     expect([status, headers.get("location"), headers.get("set-cookie")]).toEqual([200, null, null]);
@@ -89,7 +89,7 @@ describe("one click", () => {
     expect((await revisionOf()).revision).toBe(revision + 1);
   });
 
-  test("once more says the same, and changes nothing", async () => {
+  test("repeated gets the same response, and changes nothing", async () => {
     const first = await post(tokenOf());
     const before = await revisionOf();
     const again = await post(tokenOf());
@@ -104,7 +104,7 @@ describe("one click", () => {
     expect(await types()).toEqual(["webhook.disabled"]);
   });
 
-  test("ends the mail that was disabled webhooks' by default, too", async () => {
+  test("also ends the mail about disabled webhooks, which is on by default", async () => {
     const bob = await server.join("bob");
     expect((await bob.request("GET /me")).json.preferences.emailTypes).toEqual(["webhook.disabled"]);
     await post(tokenOf({ user: bob.id, list: "webhook.disabled" }));
@@ -127,7 +127,7 @@ describe("one click", () => {
 });
 
 describe("a link", () => {
-  /** How it is answered when it is opened, and when it is posted to. */
+  /** The statuses for opening it and for a POST to it. */
   const answersTo = async (t: string) => {
     const [page, { status, json }] = [await open(t), await post(t)];
     const isBad = page.text.includes("This link does not work");
@@ -135,13 +135,13 @@ describe("a link", () => {
   };
   const refusal = [404, "text/html; charset=utf-8", true, 404, "not_found", both];
 
-  test("is good for as long as it says", async () => {
+  test("works until it expires", async () => {
     const now = Date.parse("2026-03-01T12:00:00.000Z") / 1000;
     expect(await answersTo(tokenOf({ exp: now }))).toEqual(refusal);
     expect((await post(tokenOf({ exp: now + 1 }))).status).toBe(200);
   });
 
-  test("is no good where anything in it was changed", async () => {
+  test("does not work if anything in it was changed", async () => {
     const [id = "", payload = "", digest = ""] = tokenOf().split(".");
     const forged = (fields: object) =>
       Buffer.from(
@@ -167,7 +167,7 @@ describe("a link", () => {
     }
   });
 
-  test("that was sent before links had a key of their own is still good", () => {
+  test("from before links had their own key still works", () => {
     const sent =
       "eyJ1c2VyIjoidXNyXzAxMjM0NTY3ODlhYmNkZWZnaGlqa2wiLCJsaXN0IjoicHJvbXB0LmRlbGV0ZWQiLCJleHAiOjQwMDAwMDAwMDB9.1uLNTRAgOsTlJBZLQrt_7ItX5Z9C8pXrAF6QSWs-ZLM";
     const expected = { user: "usr_0123456789abcdefghijkl", list: "prompt.deleted", exp: 4e9 };
@@ -175,7 +175,7 @@ describe("a link", () => {
     expect(readToken(openSecretBox("one secret of at least thirty-two bytez"), sent)).toBeNull();
   });
 
-  test("is no good where another server made it, or for an account or type that is not there", async () => {
+  test("does not work from another server, or for an unknown account or type", async () => {
     for (const t of [
       printToken(openSecretBox("another secret"), {
         user: alice.id,

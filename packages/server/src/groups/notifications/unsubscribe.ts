@@ -27,7 +27,7 @@ export const unsubscribe: Handler<"notifications.unsubscribe"> = async ({ query,
   const found = await find(sql, server.secrets, query.t);
   if (found === null) {
     throw apiError("not_found", {
-      message: "This link is not whole, or older than a year. Newer mails have another.",
+      message: "This link is incomplete, or older than a year. Use the link in a newer mail.",
     });
   }
   await endSubscription(sql, found);

@@ -6,8 +6,8 @@ const lineBytes = 52;
 const lineFeed = 10;
 
 /**
- * Writes bytes as the lines of a binary patch of Git: a letter for how many bytes a line holds (`A` to `Z` for 1
- * to 26, `a` to `z` for 27 to 52), and five characters for every four of them, the last filled up with zeros.
+ * Writes bytes as the lines of a binary patch of Git. A line has a letter for its number of bytes (`A` to `Z` for 1 to 26, `a`
+ * to `z` for 27 to 52), and five characters for every four bytes. The last four are padded with zeros.
  */
 export function base85Lines(bytes: Uint8Array): string {
   const words = Math.ceil(bytes.length / 4);
@@ -19,8 +19,8 @@ export function base85Lines(bytes: Uint8Array): string {
   for (let start = 0; start < bytes.length; start += lineBytes) {
     const length = Math.min(lineBytes, bytes.length - start);
     text[at++] = length <= 26 ? length + 64 : length + 70;
-    for (let place = start; place < start + length; place += 4) {
-      let word = padded.readUInt32BE(place);
+    for (let offset = start; offset < start + length; offset += 4) {
+      let word = padded.readUInt32BE(offset);
       for (let digit = 4; digit >= 0; digit -= 1) {
         text[at + digit] = alphabet[word % 85] as number;
         word = Math.floor(word / 85);

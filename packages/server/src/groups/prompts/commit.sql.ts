@@ -3,13 +3,13 @@ import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import { versionJson } from "./version.sql.ts";
 
-/** What a commit has to know before it writes a version. */
+/** What a commit needs before it writes a version. */
 export interface Ground {
   /** The id that the version will have. */
   id: string;
-  /** Of the latest version; null where there is none. */
+  /** Of the latest version; null if there is none. */
   latestHash: string | null;
-  /** The given digests for which no content is stored yet. */
+  /** The given digests whose content is not stored yet. */
   missing: string[];
 }
 
@@ -28,7 +28,7 @@ export async function selectGround(
   return row;
 }
 
-/** Stores the contents that are missing, in the order of their digests, so that two commits cannot deadlock. */
+/** Stores missing contents in the order of their digests, so that two commits cannot deadlock. */
 export async function insertBlobs(
   sql: Sql,
   files: readonly CheckedFile[],
@@ -44,7 +44,7 @@ export async function insertBlobs(
   );
 }
 
-/** A version as it is about to be written. */
+/** A version to write. */
 export interface NewVersion {
   id: string;
   promptId: string;
@@ -105,7 +105,7 @@ export async function copyVersion(
     from written, source join version_files f on f.version_id = source.id`;
 }
 
-/** Makes a version the newest of its prompt, and the prompt a published one. */
+/** Makes a version the latest of its prompt, and publishes the prompt. */
 export async function publishVersion(
   sql: Sql,
   { promptId, n }: { promptId: string; n: number },
@@ -129,6 +129,6 @@ export async function selectContentHash(
 export async function selectCommitted(sql: Sql, versionId: string): Promise<string> {
   const [row] = await sql<{ version: string }[]>`
     select ${versionJson(sql, "meta")}::text as version from versions v where v.id = ${versionId}`;
-  if (row === undefined) throw new Error(`the version just written is not there: ${versionId}`);
+  if (row === undefined) throw new Error(`the version just written does not exist: ${versionId}`);
   return row.version;
 }

@@ -31,7 +31,7 @@ import { extend } from "./printed.ts";
 import { indexEntry } from "./search.sql.ts";
 import type { PromptRow } from "./target.ts";
 
-/** Files that passed the rules, and their digest. */
+/** Valid files, and their digest. */
 export interface Content {
   files: CheckedFile[];
   contentHash: string;
@@ -39,14 +39,14 @@ export interface Content {
 
 const sha256 = (bytes: Uint8Array) => hash("sha256", bytes);
 
-/** Answers with every problem of a kind at once, so that mending takes one round. */
+/** Throws with all problems at once, so that the sender can fix them in one attempt. */
 function refuse(problems: readonly Problem[]): void {
   const [first] = problems;
   if (first) throw apiError(first.code, { message: first.message, details: problems });
 }
 
 /**
- * Checks files outside any transaction: hashing ten megabytes must hold no lock.
+ * Checks files. Call it outside transactions: hashing ten megabytes must not keep locks.
  * @throws {ApiError} `invalid_file` or `payload_too_large`.
  */
 export async function checkContent(inputs: readonly FileInput[]): Promise<Content> {
@@ -55,7 +55,7 @@ export async function checkContent(inputs: readonly FileInput[]): Promise<Conten
   return { files, contentHash: await contentHash(files, sha256) };
 }
 
-/** What becomes the next version of a locked prompt. */
+/** The next version of a locked prompt. */
 interface Next {
   prompt: PromptRow;
   contentHash: string;
@@ -64,18 +64,18 @@ interface Next {
   warnings: readonly Warning[];
   /** The text of its entry file. */
   text: string;
-  /** The digests of what it holds. */
+  /** The digests of its files that may have to be stored. */
   digests: readonly string[];
-  /** Sends at once all that writes it. */
+  /** Sends all statements that write it. */
   write: (n: number, ground: Ground) => Promise<unknown>;
 }
 
-/** What is committed to a locked prompt. */
+/** A commit to a locked prompt. */
 export interface Commit extends Pick<Next, "prompt" | "message" | "origin"> {
   content: Content;
 }
 
-/** Who commits, and what a write hands to its handler. */
+/** The part of a handler's context that a commit needs. */
 interface Committing {
   sql: Sql;
   emit: Context<OperationOf<"prompts.versions.restore">>["emit"];
@@ -86,14 +86,14 @@ interface Committing {
 export interface Committed {
   id: string;
   n: number;
-  /** Its address for people. */
+  /** Its URL for people. */
   url: string;
-  /** The version as answers to writes show it: files without content, and the warnings. */
+  /** The version as responses to writes show it: files without content, and the warnings. */
   json: JsonText<CommittedVersion>;
 }
 
 /**
- * Gives a locked prompt its next version and tells of it: numbers have no gaps, because they are taken under its row
+ * Adds the next version to a locked prompt, and emits its event. Numbers have no gaps, because they are assigned under the row
  * lock.
  * @throws {ApiError} `no_changes` or `quota_exceeded`.
  */
@@ -112,27 +112,27 @@ export async function addVersion(
   }
   const { id } = ground;
   const url = promptUrl(publicUrl, prompt, n);
-  const told = { id, versionNumber: n, message, contentHash, origin, url };
-  // Sent one behind the other without waiting for each; PostgreSQL does them in this order.
+  const data = { id, versionNumber: n, message, contentHash, origin, url };
+  // Sent without waiting for each other. PostgreSQL runs them in this order.
   const [, , , , committed] = await Promise.all([
     write(n, ground),
     publishVersion(sql, { promptId, n }),
     indexEntry(sql, promptId, text),
-    emit("prompt.version.created", { prompt }, { version: told }),
+    emit("prompt.version.created", { prompt }, { version: data }),
     selectCommitted(sql, id),
   ]);
-  return { id, n, url, json: answerOf(committed, warnings) };
+  return { id, n, url, json: jsonOf(committed, warnings) };
 }
 
 const textOf = ({ files }: Content, entry: string) =>
   new TextDecoder().decode(files.find(({ path }) => path === entry)?.bytes);
 
-const answerOf = (version: string, warnings: readonly Warning[]) =>
+const jsonOf = (version: string, warnings: readonly Warning[]) =>
   extend<CommittedVersion>(version, `"warnings":${JSON.stringify(warnings)}`);
 
-/** The answer about a version that was committed earlier; what it was warned of then is not kept. */
+/** The response about a version that was committed earlier. Its warnings are not stored. */
 export const readCommitted = async (sql: Sql, versionId: string): Promise<JsonText<CommittedVersion>> =>
-  answerOf(await selectCommitted(sql, versionId), []);
+  jsonOf(await selectCommitted(sql, versionId), []);
 
 /**
  * Commits checked files to a locked prompt.

@@ -8,7 +8,7 @@ export async function countPrompts(sql: Sql, ownerId: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Writes a prompt without a version; null where another prompt has or had the slug, even a deleted one. */
+/** Writes a prompt without a version; null if another prompt of the owner has or had the slug, even a deleted one. */
 export async function insertPrompt(
   sql: Sql,
   { ownerId, slug, prompt }: { ownerId: string; slug: string; prompt: CreatePrompt },

@@ -18,14 +18,14 @@ const create = (fields: object, headers?: Record<string, string>) =>
   alice.request("POST /prompts", { body: { ...minimal, ...fields }, ...(headers && { headers }) });
 
 const countOf = async (table: string) => (await server.sql`select from ${server.sql(table)}`).count;
-/** What a creation writes, counted: a refusal leaves all of it alone. */
+/** The number of rows that a creation writes: a refused one writes none. */
 const written = async () => {
   const tables = ["prompts", "versions", "version_files", "labels", "drafts", "events", "idempotency_keys"];
   return Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await countOf(table)])));
 };
 
 describe("creating a prompt", () => {
-  test("publishes version 1 and says where it is", async () => {
+  test("publishes version 1, with its address in Location", async () => {
     const answer = await create({ slug: "hello" });
     expect(answer.status).toBe(201);
     expect(answer.headers.get("location")).toBe(`${server.url}/api/v1/prompts/alice/hello`);
@@ -55,7 +55,7 @@ describe("creating a prompt", () => {
     expect(json.version.files[0]).not.toHaveProperty("content");
   });
 
-  test("keeps what was said of it", async () => {
+  test("stores its fields", async () => {
     const said = {
       slug: "described",
       summary: "Says hello",
@@ -70,7 +70,7 @@ describe("creating a prompt", () => {
     });
   });
 
-  test("points the labels that came with it to version 1, each once, and tells of them after the version", async () => {
+  test("points its labels to version 1, and emits their events after the version's", async () => {
     const answer = await create({ slug: "labelled", labels: ["staging", "production", "staging"] });
     expect([answer.status, answer.json.labels]).toEqual([201, { staging: 1, production: 1 }]);
     const events = await server.sql<{ name: string; body: Buffer }[]>`
@@ -85,7 +85,7 @@ describe("creating a prompt", () => {
     ).toMatchObject([{ fromVersionNumber: null, toVersionNumber: 1 }]);
   });
 
-  test("answers with settings and variables as they were written, in their order", async () => {
+  test("answers with settings and variables in their original order", async () => {
     const config = { responseFormat: { type: "object", properties: { reasoning: {}, an: {} } }, b: 1, a: 2 };
     const variables = [{ name: "name", type: "json", default: { bb: 1, a: 2 } }];
     const content = `---\n${JSON.stringify({ config, variables })}\n---\nHello {{name}}`;
@@ -97,18 +97,18 @@ describe("creating a prompt", () => {
     }
   });
 
-  test("makes the slug from the title when none is sent", async () => {
+  test("makes the slug from the title if none is sent", async () => {
     expect((await create({ title: "  L’été & Ümläute, 3×! " })).json.slug).toBe("l-ete-umlaute-3");
     expect((await create({ title: `${"a".repeat(63)} b` })).json.slug).toBe("a".repeat(63));
   });
 
-  test("asks for a slug when the title has no letter that one could be made of", async () => {
+  test("needs a slug if none can be made from the title", async () => {
     const answer = await create({ title: "你好" });
     expect(answer.status).toBe(422);
     expect(answer.json.error).toMatchObject({ code: "validation_failed", details: [{ path: "/slug" }] });
   });
 
-  test("with publish: false keeps the files as a draft, without a version or an event", async () => {
+  test("with publish: false stores the files as a draft, without a version or an event", async () => {
     const before = await written();
     const answer = await create({ slug: "draft", publish: false, message: "not yet" });
     expect(answer.status).toBe(201);
@@ -121,7 +121,7 @@ describe("creating a prompt", () => {
     expect(await written()).toEqual({ ...before, prompts: before.prompts + 1, drafts: before.drafts + 1 });
   });
 
-  test("lets a draft hold files that could not be committed yet", async () => {
+  test("accepts a draft with files that cannot be committed yet", async () => {
     const answer = await create({
       slug: "unfinished",
       publish: false,
@@ -130,7 +130,7 @@ describe("creating a prompt", () => {
     expect(answer.status).toBe(201);
   });
 
-  test("tells of version 1, but not of a publication: there was no draft", async () => {
+  test("emits an event about version 1, but none about a publication: there was no draft", async () => {
     const { json } = await create({ slug: "told", message: "Here it is" });
     const events = await server.sql<{ name: string; body: Buffer }[]>`
       select name, body from events where prompt_id = ${json.id}`;
@@ -158,7 +158,7 @@ describe("creating a prompt", () => {
 });
 
 describe("a slug", () => {
-  test("belongs to one prompt of an account, and to the next account anew", async () => {
+  test("belongs to one prompt of an account; another account can use it too", async () => {
     await create({ slug: "taken" });
     const again = await create({ slug: "taken" });
     expect([again.status, again.json.error.code]).toEqual([409, "slug_taken"]);
@@ -171,7 +171,7 @@ describe("a slug", () => {
     expect((await create({ slug: "buried" })).json.error.code).toBe("slug_taken");
   });
 
-  test("goes to one of two who want it at the same moment", async () => {
+  test("goes to one of two creations at once", async () => {
     const answers = await Promise.all([create({ slug: "wanted" }), create({ slug: "wanted" })]);
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409]);
   });
@@ -189,7 +189,7 @@ test("an account can have 5000 prompts that are not deleted", async () => {
 });
 
 describe("an Idempotency-Key", () => {
-  test("gives the first answer again instead of acting again", async () => {
+  test("replays the first response", async () => {
     const first = await create({ slug: "once" }, { "idempotency-key": '"key-1"' });
     const second = await create({ slug: "once" }, { "idempotency-key": "key-1" });
     expect(second.status).toBe(201);
@@ -212,7 +212,7 @@ describe("an Idempotency-Key", () => {
     expect(answer.json.ref).toBe("bob/whose");
   });
 
-  test("has one effect when it comes many times at once", async () => {
+  test("has one effect if it comes many times at once", async () => {
     const same = () => create({ title: "At once", slug: "at-once" }, { "idempotency-key": "key-4" });
     const answers = await Promise.all(Array.from({ length: 10 }, same));
     const made = answers.filter(({ status }) => status === 201);
@@ -223,19 +223,19 @@ describe("an Idempotency-Key", () => {
     expect((await same()).headers.get("idempotency-replayed")).toBe("true");
   });
 
-  test("is forgotten after a day", async () => {
+  test("expires after a day", async () => {
     await create({ slug: "yesterday" }, { "idempotency-key": "key-5" });
     await server.sql`update idempotency_keys set created_at = clock() - interval '24 hours' where key = 'key-5'`;
     expect((await create({ slug: "today" }, { "idempotency-key": "key-5" })).json.slug).toBe("today");
   });
 
-  test.for(["", '""', "é", "k".repeat(256)])("is refused when it is %j", async (key) => {
+  test.for(["", '""', "é", "k".repeat(256)])("is refused if it is %j", async (key) => {
     const answer = await create({ slug: "odd-key" }, { "idempotency-key": key });
     expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
   });
 });
 
-describe("what is refused leaves nothing behind", () => {
+describe("a refused creation writes nothing:", () => {
   const deepJson = "[".repeat(100_000) + "]".repeat(100_000);
   const file = (path: string, more: object = {}) => ({
     files: [promptMd("Hi"), { path, content: "x", ...more }],
@@ -244,35 +244,35 @@ describe("what is refused leaves nothing behind", () => {
   test.for<[string, object, string]>([
     ["an unknown field", { titel: "typo" }, "validation_failed"],
     ["an unknown field of a file", file("a.md", { sha256: "00" }), "validation_failed"],
-    ["a kind that there is not", { kind: "poem" }, "validation_failed"],
+    ["an unknown kind", { kind: "poem" }, "validation_failed"],
     ["no title", { title: "" }, "validation_failed"],
     ["NUL in the title", { title: "a\0b" }, "validation_failed"],
     ["half a surrogate pair in the title", { title: "a\ud800" }, "validation_failed"],
     ["the label latest", { labels: ["production", "latest"] }, "validation_failed"],
-    ["a label that is none", { labels: ["Prod!"] }, "validation_failed"],
+    ["an invalid label", { labels: ["Prod!"] }, "validation_failed"],
     ["more than 50 labels", { labels: Array.from({ length: 51 }, (_, i) => `l${i}`) }, "validation_failed"],
     ["labels of a draft", { labels: ["production"], publish: false }, "validation_failed"],
-    ["a slug that climbs", { slug: "../etc" }, "validation_failed"],
+    ["a slug with a path", { slug: "../etc" }, "validation_failed"],
     ["10,000 tags", { tags: Array.from({ length: 10_000 }, (_, i) => `t${i}`) }, "validation_failed"],
-    ["10,000 wrong tags", { tags: Array.from({ length: 10_000 }, () => "T!") }, "validation_failed"],
+    ["10,000 invalid tags", { tags: Array.from({ length: 10_000 }, () => "T!") }, "validation_failed"],
     ["a tag twice", { tags: ["a", "a"] }, "validation_failed"],
-    ["a licence that is no expression", { license: "MIT and more" }, "validation_failed"],
+    ["an invalid licence expression", { license: "MIT and more" }, "validation_failed"],
     ["no files", { files: [] }, "validation_failed"],
     [
       "201 files",
       { files: Array.from({ length: 201 }, (_, i) => ({ path: `${i}`, content: "" })) },
       "validation_failed",
     ],
-    ["a path that climbs out", file("../../etc/passwd"), "invalid_file"],
+    ["a path out of the folder", file("../../etc/passwd"), "invalid_file"],
     ["an absolute path", file("/etc/passwd"), "invalid_file"],
     ["NUL in a path", file("a\0.md"), "invalid_file"],
-    ["a path of half a surrogate pair", file("\udc00.md"), "invalid_file"],
-    ["the same path in other letters", file("prompt.MD"), "invalid_file"],
+    ["half a surrogate pair in a path", file("\udc00.md"), "invalid_file"],
+    ["the same path in another case", file("prompt.MD"), "invalid_file"],
     ["a file that is also a folder", file("PROMPT.md/a.md"), "invalid_file"],
     ["NUL in a text", file("a.md", { content: "a\0b" }), "invalid_file"],
     ["half a surrogate pair in a text", file("a.md", { content: "\ud83d" }), "invalid_file"],
-    ["what is no base64", file("a.png", { content: "=/=", encoding: "base64" }), "invalid_file"],
-    ["a text that is executable for no reason", file("a.md", { mode: "100755" }), "invalid_file"],
+    ["invalid base64", file("a.png", { content: "=/=", encoding: "base64" }), "invalid_file"],
+    ["an executable Markdown file", file("a.md", { mode: "100755" }), "invalid_file"],
     ["a text over 1 MiB", file("a.md", { content: "x".repeat(1024 * 1024 + 1) }), "payload_too_large"],
     ["no entry file", { files: [{ path: "README.md", content: "Hi" }] }, "invalid_entry"],
     ["an entry of another kind", { kind: "chat" }, "invalid_entry"],
@@ -307,9 +307,9 @@ describe("what is refused leaves nothing behind", () => {
   });
 
   test.for<[string, string | Uint8Array, string, number, string]>([
-    ["a body that breaks off", '{"kind":', "application/json", 400, "invalid_json"],
+    ["an incomplete body", '{"kind":', "application/json", 400, "invalid_json"],
     ["an empty body", "", "application/json", 400, "invalid_json"],
-    ["a body that is no UTF-8", Uint8Array.of(0x22, 0xff, 0x22), "application/json", 400, "invalid_json"],
+    ["a body of invalid UTF-8", Uint8Array.of(0x22, 0xff, 0x22), "application/json", 400, "invalid_json"],
     ["a body that is a list", "[]", "application/json", 422, "validation_failed"],
     ["a body of half a million brackets", "[".repeat(500_000), "application/json", 422, "validation_failed"],
     ["a deep body", deepJson, "application/json", 422, "validation_failed"],
@@ -323,14 +323,14 @@ describe("what is refused leaves nothing behind", () => {
     expect(await written()).toEqual(before);
   });
 
-  test("a field of megabytes is not repeated in what is said of it", async () => {
+  test("an error does not repeat a field of megabytes", async () => {
     const long = "/".repeat(1_000_000);
     const answer = await create({ slug: "refused", [long]: 1, files: [{ ...promptMd("Hi"), [long]: 1 }] });
     expect([answer.status, answer.json.error.details.length]).toEqual([422, 2]);
     expect(answer.text.length).toBeLessThan(10_000);
   });
 
-  test("__proto__ as a field is an unknown field like any other", async () => {
+  test("__proto__ is an unknown field like any other", async () => {
     const body = JSON.stringify({ ...minimal, slug: "proto" }).replace(
       "{",
       '{"__proto__":{"visibility":"private"},',
@@ -350,14 +350,14 @@ describe("what is refused leaves nothing behind", () => {
   });
 });
 
-describe("a prompt is made by", () => {
-  test("an account, not by nobody", async () => {
+describe("a prompt can be created only", () => {
+  test("by an account", async () => {
     const answer = await server.anonymous("POST /prompts", { body: minimal });
     expect([answer.status, answer.json.error.code]).toEqual([401, "unauthenticated"]);
     expect(answer.headers.get("www-authenticate")).toBe("Bearer");
   });
 
-  test("a token that may write", async () => {
+  test("with the scope write", async () => {
     for (const scopes of [["read"], ["evals:write"]]) {
       const reader = await server.join("alice", { scopes });
       const answer = await reader.request("POST /prompts", { body: minimal });
@@ -365,7 +365,7 @@ describe("a prompt is made by", () => {
     }
   });
 
-  test("an account that is not suspended", async () => {
+  test("by an account that is not suspended", async () => {
     const mallory = await server.join("mallory", { suspended: true });
     const answer = await mallory.request("POST /prompts", { body: minimal });
     expect([answer.status, answer.json.error.code]).toEqual([403, "account_suspended"]);

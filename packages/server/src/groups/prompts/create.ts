@@ -11,8 +11,8 @@ import { labelNew } from "./move-label.ts";
 import { indexAbout } from "./search.sql.ts";
 
 /**
- * Makes a slug of a title: words of letters and digits, joined by hyphens.
- * @throws {ApiError} `validation_failed` where the title holds none, since any made-up slug would be a surprise.
+ * Makes a slug from a title: words of letters and digits, joined by hyphens.
+ * @throws {ApiError} `validation_failed` if the title has none: an invented slug would be a surprise.
  */
 function slugOf(title: string): string {
   const slug = title
@@ -24,8 +24,10 @@ function slugOf(title: string): string {
     .replace(/^-|-$/g, "");
   if (slug !== "") return slug;
   throw apiError("validation_failed", {
-    message: "No slug can be made of this title. Send one.",
-    details: [{ path: "/slug", code: "custom", message: "required, because none can be made of the title" }],
+    message: "No slug can be made from this title. Send a slug.",
+    details: [
+      { path: "/slug", code: "custom", message: "required, because none can be made from the title" },
+    ],
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Sql } from "../../database/sql.ts";
 
-/** Marks a prompt as deleted, removes it from the search, and gives the time. */
+/** Marks a prompt as deleted, removes it from the search index, and gives the time. */
 export async function deletePrompt(sql: Sql, promptId: string): Promise<string> {
   const [row] = await sql<{ deletedAt: string }[]>`
     with forgotten as (delete from search_documents where type = 'prompt' and id = ${promptId})

@@ -24,7 +24,7 @@ const eventsOf = async (id: string) => {
 };
 
 describe("deleting a prompt", () => {
-  test("tells of it, writes it down, and answers that it is gone from then on", async () => {
+  test("emits an event, writes an audit row, and makes it answer 410", async () => {
     const { id } = await create("gone");
     await server.setClock("2030-01-02T03:04:05.678Z");
     const { status, text } = await remove("gone");
@@ -47,7 +47,7 @@ describe("deleting a prompt", () => {
     expect(await eventsOf(id)).toHaveLength(2);
   });
 
-  test("leaves no trace of what only its owner could see", async () => {
+  test("of a private one or a draft stays hidden from others", async () => {
     for (const [slug, fields] of [
       ["secret", { visibility: "private" }],
       ["draft", { publish: false }],
@@ -81,7 +81,7 @@ describe("deleting a prompt", () => {
     ]);
   });
 
-  test("is for the owner and an admin, and for the state that they read", async () => {
+  test("is for the owner and admins, and respects If-Match", async () => {
     await create("guarded");
     const moderator = await server.join("moderator", { role: "moderator" });
     const admin = await server.join("admin", { role: "admin" });
@@ -94,7 +94,7 @@ describe("deleting a prompt", () => {
     expect((await remove("guarded", admin)).status).toBe(204);
   });
 
-  test("at the moment of a commit comes before it or after it, and nothing comes after the deletion", async () => {
+  test("concurrent with a commit happens before or after it, and nothing is written after the deletion", async () => {
     for (let i = 0; i < 8; i += 1) {
       const { id } = await create(`raced-${i}`);
       const [deleted, again, committed] = await Promise.all([

@@ -4,7 +4,7 @@ import type { VersionName } from "@promptreg/core/refs";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { wantedNumber } from "./get.sql.ts";
 
-/** What is compared of a version, without the content of its files. */
+/** One version of a comparison, without the content of its files. */
 export interface Side {
   id: string;
   n: number;
@@ -23,7 +23,7 @@ const side = (sql: Sql, name: VersionName): Fragment => sql`
     from versions v where v.prompt_id = p.id and v.n = ${wantedNumber(sql, name)}
   ) side)`;
 
-/** Finds both versions of a range; null where the prompt has no such version. */
+/** Finds both versions of a range; null if the prompt has no such version. */
 export async function selectSides(
   sql: Sql,
   { promptId, from, to }: { promptId: string; from: VersionName; to: VersionName },

@@ -36,7 +36,7 @@ const diff = (range: string, query = "", headers: Record<string, string> = {}) =
 const pathsOf = ({ json }: Answer) => json.files.map(({ path }: { path: string }) => path);
 
 describe("the difference of two versions", () => {
-  test("tells of files, variables and settings", async () => {
+  test("has files, variables and settings", async () => {
     const { status, json } = await diff("1..2");
     const about = { binary: false, modeChanged: false, truncated: false, oldPath: null };
     expect(status).toBe(200);
@@ -125,7 +125,7 @@ describe("the difference of two versions", () => {
     expect((await diff("2..2", "", { accept: "text/x-diff" })).text).toBe("");
   });
 
-  test("can keep to one file, by its old or its new path", async () => {
+  test("can be of one file, by its old or new path", async () => {
     expect(pathsOf(await diff("1..2", "?path=dot.png"))).toEqual(["dot.png"]);
     expect(pathsOf(await diff("1..2", "?path=notes/c.md"))).toEqual(["notes/c.md"]);
     expect(pathsOf(await diff("1..2", "?path=notes/a%20b.md"))).toEqual(["notes/c.md"]);
@@ -133,7 +133,7 @@ describe("the difference of two versions", () => {
     expect([json.files, json.stats.files, json.variables.added]).toEqual([[], 0, ["tone"]]);
   });
 
-  test("shows as much around a change as is asked for", async () => {
+  test("shows as many context lines as requested", async () => {
     const linesOf = async (query: string) => {
       const { json } = await diff("1..2", `?path=PROMPT.md${query}`);
       return json.files[0].hunks.map(({ lines }: { lines: object[] }) => lines.length);
@@ -143,7 +143,7 @@ describe("the difference of two versions", () => {
     expect(await linesOf("&context=20")).toEqual(await linesOf(""));
   });
 
-  test("is a patch to whoever accepts one", async () => {
+  test("is a patch if Accept names that type", async () => {
     const { status, headers, text } = await diff("1..2", "?context=0", { accept: "text/x-diff" });
     expect([status, headers.get("content-type")]).toEqual([200, "text/x-diff; charset=utf-8"]);
     expect(text).toBe(
@@ -183,7 +183,7 @@ describe("the difference of two versions", () => {
     );
   });
 
-  test("has an ETag of its own for every pair, file, context and medium, weak as its budget may cut it", async () => {
+  test("has its own weak ETag for every pair, file, context and media type", async () => {
     const asked = [
       ["1..2", "", "application/json"],
       ["2..1", "", "application/json"],
@@ -199,7 +199,7 @@ describe("the difference of two versions", () => {
     expect((await diff("1..2")).headers.get("etag")).toBe(tags[0]);
   });
 
-  test("is not made again for whoever holds it: not one file is read", async () => {
+  test("reads no file for a 304", async () => {
     const files = [entry("held")];
     await alice.request("POST /prompts", {
       body: { kind: "text", visibility: "public", slug: "held", title: "H", files },
@@ -209,7 +209,7 @@ describe("the difference of two versions", () => {
       alice.request("GET /prompts/alice/held/diff/1..2", { headers });
     const etag = (await ask()).headers.get("etag") ?? "";
     await server.sql.begin(async (sql) => {
-      // Whoever reads a file now waits until the answer below is there.
+      // From now on, reading a file would wait until the response below has come.
       await sql`lock table blobs in access exclusive mode`;
       const held = await ask({ "if-none-match": etag });
       expect([held.status, held.text, held.headers.get("etag")]).toEqual([304, "", etag]);
@@ -217,7 +217,7 @@ describe("the difference of two versions", () => {
   });
 
   test.for(["1..3", "3..1", "nobody..1", "1..nobody"])(
-    "is not found where a side is missing: %s",
+    "is not found if one version is missing: %s",
     async (range) => {
       const answer = await diff(range);
       expect([answer.status, answer.json.error.code]).toEqual([404, "not_found"]);
@@ -227,7 +227,7 @@ describe("the difference of two versions", () => {
   );
 
   test.for(["1", "1..", "..2", "1...2", "1..2..3", "0..1", "A..b", "1-2", "x".repeat(3000)])(
-    "is not asked for by %.20s, which is no range",
+    "refuses %.20s, which is no range",
     async (range) => {
       const { status, json } = await diff(range);
       expect([status, json.error.code]).toEqual([422, "validation_failed"]);
@@ -237,14 +237,14 @@ describe("the difference of two versions", () => {
   );
 
   test.for(["?context=21", "?context=-1", "?context=03", "?context=1.5", "?context=", "?path=", "?path=%00"])(
-    "is not asked for with %s",
+    "refuses %s",
     async (query) => {
       const answer = await diff("1..2", query);
       expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
     },
   );
 
-  test("can be had of yanked versions, by number, but not as the latest when all are", async () => {
+  test("works for yanked versions by number, but not for latest if all are yanked", async () => {
     await alice.request("POST /prompts", {
       body: { kind: "text", visibility: "public", slug: "yanked", title: "Y", files: [entry("1")] },
     });
@@ -258,7 +258,7 @@ describe("the difference of two versions", () => {
     expect([latest.status, latest.json.error.message]).toEqual([404, "alice/yanked has no latest version."]);
   });
 
-  test("of a draft is not found, as it has no versions", async () => {
+  test("of a draft is not found, because it has no versions", async () => {
     const body = { kind: "text", slug: "draft", title: "D", publish: false, files: [entry("soon")] };
     await alice.request("POST /prompts", { body });
     const answer = await alice.request("GET /prompts/alice/draft/diff/1..latest");

@@ -18,11 +18,11 @@ import { selectBytes, selectSides, selectTexts, type Side } from "./diff.sql.ts"
 import { printPatch } from "./patch.ts";
 import type { PromptRow } from "./target.ts";
 
-/** Two versions in memory, and their difference, can come to a hundred megabytes. */
+/** Limits concurrent diffs: two versions in memory, and their difference, can use a hundred megabytes. */
 const turns = new Turns(2);
 
 export const diff: HandlerWith<"prompts.diff", {}> = {
-  // Moves of labels, commits and yanks raise the revision of their prompt.
+  // Label moves, commits and yanks raise the revision of their prompt.
   state: revisionAlone,
 
   async handle({ params, query: { path, context = 3 }, target: prompt, accept, sql }) {
@@ -86,7 +86,7 @@ async function compare(sql: Sql, { from, to, changed, context }: Comparing): Pro
     variables: compareVariables(from.variables, to.variables),
     config: { changed: compareConfig(from.config, to.config) },
   };
-  // It can have ten megabytes, where files are full of what JSON escapes.
+  // It can have ten megabytes, if files are full of characters that JSON escapes.
   return inTurn(() => JSON.stringify(answer));
 }
 
@@ -103,7 +103,7 @@ async function patch(sql: Sql, changed: ChangedFile[], context: number): Promise
 const isBinary = ({ before, after }: ChangedFile) =>
   before?.encoding === "base64" || after?.encoding === "base64";
 
-/** The digests of what must be read: nothing that was merely renamed, or made executable. */
+/** The digests of contents to read: not of files that were only renamed or made executable. */
 const digestsOf = (changed: readonly ChangedFile[], isMeant: (file: ChangedFile) => boolean): string[] => [
   ...new Set(
     changed

@@ -2,7 +2,7 @@ import type { CurrentDraft, Draft, DraftFile, FileInput, JsonText, Problem } fro
 import { columns, object, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 
-/** A draft as it is written. */
+/** A draft to write. */
 export interface NewDraft {
   promptId: string;
   files: DraftFile[];
@@ -29,14 +29,14 @@ export const deleteDraft = (sql: Sql, promptId: string) => sql`
   with deleted as (delete from drafts where prompt_id = ${promptId} returning prompt_id)
   update prompts set draft_revision = draft_revision + 1 from deleted where id = deleted.prompt_id`;
 
-/** A saved draft as it is committed. */
+/** A saved draft to commit. */
 export interface DraftRow {
   files: FileInput[];
   message: string | null;
   baseVersion: number | null;
 }
 
-/** Removes the saved draft of a prompt and gives it; null where there is none. */
+/** Deletes the saved draft of a prompt and gives it; null if there is none. */
 export async function takeDraft(sql: Sql, promptId: string): Promise<DraftRow | null> {
   const [row] = await sql<DraftRow[]>`
     with taken as (delete from drafts where prompt_id = ${promptId} returning *),
@@ -59,13 +59,13 @@ const draftColumns = columns<Draft>({
   problems: "d.problems",
 });
 
-/** The JSON about the draft of `prompts p`. */
+/** The JSON of the draft of `prompts p`. */
 const currentDraft = object<CurrentDraft>({
   draft: piece`(
     select row_to_json(draft) from (select ${draftColumns} from drafts d where d.prompt_id = p.id) draft)`,
 });
 
-/** The answer about the draft of a prompt. */
+/** The response about the draft of a prompt. */
 export async function selectDraft<T = CurrentDraft>(sql: Sql, promptId: string): Promise<JsonText<T>> {
   const [row] = await sql<{ json: JsonText<T> }[]>`
     select ${currentDraft(sql)}::text as json from prompts p where p.id = ${promptId}`;

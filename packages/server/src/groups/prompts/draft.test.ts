@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A new prompt at version 1, or with nothing but a draft. */
+/** A new prompt at version 1, or with only a draft. */
 const create = (slug: string, fields: object = {}) => publish(alice, slug, fields);
 const read = (slug: string, who = alice) => who.request(`GET /prompts/alice/${slug}/draft`);
 const save = (slug: string, body: object, headers = {}) =>
@@ -28,7 +28,7 @@ describe("a draft", () => {
     expect((await read("none")).json).toEqual({ draft: null });
   });
 
-  test("keeps what was sent, with its defaults written out, and tells its size", async () => {
+  test("stores what was sent, with defaults, and shows its size", async () => {
     await create("kept");
     const files = [
       { path: "PROMPT.md", content: "Grüße {{name}}\r\n" },
@@ -59,7 +59,7 @@ describe("a draft", () => {
     expect(json.draft).toMatchObject({ files: [{ content: "Two" }], message: null, baseVersionNumber: null });
   });
 
-  test("tells what its commit would refuse, in the words of the refusal", async () => {
+  test("shows the errors that its commit would have", async () => {
     await create("unready");
     const files = [{ path: "notes.md", content: "…" }];
     const { json } = await save("unready", { files });
@@ -79,7 +79,7 @@ describe("a draft", () => {
     ["a path that leaves the prompt", { files: [{ path: "../x", content: "" }] }, 422, "invalid_file"],
     ["two files at one path", { files: [...filesOf("a"), ...filesOf("b")] }, 422, "invalid_file"],
     ["NUL in a text", { files: filesOf("a\0b") }, 422, "invalid_file"],
-    ["what is no base64", { files: [{ path: "a", content: "?", encoding: "base64" }] }, 422, "invalid_file"],
+    ["invalid base64", { files: [{ path: "a", content: "?", encoding: "base64" }] }, 422, "invalid_file"],
     ["a text over 1 MiB", { files: filesOf("x".repeat(2 ** 20 + 1)) }, 413, "payload_too_large"],
     [
       "201 files",
@@ -89,13 +89,13 @@ describe("a draft", () => {
     ],
     ["no list of files", {}, 422, "validation_failed"],
     ["a version 0", { files: [], baseVersionNumber: 0 }, 422, "validation_failed"],
-  ])("does not hold %s", async ([, body, status, code]) => {
+  ])("refuses %s", async ([, body, status, code]) => {
     const answer = await save("none", body);
     expect([answer.status, answer.json.error.code]).toEqual([status, code]);
     expect((await read("none")).json).toEqual({ draft: null });
   });
 
-  test("changes nothing that others see of its prompt", async () => {
+  test("changes nothing that others see of the prompt", async () => {
     await create("still");
     const seen = async () => {
       const { text, headers } = await server.anonymous("GET /prompts/alice/still");
@@ -109,7 +109,7 @@ describe("a draft", () => {
     expect((await server.sql`select from events where name <> 'prompt.version.created'`).count).toBe(0);
   });
 
-  test("is its owner's alone", async () => {
+  test("is only for its owner", async () => {
     await create("own");
     const others = [await server.join("mallory"), await server.join("mod", { role: "admin" })];
     for (const who of others) {
@@ -122,7 +122,7 @@ describe("a draft", () => {
 });
 
 describe("a draft made with its prompt", () => {
-  test("is told with its size and problems like any other", async () => {
+  test("shows its size and problems like any other", async () => {
     await create("unfinished", {
       publish: false,
       message: "Soon",
@@ -138,7 +138,7 @@ describe("a draft made with its prompt", () => {
     expect(await tagOf("unfinished")).toMatch(/^W\/"1\./);
   });
 
-  test("cannot be discarded, since nothing would be left, but replaced and committed", async () => {
+  test("cannot be discarded, because nothing would be left, but it can be replaced and committed", async () => {
     await create("only", { publish: false });
     const refused = await discard("only");
     expect([refused.status, refused.json.error.code]).toEqual([409, "draft_required"]);
@@ -149,7 +149,7 @@ describe("a draft made with its prompt", () => {
 });
 
 describe("discarding a draft", () => {
-  test("leaves none, and once more changes nothing", async () => {
+  test("leaves none, and repeating it changes nothing", async () => {
     await create("discarded");
     await save("discarded", { files: filesOf("Two") });
     expect((await discard("discarded")).status).toBe(204);
@@ -161,14 +161,14 @@ describe("discarding a draft", () => {
 });
 
 describe("a saved draft that is committed", () => {
-  test("speaks for itself, and is gone", async () => {
+  test("gives the version its content, and is deleted", async () => {
     await create("spoken");
     await save("spoken", { files: filesOf("Two"), message: "From the draft", baseVersionNumber: 1 });
     expect((await commit("spoken")).json).toMatchObject({ n: 2, message: "From the draft" });
     expect((await read("spoken")).json).toEqual({ draft: null });
   });
 
-  test("is refused when another version came after its base, and stays", async () => {
+  test("is refused if there is a version after its base, and stays", async () => {
     await create("stale");
     const { text } = await save("stale", { files: filesOf("Mine"), baseVersionNumber: 1 });
     await commit("stale", { files: filesOf("Theirs") });
@@ -197,7 +197,7 @@ describe("the ETag of a draft", () => {
     );
   });
 
-  test("comes with the answer to a save, so that the next one needs no reading in between", async () => {
+  test("comes with the response to a save, so that the next save needs no read", async () => {
     await create("chained");
     let tag = await tagOf("chained");
     for (const content of ["One", "Two", "Three"]) {
@@ -208,7 +208,7 @@ describe("the ETag of a draft", () => {
     expect(tag).toBe(await tagOf("chained"));
   });
 
-  test("and not the prompt's is what If-Match compares", async () => {
+  test("is what If-Match compares, not the prompt's", async () => {
     await create("compared");
     const ofPrompt = (await alice.request("GET /prompts/alice/compared")).headers.get("etag") ?? "";
     const tag = await tagOf("compared");
@@ -220,7 +220,7 @@ describe("the ETag of a draft", () => {
     expect((await discard("compared", { "if-match": await tagOf("compared") })).status).toBe(204);
   });
 
-  test.for(["with a draft", "without one"])("lets one of two saves at once win (%s)", async (how) => {
+  test.for(["with a draft", "without one"])("allows one of two saves at once (%s)", async (how) => {
     const slug = how.replaceAll(" ", "-");
     const { id } = await create(slug);
     if (how === "with a draft") await save(slug, { files: filesOf("Before") });
@@ -235,7 +235,7 @@ describe("the ETag of a draft", () => {
     expect((await read(slug)).json.draft.files[0].content).toBe(texts[winner]);
   });
 
-  test("gives 304 to who holds it", async () => {
+  test("gives 304 if the caller has it already", async () => {
     await create("held");
     await save("held", { files: filesOf("Two") });
     const headers = { "if-none-match": await tagOf("held") };
@@ -248,7 +248,7 @@ describe("the ETag of a draft", () => {
   });
 });
 
-test("a draft of 10 MiB is kept and given back", async () => {
+test("a draft of 10 MiB is stored and read", async () => {
   await create("large");
   const content = "é".repeat(2 ** 19);
   const files = [

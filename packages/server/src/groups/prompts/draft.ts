@@ -7,7 +7,7 @@ import { checkContent, type Content } from "./commit.ts";
 import { deleteDraft, draftRevision, selectDraft, writeDraft } from "./draft.sql.ts";
 import type { PromptRow } from "./target.ts";
 
-/** Stores what was sent as the draft of a locked prompt, beside what a commit of it would refuse. */
+/** Stores the draft of a locked prompt, with the problems that its commit would have now. */
 export const saveDraft = (
   sql: Sql,
   prompt: PromptRow,
@@ -45,7 +45,7 @@ const remove: HandlerWith<"prompts.draft.delete", {}> = {
   async handle({ target: prompt, sql }) {
     if (prompt.status === "draft") {
       throw apiError("draft_required", {
-        message: `This draft is all there is of ${prompt.ownerHandle}/${prompt.slug}. Commit it, or delete the prompt.`,
+        message: `${prompt.ownerHandle}/${prompt.slug} has no version, only this draft. Commit it, or delete the prompt.`,
       });
     }
     await deleteDraft(sql, prompt.id);

@@ -1,12 +1,12 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
-import type { Held } from "../../kernel/handler.ts";
+import type { Conditional } from "../../kernel/handler.ts";
 import type { Loaded, LoadRequest } from "../../kernel/target.ts";
 import { promptFields, viewerState, type Viewing } from "./summary.sql.ts";
 import { type PromptRow, promptColumns } from "./target.ts";
 import { type FileDetail, versionJson } from "./version.sql.ts";
 import { isVisibleToCaller } from "./visibility.sql.ts";
 
-/** Which version is asked for; with neither field, the latest. */
+/** Which version is requested; without fields, the latest. */
 export interface Wanted {
   version?: number;
   label?: string;
@@ -14,7 +14,7 @@ export interface Wanted {
   at?: string;
 }
 
-/** A prompt together with the version that was asked for; null where there is no such version. */
+/** A prompt and the requested version. `versionId` is null if there is no such version. */
 export interface ResolvedRow extends PromptRow {
   versionId: string | null;
   isYanked: boolean;
@@ -22,7 +22,7 @@ export interface ResolvedRow extends PromptRow {
 
 type Address = { owner: string; slug: string };
 
-/** The number of the version that is wanted, of `prompts p`; null where there is none. */
+/** The number of the requested version of `prompts p`; null if there is none. */
 export function wantedNumber(sql: Sql, { version, label, at }: Wanted): Fragment {
   if (version !== undefined) return sql`${version}::int`;
   if (label === undefined || label === "latest") return sql`p.latest_version`;
@@ -34,8 +34,7 @@ export function wantedNumber(sql: Sql, { version, label, at }: Wanted): Fragment
 }
 
 /**
- * Finds caller, prompt and version in one statement, the token's check included, and `columns` more beside them, which
- * find the caller as `asking.caller`.
+ * Finds caller, prompt and version in one statement, and further `columns`. In these the caller is `asking.caller`.
  */
 export async function loadResolved<Columns = {}>(
   sql: Sql,
@@ -55,7 +54,7 @@ export async function loadResolved<Columns = {}>(
   return { caller: row.caller, target: row as unknown as ResolvedRow & Columns };
 }
 
-/** Whether `at` has yet to come; there only when it was asked for. */
+/** Whether `at` is in the future. Only with a query that has `at`. */
 export interface Timely {
   isAhead?: boolean;
 }
@@ -63,31 +62,34 @@ export interface Timely {
 const isAhead = (sql: Sql, { at }: Wanted): Fragment =>
   sql`, ${at ?? null}::timestamptz > clock() as "isAhead"`;
 
-/** A version as JSON; null where there is none, and where the caller holds it: then it is neither read nor printed. */
+/** A version as JSON. Null if there is none, or if the caller has it already: then it is neither read nor printed. */
 export interface VersionText {
   versionText: string | null;
 }
 
-/** What stands before an ending in the tags that a caller holds. */
-export const heldBefore = ({ held }: Held, ending: string): string[] =>
-  held
-    .filter((tag) => tag.startsWith('"') && tag.endsWith(`${ending}"`))
-    .map((tag) => tag.slice(1, -1 - ending.length));
+/** The caller's ETags with this ending, without the ending. */
+export const knownBefore = ({ ifNoneMatch }: Conditional, ending: string): string[] =>
+  ifNoneMatch
+    .filter((etag) => etag.startsWith('"') && etag.endsWith(`${ending}"`))
+    .map((etag) => etag.slice(1, -1 - ending.length));
 
-/** What can never change of a version: it by itself. Its tag ends in what is shown of the files. */
-export const pinnedVersion = (sql: Sql, request: Held, files: FileDetail): Fragment =>
-  versionText(sql, files, { known: heldBefore(request, `.${files}`), head: () => sql`v.id` });
+/** The column of a pinned version, which never changes. Its ETag ends with the detail of its files. */
+export const pinnedVersion = (sql: Sql, request: Conditional, files: FileDetail): Fragment =>
+  versionText(sql, files, { known: knownBefore(request, `.${files}`), head: () => sql`v.id` });
 
-/** What applications poll for, under a tag that ends in the address at which they do. */
-export function polledVersion(sql: Sql, request: Held & { address: Address; query: Wanted }): Fragment {
+/** The columns of a version that applications poll. Its ETag ends with the address of the prompt. */
+export function polledVersion(
+  sql: Sql,
+  request: Conditional & { address: Address; query: Wanted },
+): Fragment {
   const { owner, slug } = request.address;
-  const known = heldBefore(request, `.${owner}/${slug}`);
+  const known = knownBefore(request, `.${owner}/${slug}`);
   const head = () => sql`v.id || case when v.yanked_at is not null then '.yanked' else '' end`;
   const text = versionText(sql, "full", { known, head });
   return request.query.at === undefined ? text : sql`${text} ${isAhead(sql, request.query)}`;
 }
 
-/** Statements are put together by each request, so that a fragment more is felt: there is one only where something is held. */
+/** Each request builds its statement, and fragments take time. So the comparison is there only if the caller sent ETags. */
 const versionText = (
   sql: Sql,
   files: FileDetail,
@@ -99,15 +101,15 @@ const versionText = (
     : sql`, case when ${isVisibleToCaller(sql)} and ${head()} <> all (${[...known]}::text[])
         then ${versionJson(sql, files)}::text end as "versionText"`;
 
-/** What an answer about a prompt shows to a viewer beside what the prompt's revision tells, from `prompts p` and `users o`. */
+/** What a response about a prompt shows that can change without its revision, from `prompts p` and `users o`. */
 const promptState = (sql: Sql, viewerId: Fragment): Fragment => sql`
   json_build_array(o.revision, ${viewerState(sql, viewerId)})::text`;
 
-/** The columns of a prompt that is shown whole: its state, and Timely. */
+/** The columns for a whole prompt: its state, and those of Timely. */
 export const shownWhole = (sql: Sql, query: Wanted): Fragment => sql`
   , ${promptState(sql, sql`asking.caller ->> 'id'`)} as state ${isAhead(sql, query)}`;
 
-/** A prompt as it is shown: `fields` are the inside of a JSON object, without the version that was asked for. */
+/** A printed prompt. `fields` is its JSON object without the requested version. */
 export interface ShownPrompt {
   fields: string;
   versionText: string | null;

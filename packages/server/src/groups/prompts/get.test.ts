@@ -37,7 +37,7 @@ describe("getting a prompt", () => {
     expect(json).not.toHaveProperty("viewer");
   });
 
-  test("shows the version or the label that is asked for", async () => {
+  test("shows the version or label of the query", async () => {
     await create("pinned");
     await commit("pinned", { files: filesOf("two") });
     await alice.request("PUT /prompts/alice/pinned/labels/production", { body: { versionNumber: 1 } });
@@ -53,7 +53,7 @@ describe("getting a prompt", () => {
     expect(await get("label=latest")).toMatchObject({ version: { n: 2 } });
   });
 
-  test("finds no version or label that is not there", async () => {
+  test("answers 404 for an unknown version or label", async () => {
     await create("sparse");
     for (const query of [
       "version=2",
@@ -81,7 +81,7 @@ describe("getting a prompt", () => {
     });
   });
 
-  test("shows no version when all are yanked, but still one that is pinned", async () => {
+  test("shows no version if all are yanked, but still a pinned one", async () => {
     const { id } = await create("yanked");
     await server.sql`update versions set yanked_at = clock() where prompt_id = ${id}`;
     await server.sql`update prompts set latest_version = null where id = ${id}`;
@@ -92,7 +92,7 @@ describe("getting a prompt", () => {
     expect(await get("view=version")).toMatchObject({ yanked: false, version: null });
   });
 
-  test("tells a caller what they are to it", async () => {
+  test("shows the caller's relations to it", async () => {
     await create("viewed");
     const bob = await server.join("bob");
     await bob.request("PUT /prompts/alice/viewed/watch", { body: { level: "releases" } });
@@ -102,7 +102,7 @@ describe("getting a prompt", () => {
     });
   });
 
-  test("at view=version answers what an application polls for and nothing else", async () => {
+  test("with view=version answers only what applications poll", async () => {
     await create("polled");
     const { json } = await server.anonymous("GET /prompts/alice/polled?view=version");
     expect(Object.keys(json).sort()).toEqual(["ref", "resolvedBy", "version", "yanked"]);
@@ -142,7 +142,7 @@ describe("getting a prompt", () => {
     expect(codeOf(await alice.request(`GET /prompts/${address}`))).toEqual([404, "not_found"]);
   });
 
-  test("answers 405 to methods it does not have, and names those it has", async () => {
+  test("answers 405 to other methods, and names the allowed ones", async () => {
     const answer = await alice.request("PUT /prompts/alice/latest", { body: {} });
     expect(codeOf(answer)).toEqual([405, "method_not_allowed"]);
     expect(answer.headers.get("allow")).toBe("GET, HEAD, PATCH, DELETE");
@@ -164,11 +164,11 @@ describe("the ETag of a prompt", () => {
     expect((await held()).status).toBe(200);
   });
 
-  test("is another one for each caller, whose own view is in the body", async () => {
+  test("is different for each caller, because the body has their relations", async () => {
     expect(await etag("", alice)).not.toBe(await etag());
   });
 
-  test("is held by nobody who names another, or none at all", async () => {
+  test("does not match another ETag or an invalid one", async () => {
     for (const path of ["", "?view=version", "/versions/1", "/raw"]) {
       const got = await server.anonymous(`GET /prompts/alice/tagged${path}`);
       const tag = (got.headers.get("etag") ?? "").replace("W/", "");
@@ -188,7 +188,7 @@ describe("the ETag of a prompt", () => {
     }
   });
 
-  test("at view=version is strong, and changes with what it resolves to alone", async () => {
+  test("with view=version is strong, and changes only with the resolved version", async () => {
     const production = () => etag("?view=version&label=production");
     const latest = () => etag("?view=version");
     const [before, beforeLatest] = [await production(), await latest()];
@@ -206,7 +206,7 @@ describe("the ETag of a prompt", () => {
   });
 });
 
-test("what its caller holds is neither read nor printed for them", async () => {
+test("content that the caller has already is neither read nor printed", async () => {
   const { id } = await create("unread", { files: filesOf("unread") });
   await alice.request("PUT /prompts/alice/unread/draft", { body: { files: filesOf("unread") } });
   const paths = [
@@ -222,7 +222,7 @@ test("what its caller holds is neither read nor printed for them", async () => {
     alice.request(`GET /prompts/alice/unread${path}`, { headers: { "if-none-match": etag } });
   const etags = [];
   for (const path of paths) etags.push((await ask(path)).headers.get("etag") ?? "");
-  // What is no text and no draft any more can only be left alone.
+  // Breaks the draft and the files: only a request that does not read them succeeds.
   await server.sql`update drafts set files = '0' where prompt_id = ${id}`;
   await server.sql`
     update blobs set content = '\\xff' where sha256 in (
@@ -234,7 +234,7 @@ test("what its caller holds is neither read nor printed for them", async () => {
   expect((await ask("/raw")).status).toBe(422);
 });
 
-test("an answer is revalidated: by everybody when it is public, by its caller alone with a token", async () => {
+test("every cache may store an anonymous response, and only the caller one with a token; both revalidate", async () => {
   await create("cached");
   const cacheControl = ({ headers }: Answer) => headers.get("cache-control");
   expect(cacheControl(await server.anonymous("GET /prompts/alice/cached"))).toBe(
@@ -244,7 +244,7 @@ test("an answer is revalidated: by everybody when it is public, by its caller al
 });
 
 describe("a request", () => {
-  test("keeps an id of its own where that has the right form", async () => {
+  test("keeps its own id if that is valid", async () => {
     const idOf = async (id: string) =>
       (await alice.request("GET /prompts/alice/nothing", { headers: { "x-request-id": id } })).json.error
         .requestId;
@@ -252,7 +252,7 @@ describe("a request", () => {
     for (const id of ["short", "has space in it", "x".repeat(129)]) expect(await idOf(id)).not.toBe(id);
   });
 
-  test("with a token that is mistyped, unknown, expired or revoked is refused even for a public page", async () => {
+  test("with a mistyped, unknown, expired or revoked token is refused, even for a public prompt", async () => {
     await create("public");
     const stranger = await server.join("stranger");
     const get = (authorization: string) =>
@@ -274,7 +274,7 @@ describe("a request", () => {
     expect(codeOf(await get(bearer))).toEqual(refused);
   });
 
-  test("with a token that may not read sees what anonymous sees", async () => {
+  test("with a token without the scope read sees what anonymous callers see", async () => {
     await create("secret", { visibility: "private" });
     const ci = await server.join("alice", { scopes: ["evals:write", "write"] });
     const answer = await ci.request("GET /prompts/alice/public");
@@ -284,10 +284,10 @@ describe("a request", () => {
   });
 });
 
-describe("who sees what", () => {
+describe("visibility", () => {
   const people = ["anonymous", "stranger", "owner", "moderator", "admin"] as const;
   const reads = ["", "?view=version", "?version=1", "/versions/1", "/raw", "/raw?version=1"];
-  /** Status by person, in the order above; a draft has no version, which shows to its owner alone. */
+  /** Status by person, in the order above. A draft has no version, and only its owner sees that. */
   const sights: Record<string, number[]> = {
     public: [200, 200, 200, 200, 200],
     unlisted: [200, 200, 200, 200, 200],
@@ -325,7 +325,7 @@ describe("who sees what", () => {
     );
   });
 
-  test("what the caller may not know of looks exactly like what is not there", async () => {
+  test("a hidden prompt looks exactly like a missing one", async () => {
     const headers = { "x-request-id": randomUUID() };
     const routes = [
       ...reads.map((read) => ["GET", read, undefined] as const),

@@ -17,7 +17,7 @@ import { hasNo } from "./target.ts";
 import type { Viewing } from "./summary.sql.ts";
 import type { FileDetail } from "./version.sql.ts";
 
-/** How the version of an answer was found, in the words of the answer. */
+/** How the version was found, as responses say it. */
 const resolvedBy = ({ version, label }: Wanted): ResolvedBy =>
   version !== undefined
     ? { type: "version", value: version }
@@ -32,20 +32,20 @@ const inWords = ({ version, label, at }: Wanted) =>
       ? `label ${label}`
       : `label ${label} at ${at}`;
 
-/** Nobody knows where a label will be, and what it is now would later turn out to have been wrong. */
+/** A label's future version is unknown. Its version now could be wrong by then. */
 function inFuture(at: string | undefined) {
-  const message = `${at} has yet to come. Ask for a time of the past, or leave at out for now`;
+  const message = `${at} is in the future. Use a time in the past, or leave out at for the present`;
   return apiError("validation_failed", {
     message: `${message}.`,
     details: [{ path: "/at", code: "custom", message }],
   });
 }
 
-/** Puts a version, as it was printed, and how it was found beside the other fields of an answer. */
+/** Adds a printed version, and how it was found, to the other fields of a response. */
 export const withVersion = <T>(fields: string, wanted: Wanted, version: string | null) =>
   extend<T>(fields, `"resolvedBy":${JSON.stringify(resolvedBy(wanted))},"version":${version}`);
 
-/** A prompt as it is answered to somebody. It may be newer than its ETag, which is of when it was loaded, and never older. */
+/** The reply about a prompt. Its content can be newer than its ETag, which was made when it was loaded, and never older. */
 export async function show(
   sql: Sql,
   { prompt, wanted, files, ...viewing }: { prompt: ResolvedRow; wanted: Wanted; files: FileDetail } & Viewing,

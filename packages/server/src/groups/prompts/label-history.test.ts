@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A prompt of alice's with so many versions; gives its id. */
+/** Makes a prompt of alice's with some versions, and gives its id. */
 const create = async (slug: string, fields: object = {}): Promise<string> =>
   (await publish(alice, slug, { versions: 3, ...fields })).id;
 const move = (slug: string, name: string, versionNumber: number, reason: string | null = null) =>
@@ -46,14 +46,14 @@ describe("the list of labels", () => {
     });
   });
 
-  test("comes in parts, also where latest ends one", async () => {
+  test("comes in pages, also if latest is the last item of one", async () => {
     await create("parts");
     for (const name of ["a", "b", "m", "z"]) await move("parts", name, 1);
     const seen = await itemsOf(server.nobody, "GET /prompts/alice/parts/labels?limit=1");
     expect(seen.map(({ name }) => name)).toEqual(["a", "b", "latest", "m", "z"]);
   });
 
-  test("has latest follow the yanks, and lacks it where no version is left", async () => {
+  test("updates latest after yanks, and leaves it out if all versions are yanked", async () => {
     await create("yanked", { versions: 2 });
     await yank("yanked", 2);
     expect((await list("yanked")).json.items).toMatchObject([{ name: "latest", versionNumber: 1 }]);
@@ -63,7 +63,7 @@ describe("the list of labels", () => {
 });
 
 describe("the history of a label", () => {
-  test("tells each move, newest first: from where, to where, why, by whom and when", async () => {
+  test("has each move, newest first: from, to, reason, actor and time", async () => {
     await create("told");
     await server.setClock("2031-03-01T10:00:00.000Z");
     await move("told", "production", 1);
@@ -93,7 +93,7 @@ describe("the history of a label", () => {
     });
   });
 
-  test("outlives the label, and goes on when there is one of that name again", async () => {
+  test("stays after the label is deleted, and continues with a new label of the same name", async () => {
     await create("outlived");
     await move("outlived", "production", 1);
     await remove("outlived", "production");
@@ -105,7 +105,7 @@ describe("the history of a label", () => {
     expect(steps(await history("outlived", "production"))[0]).toEqual([null, 2]);
   });
 
-  test("comes in parts that stay in step while the label moves on", async () => {
+  test("comes in pages without repeats and gaps while the label moves", async () => {
     await create("parts-of-history");
     for (const n of [1, 2, 3, 1, 2]) await move("parts-of-history", "production", n);
     const first = await history("parts-of-history", "production", "?limit=2");
@@ -129,7 +129,7 @@ describe("the history of a label", () => {
     ]);
   });
 
-  test("is that of one label of one prompt", async () => {
+  test("has only one label of one prompt", async () => {
     await create("one");
     await create("other");
     await move("one", "production", 1);
@@ -139,7 +139,7 @@ describe("the history of a label", () => {
   });
 
   beforeAll(() => create("without"));
-  test.for(["never", "draft"])("of %s, which never was, is not there", async (name) => {
+  test.for(["never", "draft"])("of %s, which never existed, is not found", async (name) => {
     const { status, json } = await history("without", name);
     expect([status, json.error.code, json.error.message]).toEqual([
       404,
@@ -155,7 +155,7 @@ describe("the history of a label", () => {
   });
 });
 
-test("If-Match lets a label be deleted only while the prompt is as it was read", async () => {
+test("If-Match allows the deletion of a label only if the prompt has not changed", async () => {
   await create("matched");
   await move("matched", "production", 1);
   const etag = (await alice.request("GET /prompts/alice/matched")).headers.get("etag") ?? "";
@@ -165,7 +165,7 @@ test("If-Match lets a label be deleted only while the prompt is as it was read",
   expect((await remove("matched", "production", { "if-match": now })).status).toBe(204);
 });
 
-describe("a label at a moment of the past", () => {
+describe("a label at a time in the past", () => {
   const at = (time: string, query = "", who: Sender = server.nobody) =>
     who.request(`GET /prompts/alice/past?label=production&at=${encodeURIComponent(time)}${query}`);
 
@@ -195,7 +195,7 @@ describe("a label at a moment of the past", () => {
     ["2032-01-02T11:00:00+01:00", 2],
     ["2032-01-02T11:00:00+01:01", 1],
     ["2032-01-03T09:59:59-00:00", 2],
-    // Of three moves within one millisecond the last counts, also where the clock was set back before it.
+    // Of three moves in one millisecond the last counts, also if the clock was set back before it.
     ["2032-01-04T10:00:00Z", 2],
     ["2032-01-05T10:00:00Z", 2],
   ] as const)("%s is at version %i", async ([time, n]) => {
@@ -209,7 +209,7 @@ describe("a label at a moment of the past", () => {
     "2032-01-03T10:00:00.000Z",
     "2032-01-04T09:30:00.000Z",
     "0001-01-01T00:00:00.000Z",
-  ])("%s is before it was there, or after it was deleted", async (time) => {
+  ])("%s is before it existed, or after it was deleted", async (time) => {
     const { status, json } = await at(time);
     expect([status, json.error.code, json.error.message]).toEqual([
       404,
@@ -218,12 +218,12 @@ describe("a label at a moment of the past", () => {
     ]);
   });
 
-  test("still shows a version that was yanked since, and says so", async () => {
+  test("still shows a version that was yanked later, and says so", async () => {
     const { json } = await at("2032-01-01T12:00:00Z", "&view=version");
     expect(json).toMatchObject({ yanked: true, version: { n: 1 }, ref: "alice/past" });
   });
 
-  test("is refused where that moment has yet to come", async () => {
+  test("is refused if the time is in the future", async () => {
     const { status, json } = await at("2032-01-05T10:00:00.001Z");
     expect([status, json.error.code, json.error.details[0].path]).toEqual([422, "validation_failed", "/at"]);
   });
@@ -245,13 +245,13 @@ describe("a label at a moment of the past", () => {
     "",
     "now",
     `2032-01-01T00:00:00.${"0".repeat(5000)}x`,
-  ])("%s is no moment", async (time) => {
+  ])("%s is no valid time", async (time) => {
     const { status, json } = await at(time);
     expect([status, json.error.code, json.error.details[0].path]).toEqual([422, "validation_failed", "/at"]);
   });
 
-  test("9999 has yet to come, and a plus that became a space is told of", async () => {
-    expect((await at("9999-12-31T23:59:59Z")).json.error.message).toContain("has yet to come");
+  test("the year 9999 is in the future, and an error explains a plus that became a space", async () => {
+    expect((await at("9999-12-31T23:59:59Z")).json.error.message).toContain("is in the future");
     const bare = await server.anonymous(
       "GET /prompts/alice/past?label=production&at=2032-01-02T11:00:00+01:00",
     );
@@ -268,7 +268,7 @@ describe("a label at a moment of the past", () => {
     },
   );
 
-  test("of a prompt that the caller may not see is not there, whatever the moment", async () => {
+  test("of a prompt that the caller cannot see is not found, at any time", async () => {
     await create("secret", { visibility: "private" });
     await move("secret", "production", 1);
     for (const time of ["2032-01-05T10:00:00Z", "9999-01-01T00:00:00Z"]) {

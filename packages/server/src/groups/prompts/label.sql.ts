@@ -4,7 +4,7 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
 import { userRef } from "../../kernel/accounts.ts";
 
-/** The version that a label points to; null where there is no such label. */
+/** The version that a label points to; null if there is no such label. */
 export async function selectLabelled(
   sql: Sql,
   { promptId, name }: { promptId: string; name: string },
@@ -21,7 +21,7 @@ export async function countLabels(sql: Sql, promptId: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Whether a version can be labelled: `absent` where the prompt has no such number. */
+/** Whether a version can be labelled; `absent` if the prompt has no such version. */
 export async function selectUsability(
   sql: Sql,
   { promptId, n }: { promptId: string; n: number },
@@ -31,7 +31,7 @@ export async function selectUsability(
   return row === undefined ? "absent" : row.isYanked ? "yanked" : "usable";
 }
 
-/** A move as it is written: to the label, to its history, and to the prompt's revision. */
+/** A move to write: to the label, its history, and the prompt's revision. */
 export interface Move {
   promptId: string;
   name: string;
@@ -41,7 +41,7 @@ export interface Move {
   actorId: string;
 }
 
-/** The time of a label's next move: no earlier than its last, even when the clock was set back in between. */
+/** The time of a label's next move: not before its last one, even if the clock was set back. */
 const moveTime = (sql: Sql, promptId: string, name: string | Fragment): Fragment => sql`
   greatest(clock(), (select max(m.at) from label_moves m where m.prompt_id = ${promptId} and m.name = ${name}))`;
 
@@ -71,7 +71,7 @@ const labelColumns = columns<Label, Site>({
   system: "false",
 });
 
-/** The columns of the label `latest`, from the latest version `versions v`; in the same order, for a union. */
+/** The columns of the label `latest`, from the latest version `versions v`, in the same order for a union. */
 const latestColumns = columns<Label, Site>({
   name: `'latest' collate "C"`,
   versionNumber: "v.n",
@@ -100,17 +100,17 @@ export async function selectLabel(
     select row_to_json(label)::text as label from (
       select ${labelColumns(sql, { publicUrl })} from labels l where l.prompt_id = ${promptId} and l.name = ${name}
     ) label`;
-  if (row === undefined) throw new Error(`the label just written is not there: ${name}`);
+  if (row === undefined) throw new Error(`the label just written does not exist: ${name}`);
   return row.label;
 }
 
-/** A list of one prompt that is asked for. */
+/** A requested page of a list of one prompt. */
 interface Listing extends Site {
   promptId: string;
   page: Page;
 }
 
-/** The labels of a prompt by name, with `latest` while a version is not yanked. */
+/** The labels of a prompt by name, with `latest` unless all versions are yanked. */
 export const selectLabels = (
   sql: Sql,
   { promptId, publicUrl, page: { after, take } }: Listing,
@@ -146,7 +146,7 @@ export async function selectLabelsAt(
   return rows.map(({ name }) => name);
 }
 
-/** Deletes labels by name, writes it into their history, and gives the deleted ones with their versions. */
+/** Deletes labels by name, records it in their history, and gives the deleted ones with their versions. */
 export const deleteLabels = (
   sql: Sql,
   {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A prompt of alice's with so many versions; gives its id. */
+/** Makes a prompt of alice's with some versions, and gives its id. */
 const create = async (slug: string, fields: object = {}): Promise<string> =>
   (await publish(alice, slug, fields)).id;
 const put = (
@@ -47,7 +47,7 @@ describe("a label", () => {
     expect((await alice.request("GET /prompts/alice/moving")).json.labels).toEqual({ production: 2 });
   });
 
-  test("tells where it went, from where, why and who did it", async () => {
+  test("emits an event with its versions, reason and actor", async () => {
     const id = await create("telling", { versions: 2 });
     await put("telling:production", { versionNumber: 1 });
     await put("telling:production", { versionNumber: 2, reason: "eval passed" });
@@ -72,7 +72,7 @@ describe("a label", () => {
     ]);
   });
 
-  test("leaves its history and an audit row behind", async () => {
+  test("writes its history and an audit row", async () => {
     const id = await create("history", { versions: 2 });
     await put("history:production", { versionNumber: 1 });
     const sent = { "x-request-id": "ci-run-4711" };
@@ -93,7 +93,7 @@ describe("a label", () => {
     });
   });
 
-  test("moved to where it is already changes nothing and tells nobody", async () => {
+  test("moved to its present version changes nothing and emits no event", async () => {
     const id = await create("still");
     await put("still:production", { versionNumber: 1 });
     const before = await server.sql`select revision, last_event_at from prompts where id = ${id}`;
@@ -111,7 +111,7 @@ describe("a label", () => {
     expect([answer.status, answer.json.error.code]).toEqual([409, "version_yanked"]);
   });
 
-  test("cannot point to a version that is not there", async () => {
+  test("cannot point to a version that does not exist", async () => {
     await create("absent");
     for (const versionNumber of [2, 2_147_483_647]) {
       const answer = await put("absent:production", { versionNumber });
@@ -119,13 +119,13 @@ describe("a label", () => {
     }
   });
 
-  test("needs a prompt that is published", async () => {
+  test("needs a published prompt", async () => {
     await create("draft", { publish: false });
     const answer = await put("draft:production", { versionNumber: 1 });
     expect([answer.status, answer.json.error.code]).toEqual([409, "prompt_not_published"]);
   });
 
-  test("has at most 49 beside it", async () => {
+  test("is one of at most 50", async () => {
     const id = await create("full", { versions: 2 });
     for (let i = 0; i < 50; i++) await put(`full:l${i}`, { versionNumber: 1 });
     const answer = await put("full:one-more", { versionNumber: 1 });
@@ -134,7 +134,7 @@ describe("a label", () => {
     expect((await server.sql`select from labels where prompt_id = ${id}`).count).toBe(50);
   });
 
-  test("is the owner's to move", async () => {
+  test("can be moved only by the owner", async () => {
     await create("mine");
     const answer = await put("mine:production", { versionNumber: 1 }, { who: bob });
     expect([answer.status, answer.json.error.code]).toEqual([403, "forbidden"]);
@@ -164,14 +164,14 @@ describe("a label", () => {
     { versionNumber: 1, reason: "\ud800" },
     { versionNumber: 1, expectedVersion: 1 },
     { versionNumber: 1, expectedVersionNumber: 0 },
-  ])("is not moved by %j", async (body) => {
+  ])("refuses a move with %j", async (body) => {
     const answer = await put("strict:production", body);
     expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
   });
 });
 
 describe("compare-and-set", () => {
-  test("moves a label only from where it is expected", async () => {
+  test("moves a label only from the expected version", async () => {
     const id = await create("expected", { versions: 3 });
     await put("expected:production", { versionNumber: 1, expectedVersionNumber: null });
     const refused = await put("expected:production", { versionNumber: 3, expectedVersionNumber: 2 });
@@ -182,7 +182,7 @@ describe("compare-and-set", () => {
     expect((await movesOf(id)).length).toBe(2);
   });
 
-  test("null expects that there is no such label", async () => {
+  test("with null expects that the label does not exist", async () => {
     await create("none");
     expect((await put("none:production", { versionNumber: 1, expectedVersionNumber: 1 })).status).toBe(409);
     expect((await put("none:production", { versionNumber: 1, expectedVersionNumber: null })).status).toBe(
@@ -193,7 +193,7 @@ describe("compare-and-set", () => {
     );
   });
 
-  test("lets one of two through that expect the same place at the same moment", async () => {
+  test("allows one of two moves at once that expect the same version", async () => {
     const id = await create("race", { versions: 3 });
     await put("race:production", { versionNumber: 1 });
     const answers = await Promise.all(
@@ -205,7 +205,7 @@ describe("compare-and-set", () => {
     expect((await movesOf(id)).map(({ data }) => data.label.versionNumber)).toEqual([1, winner]);
   });
 
-  test("lets one of two create a label that must not exist", async () => {
+  test("allows one of two creations at once of the same label", async () => {
     await create("first", { versions: 2 });
     const answers = await Promise.all(
       [1, 2].map((versionNumber) => put("first:production", { versionNumber, expectedVersionNumber: null })),
@@ -215,7 +215,7 @@ describe("compare-and-set", () => {
 });
 
 describe("the order of moves", () => {
-  test("stands in createdAt, which rises strictly even while the clock stands still", async () => {
+  test("is in createdAt: each is later than the one before, even if the clock stands still", async () => {
     const id = await create("ordered", { versions: 2 });
     await server.setClock("2031-05-01T12:00:00.000Z");
     for (const versionNumber of [1, 2, 1, 2]) await put("ordered:production", { versionNumber });
@@ -227,7 +227,7 @@ describe("the order of moves", () => {
     ]);
   });
 
-  test("holds when the clock is set back", async () => {
+  test("is kept if the clock is set back", async () => {
     const id = await create("backwards", { versions: 2 });
     await server.setClock("2031-05-01T13:00:00.000Z");
     await put("backwards:production", { versionNumber: 1 });
@@ -239,7 +239,7 @@ describe("the order of moves", () => {
     ]);
   });
 
-  test("is the order in which moves at once took effect", async () => {
+  test("is the order in which concurrent moves took effect", async () => {
     const id = await create("chain", { versions: 10 });
     await Promise.all(
       Array.from({ length: 10 }, (_, i) => put("chain:production", { versionNumber: i + 1 })),
@@ -252,7 +252,7 @@ describe("the order of moves", () => {
   });
 });
 
-test("If-Match lets a move through only while the prompt is as it was read", async () => {
+test("If-Match allows a move only if the prompt has not changed", async () => {
   await create("matched", { versions: 2 });
   const etag = (await alice.request("GET /prompts/alice/matched")).headers.get("etag") ?? "";
   const ifMatch = (value: string, versionNumber: number) =>
@@ -263,7 +263,7 @@ test("If-Match lets a move through only while the prompt is as it was read", asy
   expect((await ifMatch("*", 2)).status).toBe(200);
 });
 
-test("a deleted label is gone, raises the prompt's revision, and leaves its history behind", async () => {
+test("deleting a label raises the prompt's revision, and keeps the history", async () => {
   const id = await create("deleting");
   await put("deleting:production", { versionNumber: 1 });
   const remove = () => alice.request("DELETE /prompts/alice/deleting/labels/production");

@@ -6,7 +6,7 @@ import { promptSummary, type Viewing } from "./summary.sql.ts";
 import { accountsNamed, promptsAt } from "./target.ts";
 import { isListed, isVisibleTo } from "./visibility.sql.ts";
 
-/** Which prompts are wanted, and by whom. */
+/** The requested prompts, and who requests them. */
 export interface Wanted extends Viewing {
   query: ListPrompts;
   page: Page;
@@ -14,7 +14,7 @@ export interface Wanted extends Viewing {
 
 const newest = (sql: Sql): Fragment => sql`coalesce(p.published_at, p.created_at)`;
 
-/** The orders that are stored; each has its index. */
+/** The stored orders. Each has its index. */
 const orders = (sql: Sql) => ({
   trending: { by: sql`p.trending`, type: sql`float8`, isAscending: false },
   newest: { by: newest(sql), type: sql`timestamptz`, isAscending: false },
@@ -24,11 +24,11 @@ const orders = (sql: Sql) => ({
   title: { by: sql`lower(p.title)`, type: sql`text`, isAscending: true },
 });
 
-/** Which prompts a list is about: the caller's own, or those that everybody finds. The indexes hold just the latter. */
+/** Which prompts a list has: the caller's own, or those that everybody finds. The indexes contain only the latter. */
 const inScope = (sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">): Fragment =>
   query.owner === "me" ? sql`p.owner_id = ${caller?.id ?? null} and p.deleted_at is null` : isListed(sql);
 
-/** The filters of a query as a condition on `prompts p`; `q`, and `kind` where it is several, are for the caller. */
+/** The filters of a query as a condition on `prompts p`, without `q` and `kind`. */
 function filters(sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">): Fragment {
   const { owner, tag, license, visibility, status, rating, hasEvals, forkOf, updatedSince } = query;
   const isMine = owner === "me";
@@ -48,7 +48,7 @@ function filters(sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">):
   return conditions.reduce((all, condition) => sql`${all} and ${condition}`);
 }
 
-/** Not mature, or anything for those who prefer to see it all. */
+/** Not mature, unless the caller's preference is to see everything. */
 const isDecent = (sql: Sql, caller: Viewing["caller"]): Fragment =>
   caller === null
     ? sql`p.rating <> 'mature'`
@@ -58,7 +58,7 @@ const isDecent = (sql: Sql, caller: Viewing["caller"]): Fragment =>
 const isOfKind = (sql: Sql, kinds: string[] | undefined): Fragment =>
   kinds === undefined ? sql`true` : sql`p.kind = any(${kinds})`;
 
-/** The id of the prompt at an address, where the caller may see it. */
+/** The id of the prompt at an address, if the caller can see it. */
 function sourceAt(sql: Sql, forkOf: string, caller: Viewing["caller"]): Fragment {
   const [owner = "", slug = ""] = forkOf.split("/");
   return sql`(
@@ -66,7 +66,7 @@ function sourceAt(sql: Sql, forkOf: string, caller: Viewing["caller"]): Fragment
     where ${isVisibleTo(sql, caller?.id ?? null)} limit 1)`;
 }
 
-/** One part of a list in an order that is stored; what is printed is only what is shown. */
+/** A page of a list in a stored order. Only its rows are printed. */
 export async function selectPrompts(
   sql: Sql,
   { sort, ...wanted }: Wanted & { sort: Exclude<PromptSort, "relevance"> },
@@ -76,8 +76,8 @@ export async function selectPrompts(
   const direction = isAscending ? sql`asc` : sql`desc`;
   const order = sql`order by ${by} ${direction}, p.id ${direction}`;
   const [first, id] = page.after?.map(String) ?? [];
-  // In subqueries, which hide the cursor position from the planner. Where many prompts share one figure, it would expect
-  // none after the position, and take any index.
+  // Subqueries hide the cursor position from the planner. If many prompts have the same figure, it would expect no rows
+  // after the position, and use any index.
   const isBeyond =
     first === undefined || id === undefined
       ? sql`true`
@@ -98,16 +98,16 @@ export async function selectPrompts(
     from (${found}) p join users o on o.id = p.owner_id ${order}`;
 }
 
-/** The order of a list, where a part of it begins, and how long that is. */
+/** The order of a list, where its page begins, and how long that is. */
 interface InOrder {
   order: Fragment;
   isBeyond: Fragment;
   take: number;
-  /** Up to so many matches are sorted on request. */
+  /** Up to this many matches are sorted. */
   few: number;
 }
 
-/** The index has the order of trending for each kind: a whole page is read of each. */
+/** The index has the order of trending for each kind: it reads a whole page of each kind. */
 const selectByKind = (sql: Sql, wanted: Wanted, { order, isBeyond, take }: InOrder): Fragment => sql`
   select p.* from unnest(${[...new Set(wanted.query.kind)]}::text[]) as wanted (kind) cross join lateral (
     select p.* from prompts p
@@ -117,9 +117,9 @@ const selectByKind = (sql: Sql, wanted: Wanted, { order, isBeyond, take }: InOrd
   ${order} limit ${take}`;
 
 /**
- * The indexes of words, tags and times do not keep the order of a list. Few matches are found by them and then sorted. Many
- * matches are read from the index of the order, where enough come soon. The statement counts which it is: the planner of a
- * prepared statement cannot know. In the second case a subquery hides the filters from the planner.
+ * The indexes of words, tags and times do not have the order of a list. Few matches are found by them and then sorted. Many
+ * matches are read from the index of the order, which soon gives enough. The statement counts the matches itself: the planner
+ * of a prepared statement cannot know. For many matches, a subquery hides the filters from the planner.
  */
 function selectByCount(sql: Sql, wanted: Wanted, { order, isBeyond, take, few }: InOrder): Fragment {
   const { q, kind, updatedSince } = wanted.query;
@@ -141,11 +141,11 @@ function selectByCount(sql: Sql, wanted: Wanted, { order, isBeyond, take, few }:
 const isAbout = (sql: Sql, q: string): Fragment => sql`exists (
   select from search_documents d where d.type = 'prompt' and d.id = p.id and d.document @@ ${searchQuery(sql, q)})`;
 
-/** How many matches are ranked, and how many of these a list shows over all its pages. */
+/** How many matches are ranked, and how many of these a list shows on all its pages. */
 const mostRanked = 10_000;
 const mostListed = 1_000;
 
-/** One part of the best matches of the words. Its keys carry how many came before, since the list has an end. */
+/** A page of the best matches. Its keys have the rank, because the list ends after `mostListed`. */
 export async function selectRelevant(sql: Sql, wanted: Wanted): Promise<Listed[]> {
   const { query, page, ...viewing } = wanted;
   const { q = "" } = query;

@@ -22,14 +22,14 @@ const slugsOf = ({ json }: Answer): string[] => json.items.map(({ slug }: { slug
 const list = (query: string, who: Sender = server.nobody) =>
   who.request(`GET /prompts?${query.replaceAll(" ", "+")}`);
 
-/** The slugs on every page of a list; `between` happens after each. */
+/** The slugs on every page of a list. `between` is called after each page. */
 const pagesOf = async (
   query: string,
   { who = server.nobody, between }: { who?: Sender; between?: () => Promise<unknown> } = {},
 ) => (await pagesOfList(who, `GET /prompts?${query.replaceAll(" ", "+")}`, between)).map(slugsOf);
 
 describe("the list of prompts", () => {
-  test("shows each as a summary with its latest version's number and hash, and its labels", async () => {
+  test("has a summary of each, with the latest version's number and hash, and the labels", async () => {
     const { version, ...made } = await create("shown", { tags: ["shown"], summary: "Says hello" });
     await alice.request("PUT /prompts/alice/shown/labels/production", { body: { versionNumber: 1 } });
     const { json } = await list("tag=shown");
@@ -47,7 +47,7 @@ describe("the list of prompts", () => {
     expect((await list("tag=shown", bob)).json.items[0].viewer).toMatchObject({ isOwner: false });
   });
 
-  test("holds what is public, published and not deleted, for the owner and an admin too", async () => {
+  test("has what is public, published and not deleted, for the owner and admins too", async () => {
     const tags = ["sight"];
     await create("sight-public", { tags });
     await create("sight-unlisted", { tags, visibility: "unlisted" });
@@ -71,13 +71,13 @@ describe("the list of prompts", () => {
     expect(slugsOf(await list("owner=me&tag=sight", bob))).toEqual([]);
   });
 
-  test("needs a token that may read for one's own", async () => {
+  test("needs the scope read for one's own prompts", async () => {
     expect(codeOf(await list("owner=me"))).toEqual([401, "unauthenticated"]);
     const writer = await server.join("writer", { scopes: ["write"] });
     expect(codeOf(await list("owner=me", writer))).toEqual([401, "unauthenticated"]);
   });
 
-  test("leaves mature prompts out unless they are asked for or preferred, but never one's own", async () => {
+  test("leaves out mature prompts, except with a filter, a preference or in one's own list", async () => {
     await create("wild", { tags: ["rated"], rating: "mature" });
     await create("mild", { tags: ["rated"], rating: "sensitive" });
     const curious = await server.join("curious");
@@ -89,7 +89,7 @@ describe("the list of prompts", () => {
     expect(slugsOf(await list("tag=rated&sort=title&owner=me", alice))).toEqual(["mild", "wild"]);
   });
 
-  test("of an owner is found under a former handle, and is empty under one of nobody", async () => {
+  test("of an owner is found by a former handle, and is empty for an unknown one", async () => {
     const carol = await server.join("carol-now");
     await server.sql`insert into former_handles (handle, user_id) values ('carol-then', ${carol.id})`;
     await create("of-carol", {}, carol);
@@ -97,7 +97,7 @@ describe("the list of prompts", () => {
     expect((await list("owner=nobody")).json).toEqual({ items: [], nextCursor: null });
   });
 
-  test("of forks is empty where the caller may not see what was forked", async () => {
+  test("of forks is empty if the caller cannot see the source", async () => {
     const source = await create("forked");
     const { id } = await create("a-fork", {}, bob);
     await server.sql`update prompts set forked_from_id = ${source.id} where id = ${id}`;
@@ -140,7 +140,7 @@ describe("the list of prompts", () => {
     expect(answer.json.error.details).not.toEqual([]);
   });
 
-  test("takes a time with any offset", async () => {
+  test("accepts a time with any offset", async () => {
     await create("dated", { tags: ["dated"] });
     await server.sql`update prompts set updated_at = '2026-11-20T09:30:00.000Z' where slug = 'dated'`;
     for (const [time, count] of [
@@ -156,7 +156,7 @@ describe("the list of prompts", () => {
     }
   });
 
-  test("refuses a cursor with other filters, or in another order", async () => {
+  test("refuses a cursor with other filters or another order", async () => {
     await create("paged-1", { tags: ["paged"] });
     await create("paged-2", { tags: ["paged"] });
     const { json } = await list("tag=paged&limit=1");
@@ -167,7 +167,7 @@ describe("the list of prompts", () => {
     }
   });
 
-  test("repeats and skips nothing while prompts come in before, between and after", async () => {
+  test("repeats and skips nothing while new prompts come before, between and after", async () => {
     for (let i = 0; i < 6; i += 1) await create(`steady-${i}`, { tags: ["steady"], title: `M${i % 2}` });
     for (const sort of ["newest", "title", "trending"]) {
       let late = 0;
@@ -184,8 +184,8 @@ describe("the list of prompts", () => {
   });
 });
 
-describe("what q finds", () => {
-  test("is what title, tags, summary or entry say, best first", async () => {
+describe("search by q", () => {
+  test("finds title, tags, summary and entry, best match first", async () => {
     const content = (words: string) => ({ files: filesOf(words) });
     await create("w-entry", { title: "Fourth", ...content("Speak of zebras") });
     await create("w-summary", { title: "Third", summary: "All about zebras" });
@@ -198,7 +198,7 @@ describe("what q finds", () => {
     expect(slugsOf(await list("q=zebra"))[0]).toBe("w-tag");
   });
 
-  test("follows every change of what it shows", async () => {
+  test("follows every change of these texts", async () => {
     await create("told", { title: "Quokka", files: filesOf("a wombat") });
     const finds = async (q: string) => slugsOf(await list(`q=${q}`));
     expect([await finds("quokka"), await finds("wombat")]).toEqual([["told"], ["told"]]);
@@ -218,7 +218,7 @@ describe("what q finds", () => {
     ).toHaveLength(0);
   });
 
-  test("among one's own are drafts and private prompts, by what is said of them", async () => {
+  test("finds one's own drafts and private prompts, by their fields", async () => {
     await create("own-draft", { title: "Platypus", publish: false });
     await create("own-private", { title: "Platypus", visibility: "private" });
     expect(slugsOf(await list("q=platypus"))).toEqual([]);
@@ -242,13 +242,13 @@ describe("what q finds", () => {
     "a_".repeat(100),
     "<!--".repeat(50),
     '-"'.repeat(100),
-  ])("is a list for any text: %s", async (q) => {
+  ])("accepts any text: %s", async (q) => {
     for (const sort of ["relevance", "newest"]) {
       expect((await list(`sort=${sort}&q=${encodeURIComponent(q)}`)).status).toBe(200);
     }
   });
 
-  test("means a name with signs in it word by word", async () => {
+  test("searches a name with punctuation word by word", async () => {
     await create("signs", { title: "On snake_case, example.com/path and pre-flight" });
     for (const q of ["snake_case", "example.com", "path", "pre-flight", '"example com"', "flight"]) {
       expect([q, slugsOf(await list(`q=${encodeURIComponent(q)}`))]).toEqual([q, ["signs"]]);
@@ -265,15 +265,15 @@ describe("what q finds", () => {
       ),
     );
   test.for<[string, string]>([
-    ["one word without an end", "x".repeat(262_144)],
-    ["names without an end", "a_".repeat(131_072)],
+    ["one long word", "x".repeat(262_144)],
+    ["one long name", "a_".repeat(131_072)],
     ["comments that never close", "<!--".repeat(65_536)],
     ["tags that never close", "<a ".repeat(87_000)],
     ["addresses", "a@b.c/d?e=f&g ".repeat(18_000)],
-    ["as many words as there can be", distinct(56_000, 0x61).join(" ")],
-    ["as many long words as there can be", distinct(16_000, 0x10428).join("-a ")],
+    ["as many words as possible", distinct(56_000, 0x61).join(" ")],
+    ["as many long words as possible", distinct(16_000, 0x10428).join("-a ")],
     ["four bytes for each character", "𐐨".repeat(65_536)],
-  ])("can be committed with an entry of 256 KiB that is made of %s", async ([, content]) => {
+  ])("indexes an entry of 256 KiB of %s", async ([, content]) => {
     const hostile = filesOf(content);
     expect(Buffer.byteLength(content)).toBeLessThanOrEqual(262_144);
     const { slug } = await create(`hostile-${++hostiles}`, { title: "Kookaburra" });
@@ -355,7 +355,7 @@ describe("every filter and every order, alone and together,", () => {
   beforeAll(async () => {
     dora = await server.join("dora");
     await server.join("emil");
-    // The other prompts of this file are out of the way.
+    // Removes the other prompts of this file.
     await server.sql`update prompts set deleted_at = clock()`;
     const made = fc.sample(row, { numRuns: size, seed: 7 });
     rows = await server.sql<Row[]>`
@@ -411,7 +411,7 @@ describe("every filter and every order, alone and together,", () => {
     return (asked.sort === "title" ? ascending : ascending.reverse()).map(({ slug }) => slug);
   }
 
-  test("give the same as a plain list in memory, at any size of page", async () => {
+  test("give the same as a list in memory, with any page size", async () => {
     await fc.assert(
       fc.asyncProperty(query, fc.integer({ min: 1, max: 40 }), async (asked, limit) => {
         const pairs = Object.entries({ ...asked, limit }).flatMap(([name, value]) =>
@@ -441,26 +441,26 @@ describe("a list of many", () => {
       insert into search_documents (type, id, document)
       select 'prompt', id, setweight(to_tsvector('english', 'wildebeest'), (case when slug = 'gnu-1' then 'A' else 'D' end)::"char")
       from prompts where owner_id = ${herd.id}`;
-    // The plans that are kept were made for the few prompts of the tests before.
+    // Cached plans were made for the few prompts of earlier tests.
     await server.sql`analyze prompts, search_documents`;
   });
   const numbers = (from: number, to: number) =>
     Array.from({ length: from - to + 1 }, (_, i) => `gnu-${from - i}`);
 
-  test("goes to its end in any order, however many fit", async () => {
+  test("can be read to its end in any order", async () => {
     const pages = await pagesOf("tag=gnu&limit=100&sort=newest");
     expect(pages.flat()).toEqual(numbers(many, 1));
     const words = await pagesOf("q=wildebeest&limit=100&sort=newest");
     expect(words.flat()).toEqual(pages.flat());
   });
 
-  test("ends after a thousand where the best come first, with no page short but the last", async () => {
+  test("ends after a thousand when sorted by relevance, and only the last page is short", async () => {
     const pages = await pagesOf("q=wildebeest&limit=90");
     expect(pages.map(({ length }) => length)).toEqual([...Array<number>(11).fill(90), 10]);
     expect(new Set(pages.flat()).size).toBe(1000);
   });
 
-  test("ranks the newest ten thousand, and the best of older ones not", async () => {
+  test("ranks only the newest ten thousand", async () => {
     expect((await pagesOf("q=wildebeest&limit=100")).flat()).not.toContain("gnu-1");
     await server.sql`update prompts set published_at = clock() where slug = 'gnu-1'`;
     expect((await pagesOf("q=wildebeest&limit=100")).flat()[0]).toBe("gnu-1");

@@ -11,33 +11,34 @@ interface Moving {
   emit: Context<OperationOf<"prompts.labels.put">>["emit"];
   audit: Context<OperationOf<"prompts.labels.put">>["audit"];
   caller: Caller;
-  /** Locked: moves of one prompt happen one after the other, and of two that expect the same place one wins. */
+  /** Locked: moves of one prompt happen one after the other. Of two that expect the same version, one wins. */
   prompt: PromptRow;
 }
 
-interface Wish {
+interface WantedMove {
   name: string;
   versionNumber: number;
   reason: string | null;
-  /** Where the label must be now; null that it must not exist, undefined that it does not matter. */
+  /** The version that the label must have now. Null: it must not exist. Undefined: not checked. */
   expected?: number | null;
 }
 
 /**
- * Creates or moves a label and tells of it; a move to where it is already changes nothing.
+ * Creates or moves a label, and emits its event. A move to its present version changes nothing.
  * @throws {ApiError} `validation_failed`, `label_conflict`, `not_found`, `version_yanked` or `quota_exceeded`.
  */
 export async function moveLabel(
   { sql, emit, audit, caller, prompt }: Moving,
-  { name, versionNumber, reason, expected }: Wish,
+  { name, versionNumber, reason, expected }: WantedMove,
 ): Promise<"created" | "moved" | "unchanged"> {
   const problem = labelProblem(name);
   if (problem !== undefined) throw apiError("validation_failed", { message: problem });
   const at = { promptId: prompt.id, name };
   const from = await selectLabelled(sql, at);
   if (expected !== undefined && expected !== from) {
-    const is = from === null ? "does not exist" : `is at version ${from}`;
-    throw apiError("label_conflict", { message: `The label ${name} ${is}, not where you expected it.` });
+    const is = from === null ? "does not exist" : `points to version ${from}`;
+    const wanted = expected === null ? "no such label" : `version ${expected}`;
+    throw apiError("label_conflict", { message: `The label ${name} ${is}. You expected ${wanted}.` });
   }
   const usability = await selectUsability(sql, { promptId: prompt.id, n: versionNumber });
   if (usability === "absent") throw hasNo(prompt, `version ${versionNumber}`);
@@ -64,7 +65,7 @@ export async function moveLabel(
 }
 
 /**
- * Points the labels that came with it to a new version.
+ * Points the labels of a commit to its new version.
  * @throws {ApiError} as `moveLabel`.
  */
 export async function labelNew(

@@ -48,7 +48,7 @@ async function patchOf(before: Stored[], after: Stored[], context = 3): Promise<
   return printPatch(changed, files, { texts, bytes });
 }
 
-/** What lies in a folder, as tests write it. */
+/** The content of a folder, in the form of these tests. */
 const contentsOf = (folder: string): Files =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -61,7 +61,7 @@ const contentsOf = (folder: string): Files =>
       }),
   );
 
-/** Has Git itself apply the patch to the old files, in a folder that is no repository, and gives what is there then. */
+/** Applies the patch to the old files with Git, in a folder that is no repository, and gives the new files. */
 async function applied(before: Files, after: Files, { context = 3, args = [] as string[] } = {}) {
   const patch = await patchOf(stored(before), stored(after), context);
   const folder = mkdtempSync(join(tmpdir(), "promptreg-patch-"));
@@ -128,7 +128,7 @@ describe("git apply makes the new files from the old ones and the patch:", () =>
     ["text instead of binary", { a: noise(52) }, { a: "1\n" }],
     ["binary and large", { a: "" }, { a: noise(300_000) }],
     ["with spaces in the path", { "a b": "1\n", "c d": "2", "e f": "" }, { "a b": "2\n", " g h": "2" }],
-    ["with a path that looks like two", { "x b/x": "" }, { "*x b/x": "" }],
+    ["with a path that looks like two paths", { "x b/x": "" }, { "*x b/x": "" }],
     [
       "with UTF-8 in path and text",
       { "größe/日本 語.md": "ä\n" },
@@ -149,7 +149,7 @@ describe("git apply makes the new files from the old ones and the patch:", () =>
     expect(await applied(after, before)).toEqual(asRead(before));
   });
 
-  test("whatever the versions", async () => {
+  test("any two versions", async () => {
     await fc.assert(
       fc.asyncProperty(pairs, fc.integer({ min: 1, max: 5 }), async ([before, after], context) => {
         expect(await applied(before, after, { context })).toEqual(asRead(after));
@@ -158,7 +158,7 @@ describe("git apply makes the new files from the old ones and the patch:", () =>
     );
   });
 
-  test("without context when it is told that there is none", async () => {
+  test("without context lines, with the option for that", async () => {
     await fc.assert(
       fc.asyncProperty(pairs, async ([before, after]) => {
         const args = ["--unidiff-zero"];
@@ -196,7 +196,7 @@ const names = fc.constantFrom(
   "scripts/run",
   "x b/x",
 );
-/** A version whose paths can lie beside each other, as every version's can. */
+/** A version whose paths do not conflict. */
 const versions = fc
   .uniqueArray(fc.tuple(names, contents, fc.boolean()), { selector: ([name]) => name, maxLength: 5 })
   .map((files) =>
@@ -217,7 +217,7 @@ const pairs = fc
     return [asFiles(before), asFiles(mixed)];
   });
 
-test("the contents of these tests are told apart as text and binary as the registry does it", async () => {
+test("these tests distinguish text and binary like the registry", async () => {
   await fc.assert(
     fc.asyncProperty(contents, async (content) => {
       const bytes = Buffer.from(content);
@@ -229,7 +229,7 @@ test("the contents of these tests are told apart as text and binary as the regis
   );
 });
 
-test("a patch reads as Git's own", async () => {
+test("a patch looks like Git's own", async () => {
   const before = stored({ "a b": "1\n2", c: "old\n", d: "x" });
   const after = stored({ "a b": "1\n3", "*e": "x", f: "" });
   expect(await patchOf(before, after)).toBe(

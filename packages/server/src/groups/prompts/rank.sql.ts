@@ -1,13 +1,13 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Trend } from "../../kernel/group.ts";
 
-/** Prompts a statement: each holds its row locks for milliseconds. */
+/** Prompts in one statement: few, so that it keeps its row locks for milliseconds. */
 const chunk = 200;
 
 /**
- * Writes the figures that lists are sorted by, of every published prompt that has any. It runs once an hour, so that a
- * list stands still while it is paged through. Trending is the sum of weights, over what others who are not suspended did
- * in fourteen days, once a person and kind, divided by (hours since publication + 2) to the power of 1.5.
+ * Updates the figures that lists are sorted by, for all published prompts. It runs once an hour, so that a list does not change
+ * while a reader pages through it. Trending is a sum of weights, divided by (hours since publication + 2) to the power of 1.5.
+ * It sums what other accounts, not suspended, did in fourteen days, once for each account and kind of act.
  */
 export async function rankPrompts(sql: Sql, trends: readonly Trend[]): Promise<void> {
   for (let after: string | null = ""; after !== null; ) after = await rankSome(sql, trends, after);
@@ -36,7 +36,7 @@ async function rankSome(sql: Sql, trends: readonly Trend[], after: string): Prom
 const figure = (sql: Sql, name: string): Fragment => sql`
   coalesce((select c.value::int from counters c where c.subject_id = p.id and c.name = ${name}), 0)`;
 
-/** What everything that was done with prompts comes to, as `prompt_id, weight`. */
+/** The sum of weights of what people did with prompts, as `prompt_id, weight`. */
 function weights(sql: Sql, trends: readonly Trend[], promptIds: readonly string[]): Fragment {
   const since = sql`clock() - interval '14 days'`;
   const each = trends.map(

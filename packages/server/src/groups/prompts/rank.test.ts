@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 beforeEach(() => server.setClock("2030-01-15T12:00:00Z"));
 
-/** Something that people do, of which each counts twice as much as one of another kind. */
+/** An act with twice the weight of the other kind. */
 const likes: Trend = {
   weight: 2,
   acts: (sql, { promptIds, since }) => sql`
@@ -38,8 +38,8 @@ const figuresOf = async (id: string) =>
     await server.sql`select trending, hourly_stars, hourly_installs, revision::int from prompts where id = ${id}`
   )[0];
 
-describe("what prompts are sorted by", () => {
-  test("is the weight of what others did in fourteen days, once a person and kind, by age", async () => {
+describe("the ranking of prompts", () => {
+  test("sums weights of what others did in fourteen days, once for each person and kind, divided by age", async () => {
     const id = await publish("liked");
     const [bob, carol, suspended] = people as [Person, Person, Person];
     for (const who of [bob, bob, carol, suspended, alice]) await act(id, who);
@@ -56,7 +56,7 @@ describe("what prompts are sorted by", () => {
     expect((await figuresOf(id))?.["trending"]).toBe(0);
   });
 
-  test("takes in what was counted, and is no change of the prompt", async () => {
+  test("copies the counts, and does not change the prompt's revision", async () => {
     const id = await publish("counted");
     const before = await figuresOf(id);
     await count(server.sql, { subjectId: id, name: "stars", delta: 3 });
@@ -66,7 +66,7 @@ describe("what prompts are sorted by", () => {
     expect(await figuresOf(id)).toEqual({ ...before, hourly_stars: 3, hourly_installs: 5 });
   });
 
-  test("is of published prompts alone, and of more than one statement goes through", async () => {
+  test("is only for published prompts, and for more than one statement's", async () => {
     const draft = { kind: "text", slug: "draft", title: "Draft", files, publish: false };
     const { id } = (await alice.request("POST /prompts", { body: draft })).json;
     await server.sql`

@@ -38,14 +38,14 @@ describe("the raw text", () => {
     expect([answer.status, answer.text]).toEqual([200, text]);
   });
 
-  test("is plain text to a browser, whatever it holds", async () => {
+  test("is plain text for a browser, whatever it contains", async () => {
     const answer = await raw(`?path=${encodeURIComponent("docs/größe & so.md")}`);
     expect(answer.text).toBe("<script>alert(1)</script>");
     expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("is kept for a year only when its version is pinned", async () => {
+  test("is cached for a year only if its version is pinned", async () => {
     expect((await raw("?version=1")).headers.get("cache-control")).toContain("immutable");
     for (const query of ["", "?label=production"]) {
       expect((await raw(query)).headers.get("cache-control")).toBe("public, max-age=0, must-revalidate");
@@ -74,7 +74,7 @@ describe("the raw text", () => {
     }
   });
 
-  test("is tagged by its bytes: two ways to the same text share a tag", async () => {
+  test("has an ETag of its bytes: the same text has the same ETag at every address", async () => {
     const etag = (await raw("?version=1")).headers.get("etag") ?? "";
     expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
     const again = await raw("?label=production", { "if-none-match": etag });
@@ -89,10 +89,10 @@ describe("the raw text", () => {
   });
 
   test.for(["?version=3", "?version=0", "?label=nobody", "?path=absent.md", "?path=prompt.md", "?path=docs"])(
-    "of what is not there (%s) is not found",
+    "of something that does not exist (%s) is not found",
     async (query) => {
       const answer = await raw(query);
-      // A number that no version could have breaks the rules of the query instead.
+      // An impossible number is a validation error instead.
       const expected = query === "?version=0" ? [422, "validation_failed"] : [404, "not_found"];
       expect([answer.status, answer.json.error.code]).toEqual(expected);
     },
@@ -108,24 +108,24 @@ describe("the raw text", () => {
     "?label=Production",
     "?version=1e1",
     "?download=1",
-  ])("is not asked for by %s", async (query) => {
+  ])("refuses the query %s", async (query) => {
     const answer = await raw(query);
     expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
   });
 
-  test("of a file is never one outside its version", async () => {
+  test("is never of a file outside its version", async () => {
     for (const path of ["../hello/PROMPT.md", "/etc/passwd", "..%2f..%2fPROMPT.md", "%"]) {
       expect((await raw(`?path=${encodeURIComponent(path)}`)).status).toBe(404);
     }
   });
 
-  test("of a draft is a conflict to its owner, who can see that there is no version", async () => {
+  test("of a draft is a conflict for its owner, who can see that there is no version", async () => {
     await publish(alice, "draft", { publish: false });
     const answer = await alice.request("GET /prompts/alice/draft/raw");
     expect([answer.status, answer.json.error.code]).toEqual([409, "prompt_not_published"]);
   });
 
-  test("is still served for a pinned version that was yanked, and not found without one when all are", async () => {
+  test("is served for a yanked version if it is pinned, and not found without a pin if all are yanked", async () => {
     const { id } = await publish(alice, "yanked", { files: filesOf("regretted") });
     await server.sql`update versions set yanked_at = clock() where prompt_id = ${id}`;
     await server.sql`update prompts set latest_version = null where id = ${id}`;
@@ -144,10 +144,10 @@ describe("the raw text", () => {
 const rawFile = (path: string, headers: Record<string, string> = {}) =>
   server.anonymous(`GET /prompts/alice/hello/raw/${path}`, { headers });
 
-describe("the raw text at an address that ends in the file's path", () => {
+describe("the raw text at an address with the file's path", () => {
   const doc = "docs/größe & so.md";
 
-  test("is that of the same file asked for by query, tag and caching included", async () => {
+  test("is the same as with the path in the query, also its ETag and caching", async () => {
     for (const query of ["", "version=1", "label=production"]) {
       const one = await rawFile(`${doc.split("/").map(encodeURIComponent).join("/")}?${query}`);
       const other = await raw(`?path=${encodeURIComponent(doc)}&${query}`);
@@ -158,7 +158,7 @@ describe("the raw text at an address that ends in the file's path", () => {
     }
   });
 
-  test("is of the version that is asked for, and plain text to a browser", async () => {
+  test("is of the requested version, and plain text for a browser", async () => {
     const [newest, first] = [await rawFile("PROMPT.md"), await rawFile("PROMPT.md?version=1")];
     expect([newest.text, first.text]).toEqual(["Hi {{name}}", "Hello {{name}}\r\n"]);
     expect(first.headers.get("cache-control")).toContain("immutable");
@@ -168,7 +168,7 @@ describe("the raw text at an address that ends in the file's path", () => {
     expect([held.status, held.text]).toEqual([304, ""]);
   });
 
-  test("is found as well where a client encodes the path's slashes", async () => {
+  test("is found if a client encodes the path's slashes", async () => {
     expect((await rawFile(encodeURIComponent(doc))).status).toBe(200);
   });
 
@@ -202,14 +202,14 @@ describe("the raw text at an address that ends in the file's path", () => {
   });
 
   test.for(["?path=PROMPT.md", "?version=1&label=production", "?version=0"])(
-    "is not asked for by %s",
+    "refuses the query %s",
     async (query) => {
       const answer = await rawFile(`PROMPT.md${query}`);
       expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
     },
   );
 
-  test("of a draft is a conflict to its owner", async () => {
+  test("of a draft is a conflict for its owner", async () => {
     const answer = await alice.request("GET /prompts/alice/draft/raw/PROMPT.md");
     expect([answer.status, answer.json.error.code]).toEqual([409, "prompt_not_published"]);
   });

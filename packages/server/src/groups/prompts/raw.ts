@@ -6,8 +6,8 @@ import { type FileText, fileText } from "./raw.sql.ts";
 
 type FileRow = ResolvedRow & FileText;
 
-/** The answer that is one file of a version; null asks for its entry file. */
-async function answerFile(
+/** The reply with one file of a version. A null path means the entry file. */
+async function replyWithFile(
   { status, visibility, file }: FileRow,
   { path, wanted }: { path: string | null; wanted: WhichVersion },
 ) {
@@ -17,24 +17,24 @@ async function answerFile(
   if (!isText) {
     throw apiError("not_text", { message: `${path} is binary. Get the version to read it as base64.` });
   }
-  const kept = {
+  const cached = {
     etag,
     ...(wanted.version !== undefined && {
       immutable: visibility === "public" ? ("public" as const) : ("private" as const),
     }),
   };
-  if (text === null) return { status: 304 as const, ...kept };
-  return { status: 200 as const, text, ...kept };
+  if (text === null) return { status: 304 as const, ...cached };
+  return { status: 200 as const, text, ...cached };
 }
 
 export const get: HandlerWith<"prompts.raw.get", { target: FileRow }> = {
   load: (sql, request) =>
     loadResolved<FileText>(sql, request, request.query, fileText(sql, request, request.query.path ?? null)),
-  handle: ({ query: { path = null, ...wanted }, target }) => answerFile(target, { path, wanted }),
+  handle: ({ query: { path = null, ...wanted }, target }) => replyWithFile(target, { path, wanted }),
 };
 
 export const getFile: HandlerWith<"prompts.raw.getFile", { target: FileRow }> = {
   load: (sql, request) =>
     loadResolved<FileText>(sql, request, request.query, fileText(sql, request, request.address.path)),
-  handle: ({ params: { path }, query: wanted, target }) => answerFile(target, { path, wanted }),
+  handle: ({ params: { path }, query: wanted, target }) => replyWithFile(target, { path, wanted }),
 };

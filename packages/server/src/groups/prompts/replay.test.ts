@@ -10,18 +10,18 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** As many files as there may be, under long names: what is said of them alone is over 64 KiB. */
+/** The most files, with long names: their metadata alone is over 64 KiB. */
 const files = (said: string) => [
   { path: "PROMPT.md", content: said },
   ...Array.from({ length: 199 }, (_, i) => ({ path: `${"x".repeat(200)}-${i}.md`, content: said })),
 ];
-/** An entry whose settings alone are as long. */
+/** An entry whose settings alone are over 64 KiB. */
 const chat = JSON.stringify({
   messages: [{ role: "user", content: "Hi" }],
   config: { x: "x".repeat(70_000) },
 });
 
-/** Sends a request twice under one key. */
+/** Sends a request twice with one key. */
 async function twice(route: string, body: object): Promise<{ first: Answer; again: Answer }> {
   const send = () => alice.request(route, { body, headers: { "idempotency-key": route } });
   return { first: await send(), again: await send() };
@@ -30,7 +30,7 @@ const createAs = (slug: string) => ({ kind: "text", slug, title: "A prompt", fil
 const versionsOf = async (slug: string) =>
   (await alice.request(`GET /prompts/alice/${slug}/versions`)).json.items.length;
 
-/** What was answered first was long, of which nothing is kept, and comes again. */
+/** The first response was too long to be stored, and the second one is the same. */
 async function expectSame({ first, again }: { first: Answer; again: Answer }) {
   expect(first.status).toBeLessThan(300);
   expect(first.text.length).toBeGreaterThan(65_536);
@@ -40,7 +40,7 @@ async function expectSame({ first, again }: { first: Answer; again: Answer }) {
   expect((await server.sql`select from idempotency_keys where octet_length(body) > 65536`).count).toBe(0);
 }
 
-describe("a request whose answer is long, repeated under its key,", () => {
+describe("a request with a long response, repeated with its key,", () => {
   test("makes one prompt", async () => {
     await expectSame(await twice("POST /prompts", createAs("made")));
     expect(await versionsOf("made")).toBe(1);
@@ -53,7 +53,7 @@ describe("a request whose answer is long, repeated under its key,", () => {
     expect(await versionsOf("committed")).toBe(3);
   });
 
-  test("makes one version, though the prompt has another address by now", async () => {
+  test("makes one version, also if the prompt has another address now", async () => {
     await alice.request("POST /prompts", { body: createAs("left") });
     const send = () =>
       alice.request("POST /prompts/alice/left/versions", {
@@ -66,7 +66,7 @@ describe("a request whose answer is long, repeated under its key,", () => {
     expect(await versionsOf("new-home")).toBe(2);
   });
 
-  test("says what it said of a version with many settings", async () => {
+  test("gives the same response about a version with many settings", async () => {
     const body = { kind: "chat", slug: "chat", title: "Chat", files: [{ path: "CHAT.json", content: chat }] };
     await alice.request("POST /prompts", { body });
     await expectSame(await twice("POST /prompts/alice/chat/versions/1/yank", { reason: "No" }));
@@ -79,7 +79,7 @@ describe("a request whose answer is long, repeated under its key,", () => {
     expect((await alice.request("GET /evals/runs?prompt=alice/made")).json.items).toHaveLength(1);
   });
 
-  test("tells of nothing that was deleted meanwhile", async () => {
+  test("shows nothing that was deleted meanwhile", async () => {
     await alice.request("POST /prompts", { body: createAs("gone") });
     const send = () =>
       alice.request("POST /prompts/alice/gone/versions", {

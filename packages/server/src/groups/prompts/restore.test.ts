@@ -19,7 +19,7 @@ const filesOf = (n: number) => [
   { path: "dot.png", content: "iVBORw0KGgo=", encoding: "base64" },
 ];
 
-/** A prompt of alice's with so many versions, each with its own text; gives its id. */
+/** Makes a prompt of alice's with some versions, each with its own text, and gives its id. */
 async function create(
   slug: string,
   { versions = 2, ...fields }: { versions?: number; publish?: boolean; visibility?: string } = {},
@@ -41,7 +41,7 @@ const version = async (slug: string, n: number) =>
   (await alice.request(`GET /prompts/alice/${slug}/versions/${n}`)).json;
 
 describe("restoring a version", () => {
-  test("makes it the next one, equal in everything but its number, author, origin and time", async () => {
+  test("makes a new version with the same content, and its own number, author, origin and time", async () => {
     await create("again");
     const answer = await restore("again", 1, { body: { message: "Back to the first" } });
     expect(answer.status).toBe(201);
@@ -77,7 +77,7 @@ describe("restoring a version", () => {
     expect([status, json.message]).toEqual([201, null]);
   });
 
-  test("is told as a new version, and nothing else", async () => {
+  test("emits one event, about a new version", async () => {
     const id = await create("told", { versions: 3 });
     const { json } = await restore("told", 2, { body: { message: "Back" } });
     const events = await server.sql<{ name: string; data: any }[]>`
@@ -121,7 +121,7 @@ describe("restoring a version", () => {
     }
   });
 
-  test("works for a yanked one, even when no other is left", async () => {
+  test("works for a yanked one, even if all are yanked", async () => {
     await create("rescued", { versions: 1 });
     await alice.request("POST /prompts/alice/rescued/versions/1/yank");
     const { status, json } = await restore("rescued", 1);
@@ -129,7 +129,7 @@ describe("restoring a version", () => {
     expect((await server.anonymous("GET /prompts/alice/rescued")).json.latestVersion).toBe(2);
   });
 
-  test("that never was answers 404, on a draft prompt too", async () => {
+  test("that does not exist answers 404, also for a draft prompt", async () => {
     await create("few");
     await create("draft", { publish: false, versions: 1 });
     for (const [slug, n] of [
@@ -165,7 +165,7 @@ describe("restoring a version", () => {
     },
   );
 
-  test("many times at once gives numbers without a gap", async () => {
+  test("many times at once gives numbers without gaps", async () => {
     await create("many", { versions: 6 });
     const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => restore("many", n)));
     expect(answers.map(({ json }) => json.n).sort((a, b) => a - b)).toEqual([7, 8, 9, 10, 11]);
@@ -175,13 +175,13 @@ describe("restoring a version", () => {
     }
   });
 
-  test("twice at once of the same one lets one through", async () => {
+  test("of the same one twice at once succeeds once", async () => {
     await create("twice");
     const answers = await Promise.all([restore("twice", 1), restore("twice", 1)]);
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409]);
   });
 
-  test("happens once under one Idempotency-Key", async () => {
+  test("happens once with one Idempotency-Key", async () => {
     await create("key");
     const headers = { "idempotency-key": "restore" };
     const [first, second] = [await restore("key", 1, { headers }), await restore("key", 1, { headers })];

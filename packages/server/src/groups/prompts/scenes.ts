@@ -11,7 +11,7 @@ let prompts = 0;
 const files = (said: string) => [{ path: "PROMPT.md", content: `${said} {{name}}` }];
 const newPrompt = { kind: "text", title: "A prompt", files: files("Hello") };
 
-/** At version 2, where its label is. */
+/** Makes a prompt with two versions. Its label points to version 2. */
 async function makePrompt({ owner }: Stage, visibility: "public" | "private"): Promise<Thing> {
   const slug = `scene-${++prompts}`;
   const address = `${owner.handle}/${slug}`;
@@ -22,7 +22,7 @@ async function makePrompt({ owner }: Stage, visibility: "public" | "private"): P
   return { params: { owner: owner.handle, slug, ...below }, address };
 }
 
-/** The address at which a prompt is from now on. */
+/** Records the new address of a prompt. */
 function move({ prompt, version }: Record<"prompt" | "version", Thing>, owner: string, slug: string): void {
   for (const thing of [prompt, version]) {
     Object.assign(thing.params, { owner, slug });
@@ -104,30 +104,30 @@ export const scenes: GroupScenes<"prompts"> = {
     "raw.getFile": {},
   },
   changes: {
-    "what a prompt says of itself": asOwner("PATCH", "", { title: "Other", tags: ["new"] }),
+    "an edit of a prompt": asOwner("PATCH", "", { title: "Other", tags: ["new"] }),
     "a draft": asOwner("PUT", "/draft", { files: files("Draft") }),
     "another draft": asOwner("PUT", "/draft", { files: files("Draft"), message: "For later" }),
-    "the end of a draft": asOwner("DELETE", "/draft"),
+    "the deletion of a draft": asOwner("DELETE", "/draft"),
     "a version": asOwner("POST", "/versions", { files: files("Three") }),
     "a label": putLabel(1, "To try", "staging"),
-    "where a label is": putLabel(1, "Better"),
-    "the end of a label": asOwner("DELETE", "/labels/staging"),
+    "a move of a label": putLabel(1, "Better"),
+    "the deletion of a label": asOwner("DELETE", "/labels/staging"),
     "a yank": asOwner("POST", "/versions/3/yank", { reason: "Bad" }),
-    "a yank that was taken back": asOwner("DELETE", "/versions/3/yank"),
-    "the address of a prompt": async ({ owner }, things) => {
+    "an unyank": asOwner("DELETE", "/versions/3/yank"),
+    "a new address of a prompt": async ({ owner }, things) => {
       const slug = `${String(things.prompt.params["slug"])}-x`;
       await expectDone(owner, `PATCH /prompts/${things.prompt.address}`, { slug });
       move(things, owner.handle, slug);
     },
-    // As the operator's command does it.
-    "its owner's handle": async ({ owner, server }, things) => {
+    // Like the operator's command.
+    "a new handle of its owner": async ({ owner, server }, things) => {
       const handle = `${owner.handle}-x`;
       await server.sql`update users set handle = ${handle}, revision = revision + 1 where id = ${owner.id}`;
       owner.handle = handle;
       things.user.params["handle"] = handle;
       move(things, handle, String(things.prompt.params["slug"]));
     },
-    "who sees a prompt": asOwner("PATCH", "", { visibility: "private" }),
-    "that others see it again": asOwner("PATCH", "", { visibility: "public" }),
+    "a change to private": asOwner("PATCH", "", { visibility: "private" }),
+    "a change to public": asOwner("PATCH", "", { visibility: "public" }),
   },
 };

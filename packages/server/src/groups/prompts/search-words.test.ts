@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { queryWords, searchWords } from "./search-words.ts";
 
-test("the words of a text are its letters and digits, whatever stands between them", () => {
+test("the words of a text are its letters and digits, whatever is between them", () => {
   expect(searchWords("Don't use `foo_bar`, well-known: https://example.com/a?b=1 &amp; <b>x</b>…")).toBe(
     "Don t use foo bar well known https example com a b 1 amp b x b",
   );
@@ -30,7 +30,7 @@ const repeated = fc
   .array(fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: "binary" })), { minLength: 1, maxLength: 4 })
   .map((parts) => parts.join("").repeat(2_000));
 
-test("PostgreSQL's parser is shown short words and single spaces alone, and no more than it has places for", () => {
+test("PostgreSQL's parser gets only short words and single spaces, and not more words than positions", () => {
   fc.assert(
     fc.property(repeated, (text) => {
       const words = searchWords(text).split(" ");
@@ -41,16 +41,16 @@ test("PostgreSQL's parser is shown short words and single spaces alone, and no m
   );
 });
 
-test("a text is taken in up to its 65,536th character and its ten thousandth word", () => {
+test("a text is indexed up to its 65,536th character and its ten thousandth word", () => {
   expect(searchWords(`${"/".repeat(65_531)}first second`)).toBe("first");
   expect(searchWords("a ".repeat(10_001)).split(" ")).toHaveLength(10_000);
 });
 
-test("a word of more than 64 letters is none", () => {
+test("a word of more than 64 letters is left out", () => {
   expect(searchWords(`${"a".repeat(64)} ${"b".repeat(65)} c`)).toBe(`${"a".repeat(64)} c`);
 });
 
-test("a query keeps its quotes, and the hyphens that say not", () => {
+test("a query keeps its quotes, and hyphens that mean not", () => {
   expect(queryWords('lion -tiger "white bear" -"polar fox"')).toBe('lion -tiger "white bear" -"polar fox"');
   expect(queryWords("well-known - foo_bar --x a- -")).toBe("well known foo bar x a ");
 });

@@ -1,15 +1,15 @@
-/** So much of a text is looked at, and so many words of it are kept: positions in a document end at 16,383. */
+/** How much of a text is read, and how many of its words are indexed: positions in a document end at 16,383. */
 const mostCharacters = 65_536;
 const mostWords = 10_000;
-/** What is longer is a key, a digest or an image in letters, and nothing that anybody looks for. */
+/** Longer words are keys, digests or encoded images. Nobody searches for them. */
 const longestWord = 64;
 
 const word = /[\p{L}\p{N}\p{M}]+/gu;
 
 /**
- * The words of a text, as search takes them in. PostgreSQL's own parser looks for addresses, tags, numbers and compounds,
- * and spends time that grows with the square of whatever begins like one again and again (`a-1-a-1-…`): shown nothing
- * but short words with spaces between, it has nothing to look for.
+ * The words of a text for the search index. PostgreSQL's own parser looks for addresses, tags, numbers and compounds. If a text
+ * repeats the start of one (`a-1-a-1-…`), its time grows with the square of the length. Short words with spaces between
+ * avoid that.
  */
 export function searchWords(text: string): string {
   const words = text.slice(0, mostCharacters).match(word) ?? [];
@@ -20,8 +20,7 @@ export function searchWords(text: string): string {
 }
 
 /**
- * What people typed, in words as documents hold them and in web-search syntax: quotes stay, and the hyphens that say
- * "not" of what follows.
+ * A search query with the same words as documents, in web-search syntax: it keeps quotes, and hyphens that mean "not".
  */
 export const queryWords = (q: string): string =>
   q.replace(/(?<=\S)-|-(?![\p{L}\p{N}"])/gu, " ").replace(/[^\p{L}\p{N}\p{M}"-]+/gu, " ");

@@ -2,13 +2,12 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import { queryWords, searchWords } from "./search-words.ts";
 
 /**
- * What people typed, as a query for documents: every text is valid. In a subquery, so that plans do not depend on the
- * words.
+ * A search query for documents. Every text is valid. In a subquery, so that plans do not depend on the words.
  */
 export const searchQuery = (sql: Sql, q: string): Fragment =>
   sql`(select websearch_to_tsquery('english', ${queryWords(q)}))`;
 
-/** The texts of a prompt that are searched. */
+/** The texts of a prompt that search finds, without its entry file. */
 export interface About {
   title: string;
   tags: readonly string[];
@@ -16,9 +15,9 @@ export interface About {
 }
 
 /**
- * Indexes a prompt's title, tags and summary. Whatever changes one of these calls it in the same transaction. The words of
- * the entry file follow in the document, and are stored separately too: extracted from the document, their positions would
- * grow with each edit.
+ * Indexes a prompt's title, tags and summary. Call it in every transaction that changes one of these. The words of the entry
+ * file come after them in the document. They are also stored separately: if they were extracted from the document, their
+ * positions would grow with each edit.
  */
 export const indexAbout = (sql: Sql, promptId: string, { title, tags, summary }: About) => {
   const document = sql`${weighted(sql, title, "A")} || ${weighted(sql, tags.join(" "), "B")}
@@ -28,13 +27,13 @@ export const indexAbout = (sql: Sql, promptId: string, { title, tags, summary }:
     on conflict (type, id) do update set document = excluded.document || d.entry`;
 };
 
-/** Indexes the entry file of a prompt's latest version. Whatever changes that calls it in the same transaction. */
+/** Indexes the entry file of a prompt's latest version. Call it in every transaction that changes that. */
 export const indexEntry = (sql: Sql, promptId: string, text: string) => sql`
   update search_documents d set entry = words.entry, document = ts_filter(d.document, '{a,b,c}') || words.entry
   from (select to_tsvector('english', ${searchWords(text)}) as entry) words
   where d.type = 'prompt' and d.id = ${promptId}`;
 
-/** The text of the entry file of a version; empty where there is no such version. */
+/** The text of the entry file of a version; empty if there is no such version. */
 export async function selectEntry(
   sql: Sql,
   { promptId, n }: { promptId: string; n: number | null },

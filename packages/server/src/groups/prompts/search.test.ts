@@ -22,7 +22,7 @@ async function find(q: string): Promise<string[]> {
 const documentOf = async (id: string) =>
   (await server.sql`select document::text, entry::text from search_documents where id = ${id}`)[0];
 
-test("words are found in title, summary, tags and file, in compounds and between any signs", async () => {
+test("words are found in title, summary, tags and file, in compounds and next to punctuation", async () => {
   const { at } = await create(
     "compounds",
     "Use state-of-the-art `snake_case`, at https://giraffe.example/zebra?x=1.",
@@ -34,7 +34,7 @@ test("words are found in title, summary, tags and file, in compounds and between
   expect(await find('"old title"')).toEqual(["compounds"]);
 });
 
-test("a new title is found without the file being read again, and the file's words go on being found", async () => {
+test("a new title is found without reading the file again, and the file's words are still found", async () => {
   const { id, at } = await create("titled", "elephant");
   await server.sql`update search_documents set entry = to_tsvector('english', 'planted') where id = ${id}`;
   await alice.request(`PATCH ${at}`, { body: { title: "Antelope" } });
@@ -53,7 +53,7 @@ test("an edit that changes no words writes no document", async () => {
   expect(await row()).toEqual(before);
 });
 
-test("a commit has the file read alone, and the title's words go on being found", async () => {
+test("a commit indexes only the file, and the title's words are still found", async () => {
   const { id, at } = await create("committed", "walrus");
   await server.sql`
     update search_documents set document = setweight(to_tsvector('english', 'sown'), 'A') where id = ${id}`;
@@ -62,7 +62,7 @@ test("a commit has the file read alone, and the title's words go on being found"
   expect(await find("walrus")).not.toContain("committed");
 });
 
-test("words stand in the same places however often a title changes and comes back", async () => {
+test("words keep their positions, however often a title changes back and forth", async () => {
   const { id, at } = await create("back", "the okapi and the other okapi");
   const before = await documentOf(id);
   for (const title of ["A much longer title", "Old title"])
@@ -70,7 +70,7 @@ test("words stand in the same places however often a title changes and comes bac
   expect(await documentOf(id)).toEqual(before);
 });
 
-test("the words of a version that is yanked are found no more, and again once it is not", async () => {
+test("the words of a yanked version are not found, and found again after an unyank", async () => {
   const { at } = await create("yanked", "lemur");
   await alice.request(`POST ${at}/versions`, { body: { files: filesOf("tapir") } });
   await alice.request(`POST ${at}/versions/2/yank`, { body: {} });

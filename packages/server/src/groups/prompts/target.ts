@@ -4,7 +4,7 @@ import { parseRef, type PromptAddress } from "@promptreg/core/refs";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { TargetKind } from "../../kernel/target.ts";
 
-/** What deciding about a prompt takes; the answer itself is printed by the database. */
+/** What the code needs to know about a prompt. The database prints the response itself. */
 export interface PromptRow {
   id: string;
   ownerId: string;
@@ -31,15 +31,15 @@ export const promptColumns = (sql: Sql): Fragment => sql`
   p.deleted_at is not null as "isDeleted", p.revision::text, p.last_version as "lastVersion",
   p.latest_version as "latestVersion"`;
 
-/** The refusal that names what a prompt, which the caller can see, does not have. */
+/** The error about something that a visible prompt does not have. */
 export const hasNo = ({ ownerHandle, slug }: PromptRow, what: string): ApiError =>
   apiError("not_found", { message: `${ownerHandle}/${slug} has no ${what}.` });
-/** The accounts of a handle, as a table of their `id`: the one that bears it now or bore it before. */
+/** The account that has or had a handle, as a table of `id`. */
 export const accountsNamed = (sql: Sql, handle: string): Fragment => sql`(
   select id from users where handle = ${handle} union all select user_id from former_handles where handle = ${handle}
 )`;
 
-/** The prompts of an address, as a table of their `id`: the one that is there now or was before. */
+/** The prompt that has or had an address, as a table of `id`. */
 export const promptsAt = (sql: Sql, { owner, slug }: PromptAddress): Fragment => sql`(
   select found.id from ${accountsNamed(sql, owner)} account cross join lateral (
     select id from prompts where owner_id = account.id and slug = ${slug}

@@ -1,7 +1,7 @@
 import type { UpdatePrompt } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
 
-/** What can be edited of a prompt. */
+/** The fields of a prompt that can be edited. */
 export type Metadata = Required<UpdatePrompt>;
 
 export async function selectMetadata(sql: Sql, promptId: string): Promise<Metadata> {
@@ -29,7 +29,7 @@ export async function isSlugTaken(
   return row?.isTaken ?? true;
 }
 
-/** Records the former slug of a prompt. A prompt that returns to a former slug has it as its own again. */
+/** Records the former slug of a prompt. If the new slug is a former one of this prompt, it is no longer a former one. */
 export const keepSlug = (
   sql: Sql,
   { ownerId, promptId, from, to }: { ownerId: string; promptId: string; from: string; to: string },

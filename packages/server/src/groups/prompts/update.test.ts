@@ -42,7 +42,7 @@ describe("editing a prompt", () => {
     });
   });
 
-  test("takes a license as SPDX compares it, and keeps it as SPDX writes it", async () => {
+  test("accepts a license in any case, and stores it in SPDX's spelling", async () => {
     await create("licensed", { license: "mit" });
     const { json } = await patch("licensed", { license: "(apache-2.0 or LicenseRef-own)" });
     expect(json.license).toBe("(Apache-2.0 OR LicenseRef-own)");
@@ -50,7 +50,7 @@ describe("editing a prompt", () => {
     expect(found.json.items).toMatchObject([{ slug: "licensed" }]);
   });
 
-  test("leaves alone what earlier rules allowed: it is read, and edited elsewhere", async () => {
+  test("accepts prompts with old values that are no longer valid: other fields can be edited", async () => {
     await create("earlier");
     const said = { title: "two\nlines", license: "The old one" };
     await server.sql`update prompts set ${server.sql(said)} where slug = 'earlier'`;
@@ -58,7 +58,7 @@ describe("editing a prompt", () => {
     expect((await patch("earlier", { summary: "line\n\tline\r\n" })).json).toMatchObject(said);
   });
 
-  test("answers as reading it does, with the files but not their content, under the same tag", async () => {
+  test("answers like a read, with files without content, and with the same ETag", async () => {
     await create("answered");
     const { json, headers } = await patch("answered", { title: "Other" });
     const read = await alice.request("GET /prompts/alice/answered");
@@ -70,7 +70,7 @@ describe("editing a prompt", () => {
     expect(edited.json).toMatchObject({ id: draft.id, title: "Other", status: "draft", version: null });
   });
 
-  test("has no effect where it says what holds", async () => {
+  test("has no effect without a change", async () => {
     const said = { title: "Same", summary: null, tags: ["a", "b"], license: null, visibility: "public" };
     const { id } = await create("same", said);
     const before = await stateOf(id);
@@ -81,7 +81,7 @@ describe("editing a prompt", () => {
     expect(await auditOf(id)).toEqual([]);
   });
 
-  test("raises the revision once, and writes down who made it visible to whom", async () => {
+  test("raises the revision once, and audits a change of visibility", async () => {
     const { id } = await create("audited");
     const { revision } = (await stateOf(id)) ?? {};
     await patch("audited", { title: "Other", visibility: "private" });
@@ -101,7 +101,7 @@ describe("editing a prompt", () => {
     ]);
   });
 
-  test("is refused to whoever read an earlier state, and a star or a look in between is none", async () => {
+  test("is refused with an old ETag", async () => {
     await create("matched");
     const { headers } = await alice.request("GET /prompts/alice/matched");
     const etag = headers.get("etag") ?? "";
@@ -144,8 +144,8 @@ describe("editing a prompt", () => {
   });
 });
 
-describe("who may edit:", () => {
-  test("the owner and an admin everything, a moderator the rating alone, others nothing", async () => {
+describe("who can edit:", () => {
+  test("the owner and admins everything, moderators only the rating, others nothing", async () => {
     const { id } = await create("whose");
     expect((await patch("whose", { title: "By an admin" }, { who: admin })).status).toBe(200);
     expect((await patch("whose", { rating: "mature" }, { who: moderator })).status).toBe(200);
@@ -165,13 +165,13 @@ describe("who may edit:", () => {
     ]);
   });
 
-  test("a moderator edits prompts of their own like anybody", async () => {
+  test("moderators edit their own prompts like anybody", async () => {
     await publish(moderator, "own");
     const path = "PATCH /prompts/moderator/own";
     expect((await moderator.request(path, { body: { title: "Mine" } })).json.title).toBe("Mine");
   });
 
-  test("nobody but the owner edits what is private or a draft, and nobody what is deleted", async () => {
+  test("only the owner edits a private prompt or a draft, and nobody a deleted one", async () => {
     await create("secret", { visibility: "private" });
     await create("unborn", { publish: false });
     for (const slug of ["secret", "unborn"]) {
@@ -194,7 +194,7 @@ describe("a former address", () => {
   const get = (path: string, who: Person | null) =>
     (who ?? { request: server.anonymous }).request(`GET ${path}`);
 
-  test("leads on for good, with its query, and by its method", async () => {
+  test("redirects forever, with its query and method", async () => {
     await create("a1");
     expect((await patch("a1", { slug: "b1" })).json.ref).toBe("alice/b1");
     expect((await patch("b1", { slug: "c1" })).json.url).toBe(`${server.url}/alice/c1`);
@@ -222,7 +222,7 @@ describe("a former address", () => {
     });
   });
 
-  test("says nothing to whoever may not see what is there now", async () => {
+  test("is not found by those who cannot see the prompt", async () => {
     await create("a2");
     await patch("a2", { slug: "b2" });
     await patch("b2", { visibility: "private" });
@@ -242,7 +242,7 @@ describe("a former address", () => {
     expect(codeOf(await bob.request("GET /prompts/alice/a2"))).toEqual([404, "not_found"]);
   });
 
-  test("stays taken, for other prompts and for new ones, but not for its own", async () => {
+  test("stays taken for other and new prompts, but not for its own", async () => {
     await create("a4");
     await create("other4");
     await patch("a4", { slug: "b4" });
@@ -259,7 +259,7 @@ describe("a former address", () => {
       expect(codeOf(await patch("other4", { slug }))).toEqual([409, "slug_taken"]);
   });
 
-  test("is the owner's, whoever renames", async () => {
+  test("belongs to the owner, whoever renames", async () => {
     await create("a5");
     await publish(admin, "b5");
     expect((await patch("a5", { slug: "b5" }, { who: admin })).json.ref).toBe("alice/b5");
@@ -267,11 +267,11 @@ describe("a former address", () => {
   });
 });
 
-describe("at the same moment", () => {
+describe("at the same time", () => {
   const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort((a, b) => a - b);
   const rounds = Array.from({ length: 8 }, (_, i) => i);
 
-  test("of two prompts that want one slug, one gets it", async () => {
+  test("one of two prompts gets the same slug", async () => {
     for (const i of rounds) {
       await Promise.all([create(`x-${i}`), create(`y-${i}`)]);
       const slug = `wanted-${i}`;
@@ -281,7 +281,7 @@ describe("at the same moment", () => {
     }
   });
 
-  test("of a new prompt and one that comes or goes, one has the slug", async () => {
+  test("a new prompt or a renamed one gets the slug, not both", async () => {
     for (const i of rounds) {
       await create(`old-${i}`);
       const make = (slug: string) => alice.request("POST /prompts", { body: promptOf(slug) });
@@ -295,7 +295,7 @@ describe("at the same moment", () => {
     }
   });
 
-  test("two who exchange their slugs are both refused, and none waits for ever", async () => {
+  test("two prompts cannot exchange their slugs, and neither request waits forever", async () => {
     for (const i of rounds) {
       await Promise.all([create(`left-${i}`), create(`right-${i}`)]);
       const both = [patch(`left-${i}`, { slug: `right-${i}` }), patch(`right-${i}`, { slug: `left-${i}` })];
@@ -303,7 +303,7 @@ describe("at the same moment", () => {
     }
   });
 
-  test("an edit at an address that is leaving happens there, or is led on", async () => {
+  test("an edit during a rename happens or is redirected", async () => {
     for (const i of rounds) {
       await create(`leaving-${i}`);
       const [renamed, edited] = await Promise.all([

@@ -44,7 +44,7 @@ export const update: Handler<"prompts.update"> = async ({
 };
 
 /**
- * Takes the slug for the prompt, of its owner's whoever renames it, and keeps the one it had.
+ * Gives the prompt the slug, and keeps its former one. The slug is the owner's, also if a moderator or admin renames.
  * @throws {ApiError} `slug_taken`.
  */
 async function rename(sql: Sql, { prompt, to }: { prompt: PromptRow; to: string }): Promise<void> {

@@ -17,7 +17,7 @@ afterAll(() => server.stop());
 const commit = (slug: string, body: object) =>
   alice.request(`POST /prompts/alice/${slug}/versions`, { body });
 
-/** A prompt of alice's with so many versions. */
+/** Makes a prompt of alice's with some versions. */
 const create = (slug: string, fields: object = {}) =>
   publish(alice, slug, { files: filesOf("text 1"), ...fields });
 const list = (slug: string, query = "", who: Sender = server.nobody) =>
@@ -27,7 +27,7 @@ const yank = (slug: string, n: number) =>
   alice.request(`POST /prompts/alice/${slug}/versions/${n}/yank`, { body: { reason: "Too rude" } });
 
 describe("the list of versions", () => {
-  test("is newest first, each without its files but with the labels that point to it", async () => {
+  test("is newest first, each without files and with its labels", async () => {
     await create("shown");
     await commit("shown", { files: filesOf("text 2"), message: "Better", labels: ["staging", "production"] });
     const { status, json } = await list("shown");
@@ -39,7 +39,7 @@ describe("the list of versions", () => {
     expect(json.items[1]).toMatchObject({ n: 1, labels: [] });
   });
 
-  test("shows what was yanked to the owner alone, with who, when and why", async () => {
+  test("shows yanked versions only to the owner, with actor, time and reason", async () => {
     await create("rude", { versions: 3 });
     await yank("rude", 2);
     const own = await list("rude", "", alice);
@@ -54,7 +54,7 @@ describe("the list of versions", () => {
     }
   });
 
-  test("has full pages of what its reader may see, and stays in step while versions come and go", async () => {
+  test("has full pages of visible versions, without repeats and gaps while versions come and go", async () => {
     await create("paged", { versions: 9 });
     for (const n of [8, 7, 4]) await yank("paged", n);
     const first = await list("paged", "?limit=2");
@@ -67,13 +67,13 @@ describe("the list of versions", () => {
     expect([numbers(third), third.json.nextCursor]).toEqual([[2, 1], null]);
   });
 
-  test("tells the owner the highest number, though that one be yanked", async () => {
+  test("shows the owner the highest number, even if it is yanked", async () => {
     await create("highest", { versions: 2 });
     await yank("highest", 2);
     expect(numbers(await list("highest", "?limit=1", alice))).toEqual([2]);
   });
 
-  test("is empty for a draft prompt, and when nothing in it may be seen", async () => {
+  test("is empty for a draft prompt, and if no version is visible", async () => {
     await create("draft", { publish: false });
     await create("bare");
     await yank("bare", 1);
@@ -81,7 +81,7 @@ describe("the list of versions", () => {
     expect((await list("bare")).json).toEqual({ items: [], nextCursor: null });
   });
 
-  test("is another one, to caches too, once a label moves or a version is yanked", async () => {
+  test("changes, with its ETag, when a label moves or a version is yanked", async () => {
     await create("tagged", { versions: 2 });
     const etag = async () => (await list("tagged", "", alice)).headers.get("etag");
     const tags = [await etag(), await etag()];

@@ -2,14 +2,14 @@ import { parseRef } from "@promptreg/core/refs";
 import type { TargetKind } from "../../kernel/target.ts";
 import { hasNo, type PromptRow, promptColumns, promptTarget } from "./target.ts";
 
-/** A version with its prompt, which decides who may see it. */
+/** A version with its prompt, which decides who can see it. */
 export interface VersionRow {
   prompt: PromptRow;
   revision: string;
   n: number;
-  /** False where the prompt has no such version. */
+  /** False: the prompt has no such version. */
   exists: boolean;
-  /** As whom it was yanked; null where it is not. */
+  /** The role in which it was yanked; null if it is not yanked. */
   yankedAs: "owner" | "moderator" | null;
 }
 
@@ -32,7 +32,7 @@ export const versionTarget: TargetKind<VersionRow, VersionAddress> = {
     return { owner, slug, n: version };
   },
   alias: "p",
-  // Versions change under the lock of their prompt, and only a statement that begins under it sees how they are then.
+  // Versions change under the lock of their prompt. Only a statement that starts under the lock sees their latest state.
   lockFirst: (sql, { owner, slug }) => sql`
     select from prompts p join users o on o.id = p.owner_id
     where o.handle = ${owner} and p.slug = ${slug} for no key update of p`,
@@ -55,7 +55,7 @@ export const versionTarget: TargetKind<VersionRow, VersionAddress> = {
 
   roles({ prompt, yankedAs }, caller) {
     const isOwner = caller.id === prompt.ownerId;
-    // Moderators act on what is not theirs: about their own prompt they decide as its owner.
+    // Moderators act as owners on their own prompts.
     const acting = isOwner ? "owner" : caller.role === "user" ? undefined : "moderator";
     const isYanker = acting !== undefined && (yankedAs ?? acting) === acting;
     return [...(isOwner ? ["owner"] : []), ...(isYanker ? ["yanker"] : [])];

@@ -4,7 +4,7 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
 import { userRef } from "../../kernel/accounts.ts";
 
-/** How much of a version's files an answer shows. */
+/** How much of a version's files a response shows. */
 export type FileDetail = "full" | "meta";
 
 const file: Fields<VersionFile> = {
@@ -31,7 +31,7 @@ const fullFiles = piece`
     from version_files f join blobs b on b.sha256 = f.sha256 where f.version_id = v.id
   ) file)`;
 
-/** A version, from `versions v`. It is immutable, so no field may read what can change. */
+/** A version, from `versions v`. It is immutable, so no field may read anything that can change. */
 const version: Fields<Version> = {
   id: "v.id",
   n: "v.n",
@@ -61,7 +61,7 @@ interface Site {
 type Yank = NonNullable<VersionSummary["yanked"]>;
 
 const { files: _, ...withoutFiles } = version;
-/** The JSON of a version as lists show it, from `versions v`: without files, and with what can change. */
+/** The JSON of a version in lists, from `versions v`: without files, and with its yank and labels, which can change. */
 const versionSummary = piece<Site>`
   (select row_to_json(version) from (
     select ${columns<VersionSummary, Site>({

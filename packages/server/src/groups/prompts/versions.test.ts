@@ -26,7 +26,7 @@ const revisionOf = async (promptId: string) =>
   (await server.sql`select revision, last_version, latest_version from prompts where id = ${promptId}`)[0];
 
 describe("committing", () => {
-  test("makes the next version, which is the latest from then on", async () => {
+  test("makes the next version, which becomes the latest", async () => {
     await create("next");
     const answer = await commit("next", { files: filesOf("two"), message: "Second" });
     expect(answer.status).toBe(201);
@@ -45,13 +45,13 @@ describe("committing", () => {
     });
   });
 
-  test("replaces all files: what is not sent is not in the version", async () => {
+  test("replaces all files: files that are not sent are not in the version", async () => {
     await create("whole", { files: [...filesOf("one"), { path: "notes.md", content: "aside" }] });
     const { json } = await commit("whole", { files: filesOf("one") });
     expect(json.files.map(({ path }: { path: string }) => path)).toEqual(["PROMPT.md"]);
   });
 
-  test("tells of the version alone, and of each label it was given", async () => {
+  test("emits events about the version and each of its labels", async () => {
     const { id } = await create("labelled");
     await commit("labelled", { files: filesOf("two"), labels: ["staging"] });
     const three = await commit("labelled", {
@@ -87,7 +87,7 @@ describe("committing", () => {
     });
   });
 
-  test("with labels leaves an audit row for each move", async () => {
+  test("with labels writes an audit row for each move", async () => {
     const { id } = await create("audited");
     await commit("audited", { files: filesOf("two"), labels: ["production"] });
     const rows =
@@ -97,7 +97,7 @@ describe("committing", () => {
     ]);
   });
 
-  test("the same files again is refused, also in another order", async () => {
+  test("the same files is refused, also in another order", async () => {
     const files = [...filesOf("one"), { path: "notes.md", content: "aside" }];
     const { id } = await create("same", { files });
     const before = await revisionOf(id);
@@ -130,7 +130,7 @@ describe("committing", () => {
     expect((await commit("yanked", { files: filesOf("two"), baseVersionNumber: 2 })).json.n).toBe(3);
   });
 
-  test("twenty times at once gives twenty numbers without a gap", async () => {
+  test("twenty times at once gives twenty numbers without gaps", async () => {
     const { id } = await create("many");
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => commit("many", { files: filesOf(`text ${i}`) })),
@@ -142,7 +142,7 @@ describe("committing", () => {
     expect(new Set(events.map(({ at }) => at)).size).toBe(21);
   });
 
-  test("twice at once on the same base lets one through", async () => {
+  test("twice at once on the same base succeeds once", async () => {
     await create("rivals");
     const answers = await Promise.all(
       ["mine", "yours"].map((text) => commit("rivals", { files: filesOf(text), baseVersionNumber: 1 })),
@@ -164,7 +164,7 @@ describe("committing", () => {
     expect((await commit("mine", { files: filesOf("ours") }, admin)).json.error.code).toBe("forbidden");
   });
 
-  test("happens once under one Idempotency-Key, however often it comes", async () => {
+  test("happens once with one Idempotency-Key, however often it comes", async () => {
     const { id } = await create("key");
     const headers = { "idempotency-key": "commit" };
     const body = { files: filesOf("two") };
@@ -181,7 +181,7 @@ describe("committing", () => {
 });
 
 describe("a draft", () => {
-  test("is committed and cleared when no files are sent, which publishes the prompt", async () => {
+  test("is committed and deleted if no files are sent, which publishes the prompt", async () => {
     const { id } = await create("draft", { publish: false, message: "From the draft" });
     const answer = await commit("draft", {});
     expect(answer.json).toMatchObject({ n: 1, message: "From the draft", origin: { type: "draft" } });
@@ -199,7 +199,7 @@ describe("a draft", () => {
     expect(created && published && created.at < published.at).toBe(true);
   });
 
-  test("is published by files as well, and only once", async () => {
+  test("is also published by a commit of files, and only once", async () => {
     const { id } = await create("files-first", { publish: false });
     await commit("files-first", { files: filesOf("straight") });
     await commit("files-first", { files: filesOf("again") });
@@ -210,7 +210,7 @@ describe("a draft", () => {
     ]);
   });
 
-  test("can be labelled in the breath that publishes it", async () => {
+  test("can be labelled by the commit that publishes it", async () => {
     const { id } = await create("all-at-once", { publish: false });
     await commit("all-at-once", { labels: ["production"] });
     expect((await eventsOf(id)).map(({ name }) => name)).toEqual([
@@ -220,7 +220,7 @@ describe("a draft", () => {
     ]);
   });
 
-  test("that cannot be committed stays as it was", async () => {
+  test("that cannot be committed stays unchanged", async () => {
     const { id } = await create("unready", { publish: false, files: [{ path: "notes.md", content: "…" }] });
     const answer = await commit("unready", {});
     expect([answer.status, answer.json.error.code]).toEqual([422, "invalid_entry"]);
@@ -228,14 +228,14 @@ describe("a draft", () => {
     expect(await eventsOf(id)).toEqual([]);
   });
 
-  test("must be there when no files are sent", async () => {
+  test("must exist if no files are sent", async () => {
     await create("nothing");
     const answer = await commit("nothing", { message: "Nothing" });
     expect([answer.status, answer.json.error.code]).toEqual([409, "draft_required"]);
   });
 });
 
-describe("a refused commit writes nothing and tells nobody", () => {
+describe("a refused commit writes nothing and emits no event", () => {
   test.for<[string, object, number, string]>([
     [
       "a reserved label",
@@ -243,7 +243,7 @@ describe("a refused commit writes nothing and tells nobody", () => {
       422,
       "validation_failed",
     ],
-    ["a label that is none", { files: filesOf("two"), labels: ["Prod!"] }, 422, "validation_failed"],
+    ["an invalid label", { files: filesOf("two"), labels: ["Prod!"] }, 422, "validation_failed"],
     [
       "more than 50 labels",
       { files: filesOf("two"), labels: Array.from({ length: 51 }, (_, i) => `l${i}`) },
@@ -273,7 +273,7 @@ describe("a refused commit writes nothing and tells nobody", () => {
   });
 });
 
-test("a commit over the 50th label of its prompt is refused whole", async () => {
+test("a commit with more labels than its prompt can have is refused whole", async () => {
   const { id } = await create("label-full");
   await commit("label-full", {
     files: filesOf("two"),
@@ -286,7 +286,7 @@ test("a commit over the 50th label of its prompt is refused whole", async () => 
 });
 
 describe("a pinned version", () => {
-  test("comes with its files, text as text and the rest as base64", async () => {
+  test("has its files, text as text and others as base64", async () => {
     await create("binary", {
       files: [
         ...filesOf("Hi\r\n\ufeff{{a}}"),
@@ -302,14 +302,14 @@ describe("a pinned version", () => {
     ]);
   });
 
-  test("comes without their content for files=meta", async () => {
+  test("has them without content for files=meta", async () => {
     await create("meta");
     const { json } = await server.anonymous("GET /prompts/alice/meta/versions/1?files=meta");
     expect(json.files[0]).toMatchObject({ path: "PROMPT.md", size: 3 });
     expect(json.files[0]).not.toHaveProperty("content");
   });
 
-  test("never changes: not with a rename, a label, a yank or a commit", async () => {
+  test("never changes, also after a rename, a label move, a yank or a commit", async () => {
     const { id } = await create("frozen");
     const before = await server.anonymous("GET /prompts/alice/frozen/versions/1");
     await commit("frozen", { files: filesOf("two"), labels: ["production"] });
@@ -332,7 +332,7 @@ describe("a pinned version", () => {
     expect(headers.get("vary")).toBe("Authorization, Accept");
   });
 
-  test("answers 304 without a body to whoever holds it, for each form its own", async () => {
+  test("answers 304 without a body to its ETag, which is different for each form", async () => {
     await create("tagged");
     const full = await server.anonymous("GET /prompts/alice/tagged/versions/1");
     const etag = full.headers.get("etag") ?? "";
@@ -350,7 +350,7 @@ describe("a pinned version", () => {
 
   beforeAll(() => create("sparse"));
   test.for(["2", "0", "01", "-1", "1.0", "1e0", "99999999999999999999", "latest", "%00", "1%2F2"])(
-    "that is not there (%s) is a 404",
+    "that does not exist (%s) is a 404",
     async (n) => {
       const answer = await alice.request(`GET /prompts/alice/sparse/versions/${n}`);
       expect([answer.status, answer.json.error.code]).toEqual([404, "not_found"]);
@@ -359,7 +359,7 @@ describe("a pinned version", () => {
   );
 
   test.for(["files=all", "files=full&files=meta", "n=1", "__proto__=1", "constructor=1"])(
-    "takes no such query: %s",
+    "refuses the query %s",
     async (query) => {
       const answer = await alice.request(`GET /prompts/alice/next/versions/1?${query}`);
       expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);

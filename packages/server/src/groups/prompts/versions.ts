@@ -13,7 +13,7 @@ import { selectVersions } from "./version.sql.ts";
 
 export { unyank, yank } from "./yank.ts";
 
-/** The answer about a version that was made. */
+/** The reply about a new version. */
 const created = (
   { ownerHandle, slug }: PromptRow,
   { id, n, json }: Committed,
@@ -47,7 +47,7 @@ export const create: HandlerWith<"prompts.versions.create", { prepared: Content 
     if (draft && !caller.scopes.includes("read")) {
       throw apiError("token_scope", {
         message:
-          "The answer to a commit of the saved draft shows what is in it: that needs the scope read too. Send the files instead.",
+          "The response to a commit of the saved draft shows its content. That needs the scope read too. Send the files instead.",
       });
     }
     const content = prepared ?? (draft && (await checkContent(draft.files)));

@@ -2,15 +2,14 @@ import { piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 
 /**
- * Whether everybody finds `prompts p` in lists and counts. Their indexes hold just these: where a list has one's own
- * prompts too, it reads them apart, since an `or` would lead past the index.
+ * Whether everybody finds `prompts p` in lists and counts. The indexes contain only these prompts. A list that also has the
+ * caller's own reads those separately, because an `or` would not use the index.
  */
 export const isListed = (sql: Sql): Fragment => sql`
   p.visibility = 'public' and p.status = 'published' and p.deleted_at is null`;
 
 /**
- * Whether an account can see `prompts p`, or anybody where it is null. The same as `visible` of the target's decision, which
- * the tests hold together.
+ * Whether an account can see `prompts p`; null means anonymous. The same as `visible` of the target: a test compares both.
  */
 export const isVisibleTo = (sql: Sql, viewerId: Fragment | string | null): Fragment =>
   viewerId === null ? isVisibleToAll(sql) : isVisibleToViewer(sql, { viewerId });
@@ -25,8 +24,8 @@ export const isVisibleToCaller = piece`
   (${isPublished} or p.deleted_at is null and p.owner_id = asking.caller ->> 'id')`;
 
 /**
- * Whether an account can see the prompt of an id, or is its owner where the question is about its deletion. A subquery of
- * one value: as a join, or with `exists`, it could come to a scan of all prompts.
+ * Whether an account can see a prompt, or is its owner if it is about a deletion. A subquery with one value: a join or
+ * `exists` could become a scan of all prompts.
  */
 export const isPromptVisible = (
   sql: Sql,

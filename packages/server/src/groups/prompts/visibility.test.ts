@@ -30,7 +30,7 @@ const states = ["public", "unlisted", "private"].flatMap((visibility) =>
 const viewers = { nobody: () => null, "a stranger": () => stranger, "its owner": () => owner };
 
 describe.each(states)("a prompt that is %s", (slug) => {
-  test.each(Object.entries(viewers))("is visible in SQL to %s as the target decides", async (_name, who) => {
+  test.each(Object.entries(viewers))("is visible to %s in SQL like in the target", async (_name, who) => {
     const { sql } = server;
     const viewerId = who()?.id ?? null;
     const [row] = await sql<(PromptRow & { isVisible: boolean })[]>`
@@ -47,20 +47,20 @@ describe.each(states)("a prompt that is %s", (slug) => {
     expect(byId).toEqual({ isVisible, isDeletionVisible: isVisible || viewerId === owner.id });
   });
 
-  test("is in the lists of all only where it is public, published and not deleted", async () => {
+  test("is in everybody's lists only if it is public, published and not deleted", async () => {
     const { sql } = server;
     const rows = await sql`select from prompts p where p.slug = ${slug} and ${isListed(sql)}`;
     expect(rows.length).toBe(slug === "public-published-kept" ? 1 : 0);
   });
 });
 
-test("what is in the lists of all is visible to nobody in particular", async () => {
+test("what is in everybody's lists is visible to anonymous callers", async () => {
   const { sql } = server;
   const rows = await sql`select from prompts p where ${isListed(sql)} and not ${isVisibleTo(sql, null)}`;
   expect(rows.length).toBe(0);
 });
 
-test("a prompt that is not there is visible to no one", async () => {
+test("a prompt that does not exist is visible to nobody", async () => {
   const { sql } = server;
   const subject = { id: sql`'prm_0'`, viewerId: sql`${owner.id}`, isDeletion: sql`true` };
   const [row] = await sql`select ${isPromptVisible(sql, subject)} as "isVisible"`;

@@ -2,7 +2,7 @@ import type { Sql } from "../../database/sql.ts";
 
 type At = { promptId: string; n: number };
 
-/** Who yanked a version: null where nobody did, undefined where there is no such version. */
+/** Who yanked a version. Null: nobody. Undefined: there is no such version. */
 export async function selectYank(
   sql: Sql,
   { promptId, n }: At,
@@ -14,7 +14,7 @@ export async function selectYank(
   return row?.whose;
 }
 
-/** A yank as it is written. */
+/** A yank to write. */
 export interface Yank {
   reason: string | null;
   callerId: string;
@@ -30,7 +30,7 @@ export const deleteYank = (sql: Sql, { promptId, n }: At) => sql`
   update versions set yanked_at = null, yanked_by = null, yank_reason = null, yanked_as_moderator = false
   where prompt_id = ${promptId} and n = ${n}`;
 
-/** Updates the latest version of a prompt, and gives its number; null where all are yanked. */
+/** Updates the latest version of a prompt, and gives its number; null if all are yanked. */
 export async function reviseLatest(sql: Sql, promptId: string): Promise<number | null> {
   const [row] = await sql<{ n: number | null }[]>`
     update prompts set revision = revision + 1, updated_at = clock(), latest_version = (

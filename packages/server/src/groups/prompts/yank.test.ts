@@ -18,7 +18,7 @@ afterAll(() => server.stop());
 
 const commit = (slug: string, text: string) => commitTo(alice, slug, text);
 
-/** A prompt of alice's with so many versions; gives its id. */
+/** Makes a prompt of alice's with some versions, and gives its id. */
 const create = async (slug: string, fields: object = {}): Promise<string> =>
   (await publish(alice, slug, { versions: 2, files: filesOf("text 1"), ...fields })).id;
 interface Asking {
@@ -41,7 +41,7 @@ const rowOf = async (id: string) =>
 const auditOf = (id: string) =>
   server.sql`select actor_id, action, data from audit_log where target = ${id} and action <> 'label.move' order by id`;
 
-/** What must hold whatever happened: the latest version is the highest usable one, or none, and no label is on a yanked one. */
+/** Always true: the latest version is the highest usable one, or none, and no label points to a yanked one. */
 async function expectSound(id: string) {
   const [found] = await server.sql`
     select p.latest_version is not distinct from (select max(n) from versions where prompt_id = p.id and yanked_at is null) as "isLatest",
@@ -52,7 +52,7 @@ async function expectSound(id: string) {
 }
 
 describe("a version that its owner yanks", () => {
-  test("is the latest no more, and still served to those who pinned it", async () => {
+  test("is no longer the latest, and still served to those who pinned it", async () => {
     const id = await create("recalled", { versions: 3 });
     const answer = await yank("recalled", 3, { body: { reason: "Too rude" } });
     expect(answer.status).toBe(200);
@@ -72,13 +72,13 @@ describe("a version that its owner yanks", () => {
     await expectSound(id);
   });
 
-  test("leaves the latest alone when it is an older one", async () => {
+  test("does not change the latest if it is an older one", async () => {
     await create("older", { versions: 3 });
     await yank("older", 1);
     expect((await get("older")).latestVersion).toBe(3);
   });
 
-  test("may be the last that could be used: then the prompt has none", async () => {
+  test("can be the last usable one: then the prompt has no latest version", async () => {
     const id = await create("bare", { versions: 1 });
     expect((await yank("bare", 1)).status).toBe(200);
     expect(await get("bare")).toMatchObject({ latestVersion: null, version: null, status: "published" });
@@ -87,7 +87,7 @@ describe("a version that its owner yanks", () => {
     expect((await commit("bare", "text 1")).json.n).toBe(2);
   });
 
-  test("raises the prompt's revision and its time, writes an audit row, and tells nobody", async () => {
+  test("raises the prompt's revision and its time, writes an audit row, and emits no event", async () => {
     const id = await create("marked");
     const before = await rowOf(id);
     await server.sql`update prompts set updated_at = updated_at - interval '1 hour' where id = ${id}`;
@@ -101,7 +101,7 @@ describe("a version that its owner yanks", () => {
     expect((await server.sql`select from events where prompt_id = ${id}`).count).toBe(2);
   });
 
-  test("is refused while labels point to it, which the answer names", async () => {
+  test("is refused while labels point to it, and the error names them", async () => {
     const id = await create("labelled");
     await label("labelled", "staging", 2);
     await label("labelled", "production", 2);
@@ -114,7 +114,7 @@ describe("a version that its owner yanks", () => {
     expect((await yank("labelled", 2)).status).toBe(200);
   });
 
-  test("yanked again stays as it is, and so does its reason", async () => {
+  test("yanked again does not change, and keeps its reason", async () => {
     const id = await create("twice");
     const first = await yank("twice", 1, { body: { reason: "The reason" } });
     const before = await rowOf(id);
@@ -124,7 +124,7 @@ describe("a version that its owner yanks", () => {
     expect((await auditOf(id)).length).toBe(1);
   });
 
-  test("is usable again once that is taken back, and the latest if it is the highest", async () => {
+  test("is usable again after an unyank, and the latest if it is the highest", async () => {
     const id = await create("back");
     await yank("back", 2);
     const answer = await unyank("back", 2);
@@ -137,7 +137,7 @@ describe("a version that its owner yanks", () => {
     expect(await rowOf(id)).toEqual(before);
   });
 
-  test("that never was answers 404, on a draft prompt too", async () => {
+  test("that does not exist answers 404, also for a draft prompt", async () => {
     await create("few");
     await create("draft", { publish: false, versions: 1 });
     for (const answer of [await yank("few", 3), await unyank("few", 3)]) {
@@ -148,7 +148,7 @@ describe("a version that its owner yanks", () => {
 
   beforeAll(() => create("strict"));
   test.for([{ reason: "x".repeat(501) }, { reason: "\ud800" }, { because: "x" }])(
-    "is not yanked by %j",
+    "refuses the body %j",
     async (body) => {
       expect(codeOf(await yank("strict", 1, { body }))).toEqual([422, "validation_failed"]);
       expect(await get("strict", "?version=1&view=version")).toMatchObject({ yanked: false });
@@ -156,7 +156,7 @@ describe("a version that its owner yanks", () => {
   );
 });
 
-test("others can neither yank nor take that back, and see nothing of what is private", async () => {
+test("others can neither yank nor unyank, and get 404 for private prompts", async () => {
   await create("mine");
   await create("hidden", { visibility: "private" });
   for (const change of [yank, unyank]) {
@@ -170,7 +170,7 @@ test("others can neither yank nor take that back, and see nothing of what is pri
 });
 
 describe("a version that a moderator yanks", () => {
-  test("loses its labels, whose history says why, and leaves an audit row for each", async () => {
+  test("loses its labels, with the reason in their history and an audit row for each", async () => {
     const id = await create("removed", { versions: 3 });
     await label("removed", "staging", 2);
     await label("removed", "production", 2);
@@ -199,7 +199,7 @@ describe("a version that a moderator yanks", () => {
     await expectSound(id);
   });
 
-  test("is given back by a moderator alone", async () => {
+  test("can be unyanked only by a moderator", async () => {
     await create("moderated");
     await yank("moderated", 1, { who: moderator });
     const refused = await unyank("moderated", 1);
@@ -209,7 +209,7 @@ describe("a version that a moderator yanks", () => {
     expect((await unyank("moderated", 1, { who: admin })).json.yanked).toBeNull();
   });
 
-  test("stays a moderator's also where the owner had yanked it before, or does so after", async () => {
+  test("stays a moderator's yank, also if the owner yanks it before or after", async () => {
     await create("taken-over");
     await yank("taken-over", 1, { body: { reason: "Mine" } });
     const taken = await yank("taken-over", 1, { who: moderator, body: { reason: "Theirs" } });
@@ -218,14 +218,14 @@ describe("a version that a moderator yanks", () => {
     expect(codeOf(await unyank("taken-over", 1))).toEqual([403, "forbidden"]);
   });
 
-  test("is only theirs to give back if a moderator yanked it", async () => {
+  test("cannot be unyanked by a moderator if the owner yanked it", async () => {
     await create("own");
     await yank("own", 1);
     expect(codeOf(await unyank("own", 1, { who: moderator }))).toEqual([403, "forbidden"]);
     expect((await unyank("own", 1)).status).toBe(200);
   });
 
-  test("is not given back to themselves, on a prompt of their own", async () => {
+  test("cannot be unyanked by the owner, even if the owner is a moderator", async () => {
     const other = await server.join("other-moderator", { role: "moderator" });
     await publish(moderator, "theirs");
     const route = "/prompts/moderator/theirs/versions/1/yank";
@@ -237,7 +237,7 @@ describe("a version that a moderator yanks", () => {
   });
 });
 
-test("If-Match lets a yank be taken back only while the prompt is as it was read", async () => {
+test("If-Match allows an unyank only if the prompt has not changed", async () => {
   await create("matched");
   await yank("matched", 1);
   const etag = (await alice.request("GET /prompts/alice/matched")).headers.get("etag") ?? "";
@@ -248,8 +248,8 @@ test("If-Match lets a yank be taken back only while the prompt is as it was read
   ]);
 });
 
-describe("at the same moment", () => {
-  test("a yank and a label on one version: whichever comes second is refused", async () => {
+describe("at the same time", () => {
+  test("a yank and a label on one version: the second one is refused", async () => {
     const id = await create("either", { versions: 12 });
     for (let n = 1; n <= 12; n++) {
       const order = [() => yank("either", n), () => label("either", `l${n}`, n)];
@@ -263,7 +263,7 @@ describe("at the same moment", () => {
     await expectSound(id);
   });
 
-  test("a moderator's yank and a label: the yank holds, and no label is left on it", async () => {
+  test("a moderator's yank and a label: the version is yanked, and has no label", async () => {
     const id = await create("overruled", { versions: 8 });
     for (let n = 1; n < 8; n++) {
       const [yanked, labelled] = await Promise.all([
@@ -286,7 +286,7 @@ describe("at the same moment", () => {
     expect((await auditOf(id)).length).toBe(1);
   });
 
-  test("the owner's yank and a moderator's leave the moderator's", async () => {
+  test("the owner's yank and a moderator's: the moderator's stays", async () => {
     await create("both", { versions: 6 });
     for (let n = 1; n <= 5; n++) {
       await Promise.all([yank("both", n), yank("both", n, { who: moderator })]);
@@ -306,7 +306,7 @@ describe("at the same moment", () => {
     }
   });
 
-  test("whatever comes, the latest is the highest usable version and no label is on a yanked one", async () => {
+  test("in any mix, the latest is the highest usable version and no label points to a yanked one", async () => {
     const id = await create("storm", { versions: 4 });
     const changes = Array.from({ length: 48 }, (_, i) => {
       const n = (i % 4) + 1;

@@ -13,8 +13,8 @@ async function whoseYank(sql: Sql, prompt: PromptRow, n: number): Promise<"owner
   return whose;
 }
 
-/** Everything that follows from which versions can be used. */
-async function settle(sql: Sql, { id: promptId, latestVersion }: PromptRow): Promise<void> {
+/** Updates the latest version of a prompt, and indexes its entry file. */
+async function updateLatest(sql: Sql, { id: promptId, latestVersion }: PromptRow): Promise<void> {
   const n = await reviseLatest(sql, promptId);
   if (n !== latestVersion) await indexEntry(sql, promptId, await selectEntry(sql, { promptId, n }));
 }
@@ -31,21 +31,21 @@ export const yank: HandlerWith<"prompts.versions.yank", {}> = {
   }) {
     const at = { promptId: prompt.id, n };
     const whose = await whoseYank(sql, prompt, n);
-    // Moderators act on what is not theirs: about their own prompt they decide as its owner.
+    // Moderators act as owners on their own prompts.
     const asModerator = caller.id !== prompt.ownerId;
-    // A moderator takes over what the owner holds back, or the owner could end it again.
+    // A moderator's yank replaces the owner's. Otherwise the owner could unyank the version.
     if (whose === null || (whose === "owner" && asModerator)) {
       const names = await selectLabelsAt(sql, at);
       if (names.length > 0 && !asModerator) {
         throw apiError("version_labelled", {
-          message: `Version ${n} is labelled ${names.join(", ")}. Move or delete what points to it first.`,
+          message: `Version ${n} has the labels: ${names.join(", ")}. Move or delete them first.`,
         });
       }
-      // The reason for the yank is the owner's to read; the history of a label is everybody's.
+      // Only the owner can read the reason of the yank. Everybody can read the history of a label.
       const why = `Version ${n} was yanked.`;
       await deleteLabels(sql, { promptId: prompt.id, names, reason: why, actorId: caller.id });
       await writeYank(sql, at, { reason, callerId: caller.id, asModerator });
-      await settle(sql, prompt);
+      await updateLatest(sql, prompt);
       for (const name of names) await audit("label.delete", prompt.id, { name, from: n });
       await audit("version.yank", prompt.id, { n, reason });
     }
@@ -65,7 +65,7 @@ export const unyank: Handler<"prompts.versions.unyank"> = async ({
   const at = { promptId: prompt.id, n };
   if (yankedAs !== null) {
     await deleteYank(sql, at);
-    await settle(sql, prompt);
+    await updateLatest(sql, prompt);
     await audit("version.unyank", prompt.id, { n });
   }
   return { status: 200, json: await selectVersionSummary(sql, { ...at, publicUrl }) };

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe("an account", () => {
-  test("is shown to everybody, without what is its own business", async () => {
+  test("is shown to everybody, without its private fields", async () => {
     const alice = await server.join("alice");
     await alice.request("PATCH /me", { body: { name: "Alice", bio: "Hi", website: "https://a.example" } });
     await server.sql`update users set email = 'alice@example.com' where id = ${alice.id}`;
@@ -32,7 +32,7 @@ describe("an account", () => {
     ]);
   });
 
-  test("counts what is public, for its owner too", async () => {
+  test("counts only what is public, for its owner too", async () => {
     const dave = await server.join("dave");
     await publish(dave, "public");
     await publish(dave, "private", { visibility: "private" });
@@ -54,7 +54,7 @@ describe("an account", () => {
     expect([answer.status, answer.json.error.code]).toEqual([404, "not_found"]);
   });
 
-  test("has a weak ETag, which changes with what is shown but counts", async () => {
+  test("has a weak ETag, which changes with its content, except counts", async () => {
     const erin = await server.join("erin");
     const tag = async () => (await server.anonymous("GET /users/erin")).headers.get("etag");
     const first = await tag();

@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe("the account behind a token", () => {
-  test("is shown with what the token may do", async () => {
+describe("the account of a token", () => {
+  test("is shown with the scopes of the token", async () => {
     const alice = await server.join("alice");
     const { status, json } = await alice.request("GET /me");
     expect(status).toBe(200);
@@ -26,33 +26,33 @@ describe("the account behind a token", () => {
     });
   });
 
-  test("shows itself to every valid token, so that CI can check its own", async () => {
+  test("is shown to every valid token, so that CI can check its own", async () => {
     for (const scope of ["read", "write", "evals:write"]) {
       const ci = await server.join("ci", { scopes: [scope] });
       expect((await ci.request("GET /me")).json.token.scopes).toEqual([scope]);
     }
   });
 
-  test("shows itself while it is suspended", async () => {
+  test("is shown while it is suspended", async () => {
     const mallory = await server.join("mallory", { suspended: true });
     expect((await mallory.request("GET /me")).status).toBe(200);
   });
 
-  test("never shows the token or what is stored of it", async () => {
+  test("never shows the token or its hash", async () => {
     const carol = await server.join("carol");
     const { text } = await carol.request("GET /me");
     expect(text).not.toContain("prt_");
     expect(text).not.toContain("hash");
   });
 
-  test("has every role that its own includes", async () => {
+  test("lists all roles that its role includes", async () => {
     const rolesOf = async (handle: string, role: string) =>
       (await (await server.join(handle, { role })).request("GET /me")).json.roles;
     expect(await rolesOf("mod", "moderator")).toEqual(["user", "moderator"]);
     expect(await rolesOf("root", "admin")).toEqual(["user", "moderator", "admin"]);
   });
 
-  test("shows the role in which its token acts, which is none that the account has lost", async () => {
+  test("shows the role of its token, and not one that the account has lost", async () => {
     const ex = await server.join("ex-moderator", { role: "moderator" });
     const roleOf = async () => (await ex.request("GET /me")).json.token.role;
     const become = (role: string) => server.sql`update users set role = ${role} where id = ${ex.id}`;
@@ -64,7 +64,7 @@ describe("the account behind a token", () => {
     expect((await ex.request("PATCH /me", { body: {} })).json.token.role).toBe("user");
   });
 
-  test("counts what is public, and what its quotas are used for", async () => {
+  test("counts what is public, and what its quotas count", async () => {
     const dave = await server.join("dave");
     const make = (slug: string, fields: object) => publish(dave, slug, fields);
     await make("public", {});
@@ -88,13 +88,13 @@ describe("the account behind a token", () => {
     expect((await erin.request("GET /me?utm_source=mail")).status).toBe(200);
   });
 
-  test("is never kept by shared caches", async () => {
+  test("is never stored by shared caches", async () => {
     const frank = await server.join("frank");
     expect((await frank.request("GET /me")).headers.get("cache-control")).toBe("private, no-cache");
   });
 });
 
-describe("what an account says of itself", () => {
+describe("the profile of an account", () => {
   const change = (who: Person, body: object, headers = {}) => who.request("PATCH /me", { body, headers });
   const tagOf = async (who: Person) => (await who.request("GET /me")).headers.get("etag") ?? "";
 
@@ -112,7 +112,7 @@ describe("what an account says of itself", () => {
     });
   });
 
-  test("holds preferences, of which each stays until it is changed", async () => {
+  test("has preferences, and each stays until it is changed", async () => {
     const bea = await server.join("bea");
     const untouched = { showMature: false, emailDigest: false, emailTypes: ["webhook.disabled"] };
     const emailTypes = ["prompt.label.moved", "webhook.disabled"];
@@ -155,7 +155,7 @@ describe("what an account says of itself", () => {
       `the website ${JSON.stringify(website.slice(0, 40))}`,
       { website },
     ]),
-  ])("is not %s, and nothing else of that request", async ([, body]) => {
+  ])("cannot be %s, and nothing else of that request is applied", async ([, body]) => {
     const cleo = await server.join("cleo");
     const before = await cleo.request("GET /me");
     const answer = await change(cleo, { name: "Changed", ...body });
@@ -170,12 +170,12 @@ describe("what an account says of itself", () => {
     "https://a.example:8443/~me?q=@x",
     "https://[::1]/",
     "https://münchen.example",
-  ])("can be the website %s", async (website) => {
+  ])("can have the website %s", async (website) => {
     const cleo = await server.join("cleo-2");
     expect((await change(cleo, { website })).json.website).toBe(website);
   });
 
-  test("has a tag that begins with a revision, raised by what changes it and nothing else", async () => {
+  test("has an ETag that begins with a revision, which only changes of the profile raise", async () => {
     const dora = await server.join("dora");
     expect(await tagOf(dora)).toMatch(/^W\/"1\./);
     await change(dora, { name: "Dora", preferences: { showMature: true } });
@@ -188,7 +188,7 @@ describe("what an account says of itself", () => {
     expect([late.status, late.json.error.code]).toEqual([412, "precondition_failed"]);
   });
 
-  test("is changed by one of several at once that read the same", async () => {
+  test("is changed by one of several updates at once with the same If-Match", async () => {
     const eve = await server.join("eve");
     const headers = { "if-match": await tagOf(eve) };
     const answers = await server.atOnce(
@@ -198,7 +198,7 @@ describe("what an account says of itself", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
   });
 
-  test("loses nothing to another change at the same time", async () => {
+  test("keeps all of several changes at once to different fields", async () => {
     const fay = await server.join("fay");
     await Promise.all([
       change(fay, { name: "Fay" }),

@@ -5,7 +5,7 @@ import type { Handler } from "../../kernel/handler.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { selectMe, updateProfile } from "./users.sql.ts";
 
-async function answerMe(sql: Sql, { tokenId, role }: Caller, { publicUrl }: ServerContext) {
+async function replyWithMe(sql: Sql, { tokenId, role }: Caller, { publicUrl }: ServerContext) {
   const { revision, json } = await selectMe(sql, {
     tokenId,
     role,
@@ -15,9 +15,9 @@ async function answerMe(sql: Sql, { tokenId, role }: Caller, { publicUrl }: Serv
   return { status: 200 as const, json, revision };
 }
 
-export const get: Handler<"users.me.get"> = ({ caller, sql, server }) => answerMe(sql, caller, server);
+export const get: Handler<"users.me.get"> = ({ caller, sql, server }) => replyWithMe(sql, caller, server);
 
 export const update: Handler<"users.me.update"> = async ({ body, caller, sql, server }) => {
   await updateProfile(sql, caller.id, body);
-  return answerMe(sql, caller, server);
+  return replyWithMe(sql, caller, server);
 };

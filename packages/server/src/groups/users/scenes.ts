@@ -14,11 +14,10 @@ export const scenes: GroupScenes<"users"> = {
   },
   changes: {
     "a name": ({ owner }) => expectDone(owner, "PATCH /me", { name: "Ada" }),
-    "what people say of themselves": async ({ owner, viewer }) => {
+    "an edit of profiles": async ({ owner, viewer }) => {
       for (const one of [owner, viewer]) await expectDone(one, "PATCH /me", { bio: "Hi" });
     },
-    "what somebody prefers": ({ viewer }) =>
-      expectDone(viewer, "PATCH /me", { preferences: { showMature: true } }),
+    "a preference": ({ viewer }) => expectDone(viewer, "PATCH /me", { preferences: { showMature: true } }),
     "a role": ({ server, owner }) => server.sql`update users set role = 'moderator' where id = ${owner.id}`,
     "the role of a token": ({ server, viewer }) =>
       server.sql`update users set role = 'user' where id = ${viewer.id}`,

@@ -12,7 +12,7 @@ declare module "../../kernel/target.ts" {
   }
 }
 
-/** Everybody sees every account, a suspended one too: what it made may still be in use. */
+/** Everybody sees every account, also a suspended one: its prompts may still be in use. */
 export const userTarget: TargetKind<UserRow, UserPath> = {
   parse(text) {
     if (!handle.safeParse(text).success) throw new SyntaxError(`"${text}" is not a handle`);

@@ -19,7 +19,7 @@ export const scenes: GroupScenes<"watch"> = {
   changes: {
     "the level of a watch": put("all"),
     "that a prompt is ignored": put("ignore"),
-    "the end of a watch": ({ viewer }, { prompt }) =>
+    "the deletion of a watch": ({ viewer }, { prompt }) =>
       expectDone(viewer, `DELETE /prompts/${prompt.address}/watch`),
     "a watch": put("all"),
   },

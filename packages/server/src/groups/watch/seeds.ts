@@ -9,7 +9,7 @@ export const seeds: Table[] = [
     columns: ["prompt_id", "user_id", "level", "watched_at"],
     *rows(registry) {
       const { size, accounts } = registry;
-      // Others than `bench`, which watches what is spread over all prompts.
+      // `bench` watches prompts that are spread over all. The other accounts watch the rest.
       const step = Math.floor(size.prompts / (size.one.watches + 1));
       for (const prompt of promptsOf(registry)) {
         const nth = prompt.index / step;

@@ -5,19 +5,19 @@ import type { Caller } from "../../kernel/caller.ts";
 import type { Key, Listed } from "../../kernel/page.ts";
 import { isVisibleTo, promptSummary, type Viewing } from "../prompts/index.ts";
 
-/** Who follows which prompt. */
+/** An account and a prompt. */
 export interface Pair {
   userId: string;
   promptId: string;
 }
 
-/** The columns of a watch, from `prompts p` joined with the account's row of `watches w`, which owners can lack. */
+/** The columns of a watch, from `prompts p` joined with the account's row of `watches w`. Owners may have no row. */
 const watchColumns = columns<Watch>({
   level: "coalesce(w.level, 'all')",
   watchedAt: "iso(coalesce(w.watched_at, p.created_at))",
 });
 
-/** How an account follows a prompt; null when not at all. Owners need no row until they change their level. */
+/** How an account watches a prompt; null if it does not. Owners have no row until they change their level. */
 export async function selectWatch(sql: Sql, { userId, promptId }: Pair): Promise<Watch | null> {
   const [row] = await sql<Watch[]>`
     select ${watchColumns(sql)}
@@ -26,11 +26,11 @@ export async function selectWatch(sql: Sql, { userId, promptId }: Pair): Promise
   return row ?? null;
 }
 
-/** How an account follows `prompts p`, as far as it differs from the default. */
+/** How an account watches `prompts p`, if that is not the default. */
 export const watchState = (sql: Sql, userId: Fragment): Fragment => sql`(
   select json_build_array(w.level, w.watched_at) from watches w where w.prompt_id = p.id and w.user_id = ${userId})`;
 
-/** How many other prompts an account follows. Its own count only where it changed the level. */
+/** How many other prompts an account watches. Its own prompts count only if it changed their level. */
 export async function countOthers(sql: Sql, { userId, promptId }: Pair): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from watches where user_id = ${userId} and prompt_id <> ${promptId}`;
@@ -38,8 +38,8 @@ export async function countOthers(sql: Sql, { userId, promptId }: Pair): Promise
 }
 
 /**
- * Sets the level of a watch, which keeps the time at which it began. The former level is kept for events that happened
- * under it. Of two changes in one millisecond, the first never held.
+ * Sets the level of a watch, and keeps the time when it began. The former level is kept for events that happened under it. Of
+ * two changes in one millisecond, the first has no effect.
  */
 export const writeWatch = (sql: Sql, { userId, promptId, level }: Pair & { level: WatchSetting }) => sql`
   with former as (
@@ -71,7 +71,7 @@ export const deleteWatch = (sql: Sql, { userId, promptId }: Pair) => sql`
   select prompt_id, user_id, level, since, clock() from former
   on conflict do nothing`;
 
-/** The JSON of a prompt that is followed, from a row `f`, `prompts p` and `users o`. */
+/** The JSON of a watched prompt, from a row `f`, `prompts p` and `users o`. */
 const watchedPrompt = object<WatchedPrompt, Viewing>({
   watchedAt: "iso(f.watched_at)",
   level: "f.level",
@@ -79,8 +79,8 @@ const watchedPrompt = object<WatchedPrompt, Viewing>({
 });
 
 /**
- * The prompts that an account follows and can see now, newest first. A subquery of one value looks for its row for a prompt
- * of its own: a join would compare each of its prompts with each of its watches.
+ * The prompts that an account watches and can see now, newest watch first. A subquery with one value finds the row of an own
+ * prompt: a join would compare each own prompt with each watch.
  */
 export const listWatches = (
   sql: Sql,

@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A prompt of alice's, or of somebody else's. */
 const make = (slug: string, fields: object = {}, who = alice) => publish(who, slug, fields);
 const put = (who: Person, ref: string, level: string, headers = {}) =>
   who.request(`PUT /prompts/${ref}/watch`, { body: { level }, headers });
@@ -20,12 +19,12 @@ const watchOf = async (who: Person, ref: string) =>
   (await who.request(`GET /prompts/${ref}/watch`)).json.watch;
 const rowsOf = async ({ id }: Person) => (await server.sql`select from watches where user_id = ${id}`).count;
 
-/** The prompts that a list names, through pages of a given size. */
+/** The prompts of a list, read in pages of a given size. */
 const listOf = async (who: Person, query = "", limit = 100): Promise<string[]> =>
   (await itemsOf(who, `GET /me/watches?limit=${limit}${query}`)).map(({ prompt }) => prompt.ref);
 
 describe("watching a prompt", () => {
-  test("begins when it is said, and shows wherever the prompt is", async () => {
+  test("begins with a request, and every response about the prompt shows it", async () => {
     await make("begins");
     const bob = await server.join("bob");
     expect(await watchOf(bob, "alice/begins")).toBeNull();
@@ -39,7 +38,7 @@ describe("watching a prompt", () => {
     expect([json.viewer.watchLevel, json.counts.watchers]).toEqual(["releases", 1]);
   });
 
-  test("of one's own is not counted, whatever its level", async () => {
+  test("of one's own prompt is not counted, whatever its level", async () => {
     await publish(alice, "own-count");
     for (const level of ["releases", "ignore", "all"]) {
       await put(alice, "alice/own-count", level);
@@ -49,7 +48,7 @@ describe("watching a prompt", () => {
     expect((await alice.request("GET /prompts/alice/own-count")).json.counts.watchers).toBe(0);
   });
 
-  test("lasts since its beginning, whatever its level becomes", async () => {
+  test("keeps the time when it began, whatever its level becomes", async () => {
     await make("lasting");
     const bob = await server.join("bob");
     const { watchedAt } = (await put(bob, "alice/lasting", "releases")).json.watch;
@@ -58,7 +57,7 @@ describe("watching a prompt", () => {
     }
   });
 
-  test("ends when it is said, and once more says nothing new", async () => {
+  test("ends with a request, and repeating that changes nothing", async () => {
     await make("ends");
     const bob = await server.join("bob");
     await put(bob, "alice/ends", "all");
@@ -68,7 +67,7 @@ describe("watching a prompt", () => {
     }
   });
 
-  test("of one's own begins with the prompt, at all, and goes back to that", async () => {
+  test("of one's own prompt begins with the prompt, at the level all, which is the default again after a deletion", async () => {
     const { createdAt } = await make("own");
     const byDefault = { level: "all", watchedAt: createdAt };
     expect(await watchOf(alice, "alice/own")).toEqual(byDefault);
@@ -79,14 +78,14 @@ describe("watching a prompt", () => {
     expect(await watchOf(alice, "alice/own")).toEqual(byDefault);
   });
 
-  test.for(["some", "", null, 1, ["all"]])("has no level %j", async (level) => {
+  test.for(["some", "", null, 1, ["all"]])("refuses the level %j", async (level) => {
     const bob = await server.join("bob");
     const body = { level };
     const answer = await bob.request("PUT /prompts/alice/own/watch", { body });
     expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
   });
 
-  test("has a tag that begins with the prompt's revision, which is all that If-Match compares", async () => {
+  test("has an ETag that begins with the prompt's revision, and If-Match compares only that", async () => {
     await make("tagged");
     const bob = await server.join("bob");
     const tag = async () => (await bob.request("GET /prompts/alice/tagged/watch")).headers.get("etag") ?? "";
@@ -106,7 +105,7 @@ describe("watching a prompt", () => {
   });
 });
 
-describe("an account that watches as much as it may", () => {
+describe("an account with the maximum of watches", () => {
   let eager: Person;
 
   beforeAll(async () => {
@@ -122,7 +121,7 @@ describe("an account that watches as much as it may", () => {
       select id, ${eager.id}, 'all' from made where slug not in ('p5000', 'p5001')`;
   });
 
-  test("gets the last one once, of two that it asks for at the same time", async () => {
+  test("gets only one of two at once, if one is left", async () => {
     const answers = await server.atOnce(
       (sql) => sql`select from users where id = ${eager.id} for no key update`,
       ["p5000", "p5001"].map((slug) => () => put(eager, `many/${slug}`, "all")),
@@ -158,7 +157,7 @@ describe("the list of what an account watches", () => {
 
   const all = ["alice/theirs-2", "alice/theirs-3", "carol/mine-2", "alice/theirs-1", "carol/mine-1"];
 
-  test.for([1, 2, 3, 100])("is newest first and holds its own prompts, in pages of %i", async (limit) => {
+  test.for([1, 2, 3, 100])("is newest first and has its own prompts, in pages of %i", async (limit) => {
     expect(await listOf(carol, "", limit)).toEqual(all);
   });
 
@@ -170,7 +169,7 @@ describe("the list of what an account watches", () => {
     expect(await listOf(carol, `&level=${level}`, 1)).toEqual(refs);
   });
 
-  test("says of each when and how closely it is watched", async () => {
+  test("has the time and level of each watch", async () => {
     const { json } = await carol.request("GET /me/watches?level=releases");
     expect(json.items[0]).toMatchObject({
       ...(await watchOf(carol, "alice/theirs-1")),
@@ -178,7 +177,7 @@ describe("the list of what an account watches", () => {
     });
   });
 
-  test("keeps items of one moment apart", async () => {
+  test("pages correctly through items of the same time", async () => {
     const dora = await server.join("dora");
     for (const slug of ["a", "b", "c"]) {
       await make(`moment-${slug}`);
@@ -195,11 +194,11 @@ describe("the list of what an account watches", () => {
     ]);
   });
 
-  test("is of the account alone", async () => {
+  test("has only the account's own watches", async () => {
     expect(await listOf(await server.join("stranger"))).toEqual([]);
   });
 
-  test("leaves out what turned private until it comes back, and the watch with it", async () => {
+  test("leaves out private prompts, and has them again when they are public", async () => {
     const erin = await server.join("erin");
     await make("moody");
     await put(erin, "alice/moody", "releases");
@@ -215,7 +214,7 @@ describe("the list of what an account watches", () => {
     expect((await watchOf(erin, "alice/moody")).level).toBe("releases");
   });
 
-  test("leaves out what was deleted, one's own too", async () => {
+  test("leaves out deleted prompts, one's own too", async () => {
     const frank = await server.join("frank");
     await make("doomed");
     await make("doomed-own", {}, frank);
@@ -224,7 +223,7 @@ describe("the list of what an account watches", () => {
     expect(await listOf(frank)).toEqual([]);
   });
 
-  test("fills its pages with what can be seen", async () => {
+  test("fills its pages with visible prompts", async () => {
     const gina = await server.join("gina");
     for (const slug of ["seen-1", "hidden-1", "hidden-2", "seen-2"]) {
       await make(slug);
@@ -239,7 +238,7 @@ describe("the list of what an account watches", () => {
     expect(json.nextCursor).toBeNull();
   });
 
-  test("takes no cursor of another level", async () => {
+  test("refuses a cursor of another level", async () => {
     const { nextCursor } = (await carol.request("GET /me/watches?level=all&limit=1")).json;
     const answer = await carol.request(`GET /me/watches?level=ignore&cursor=${nextCursor}`);
     expect([answer.status, answer.json.error.code]).toEqual([400, "invalid_cursor"]);

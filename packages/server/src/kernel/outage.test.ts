@@ -7,7 +7,7 @@ import { startEmbedded } from "../database/embedded.ts";
 import { connect } from "../database/open.ts";
 import { countLock, type FixtureServer, startFixtures } from "../../test/fixtures.ts";
 
-/** A PostgreSQL of our own, because the one of all tests must live. */
+/** A PostgreSQL of its own, because this test kills it. */
 const folder = mkdtempSync(join(tmpdir(), "promptreg-away-"));
 let server: FixtureServer;
 let token: string;
@@ -33,8 +33,8 @@ afterAll(async () => {
 const read = () => server.real.anonymous("GET /prompts/alice/hello");
 const write = () => server.request("POST /counts/away", { token, body: { said: "go" } });
 
-describe("while the database is away", () => {
-  test("a request that is under way, and all that follow, are told to come again", async () => {
+describe("while the database is down", () => {
+  test("a running request and all later ones get 503 with Retry-After", async () => {
     expect((await write()).json.count).toBe(1);
     const holder = connect(parseDatabaseUrl(url));
     await holder`select pg_advisory_lock(${countLock})`;
@@ -44,7 +44,7 @@ describe("while the database is away", () => {
         select pid from pg_locks where locktype = 'advisory' and not granted`;
       return row;
     });
-    // The session under way first: that of the holder, when it ends, would let it pass.
+    // The waiting session first: when the holder's session ends, it would get the lock.
     process.kill(waiting.pid, "SIGKILL");
     kill();
     const answers = [await underWay, await read(), await write()];
@@ -55,15 +55,15 @@ describe("while the database is away", () => {
     }
   });
 
-  test("what does not need it is answered", async () => {
+  test("requests that need no database are answered", async () => {
     expect((await server.request("GET /text")).status).toBe(200);
     expect((await fetch(`${server.real.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${server.real.url}/readyz`)).status).toBe(503);
   });
 });
 
-describe("when it is back at its place", () => {
-  test("everything works again, and what was cut off is not half there", async () => {
+describe("when it is back at its address", () => {
+  test("everything works again, and the interrupted write left nothing", async () => {
     await startAgain();
     expect((await read()).status).toBe(404);
     expect((await write()).json.count).toBe(2);

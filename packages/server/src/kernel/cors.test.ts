@@ -12,10 +12,10 @@ describe("a page of another origin", () => {
   const origin = { origin: "https://app.example" };
 
   test.each([
-    ["an answer", "GET /tagged/a", 200],
+    ["a response", "GET /tagged/a", 200],
     ["an error", "GET /numbers/5?limit=0", 422],
     ["a refused token", "GET /tagged/a", 401],
-    ["a method that is not there", "DELETE /tagged/a", 405],
+    ["a 405", "DELETE /tagged/a", 405],
   ])("may read %s, without cookies", async (what, route, expected) => {
     const { status, headers } = await server.request(route, {
       headers: { ...origin, ...(what === "a refused token" && { authorization: "Bearer x" }) },
@@ -35,7 +35,7 @@ describe("a page of another origin", () => {
     expect([status, headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
   });
 
-  test("may read that there is nothing at an address", async () => {
+  test("may read the 404 of an unknown address", async () => {
     const { status, headers } = await server.real.anonymous("GET /nothing", { headers: origin });
     expect([status, headers.get("access-control-allow-origin")]).toEqual([404, "*"]);
   });
@@ -47,7 +47,7 @@ describe("a page of another origin", () => {
     expect([status, headers.get("access-control-allow-origin")]).toEqual([304, "*"]);
   });
 
-  test("is told before it asks what it may send to an address", async () => {
+  test("learns from a preflight request what it may send", async () => {
     const { status, headers, text } = await server.request("OPTIONS /words/a", {
       headers: {
         ...origin,

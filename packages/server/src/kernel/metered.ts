@@ -8,16 +8,15 @@ import type { ServerContext } from "./server-context.ts";
 
 type Counting = Pick<ServerContext, "limiter" | "trustedProxies">;
 
-/** The address of the client. */
-export const addressOf = (c: Context, { trustedProxies }: Pick<Counting, "trustedProxies">): string =>
+export const addressOfClient = (c: Context, { trustedProxies }: Pick<Counting, "trustedProxies">): string =>
   clientAddress(incomingOf(c)?.socket.remoteAddress ?? "", headerOf(c, "x-forwarded-for"), trustedProxies);
 
-/** Answers a request that is not an operation of the API. It counts for its address too. */
-export const aside =
+/** Makes a handler for requests that are no operation of the API. They count against the limits of their address too. */
+export const metered =
   (server: Counting, answer: (c: Context, requestId: string) => Response) =>
   (c: Context): Response => {
     const requestId = requestIdOf(c);
-    const meter = server.limiter && new Meter(server.limiter, networkOf(addressOf(c, server)));
+    const meter = server.limiter && new Meter(server.limiter, networkOf(addressOfClient(c, server)));
     try {
       meter?.count();
     } catch (error) {
