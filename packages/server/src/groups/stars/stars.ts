@@ -1,0 +1,32 @@
+import type { StarredPrompt } from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
+import type { Sql } from "../../database/sql.ts";
+import { count, selectCount } from "../../kernel/counters.ts";
+import type { Handler } from "../../kernel/handler.ts";
+import { deleteStar, insertStar, listStars } from "./stars.sql.ts";
+
+/** Counts the stars that came or went, and says how many there are now. */
+async function countStars(sql: Sql, promptId: string, delta: number): Promise<number> {
+  const stars = { subjectId: promptId, name: "stars" };
+  if (delta !== 0) await count(sql, { ...stars, delta });
+  return selectCount(sql, stars);
+}
+
+export const add: Handler<"stars.prompts.add"> = async ({ caller, target: prompt, sql }) => {
+  if (prompt.status === "draft") throw apiError("prompt_not_published");
+  const added = await insertStar(sql, { userId: caller.id, promptId: prompt.id });
+  return { status: 200, json: { starred: true, starCount: await countStars(sql, prompt.id, added.count) } };
+};
+
+export const remove: Handler<"stars.prompts.remove"> = async ({ caller, target: prompt, sql }) => {
+  const removed = await deleteStar(sql, { userId: caller.id, promptId: prompt.id });
+  return {
+    status: 200,
+    json: { starred: false, starCount: await countStars(sql, prompt.id, -removed.count) },
+  };
+};
+
+export const list: Handler<"stars.list"> = async ({ query: { kind }, page, caller, sql, server }) => {
+  const viewing = { caller, publicUrl: server.publicUrl };
+  return page.reply<StarredPrompt>(await listStars(sql, viewing, { kind, ...page }));
+};
