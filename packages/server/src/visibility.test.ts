@@ -53,7 +53,7 @@ interface Scene {
   params: Record<string, unknown>;
 }
 
-/** A prompt in a state, with all that can hang on it: others knew it, watched it and were sent its events before. */
+/** A prompt in a state, with all that can hang on it: others knew it, watched it, starred it and were sent its events before. */
 async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> {
   const [alice, mallory] = [people["owner"] as Person, people["stranger"] as Person];
   const word = newWord();
@@ -68,6 +68,7 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     const report = { prompt: `alice/${word}`, versionNumber: 1, model: word };
     run = (await alice.request("POST /evals/runs", { body: report })).json.id as string;
     await mallory.request(`PUT ${at}/watch`, { body: { level: "all" } });
+    await mallory.request(`POST ${at}/star`);
     const hook = { url: "http://127.0.0.1:1/hook", prompts: [`alice/${word}`] };
     await mallory.request("POST /webhooks", { body: hook });
     // It was at another address once.
@@ -171,11 +172,11 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
     expect(own.text.includes(word)).toBe(!state.isDeleted);
   });
 
-  test("is not counted, watched or named for those who may not see it", async () => {
+  test("is not counted, listed or named for those who may not see it", async () => {
     const elsewhere = aboutNothing.filter(({ id }) => id !== "prompts.list");
     const leaks: string[][] = [];
     for (const viewer of viewers.filter((name) => name !== "owner")) {
-      // Who watched what can still be seen sees it among the watched.
+      // Who watches or starred what can still be seen sees it among these.
       if (viewer === "stranger" && state.others === "seen") continue;
       for (const { id, operation } of elsewhere) {
         const { text } = await ask(viewer, operation, { ...scene.params, handle: "alice" });
