@@ -1,7 +1,7 @@
 import { evals } from "./groups/evals/index.ts";
 import { notifications } from "./groups/notifications/notifications.ts";
 import { prompts } from "./groups/prompts/index.ts";
-import { stars } from "./groups/stars/stars.ts";
+import { stars } from "./groups/stars/index.ts";
 import { users } from "./groups/users/index.ts";
 import { watch } from "./groups/watch/watch.ts";
 import { webhooks } from "./groups/webhooks/index.ts";
@@ -11,7 +11,7 @@ import type { At, IdsOf, Operation } from "./operation.ts";
 export * from "./groups/evals/index.ts";
 export * from "./groups/notifications/notifications.ts";
 export * from "./groups/prompts/index.ts";
-export * from "./groups/stars/stars.ts";
+export * from "./groups/stars/index.ts";
 export * from "./groups/users/index.ts";
 export * from "./groups/watch/watch.ts";
 export * from "./groups/webhooks/index.ts";

@@ -3,25 +3,8 @@ import { timestamp } from "../../fields.ts";
 import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
 import { json, op } from "../../operation.ts";
 import type { Schema } from "../../schema.ts";
-import { PromptKind, PromptPath, PromptSummary } from "../prompts/schemas.ts";
-
-/** That you starred something, and how many stars it has with yours. */
-export interface Starred {
-  starred: true;
-  starCount: number;
-}
-const Starred: Schema<Starred> = z
-  .strictObject({ starred: z.literal(true), starCount: z.int() })
-  .meta({ id: "Starred" });
-
-/** That you have no star on something, and how many stars it has without yours. */
-export interface Unstarred {
-  starred: false;
-  starCount: number;
-}
-const Unstarred: Schema<Unstarred> = z
-  .strictObject({ starred: z.literal(false), starCount: z.int() })
-  .meta({ id: "Unstarred" });
+import { PromptKind, PromptSummary } from "../prompts/schemas.ts";
+import { promptStars } from "./prompts.ts";
 
 /** A prompt that you starred. */
 export interface StarredPrompt {
@@ -39,6 +22,8 @@ export interface ListStars extends PageQuery {
 }
 const ListStars: Schema<ListStars> = z.strictObject({ ...pageQuery(), kind: PromptKind.optional() });
 
+// So that the published declarations lead to it, and editors show its documentation.
+// oxlint-disable typescript/no-unnecessary-type-assertion
 export const stars = {
   /** Lists the prompts that you starred, newest star first. Prompts that you cannot see any more are left out. */
   list: op({
@@ -48,21 +33,5 @@ export const stars = {
     results: { 200: json<Page<StarredPrompt>>(pageOf(StarredPrompt)) },
     errors: ["invalid_cursor"],
   }),
-  prompts: {
-    /** Stars a prompt. A second star of yours changes nothing. */
-    add: op({
-      route: "POST /prompts/{owner}/{slug}/star",
-      access: { auth: "required", scope: "write", on: { prompt: "viewers" } },
-      params: PromptPath,
-      results: { 200: json(Starred) },
-      errors: ["prompt_not_published"],
-    }),
-    /** Removes your star from a prompt, if there is one. */
-    remove: op({
-      route: "DELETE /prompts/{owner}/{slug}/star",
-      access: { auth: "required", scope: "write", on: { prompt: "viewers" } },
-      params: PromptPath,
-      results: { 200: json(Unstarred) },
-    }),
-  },
+  prompts: promptStars as typeof promptStars,
 };

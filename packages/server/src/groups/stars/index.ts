@@ -1,5 +1,6 @@
 import type { ServerGroup } from "../../kernel/group.ts";
-import { add, list, remove } from "./stars.ts";
+import { list } from "./list.ts";
+import * as prompts from "./prompts.ts";
 import { trend } from "./stars.sql.ts";
 
-export const stars = { handlers: { list, prompts: { add, remove } }, trend } satisfies ServerGroup<"stars">;
+export const stars = { handlers: { list, prompts }, trend } satisfies ServerGroup<"stars">;

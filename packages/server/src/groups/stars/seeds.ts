@@ -23,7 +23,7 @@ export const seeds: Table[] = [
 ];
 
 function starRow(registry: Registry, { id, kind, index, publishedMs }: Prompt, account: number): Cell[] {
-  const draw = new Draw(registry.number, 16, index, account);
+  const draw = new Draw(registry.number, 15, index, account);
   const atMs = publishedMs + Math.floor((registry.untilMs - publishedMs) * draw.fraction());
   return [id, accountAt(registry, account).id, kind, at(atMs)];
 }

@@ -1,9 +1,8 @@
-import type { StarredPrompt } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { count, selectCount } from "../../kernel/counters.ts";
 import type { Handler } from "../../kernel/handler.ts";
-import { deleteStar, insertStar, listStars } from "./stars.sql.ts";
+import { deleteStar, insertStar } from "./stars.sql.ts";
 
 /** Counts the stars that came or went, and says how many there are now. */
 async function countStars(sql: Sql, promptId: string, delta: number): Promise<number> {
@@ -24,9 +23,4 @@ export const remove: Handler<"stars.prompts.remove"> = async ({ caller, target: 
     status: 200,
     json: { starred: false, starCount: await countStars(sql, prompt.id, -removed.count) },
   };
-};
-
-export const list: Handler<"stars.list"> = async ({ query: { kind }, page, caller, sql, server }) => {
-  const viewing = { caller, publicUrl: server.publicUrl };
-  return page.reply<StarredPrompt>(await listStars(sql, viewing, { kind, ...page }));
 };
