@@ -59,7 +59,16 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
   const word = newWord();
   const at = `/prompts/alice/${word}`;
   const files = [{ path: "PROMPT.md", content: `Say ${word}` }];
-  const body = { kind: "text", slug: word, title: word, summary: word, tags: [word], files, message: word };
+  const body = {
+    kind: "text",
+    visibility: "public",
+    slug: word,
+    title: word,
+    summary: word,
+    tags: [word],
+    files,
+    message: word,
+  };
   await alice.request("POST /prompts", { body: { ...body, publish: !isDraft } });
   let run = "run_00000000000000000000000000";
   if (!isDraft) {
