@@ -12,6 +12,7 @@ import { type Action, heading, type Work } from "./grammar/grammar.ts";
 import { addLabelCommands } from "./labels/grammar.ts";
 import { addLockCommands } from "./locked/grammar.ts";
 import { addPromptCommands } from "./prompts/grammar.ts";
+import { addStarCommands } from "./stars/grammar.ts";
 import { addWebhookCommands } from "./webhooks/grammar.ts";
 import { version } from "./version.ts";
 
@@ -81,6 +82,8 @@ function addCommands(program: Command, action: Action, io: Io): void {
   addLockCommands(program, action);
   program.commandsGroup("Evals:");
   addEvalCommands(program, action);
+  program.commandsGroup("Stars:");
+  addStarCommands(program, action);
   program.commandsGroup("Webhooks:");
   addWebhookCommands(program, action);
   program.commandsGroup("You and this machine:");

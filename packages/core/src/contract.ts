@@ -1,6 +1,7 @@
 import { evals } from "./groups/evals/index.ts";
 import { notifications } from "./groups/notifications/notifications.ts";
 import { prompts } from "./groups/prompts/index.ts";
+import { stars } from "./groups/stars/index.ts";
 import { users } from "./groups/users/index.ts";
 import { watch } from "./groups/watch/watch.ts";
 import { webhooks } from "./groups/webhooks/index.ts";
@@ -10,6 +11,7 @@ import type { At, IdsOf, Operation } from "./operation.ts";
 export * from "./groups/evals/index.ts";
 export * from "./groups/notifications/notifications.ts";
 export * from "./groups/prompts/index.ts";
+export * from "./groups/stars/index.ts";
 export * from "./groups/users/index.ts";
 export * from "./groups/watch/watch.ts";
 export * from "./groups/webhooks/index.ts";
@@ -23,15 +25,21 @@ export interface Contract {
   webhooks: typeof webhooks;
   evals: typeof evals;
   users: typeof users;
+  stars: typeof stars;
   watch: typeof watch;
   notifications: typeof notifications;
 }
 
 /** The operations of all groups. A group that is not in `groups.ts` too, or only there, does not compile. */
-export const contract: Contract = { prompts, webhooks, evals, users, watch, notifications } satisfies Record<
-  GroupName,
-  object
->;
+export const contract: Contract = {
+  prompts,
+  webhooks,
+  evals,
+  users,
+  stars,
+  watch,
+  notifications,
+} satisfies Record<GroupName, object>;
 
 /** The id of an operation, its address everywhere: `prompts.labels.put`. */
 export type OperationId = IdsOf<Contract>;

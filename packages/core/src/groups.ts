@@ -2,6 +2,7 @@ import type { Group } from "./group.ts";
 import { evalsGroup } from "./groups/evals/group.ts";
 import { notificationsGroup } from "./groups/notifications/group.ts";
 import { promptsGroup } from "./groups/prompts/group.ts";
+import { starsGroup } from "./groups/stars/group.ts";
 import { usersGroup } from "./groups/users/group.ts";
 import { watchGroup } from "./groups/watch/group.ts";
 import { webhooksGroup } from "./groups/webhooks/group.ts";
@@ -12,6 +13,7 @@ export const groups = {
   evals: evalsGroup,
   webhooks: webhooksGroup,
   users: usersGroup,
+  stars: starsGroup,
   watch: watchGroup,
   notifications: notificationsGroup,
 };

@@ -7,6 +7,7 @@ import { openPlans, type Plans } from "../test/plans.ts";
 import { small } from "../test/seed/registry.ts";
 import { seed } from "../test/seed/seed.ts";
 import { parseDatabaseUrl } from "./database/connection.ts";
+import { trends } from "./groups/index.ts";
 import { insertNotifications, sweepNotifications } from "./groups/notifications/index.ts";
 import { rankPrompts } from "./groups/prompts/rank.sql.ts";
 import { acquire, cancelStale, giveUp, release, take } from "./groups/webhooks/drain.sql.ts";
@@ -172,7 +173,7 @@ test("the worker scans no table that grows, for each minute, event and delivery"
     await sweepNotifications(sql);
     await count(sql, { subjectId: promptId, name: "watchers", delta: 1 });
     await flushCounters(sql);
-    await rankPrompts(sql, []);
+    await rankPrompts(sql, trends);
   };
   expect(await plans.complaintsAbout(work, { runs: false })).toEqual([]);
 });

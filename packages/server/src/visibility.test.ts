@@ -53,13 +53,22 @@ interface Scene {
   params: Record<string, unknown>;
 }
 
-/** Makes a prompt in a state, with everything that can belong to it. Others knew it and watched it before. */
+/** Makes a prompt in a state, with everything that can belong to it. Others knew it, watched it and starred it before. */
 async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> {
   const [alice, mallory] = [people["owner"] as Person, people["stranger"] as Person];
   const word = newWord();
   const at = `/prompts/alice/${word}`;
   const files = [{ path: "PROMPT.md", content: `Say ${word}` }];
-  const body = { kind: "text", slug: word, title: word, summary: word, tags: [word], files, message: word };
+  const body = {
+    kind: "text",
+    visibility: "public",
+    slug: word,
+    title: word,
+    summary: word,
+    tags: [word],
+    files,
+    message: word,
+  };
   await alice.request("POST /prompts", { body: { ...body, publish: !isDraft } });
   let run = "run_00000000000000000000000000";
   if (!isDraft) {
@@ -68,6 +77,7 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     const report = { prompt: `alice/${word}`, versionNumber: 1, model: word };
     run = (await alice.request("POST /evals/runs", { body: report })).json.id as string;
     await mallory.request(`PUT ${at}/watch`, { body: { level: "all" } });
+    await mallory.request(`POST ${at}/star`);
     const hook = { url: "http://127.0.0.1:1/hook", prompts: [`alice/${word}`] };
     await mallory.request("POST /webhooks", { body: hook });
     // It had another address before.
@@ -171,11 +181,11 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
     expect(own.text.includes(word)).toBe(!state.isDeleted);
   });
 
-  test("is not counted, watched or named for those who cannot see it", async () => {
+  test("is not counted, listed or named for those who cannot see it", async () => {
     const elsewhere = aboutNothing.filter(({ id }) => id !== "prompts.list");
     const leaks: string[][] = [];
     for (const viewer of viewers.filter((name) => name !== "owner")) {
-      // The stranger watches it, and still sees it in the list of watches.
+      // The stranger watches and stars it, and still sees it in the lists of these.
       if (viewer === "stranger" && state.others === "seen") continue;
       for (const { id, operation } of elsewhere) {
         const { text } = await ask(viewer, operation, { ...scene.params, handle: "alice" });

@@ -15,7 +15,7 @@ import type pg from "pg";
 import type { DatabaseAddress } from "./database/connection.ts";
 import { connectToWork } from "./database/open.ts";
 import { keepAsking, openJobPool } from "./database/pool.ts";
-import { groups } from "./groups/index.ts";
+import { groups, trends } from "./groups/index.ts";
 import { flushCounters } from "./kernel/counters.ts";
 import { deleteExpiredKeys } from "./kernel/idempotency.ts";
 import type { GroupWork, ServerGroup } from "./kernel/group.ts";
@@ -128,8 +128,7 @@ const toWork = (process: ServerContext, address: DatabaseAddress): ServerContext
 
 /** The background work of all groups. */
 function workOf(server: ServerContext): GroupWork[] {
-  const all: Pick<ServerGroup<GroupName>, "trend" | "work">[] = Object.values(groups);
-  const trends = all.flatMap(({ trend }) => trend ?? []);
+  const all: Pick<ServerGroup<GroupName>, "work">[] = Object.values(groups);
   return all.flatMap(({ work }) => work?.(server, { trends }) ?? []);
 }
 

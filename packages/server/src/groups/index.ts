@@ -1,10 +1,11 @@
 import type { GroupName } from "@promptreg/core";
-import type { ServerGroup } from "../kernel/group.ts";
+import type { ServerGroup, Trend } from "../kernel/group.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import type { TargetKinds } from "../kernel/target.ts";
 import { evals } from "./evals/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { prompts } from "./prompts/index.ts";
+import { stars } from "./stars/index.ts";
 import { users } from "./users/index.ts";
 import { watch } from "./watch/index.ts";
 import { webhooks } from "./webhooks/index.ts";
@@ -15,6 +16,7 @@ export const groups: { [G in GroupName]: ServerGroup<G> } = {
   webhooks,
   evals,
   users,
+  stars,
   watch,
   notifications,
 };
@@ -23,6 +25,11 @@ export const groups: { [G in GroupName]: ServerGroup<G> } = {
 export const handlers = Object.fromEntries(
   Object.entries(groups).map(([name, { handlers }]) => [name, handlers]),
 ) as unknown as Handlers;
+
+/** What people do with prompts and lets these trend. */
+export const trends: readonly Trend[] = Object.values(groups).flatMap(
+  ({ trend }: Pick<ServerGroup<GroupName>, "trend">) => trend ?? [],
+);
 
 /** How each kind of target is found. */
 export const targets: TargetKinds = Object.assign(

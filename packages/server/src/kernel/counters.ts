@@ -25,6 +25,10 @@ export const countsOf = <Counts>(subjectId: string, names: { [K in keyof Counts]
     .map((name) => `'${name}', coalesce(sum(value) filter (where name = '${name}'), 0)`)
     .join(", ")}) from ${figures(subjectId)})`;
 
+/** One number of a thing, whose id is given as SQL. */
+export const countOf = (subjectId: string, name: string): Piece => piece`(
+  select coalesce(sum(value), 0) from ${figures(subjectId)} where name = '${name}')`;
+
 const figuresOf = figures<Counter>((_, { subjectId }) => subjectId);
 
 /** The current count, including the changes of this transaction. */

@@ -138,13 +138,13 @@ export async function lockTarget<Row extends object, Address>(
   sql: Sql,
   target: TargetKind<Row, Address>,
   address: Address,
-  handler: Pick<DetailedHandler<any, any, any>, "revision"> = {},
+  handler: Pick<DetailedHandler<any, any, any>, "revision" | "lock"> = {},
 ): Promise<Row | null> {
   await target.lockFirst?.(sql, address);
   const [row] = await sql<{ target: Row }[]>`
     select row_to_json(t) as target from (
       select ${target.columns(sql)} ${ownRevision(sql, handler)}
-      ${target.from(sql, address)} for no key update of ${sql(target.alias)}
+      ${target.from(sql, address)} for ${handler.lock ? sql`share` : sql`no key update`} of ${sql(target.alias)}
     ) t`;
   return row?.target ?? null;
 }

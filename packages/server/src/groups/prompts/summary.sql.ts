@@ -51,6 +51,8 @@ const forAnyone: Fields<Omit<Common, "viewer">, Viewing> = {
 
 /** What an account has done with `prompts p`, by the field of `viewer` that shows it. */
 const relations = {
+  starred: (sql: Sql, viewerId: ViewerId) => sql`
+    exists (select from stars s where s.prompt_id = p.id and s.user_id = ${viewerId})`,
   watchLevel: (sql: Sql, viewerId: ViewerId) => sql`
     (select w.level from watches w where w.prompt_id = p.id and w.user_id = ${viewerId})`,
 };
@@ -68,7 +70,7 @@ const forCaller: Fields<Common, Viewing> = {
   ...forAnyone,
   viewer: {
     isOwner,
-    starred: "false",
+    starred: (sql, { caller }) => relations.starred(sql, caller?.id ?? null),
     watchLevel: piece<Viewing>`coalesce(${(sql, { caller }) => relations.watchLevel(sql, caller?.id ?? null)},
       case when ${isOwner} then 'all' end)`,
     canEdit: piece<Viewing>`${isOwner} or ${(_, { caller }) => caller?.role === "admin"}`,

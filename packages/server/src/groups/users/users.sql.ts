@@ -3,6 +3,7 @@ import { columns, type Fields, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { accountRef, type Site } from "../../kernel/accounts.ts";
 import type { Caller } from "../../kernel/caller.ts";
+import { countOf } from "../../kernel/counters.ts";
 import { isListed } from "../prompts/index.ts";
 
 /** What everybody sees of an account, from `users u`. */
@@ -16,7 +17,8 @@ const user: Fields<User, Site> = {
     prompts: piece`(select count(*) from prompts p where p.owner_id = u.id and ${isListed})`,
     makes: "0",
     posts: "0",
-    stars: "0",
+    stars: piece`(
+      select coalesce(sum(${countOf("p.id", "stars")}), 0) from prompts p where p.owner_id = u.id and ${isListed})`,
   },
   createdAt: "iso(u.created_at)",
 };

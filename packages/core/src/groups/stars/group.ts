@@ -1,0 +1,7 @@
+import type { Group } from "../../group.ts";
+
+/** What stars bring beside their operations. */
+export const starsGroup = {
+  title: "Stars",
+  description: "Prompts that people like and want to find again.",
+} as const satisfies Group;

@@ -1,0 +1,2 @@
+export * from "./prompts.ts";
+export * from "./stars.ts";

@@ -1,0 +1,51 @@
+import type { PromptKind, StarredPrompt } from "@promptreg/core";
+import { object } from "../../database/columns.ts";
+import type { Sql } from "../../database/sql.ts";
+import type { Caller } from "../../kernel/caller.ts";
+import type { Trend } from "../../kernel/group.ts";
+import type { Key, Listed } from "../../kernel/page.ts";
+import { isVisibleTo, promptSummary, type Viewing } from "../prompts/index.ts";
+
+/** Whose star on which prompt. */
+interface Pair {
+  userId: string;
+  promptId: string;
+}
+
+/** Stars a prompt, unless it is starred already. */
+export const insertStar = (sql: Sql, { userId, promptId }: Pair) => sql`
+  insert into stars (prompt_id, user_id, kind) select id, ${userId}, kind from prompts where id = ${promptId}
+  on conflict do nothing`;
+
+export const deleteStar = (sql: Sql, { userId, promptId }: Pair) => sql`
+  delete from stars where prompt_id = ${promptId} and user_id = ${userId}`;
+
+/** The JSON of a prompt that is starred, from `stars s`, `prompts p` and `users o`. */
+const starredPrompt = object<StarredPrompt, Viewing>({
+  starredAt: "iso(s.starred_at)",
+  prompt: promptSummary,
+});
+
+/** The prompts that an account starred and can see now, newest star first. */
+export const listStars = (
+  sql: Sql,
+  viewing: Viewing & { caller: Caller },
+  { kind, after, take }: { kind: PromptKind | undefined; after: Key | null; take: number },
+) => {
+  const { caller } = viewing;
+  const [at = null, id = null] = after ?? [];
+  return sql<Listed[]>`
+    select ${starredPrompt(sql, viewing)}::text as item, json_build_array(iso(s.starred_at), s.prompt_id) as key
+    from stars s join prompts p on p.id = s.prompt_id join users o on o.id = p.owner_id
+    where s.user_id = ${caller.id} and ${isVisibleTo(sql, caller.id)}
+      and ${kind === undefined ? sql`true` : sql`s.kind = ${kind}`}
+      and ${after ? sql`(s.starred_at, s.prompt_id) < (${at}::timestamptz, ${id})` : sql`true`}
+    order by s.starred_at desc, s.prompt_id desc limit ${take}`;
+};
+
+/** What a star counts, and who gave one. */
+export const trend: Trend = {
+  weight: 3,
+  acts: (sql, { promptIds, since }) => sql`
+    select prompt_id, user_id from stars where prompt_id = any (${[...promptIds]}) and starred_at > ${since}`,
+};
