@@ -57,8 +57,8 @@ export const seeds: Table[] = [
 ];
 
 const ownWebhooks = 20;
-/** One account in ten has one, and `bench` as many as it may. */
-const webhooksOf = ({ accounts }: Registry): number => ownWebhooks + Math.floor((accounts - 1) / 10);
+/** One account in twenty has one, and `bench` as many as it may. */
+const webhooksOf = ({ accounts }: Registry): number => ownWebhooks + Math.floor((accounts - 1) / 20);
 
 function webhookAt(registry: Registry, nth: number): { id: string; owner: Account } {
   const owner = accountAt(registry, nth < ownWebhooks ? 0 : 1 + (nth - ownWebhooks) * 10);
