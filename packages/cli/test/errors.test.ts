@@ -45,6 +45,7 @@ describe("the exit code", () => {
     [["whoami", "--url", "nowhere"], "The server's address must look like"],
     [["push"], "missing required argument"],
     [["diff", "ada/reply", "1...2"], "Write two versions or labels, such as 1..2"],
+    [["diff", "ada/reply"], "To compare versions of the prompt ada/reply, add a range, such as 1..latest."],
     [["label", "move", "Ada", "production", "1"], "Write owner/slug"],
     [["label", "move", "ada/reply@2", "production", "1"], "without a version or label"],
     [["label", "move", "ada/reply", "production", "4x"], "Write a version number or a label"],

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { type MetadataChanges, printMetadataChanges } from "../prompts/index.ts";
 import { parseRef } from "@promptreg/core/refs";
 import type { Diff } from "@promptreg/client";
@@ -56,6 +57,11 @@ async function diffFolder(
   { connectForMany, destination, output }: Context,
   folder: string,
 ): Promise<FolderDiff> {
+  if (!existsSync(folder) && /^[a-z0-9-]+\/[a-z0-9-]+$/.test(folder)) {
+    throw new UsageError(
+      `There is no folder ${folder}. To compare versions of the prompt ${folder}, add a range, such as 1..latest.`,
+    );
+  }
   const prompts = await readPrompts(await findFolders([folder]), { isThorough: true });
   if (prompts.length > 1)
     throw new UsageError(
