@@ -10,13 +10,7 @@ export interface Tests {
 const root = join(import.meta.dirname, "../..");
 
 /** What covers the parts of the server that everything passes through, beside the tests in their own folder. */
-const everywhere = [
-  "contract.test",
-  "visibility.test",
-  "groups/prompts/",
-  "groups/webhooks/",
-  "groups/evals/",
-];
+const everywhere = ["contract.test", "etags.test", "visibility.test", "plans.test", "groups/"];
 const ofServer: Record<string, string[]> = {
   "": ["worker.test", "two-servers.test", "story.test", "bad-days.test", "commands/", "kernel/"],
   "kernel/": everywhere,

@@ -22,12 +22,14 @@ const { values } = parseArgs({
     count: { type: "string", default: "100" },
     seed: { type: "string", default: "1" },
     packages: { type: "string", default: "core,server,client,cli" },
+    /** Pieces of paths: only files that have one of them. */
+    files: { type: "string", default: "" },
   },
 });
 
 /** What is made by a program, holds words alone, or is itself for tests. */
 const isLeftOut = (file: string) =>
-  /\.test\.ts$|\/testing\/|\/(routes|summaries|programs|style|styles|scripts|starters)\.ts$|\/src\/grammar\//.test(
+  /\.test\.ts$|\/(testing|generated)\/|\/(style|scripts|starters|scenes|seeds|grammar)\.ts$|\/src\/grammar\//.test(
     file,
   );
 
@@ -76,7 +78,7 @@ function copyCheckout(): string {
 const packages = values.packages.split(",");
 const files = packages
   .flatMap((name) => globSync(`packages/${name}/src/**/*.ts`, { cwd: root }))
-  .filter((file) => !isLeftOut(file));
+  .filter((file) => !isLeftOut(file) && values.files.split(",").some((piece) => file.includes(piece)));
 const sources = new Map(files.sort().map((file) => [file, readFileSync(join(root, file), "utf8")]));
 const changes = [...sources].flatMap(([file, source]) => changesOf(file, source));
 const wanted = Number(values.count);
