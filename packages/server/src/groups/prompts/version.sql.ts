@@ -50,7 +50,8 @@ const version: Fields<Version> = {
 
 const printed = (fields: Fields<Version>) => piece`
   (select row_to_json(version) from (select ${columns<Version>(fields)}) version)`;
-const versionWith = { meta: printed(version), full: printed({ ...version, files: fullFiles }) };
+/** The JSON of a version, from `versions v`, by the detail of its files. */
+export const versionWith = { meta: printed(version), full: printed({ ...version, files: fullFiles }) };
 
 /** The JSON of a version, from `versions v`. */
 export const versionJson = (sql: Sql, files: FileDetail): Fragment => versionWith[files](sql);
