@@ -41,8 +41,8 @@ export interface FieldAccess<R extends string = string> {
 }
 
 /** The targets of an operation. The one that its address names comes first. */
-export const aboutsOf = ({ on, from, refuse, otherwise, with: others = {} }: Access): About[] => [
-  ...(on ? [{ on, ...(from && { from }), ...(refuse && { refuse }), ...(otherwise && { otherwise }) }] : []),
+export const aboutsOf = ({ on, with: others = {}, ...about }: Access): About[] => [
+  ...(on ? [{ ...about, on }] : []),
   ...Object.values(others),
 ];
 

@@ -254,9 +254,9 @@ export function errorsOf({ route, access, params, fields = {}, errors = [] }: Op
     [needsRole || rules.some(({ allow }) => allow !== undefined), ["forbidden"]],
     [
       true,
-      abouts.flatMap(
-        ({ refuse = {}, otherwise = [] }) => [...Object.values(refuse), otherwise].flat() as ErrorCode[],
-      ),
+      abouts
+        .flatMap(({ refuse, otherwise }) => [...Object.values(refuse ?? {}), otherwise])
+        .filter((code) => code !== undefined),
     ],
     [route.startsWith("POST "), ["idempotency_key_in_use", "idempotency_key_reused"]],
     [isWrite && !route.startsWith("POST ") && abouts.length > 0, ["precondition_failed"]],

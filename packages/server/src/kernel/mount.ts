@@ -23,9 +23,12 @@ const prefix = "/api/v1";
 const pattern = (path: string) =>
   prefix + path.replace(/\{(\w+)\*\}/g, ":$1{.+}").replace(/\{(\w+)\}/g, ":$1");
 
+const methodOf = ({ route }: Operation) => route.slice(0, route.indexOf(" "));
+const pathOf = ({ route }: Operation) => route.slice(route.indexOf(" ") + 1);
+
 /** Orders static words before parameters in the same position, so that `/webhooks/events` is never read as an id. */
 const bySpecificity = (a: Mounted, b: Mounted) => {
-  const shape = ({ operation }: Mounted) => operation.route.replace(/^\S+ /, "").replace(/\{[^/]*/g, "~");
+  const shape = ({ operation }: Mounted) => pathOf(operation).replace(/\{[^/]*/g, "~");
   return shape(a) < shape(b) ? -1 : shape(a) > shape(b) ? 1 : 0;
 };
 
@@ -48,9 +51,6 @@ function aimAt(about: About, targets: Partial<Record<Kind, TargetKind<any>>>): A
     isOptional: from?.endsWith("?") ?? false,
   };
 }
-
-const methodOf = ({ route }: Operation) => route.split(" ", 1)[0] ?? "";
-const pathOf = ({ route }: Operation) => route.slice(methodOf({ route } as Operation).length + 1);
 
 /** Mounts every operation of a contract under `/api/v1`. Other methods on their paths answer 405 with Allow. */
 export function mount(

@@ -37,17 +37,21 @@ export function permit(
   if (visibility !== "visible") throw visibility;
   const allowed = about.on[kind] ?? "viewers";
   if (allowed !== "viewers" || about.refuse)
-    requireRole({ kind, about, own: rolesOf(named.kind, row, caller) }, { rules, names });
+    requireRole({ kind, about, allowed, own: rolesOf(named.kind, row, caller) }, { rules, names });
   return kinds.length === 1 ? row : Object.assign(row, { type: kind });
 }
 
 function requireRole(
-  { kind, about, own }: { kind: Kind; about: About; own: ReadonlySet<string> },
+  {
+    kind,
+    about,
+    allowed,
+    own,
+  }: { kind: Kind; about: About; allowed: "viewers" | readonly string[]; own: ReadonlySet<string> },
   { rules, names }: SentFields,
 ): void {
   for (const [role, code] of Object.entries(about.refuse ?? {}))
     if (code && own.has(role)) throw apiError(code);
-  const allowed = about.on[kind] ?? "viewers";
   if (allowed === "viewers") return;
   const mayAct = (roles: readonly string[]) => roles.some((role) => own.has(role));
   const ruled = Object.values(rules).flatMap((rule) => rule?.allow ?? []);

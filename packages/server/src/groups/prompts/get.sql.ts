@@ -113,7 +113,7 @@ export function polledVersion(
 
 /** What a response about a prompt shows that can change without its revision, from `prompts p` and `users o`. */
 const promptState = (sql: Sql, viewerId: Fragment): Fragment => sql`
-  json_build_array(o.revision, ${viewerState(sql, viewerId)})::text`;
+  json_build_array(o.revision, ${viewerState(sql, { viewerId })})::text`;
 
 /** The columns for a whole prompt: its state, and those of Timely. */
 export const shownWhole = (sql: Sql, query: Wanted): Fragment => sql`

@@ -1,5 +1,5 @@
 import type { Prompt, PromptCounts, PromptSummary } from "@promptreg/core";
-import { columns, type Fields, type Piece, piece } from "../../database/columns.ts";
+import { columns, type Fields, object, type Piece, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import { countsOf } from "../../kernel/counters.ts";
@@ -11,7 +11,10 @@ export interface Viewing {
   publicUrl: string;
 }
 
-type ViewerId = Fragment | string | null;
+interface Viewer {
+  viewerId: Fragment | string | null;
+}
+const viewerId = (_: Sql, { viewerId }: Viewer) => viewerId;
 type Common = Omit<Prompt, "version" | "resolvedBy">;
 
 /** What every answer about a prompt shows, from `prompts p` joined with `users o`. */
@@ -51,27 +54,22 @@ const forAnyone: Fields<Omit<Common, "viewer">, Viewing> = {
 
 /** What an account has done with `prompts p`, by the field of `viewer` that shows it. */
 const relations = {
-  starred: (sql: Sql, viewerId: ViewerId) => sql`
-    exists (select from stars s where s.prompt_id = p.id and s.user_id = ${viewerId})`,
-  watchLevel: (sql: Sql, viewerId: ViewerId) => sql`
-    (select w.level from watches w where w.prompt_id = p.id and w.user_id = ${viewerId})`,
+  starred: piece<Viewer>`exists (select from stars s where s.prompt_id = p.id and s.user_id = ${viewerId})`,
+  watchLevel: piece<Viewer>`(select w.level from watches w where w.prompt_id = p.id and w.user_id = ${viewerId})`,
 };
 
 /** All that accounts can change of what `viewer` shows them, from `prompts p`: ETags are made of it. */
-export const viewerState = (sql: Sql, viewerId: ViewerId): Fragment =>
-  sql`json_build_array(${Object.values(relations).reduce<Fragment | null>((all, relation) => {
-    const one = relation(sql, viewerId);
-    return all === null ? one : sql`${all}, ${one}`;
-  }, null)})`;
+export const viewerState = object<Record<keyof typeof relations, unknown>, Viewer>(relations);
 
+const asViewer = ({ caller }: Viewing): Viewer => ({ viewerId: caller?.id ?? null });
 const isOwner = piece<Viewing>`p.owner_id = ${(_, { caller }) => caller?.id}`;
 
 const forCaller: Fields<Common, Viewing> = {
   ...forAnyone,
   viewer: {
     isOwner,
-    starred: (sql, { caller }) => relations.starred(sql, caller?.id ?? null),
-    watchLevel: piece<Viewing>`coalesce(${(sql, { caller }) => relations.watchLevel(sql, caller?.id ?? null)},
+    starred: (sql, viewing) => relations.starred(sql, asViewer(viewing)),
+    watchLevel: piece<Viewing>`coalesce(${(sql, viewing) => relations.watchLevel(sql, asViewer(viewing))},
       case when ${isOwner} then 'all' end)`,
     canEdit: piece<Viewing>`${isOwner} or ${(_, { caller }) => caller?.role === "admin"}`,
     canFork: "p.status = 'published'",

@@ -1,4 +1,4 @@
-import { piece } from "../../database/columns.ts";
+import { type Part, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 
 /**
@@ -15,13 +15,13 @@ export const isVisibleTo = (sql: Sql, viewerId: Fragment | string | null): Fragm
   viewerId === null ? isVisibleToAll(sql) : isVisibleToViewer(sql, { viewerId });
 
 const isPublished = "p.deleted_at is null and p.visibility <> 'private' and p.status = 'published'";
+const visibleTo = <Given>(viewer: Part<Given>) => piece<Given>`
+  (${isPublished} or p.deleted_at is null and p.owner_id = ${viewer})`;
 const isVisibleToAll = piece`(${isPublished})`;
-const isVisibleToViewer = piece<{ viewerId: Fragment | string }>`
-  (${isPublished} or p.deleted_at is null and p.owner_id = ${(_, { viewerId }) => viewerId})`;
+const isVisibleToViewer = visibleTo<{ viewerId: Fragment | string }>((_, { viewerId }) => viewerId);
 
 /** Whether the caller of a read can see `prompts p`: nobody pays for printing what nobody is shown, nor times it. */
-export const isVisibleToCaller = piece`
-  (${isPublished} or p.deleted_at is null and p.owner_id = asking.caller ->> 'id')`;
+export const isVisibleToCaller = visibleTo("asking.caller ->> 'id'");
 
 /**
  * Whether an account can see a prompt, or is its owner if it is about a deletion. A subquery with one value: a join or
