@@ -30,6 +30,7 @@ const core: Options = {
     "content",
     "contract",
     "errors",
+    "formats/index",
     "refs",
     "summaries",
     "template",

@@ -188,7 +188,11 @@ function readEntry({ entry: path, files }: RenderableVersion): Entry {
   return entry;
 }
 
-function readItems(path: string, text: string): ChatItem[] {
+/**
+ * The messages of an entry file: one for Markdown, without its frontmatter.
+ * @throws {RenderError} `invalid_entry` if a CHAT.json has none.
+ */
+export function readItems(path: string, text: string): ChatItem[] {
   if (path === entryFiles.chat) return readChat(text);
   const role = path === entryFiles.text || path === entryFiles.command ? "user" : "system";
   return [{ role, content: splitFrontmatter(text).body }];
@@ -243,7 +247,8 @@ function fillMessage(message: ChatMessage, fill: (text: string) => string): Chat
   return copy;
 }
 
-function asText(messages: readonly unknown[]): string {
+/** The texts of messages as one. If there are several, their roles are headings, except for a system and a user message. */
+export function asText(messages: readonly unknown[]): string {
   const sections = (messages as Partial<ChatMessage>[]).map((message) => {
     const role = String(message?.role);
     return {

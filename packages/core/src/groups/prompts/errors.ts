@@ -34,5 +34,11 @@ export const promptErrors = {
     status: 422,
     message: "The entry file is missing or does not fit the kind of the prompt.",
   },
+  format_not_supported: { status: 422, message: "This format cannot express a prompt of this kind." },
+  format_too_large: { status: 422, message: "This prompt is longer than the tool of this format allows." },
+  format_unsafe: {
+    status: 422,
+    message: "In this format, the text would run commands or read files. Choose another format.",
+  },
   invalid_variables: { status: 422, message: "The declared variables are not valid." },
 } as const satisfies ErrorTable;

@@ -1,0 +1,90 @@
+import type { ErrorCode } from "../errors.ts";
+import type { PromptKind } from "../groups/prompts/kinds.ts";
+import type { Json, Variable } from "../template/variable.ts";
+import type { ChatItem } from "../template/version.ts";
+
+/** A file as it lies in a project. */
+export interface FormatFile {
+  /** Relative to the root of the project, with `/`. */
+  path: string;
+  mode: "100644" | "100755";
+  /** Text, or the bytes of a binary file. */
+  content: string | Uint8Array;
+}
+
+/** An example or a test of a prompt, for formats that have them. */
+export interface FormatCase {
+  variables: Record<string, Json>;
+  /** The output that is wanted; null if none is known. */
+  expected: string | null;
+}
+
+/** A version of a prompt, with everything that a format can show of it. */
+export interface FormatSource {
+  /** `owner/slug`. */
+  ref: string;
+  slug: string;
+  kind: PromptKind;
+  title: string;
+  summary: string | null;
+  tags: readonly string[];
+  /** An SPDX expression. */
+  license: string | null;
+  /** The URL of the prompt's resource in the API, below which are `raw` and `download`. */
+  url: string;
+  version: {
+    n: number;
+    message: string | null;
+    /** The path of the entry file. */
+    entry: string;
+    variables: readonly Variable[];
+    config: Readonly<Record<string, Json>>;
+    /** ISO 8601. */
+    createdAt: string;
+  };
+  /** The labels that point to the version. */
+  labels: readonly string[];
+  /** The paths of all files. */
+  paths: readonly string[];
+  /** The entry file; all files if the format `reads` them. */
+  files: readonly FormatFile[];
+  cases: readonly FormatCase[];
+}
+
+/** A source whose entry file is parsed. */
+export interface FormatPrompt extends FormatSource {
+  /** The frontmatter of a Markdown entry; all of CHAT.json for a chat. */
+  data: Readonly<Record<string, Json>>;
+  /** The entry as one text, without frontmatter. The messages of a chat stand below their roles. */
+  body: string;
+  /** The messages, as rendering would give them: one for a Markdown entry. Variables are not filled in. */
+  messages: readonly ChatItem[];
+  /** The name of the skill that it is or becomes: that of SKILL.md, else the slug. */
+  name: string;
+}
+
+/** What a format makes of a prompt. */
+export interface Written {
+  files: FormatFile[];
+  /** Sentences about what was lost, or what runs commands. */
+  warnings?: string[];
+}
+
+/** How to write the files of one tool. Pure: equal prompts give equal files. */
+export interface Format {
+  /** `files`: it copies files beside the entry. */
+  reads: "entry" | "files";
+  /** @throws {FormatError} `format_too_large` or `format_unsafe`. */
+  write(prompt: FormatPrompt): Written;
+}
+
+/** Why a prompt cannot be written in a format. */
+export class FormatError extends Error {
+  override readonly name = "FormatError";
+  readonly code: Extract<ErrorCode, "format_not_supported" | "format_too_large" | "format_unsafe">;
+
+  constructor(code: FormatError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}

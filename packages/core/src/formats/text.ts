@@ -1,0 +1,42 @@
+import { readTemplate } from "../template/render.ts";
+import type { FormatPrompt } from "./format.ts";
+
+/**
+ * What a prompt is for, as one line of at most `max` characters: its own `description`, else the summary, else the first
+ * sentence of its text.
+ */
+export function describe({ data, summary, title, body }: FormatPrompt, max: number): string {
+  const own = typeof data["description"] === "string" ? data["description"] : undefined;
+  const text = oneLine(own ?? summary ?? "") || firstSentence(body) || title;
+  return cut(text, max);
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+function firstSentence(body: string): string {
+  const line = body.split("\n").find((one) => /\p{L}/u.test(one) && !one.startsWith("#")) ?? "";
+  return oneLine(/^.*?[.!?。！？](?=\s|$)/u.exec(line)?.[0] ?? line);
+}
+
+/** Cuts between words where it can, and never through a character. */
+function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const start = text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "");
+  return `${start.replace(/\s+\S{0,30}$/, "")}…`;
+}
+
+/** A template in the syntax of a tool: `mark` writes each variable. A `\{{` becomes `{{`. */
+export const replaceVariables = (template: string, mark: (name: string) => string): string =>
+  readTemplate(template)
+    .map((piece) => (typeof piece === "string" ? piece : mark(piece.name)))
+    .join("");
+
+/** A text file that ends with one line break. */
+export const textFile = (path: string, text: string) => ({
+  path,
+  mode: "100644" as const,
+  content: `${text.trimEnd()}\n`,
+});
+
+/** JSON as a file. */
+export const jsonFile = (path: string, value: unknown) => textFile(path, JSON.stringify(value, null, 2));

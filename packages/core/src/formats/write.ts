@@ -1,0 +1,44 @@
+import { entryFiles } from "../groups/prompts/kinds.ts";
+import { readJson, readYaml } from "../groups/prompts/plain-data.ts";
+import { splitFrontmatter } from "../template/frontmatter.ts";
+import type { Json } from "../template/variable.ts";
+import { asText, readItems } from "../template/version.ts";
+import { FormatError, type FormatPrompt, type FormatSource, type Written } from "./format.ts";
+import { formats } from "./table.ts";
+import { formatKinds, type FormatName } from "./names.ts";
+
+/**
+ * Writes a version in the format of a tool. The files are sorted by path.
+ * @throws {FormatError} `format_not_supported` for a kind that the format cannot express; `format_too_large`;
+ *   `format_unsafe` if the tool would run commands that stand in the text.
+ */
+export function writeFormat(name: FormatName, source: FormatSource): Written {
+  const kinds: readonly string[] = formatKinds[name];
+  if (!kinds.includes(source.kind)) {
+    throw new FormatError(
+      "format_not_supported",
+      `${name} cannot express a prompt of kind ${source.kind}. It is for ${kinds.join(", ")}.`,
+    );
+  }
+  const { files, ...rest } = formats[name].write(readPrompt(source));
+  return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), ...rest };
+}
+
+function readPrompt(source: FormatSource): FormatPrompt {
+  const { entry } = source.version;
+  const text = source.files.find(({ path }) => path === entry)?.content;
+  if (typeof text !== "string") throw new TypeError(`A format needs the text of ${entry}.`);
+  const data = entry === entryFiles.chat ? readJson(text) : readYaml(splitFrontmatter(text).yaml ?? "", 2);
+  const value = "value" in data && isObject(data.value) ? data.value : {};
+  const messages = readItems(entry, text);
+  return {
+    ...source,
+    data: value,
+    messages,
+    body: asText(messages),
+    name: source.kind === "skill" && typeof value.name === "string" ? value.name : source.slug,
+  };
+}
+
+const isObject = (value: Json): value is Record<string, Json> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
