@@ -5,7 +5,7 @@ import { readMarkdown, writeOne } from "./testing-readers.ts";
 
 const bodyOf = (name: FormatName, text: string, kind?: "text" | "command") => {
   const written = writeOne(name, text, kind).text;
-  return name === "gemini-command" ? String(parseToml(written)["prompt"]) : readMarkdown(written).body;
+  return name === "gemini-command" ? (parseToml(written)["prompt"] as string) : readMarkdown(written).body;
 };
 
 const lead = "Input, in this order: <a>, <b>";
@@ -52,6 +52,17 @@ describe("the arguments of a command", () => {
     const text =
       "---\nvariables:\n  - name: a\n    description: 'The } {{x}} : diff | ${input:b}'\n---\n{{a}}";
     expect(bodyOf("copilot-prompt", text)).toBe("${input:a:The x diff $ input b}\n");
+  });
+
+  test("are hinted at in one line, for readers that take more for a line break than others", () => {
+    const hint = "a\u2028b\u2029c\nd";
+    const { text } = writeOne(
+      "claude-command",
+      `---\nargumentHint: ${JSON.stringify(hint)}\n---\nDo`,
+      "command",
+    );
+    expect(text).not.toMatch(/[\u2028\u2029]/);
+    expect(readMarkdown(text).data["argument-hint"]).toBe(hint);
   });
 
   test("of Codex have one name each", () => {
