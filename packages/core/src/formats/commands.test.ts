@@ -107,8 +107,11 @@ describe("a text that a tool would act on", () => {
     expect(writeOne(name, text, "command").warnings[0]).toMatch(/(runs the shell commands|reads the files)/);
   });
 
-  test("is a rule of Cursor with a warning, but no text", () => {
-    expect(writeOne("cursor-rule", "See @src/a.ts", "rule").warnings).toHaveLength(1);
+  test("is a rule with a warning, but for Cursor no text", () => {
+    for (const name of ["cursor-rule", "cline-rule", "agents-md"] as const)
+      expect(writeOne(name, "See @src/a.ts", "rule").warnings).toEqual([
+        expect.stringContaining("reads the files that the text names after @"),
+      ]);
     expect(() => writeOne("cursor-rule", "See @src/a.ts", "text")).toThrow(
       expect.objectContaining({ code: "format_unsafe" }),
     );
