@@ -14,6 +14,8 @@ export interface About {
    * the field is optional, and the target is null without it.
    */
   from?: `${"body" | "query"}.${string}`;
+  /** The field names the kind also while only one is possible: others will follow. */
+  namesKind?: true;
   /** The error code for a caller in this role. For example, nobody may vote for their own prompt. */
   refuse?: { readonly [R in string]?: ErrorCode };
   /** The error code instead of `forbidden`, for a caller who sees the target and has none of the roles. */
@@ -47,6 +49,9 @@ export const aboutsOf = ({ on, with: others = {}, ...about }: Access): About[] =
 ];
 
 export const kindsOf = ({ on }: Pick<About, "on">): Kind[] => Object.keys(on) as Kind[];
+
+/** Whether the field of its address names the kind too. */
+export const hasKindInField = (about: About): boolean => about.namesKind ?? kindsOf(about).length > 1;
 
 /** How an error names a role of a kind: "its owner". */
 export const roleName = (kind: Kind, role: string): string => targetKinds[kind].roles[role] ?? role;

@@ -1,18 +1,24 @@
 import { evals } from "./groups/evals/index.ts";
+import { examples } from "./groups/examples/index.ts";
+import { models } from "./groups/models/models.ts";
 import { notifications } from "./groups/notifications/notifications.ts";
 import { prompts } from "./groups/prompts/index.ts";
 import { stars } from "./groups/stars/index.ts";
 import { users } from "./groups/users/index.ts";
+import { votes } from "./groups/votes/votes.ts";
 import { watch } from "./groups/watch/watch.ts";
 import { webhooks } from "./groups/webhooks/index.ts";
 import type { GroupName } from "./groups.ts";
 import type { At, IdsOf, Operation } from "./operation.ts";
 
 export * from "./groups/evals/index.ts";
+export * from "./groups/examples/index.ts";
+export * from "./groups/models/models.ts";
 export * from "./groups/notifications/notifications.ts";
 export * from "./groups/prompts/index.ts";
 export * from "./groups/stars/index.ts";
 export * from "./groups/users/index.ts";
+export * from "./groups/votes/votes.ts";
 export * from "./groups/watch/watch.ts";
 export * from "./groups/webhooks/index.ts";
 
@@ -23,22 +29,28 @@ export * from "./groups/webhooks/index.ts";
 export interface Contract {
   prompts: typeof prompts;
   webhooks: typeof webhooks;
+  examples: typeof examples;
   evals: typeof evals;
   users: typeof users;
   stars: typeof stars;
+  votes: typeof votes;
   watch: typeof watch;
   notifications: typeof notifications;
+  models: typeof models;
 }
 
 /** The operations of all groups. A group that is not in `groups.ts` too, or only there, does not compile. */
 export const contract: Contract = {
   prompts,
   webhooks,
+  examples,
   evals,
   users,
   stars,
+  votes,
   watch,
   notifications,
+  models,
 } satisfies Record<GroupName, object>;
 
 /** The id of an operation, its address everywhere: `prompts.labels.put`. */

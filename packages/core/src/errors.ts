@@ -1,6 +1,8 @@
 import type { ErrorTable } from "./group.ts";
 import { evalErrors } from "./groups/evals/errors.ts";
+import { exampleErrors } from "./groups/examples/errors.ts";
 import { promptErrors } from "./groups/prompts/errors.ts";
+import { voteErrors } from "./groups/votes/errors.ts";
 import { webhookErrors } from "./groups/webhooks/errors.ts";
 
 // Clients and webhook receivers load this file, so it imports no schemas.
@@ -74,6 +76,8 @@ const systemErrors = {
 export const errorCatalogue = /* @__PURE__ */ (() => ({
   ...systemErrors,
   ...promptErrors,
+  ...exampleErrors,
+  ...voteErrors,
   ...evalErrors,
   ...webhookErrors,
 }))();

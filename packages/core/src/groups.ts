@@ -1,21 +1,27 @@
 import type { Group } from "./group.ts";
 import { evalsGroup } from "./groups/evals/group.ts";
+import { examplesGroup } from "./groups/examples/group.ts";
+import { modelsGroup } from "./groups/models/group.ts";
 import { notificationsGroup } from "./groups/notifications/group.ts";
 import { promptsGroup } from "./groups/prompts/group.ts";
 import { starsGroup } from "./groups/stars/group.ts";
 import { usersGroup } from "./groups/users/group.ts";
+import { votesGroup } from "./groups/votes/group.ts";
 import { watchGroup } from "./groups/watch/group.ts";
 import { webhooksGroup } from "./groups/webhooks/group.ts";
 
 /** Every group of operations, with what it brings beside them, in the order in which the documentation shows it. */
 export const groups = {
   prompts: promptsGroup,
+  examples: examplesGroup,
   evals: evalsGroup,
   webhooks: webhooksGroup,
   users: usersGroup,
   stars: starsGroup,
+  votes: votesGroup,
   watch: watchGroup,
   notifications: notificationsGroup,
+  models: modelsGroup,
 };
 
 /** The name of a group, with which the ids of its operations begin. */

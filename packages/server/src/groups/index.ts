@@ -3,10 +3,13 @@ import type { ServerGroup, Trend } from "../kernel/group.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import type { TargetKinds } from "../kernel/target.ts";
 import { evals } from "./evals/index.ts";
+import { examples } from "./examples/index.ts";
+import { models } from "./models/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { prompts } from "./prompts/index.ts";
 import { stars } from "./stars/index.ts";
 import { users } from "./users/index.ts";
+import { votes } from "./votes/index.ts";
 import { watch } from "./watch/index.ts";
 import { webhooks } from "./webhooks/index.ts";
 
@@ -14,11 +17,14 @@ import { webhooks } from "./webhooks/index.ts";
 export const groups: { [G in GroupName]: ServerGroup<G> } = {
   prompts,
   webhooks,
+  examples,
   evals,
   users,
   stars,
+  votes,
   watch,
   notifications,
+  models,
 };
 
 /** The handler of every operation. */

@@ -26,8 +26,9 @@ export interface Stated {
 export const etagOfState = ({ revision, state, address, viewer, publicUrl }: Stated): string =>
   `W/${revision}.${digestOf(JSON.stringify([state, address, viewer && [viewer.id, viewer.role], publicUrl]))}`;
 
-// Matches only keys: a quote inside a JSON string has a backslash before it.
-const counters = /(?<=[{,]\s*)"counts"\s*:\s*\{[^}]*\}/g;
+// Matches only keys, since a quote inside a JSON string has a backslash before it. And only ours: in what people sent, as
+// jsonb prints it, a colon has a space after it and none before.
+const counters = /(?<=[{,]\s*)"(?:counts|votes)"(?::| : )\{[^}]*\}/g;
 
 /** The ETag of a printed response: a digest of its content without counters. Weak if there are counters. */
 export function etagOfContent(json: string, revision?: string): string {

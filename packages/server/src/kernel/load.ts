@@ -1,5 +1,5 @@
 import { apiError } from "@promptreg/core/errors";
-import type { Operation } from "@promptreg/core";
+import { hasKindInField, type Operation } from "@promptreg/core";
 import type { Fragment, Sql } from "../database/sql.ts";
 import { type Caller, callerOf } from "./caller.ts";
 import type { DetailedHandler } from "./handler.ts";
@@ -37,7 +37,11 @@ export interface Named {
  * Reads what a request names; null if an optional field is missing.
  * @throws {ApiError} `not_found` for an address that nothing can have.
  */
-export function addressOf({ kinds, from, isOptional }: Aim, input: Input, body: unknown): Named | null {
+export function addressOf(
+  { about, kinds, from, isOptional }: Aim,
+  input: Input,
+  body: unknown,
+): Named | null {
   const [only] = kinds;
   if (from === null && only) return { kind: only, address: input.params };
   const field = (from ?? []).reduce<unknown>(
@@ -45,7 +49,7 @@ export function addressOf({ kinds, from, isOptional }: Aim, input: Input, body: 
     { body, query: input.query },
   );
   if (field === undefined && isOptional) return null;
-  const [type, text] = kinds.length === 1 ? [only?.kind, field] : readTarget(field);
+  const [type, text] = hasKindInField(about) ? readTarget(field) : [only?.kind, field];
   const kind = kinds.find((one) => one.kind === type);
   try {
     if (kind?.target.parse && typeof text === "string") return { kind, address: kind.target.parse(text) };
@@ -140,11 +144,12 @@ export async function lockTarget<Row extends object, Address>(
   address: Address,
   handler: Pick<DetailedHandler<any, any, any>, "revision" | "lock"> = {},
 ): Promise<Row | null> {
-  await target.lockFirst?.(sql, address);
+  const strength = handler.lock ? sql`share` : sql`no key update`;
+  await target.lockFirst?.(sql, address, strength);
   const [row] = await sql<{ target: Row }[]>`
     select row_to_json(t) as target from (
       select ${target.columns(sql)} ${ownRevision(sql, handler)}
-      ${target.from(sql, address)} for ${handler.lock ? sql`share` : sql`no key update`} of ${sql(target.alias)}
+      ${target.from(sql, address)} for ${strength} of ${sql(target.alias)}
     ) t`;
   return row?.target ?? null;
 }

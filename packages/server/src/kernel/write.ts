@@ -11,6 +11,7 @@ import { hashRequest, findStoredReply, storeReply, type Repeatable } from "./ide
 import { readBody, type MemoryBudget } from "./input.ts";
 import { addressNow, addressOf, type Input, loadCaller } from "./load.ts";
 import type { Mounted } from "./mounted.ts";
+import { notify } from "./notify.ts";
 import { lockAll, type Others } from "./others.ts";
 import { withDatabaseTimeout } from "./database-timeout.ts";
 import { permit, permitFields } from "./permit.ts";
@@ -166,6 +167,8 @@ const writers = (
 ) => ({
   emit: (name: never, about: never, data: never) =>
     emit(sql, { publicUrl: server.publicUrl, caller }, name, about, data),
+  notify: (name: never, about: never, data: never) =>
+    notify(sql, { publicUrl: server.publicUrl, caller }, name, about, data),
   audit: (action: string, target: string, data: Record<string, unknown> = {}) =>
     audit(
       sql,

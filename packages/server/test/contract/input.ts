@@ -65,7 +65,7 @@ export function testInput(subject: Subject): void {
     test("changes nothing if If-Match has an old ETag", async () => {
       const headers = { "if-match": '"stale"' };
       expectError(
-        await send(subject, subject.stage.owner, await parts(), { headers }),
+        await send(subject, subject.stage.owner, request(subject, await fresh(subject)), { headers }),
         "precondition_failed",
       );
     });

@@ -1,4 +1,12 @@
-import { type About, aboutsOf, type Kind, kindsOf, mediaList, type Operation } from "@promptreg/core";
+import {
+  type About,
+  aboutsOf,
+  hasKindInField,
+  type Kind,
+  kindsOf,
+  mediaList,
+  type Operation,
+} from "@promptreg/core";
 import { operationScenes } from "../group-scenes.ts";
 import type { Answer, Person } from "../harness.ts";
 import { addressOf, exchange, leastRequest, type Parts } from "../requests.ts";
@@ -47,16 +55,23 @@ export function castings({ access }: Operation): Kind[][] {
 }
 
 /** Makes all that an operation is about. */
-export const make = (stage: TestStage, kinds: readonly Kind[], visibility?: "private"): Promise<Staged[]> =>
-  Promise.all(kinds.map((kind) => stage.make(kind, visibility)));
+export async function make(
+  { id, stage }: Staging,
+  kinds: readonly Kind[],
+  visibility?: "private",
+): Promise<Staged[]> {
+  const made = await Promise.all(kinds.map((kind) => stage.make(kind, visibility)));
+  await operationScenes[id]?.prepare?.(stage, ...made.map(({ thing }) => thing));
+  return made;
+}
 
 /** The same things each time: for reads, and for what is refused. */
 export const shared = (stage: TestStage, kinds: readonly Kind[]): Promise<Staged[]> =>
   Promise.all(kinds.map((kind) => stage.shared(kind)));
 
 /** Things for a request that may do something: its own for a write. */
-export const fresh = ({ stage, operation }: Staging, kinds = castings(operation)[0] ?? []) =>
-  isWrite(operation) ? make(stage, kinds) : shared(stage, kinds);
+export const fresh = (staging: Staging, kinds = castings(staging.operation)[0] ?? []) =>
+  isWrite(staging.operation) ? make(staging, kinds) : shared(staging.stage, kinds);
 
 /** The least request of an operation, about the given things. */
 export function request({ id, operation, stage }: Staging, things: readonly (Staged | undefined)[]): Parts {
@@ -78,8 +93,7 @@ export function request({ id, operation, stage }: Staging, things: readonly (Sta
 function nameIn(parts: Parts, about: About, { kind, thing }: Staged): void {
   if (about.from === undefined) return void Object.assign(parts.params, thing.params);
   const [part = "", ...fields] = about.from.replace("?", "").split(".");
-  const isOneOfSeveral = kindsOf(about).length > 1;
-  const name = !isOneOfSeveral
+  const name = !hasKindInField(about)
     ? thing.address
     : part === "body"
       ? { type: kind, id: thing.address }

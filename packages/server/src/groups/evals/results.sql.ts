@@ -2,7 +2,7 @@ import type { ListResults, Result, ResultInput } from "@promptreg/core";
 import { columns } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import type { Page } from "../../kernel/page.ts";
-import { type Fitting, fitting } from "./fitting.sql.ts";
+import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
 import { figures } from "./summary.sql.ts";
 
 /** A result as it is stored: a long output is cut. */

@@ -4,7 +4,7 @@ import { columns, type Fields, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Page } from "../../kernel/page.ts";
 import { userRef } from "../../kernel/accounts.ts";
-import { type Fitting, fitting } from "./fitting.sql.ts";
+import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
 import { summarySoFar } from "./summary.sql.ts";
 
 /** Who sees a run. */

@@ -9,7 +9,7 @@ import {
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
-import { goesOn } from "./fitting.sql.ts";
+import { goesOn } from "../../kernel/fitting.sql.ts";
 import { completedOf, failedOf } from "./run-event.ts";
 import { selectResults, type StoredResult, upsertResults } from "./results.sql.ts";
 import {

@@ -19,5 +19,5 @@ export const prompts = {
   work: ({ sql }, { trends }) => ({ hourly: () => rankPrompts(sql, trends) }),
 } satisfies ServerGroup<"prompts">;
 export { promptSummary, type Viewing } from "./summary.sql.ts";
-export { type PromptRow, promptColumns, promptTarget } from "./target.ts";
+export { hasNo, type PromptRow, promptColumns, promptTarget } from "./target.ts";
 export { isListed, isPromptVisible, isVisibleTo } from "./visibility.sql.ts";

@@ -1,5 +1,5 @@
-import type { Fragment, Sql } from "../../database/sql.ts";
-import type { Listed, Page } from "../../kernel/page.ts";
+import type { Fragment, Sql } from "../database/sql.ts";
+import type { Listed, Page } from "./page.ts";
 
 /** The approximate limit of a page: hundreds of the longest rows would not fit into memory. */
 const pageMaxBytes = 8 * 1024 * 1024;

@@ -1,0 +1,7 @@
+import type { Group } from "../../group.ts";
+
+/** What models bring beside their operations. */
+export const modelsGroup = {
+  title: "Models",
+  description: "A catalogue of models, for forms and programs. Any model name is accepted elsewhere.",
+} as const satisfies Group;

@@ -1,0 +1,76 @@
+import * as z from "zod";
+import { id } from "../../fields.ts";
+import { json, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
+
+/** What can be voted on, by the prefix of its ids. */
+const kinds = { example: "exm" } as const;
+type VotedKind = keyof typeof kinds;
+
+/** Who may vote on each kind. */
+const on = { example: "viewers" } as const satisfies Record<VotedKind, "viewers">;
+
+/** What is voted on. */
+export interface VoteTarget {
+  type: VotedKind;
+  id: string;
+}
+const VoteTarget: Schema<VoteTarget> = z.union(
+  Object.entries(kinds).map(([type, prefix]) =>
+    z.strictObject({ type: z.literal(type as VotedKind), id: id(prefix) }),
+  ),
+);
+
+/** A vote. */
+export interface PutVote {
+  target: VoteTarget;
+  /** 1: up. -1: down. */
+  value: 1 | -1;
+}
+const value: Schema<1 | -1> = z.literal([1, -1]);
+const PutVote: Schema<PutVote> = z.strictObject({ target: VoteTarget, value }).meta({ id: "PutVote" });
+
+/** Whose vote to withdraw. */
+export interface DeleteVote {
+  /** `example:exm_…`. */
+  target: string;
+}
+const DeleteVote: Schema<DeleteVote> = z.strictObject({
+  target: z.string().regex(new RegExp(`^(${Object.keys(kinds).join("|")}):[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}$`)),
+});
+
+/** The votes on something, with yours. */
+export interface Voted {
+  target: VoteTarget;
+  up: number;
+  down: number;
+  /** Your vote; null if you have none. */
+  value: 1 | -1 | null;
+}
+const Voted: Schema<Voted> = z
+  .strictObject({ target: VoteTarget, up: z.int(), down: z.int(), value: value.nullable() })
+  .meta({ id: "Voted" });
+
+export const votes = {
+  /** Votes on something, or changes your vote. Nobody votes on what they made themselves. */
+  put: op({
+    route: "PUT /votes",
+    access: {
+      auth: "required",
+      scope: "write",
+      on,
+      from: "body.target",
+      namesKind: true,
+      refuse: { author: "own_content" },
+    },
+    body: json(PutVote),
+    results: { 200: json(Voted) },
+  }),
+  /** Withdraws your vote, if there is one. */
+  delete: op({
+    route: "DELETE /votes",
+    access: { auth: "required", scope: "write", on, from: "query.target", namesKind: true },
+    query: DeleteVote,
+    results: { 200: json(Voted) },
+  }),
+};

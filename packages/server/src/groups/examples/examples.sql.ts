@@ -1,0 +1,189 @@
+import type {
+  CreateExample,
+  Example,
+  ExampleStatus,
+  JsonText,
+  ListExamples,
+  UpdateExample,
+} from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
+import { columns, piece } from "../../database/columns.ts";
+import type { Fragment, Sql } from "../../database/sql.ts";
+import { type Site, userRef } from "../../kernel/accounts.ts";
+import { countsOf } from "../../kernel/counters.ts";
+import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
+import type { Page } from "../../kernel/page.ts";
+
+/** An example, from `examples e` joined with `prompts p` and `users o`. */
+const exampleColumns = columns<Example, Site>({
+  id: "e.id",
+  prompt: { ref: "o.handle || '/' || p.slug" },
+  versionNumber: "e.version_n",
+  author: userRef("e.author_id"),
+  title: "e.title",
+  model: "e.model",
+  variables: "e.variables",
+  input: "e.input",
+  output: "e.output",
+  note: "e.note",
+  status: "e.status",
+  rejectReason: "e.reject_reason",
+  position: "e.position",
+  votes: piece`${countsOf<Example["votes"]>("e.id", { up: true, down: true })}`,
+  createdAt: "iso(e.created_at)",
+  decidedAt: "iso(e.decided_at)",
+});
+
+/** What an example shows that can change without its revision: names, and its position. */
+export const exampleState = (sql: Sql): Fragment => sql`
+  json_build_array(o.handle, p.slug, e.position, (select u.revision from users u where u.id = e.author_id))`;
+
+export async function selectExample(
+  sql: Sql,
+  { id, publicUrl }: { id: string } & Site,
+): Promise<JsonText<Example>> {
+  const [row] = await sql<{ example: JsonText<Example> }[]>`
+    select row_to_json(example)::text as example from (
+      select ${exampleColumns(sql, { publicUrl })}
+      from examples e join prompts p on p.id = e.prompt_id join users o on o.id = p.owner_id
+      where e.id = ${id} and e.deleted_at is null
+    ) example`;
+  // A read has no lock: the example may have been deleted since it was found.
+  if (row === undefined) throw apiError("gone");
+  return row.example;
+}
+
+/** The position for lists: what has none comes last, by its id. The indexes have this expression. */
+const place = (sql: Sql): Fragment => sql`coalesce(position, 2147483647)`;
+
+/** Which examples of a prompt somebody sees. */
+export interface Wanted extends Pick<ListExamples, "version"> {
+  promptId: string;
+  statuses: readonly ExampleStatus[];
+  /** Of those that are not approved, only the ones of this author; null for all. */
+  authorId: string | null;
+}
+
+/** A page of a prompt's examples. Each status is read from its own index, and no further than the page goes. */
+export function selectExamples(
+  sql: Sql,
+  { promptId, statuses, version, authorId }: Wanted,
+  { after, take, publicUrl }: Pick<Page, "after" | "take"> & Site,
+): Promise<Fitting[]> {
+  const [position = null, id = null] = after ?? [];
+  const ofStatus = (status: ExampleStatus) => sql`(
+    select * from examples
+    where prompt_id = ${promptId} and status = ${status} and deleted_at is null
+      ${version === undefined ? sql`` : sql`and version_n = ${version}`}
+      ${status === "approved" || authorId === null ? sql`` : sql`and author_id = ${authorId}`}
+      ${after === null ? sql`` : sql`and (${place(sql)}, id) > (${position}::int, ${id})`}
+    order by ${place(sql)}, id limit ${take})`;
+  const all = statuses.map(ofStatus).reduce((some, more) => sql`${some} union all ${more}`);
+  const rows = sql`
+    select *, ${place(sql)} as place,
+      coalesce(octet_length(input), 0) + octet_length(output) + pg_column_size(variables) as size
+    from (${all}) every order by place, id limit ${take}`;
+  return sql<Fitting[]>`
+    select row_to_json(example)::text as item, json_build_array(e.place, e.id) as key, e.found
+    from ${fitting(sql, { rows, order: sql`place, id` })} e
+      join prompts p on p.id = e.prompt_id join users o on o.id = p.owner_id
+      cross join lateral (select ${exampleColumns(sql, { publicUrl })}) example
+    order by e.place, e.id`;
+}
+
+/** Writes an example and gives its id. One that is approved has a position. */
+export async function insertExample(
+  sql: Sql,
+  {
+    promptId,
+    authorId,
+    example: {
+      versionNumber = null,
+      title = null,
+      model = null,
+      variables = {},
+      input = null,
+      output,
+      note = null,
+    },
+    position,
+  }: { promptId: string; authorId: string; example: CreateExample; position: number | null },
+): Promise<string> {
+  const isApproved = position !== null;
+  const [row] = await sql<{ id: string }[]>`
+    insert into examples (prompt_id, version_n, author_id, title, model, variables, input, output, note, status,
+      position, decided_at)
+    values (${promptId}, ${versionNumber}, ${authorId}, ${title}, ${model}, ${sql.json(variables as never)}, ${input},
+      ${output}, ${note}, ${isApproved ? "approved" : "pending"}, ${position},
+      ${isApproved ? sql`clock()` : null})
+    returning id`;
+  if (row === undefined) throw new Error("an example was not written");
+  return row.id;
+}
+
+/** Changes what an example says, and gives whether anything is different now. */
+export async function updateExample(
+  sql: Sql,
+  { id, change }: { id: string; change: UpdateExample },
+): Promise<boolean> {
+  const { variables, ...texts } = change;
+  const text = (name: "title" | "model" | "input" | "output" | "note") =>
+    texts[name] === undefined ? sql(name) : sql`${texts[name]}::text`;
+  const all = sql`
+    ${text("title")}, ${text("model")}, ${text("input")}, ${text("output")}, ${text("note")},
+    ${variables === undefined ? sql`variables` : sql`${sql.json(variables as never)}::jsonb`}`;
+  const { count } = await sql`
+    update examples set (title, model, input, output, note, variables) = row(${all}), revision = revision + 1
+    where id = ${id} and (title, model, input, output, note, variables) is distinct from (${all})`;
+  return count > 0;
+}
+
+/** Sets the status of an example. One that is approved gets a position. */
+export const decideExample = (
+  sql: Sql,
+  {
+    id,
+    status,
+    position = null,
+    reason = null,
+  }: {
+    id: string;
+    status: ExampleStatus;
+    position?: number | null;
+    reason?: string | null;
+  },
+) => sql`
+  update examples set status = ${status}, position = ${position}, reject_reason = ${reason},
+    decided_at = ${status === "pending" ? null : sql`clock()`}, revision = revision + 1
+  where id = ${id}`;
+
+export const deleteExample = (sql: Sql, id: string) => sql`
+  update examples set deleted_at = clock(), position = null, revision = revision + 1 where id = ${id}`;
+
+/** How many examples of a prompt are approved, and the last position. */
+export async function selectApproved(
+  sql: Sql,
+  promptId: string,
+): Promise<{ ids: string[]; lastPosition: number }> {
+  const [row] = await sql<{ ids: string[]; lastPosition: number }[]>`
+    select coalesce(array_agg(id), '{}') as ids, coalesce(max(position), 0) as "lastPosition" from examples
+    where prompt_id = ${promptId} and status = 'approved' and deleted_at is null`;
+  return row ?? { ids: [], lastPosition: 0 };
+}
+
+/** How many examples of an author wait at a prompt, with those that the author deleted in the last 24 hours. */
+export async function countPending(
+  sql: Sql,
+  { promptId, authorId }: { promptId: string; authorId: string },
+): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from examples
+    where prompt_id = ${promptId} and author_id = ${authorId} and status = 'pending'
+      and (deleted_at is null or deleted_at > clock() - interval '24 hours')`;
+  return row?.count ?? 0;
+}
+
+/** Gives examples the positions 1, 2, … in this order. */
+export const orderExamples = (sql: Sql, ids: readonly string[]) => sql`
+  update examples e set position = wanted.position::int
+  from unnest(${[...ids]}::text[]) with ordinality wanted (id, position) where e.id = wanted.id`;

@@ -1,0 +1,198 @@
+import {
+  type Example,
+  type ExampleStatus,
+  type JsonText,
+  limits,
+  type OperationOf,
+  type OrderedExamples,
+} from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
+import type { Sql } from "../../database/sql.ts";
+import { count } from "../../kernel/counters.ts";
+import { goesOn } from "../../kernel/fitting.sql.ts";
+import type { Context, Handler, HandlerWith, Replay } from "../../kernel/handler.ts";
+import { hasNo, type PromptRow } from "../prompts/index.ts";
+import {
+  countPending,
+  decideExample,
+  deleteExample,
+  exampleState,
+  insertExample,
+  orderExamples,
+  selectApproved,
+  selectExample,
+  selectExamples,
+  updateExample,
+} from "./examples.sql.ts";
+import type { ExampleRow } from "./target.ts";
+
+const countApproved = (sql: Sql, { id }: PromptRow, delta: number) =>
+  count(sql, { subjectId: id, name: "examples", delta });
+
+const urlOf = (publicUrl: string, { ownerHandle, slug }: PromptRow, id: string) =>
+  `${publicUrl}/api/v1/prompts/${ownerHandle}/${slug}/examples/${id}`;
+
+/** The example that is shown again if the first response was too long to be kept. */
+const again = ({ sql, server, subject }: Pick<Replay<unknown, unknown>, "sql" | "server" | "subject">) =>
+  selectExample(sql, { id: subject.id, publicUrl: server.publicUrl });
+
+export const list: Handler<"examples.list"> = async ({
+  query,
+  caller,
+  target: prompt,
+  page,
+  sql,
+  server,
+}) => {
+  const isChief = caller !== null && (caller.role === "admin" || caller.id === prompt.ownerId);
+  const statuses: ExampleStatus[] = query.status ? [query.status] : ["approved", "pending"];
+  const rows = await selectExamples(
+    sql,
+    {
+      promptId: prompt.id,
+      statuses: caller ? statuses : ["approved"],
+      version: query.version,
+      authorId: isChief ? null : (caller?.id ?? ""),
+    },
+    { ...page, publicUrl: server.publicUrl },
+  );
+  return page.reply<Example>(rows, { goesOn: goesOn(rows, page) });
+};
+
+/**
+ * The position of one more approved example, after all others.
+ * @throws {ApiError} `quota_exceeded`.
+ */
+async function nextPosition(sql: Sql, { id }: PromptRow): Promise<number> {
+  const { ids, lastPosition } = await selectApproved(sql, id);
+  if (ids.length < limits.approvedExamplesPerPrompt) return lastPosition + 1;
+  throw apiError("quota_exceeded", {
+    message: `A prompt can have ${limits.approvedExamplesPerPrompt} approved examples. Reject or delete one first.`,
+  });
+}
+
+export const create: HandlerWith<"examples.create", {}> = {
+  async handle({ body, caller, target: prompt, sql, notify, server: { publicUrl } }) {
+    const { versionNumber, title = null } = body;
+    // Versions have no gaps.
+    if ((versionNumber ?? 0) > prompt.lastVersion) throw hasNo(prompt, `version ${versionNumber}`);
+    const of = { promptId: prompt.id, authorId: caller.id };
+    const isOwn = caller.id === prompt.ownerId;
+    if (!isOwn && (await countPending(sql, of)) >= limits.pendingExamplesPerAuthor) {
+      throw apiError("quota_exceeded", {
+        message: `${limits.pendingExamplesPerAuthor} of your examples wait for the owner of this prompt. Wait for a decision.`,
+      });
+    }
+    const position = isOwn ? await nextPosition(sql, prompt) : null;
+    const id = await insertExample(sql, { ...of, example: body, position });
+    const location = urlOf(publicUrl, prompt, id);
+    if (isOwn) await countApproved(sql, prompt, 1);
+    else {
+      const about = { prompt, userId: prompt.ownerId };
+      await notify("example.submitted", about, { example: { id, title, url: location } });
+    }
+    const json = await selectExample(sql, { id, publicUrl });
+    return { status: 201, json, location, subject: { id } };
+  },
+  again,
+};
+
+export const get: HandlerWith<"examples.get", {}> = {
+  state: exampleState,
+  handle: async ({ target: { id }, sql, server: { publicUrl } }) => ({
+    status: 200,
+    json: await selectExample(sql, { id, publicUrl }),
+  }),
+};
+
+export const update: Handler<"examples.update"> = async ({
+  body,
+  target: example,
+  sql,
+  notify,
+  server: { publicUrl },
+}) => {
+  const { id, status, authorId, prompt } = example;
+  const isChanged = await updateExample(sql, { id, change: body });
+  if (isChanged && status === "approved" && authorId !== prompt.ownerId) {
+    await decideExample(sql, { id, status: "pending" });
+    await countApproved(sql, prompt, -1);
+    const { title = example.title } = body;
+    const named = { id, title, url: urlOf(publicUrl, prompt, id) };
+    await notify("example.submitted", { prompt, userId: prompt.ownerId }, { example: named });
+  }
+  return { status: 200, json: await selectExample(sql, { id, publicUrl }) };
+};
+
+const remove: Handler<"examples.delete"> = async ({ target: { id, status, prompt }, sql, audit }) => {
+  await deleteExample(sql, id);
+  if (status === "approved") await countApproved(sql, prompt, -1);
+  await audit("example.delete", id, { promptId: prompt.id });
+  return { status: 204 };
+};
+export { remove as delete };
+
+type Deciding = Pick<Context<OperationOf<"examples.approve">>, "caller" | "notify" | "audit" | "server">;
+
+/** Notifies the author of an example of a decision, and records what an admin decided in place of the owner. */
+async function tell(
+  { caller, notify, audit, server: { publicUrl } }: Deciding,
+  { id, title, authorId, prompt }: ExampleRow,
+  { status, reason = null }: { status: "approved" | "rejected"; reason?: string | null },
+): Promise<void> {
+  const named = { id, title, url: urlOf(publicUrl, prompt, id), status, reason };
+  await notify("example.decided", { prompt, userId: authorId }, { example: named });
+  if (caller.id !== prompt.ownerId) await audit(`example.${status}`, id, { promptId: prompt.id, reason });
+}
+
+export const approve: HandlerWith<"examples.approve", {}> = {
+  async handle(context) {
+    const { target: example, sql, server } = context;
+    const { id, status, prompt } = example;
+    if (status !== "approved") {
+      await decideExample(sql, { id, status: "approved", position: await nextPosition(sql, prompt) });
+      await countApproved(sql, prompt, 1);
+      await tell(context, example, { status: "approved" });
+    }
+    return { status: 200, json: await selectExample(sql, { id, ...server }), subject: { id } };
+  },
+  again,
+};
+
+export const reject: HandlerWith<"examples.reject", {}> = {
+  async handle({ body, ...context }) {
+    const { target: example, sql, server } = context;
+    const { id, status, prompt, rejectReason } = example;
+    const { reason = rejectReason } = body;
+    if (status !== "rejected" || reason !== rejectReason) {
+      await decideExample(sql, { id, status: "rejected", reason });
+      if (status === "approved") await countApproved(sql, prompt, -1);
+      await tell(context, example, { status: "rejected", reason });
+    }
+    return { status: 200, json: await selectExample(sql, { id, ...server }), subject: { id } };
+  },
+  again,
+};
+
+/** The approved examples of a prompt, as many as fit into a response. */
+async function selectOrdered(
+  sql: Sql,
+  promptId: string,
+  publicUrl: string,
+): Promise<JsonText<OrderedExamples>> {
+  const wanted = { promptId, statuses: ["approved"], authorId: null } as const;
+  const page = { after: null, take: limits.approvedExamplesPerPrompt };
+  const rows = await selectExamples(sql, wanted, { ...page, publicUrl });
+  return `{"items":[${rows.map(({ item }) => item as string).join(",")}]}` as JsonText<OrderedExamples>;
+}
+
+export const reorder: HandlerWith<"examples.reorder", {}> = {
+  async handle({ body: { ids }, target: { id }, sql, server: { publicUrl } }) {
+    const approved = new Set((await selectApproved(sql, id)).ids);
+    const isExact = ids.length === approved.size && approved.size === new Set(ids).size;
+    if (!isExact || !ids.every((one) => approved.has(one))) throw apiError("order_mismatch");
+    await orderExamples(sql, ids);
+    return { status: 200, json: await selectOrdered(sql, id, publicUrl), subject: { id } };
+  },
+  again: ({ sql, server, subject }) => selectOrdered(sql, subject.id, server.publicUrl),
+};

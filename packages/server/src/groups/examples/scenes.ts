@@ -1,0 +1,71 @@
+import {
+  each,
+  expectDone,
+  type Act,
+  type GroupScenes,
+  type Stage,
+  type Thing,
+} from "../../../test/scenes.ts";
+
+const add = ({ owner }: Stage, { address }: Thing): Promise<{ id: string }> =>
+  expectDone(owner, `POST /prompts/${address}/examples`, { output: "Hello", versionNumber: 1 });
+const act =
+  (verb: string, body?: object): Act =>
+  ({ owner }, { example }) =>
+    expectDone(owner, `POST /examples/${example.address}/${verb}`, body);
+/** The version with the most examples of the seeds. */
+const path = "/prompts/bench/large/examples";
+
+export const scenes: GroupScenes<"examples"> = {
+  kinds: {
+    example: {
+      below: "prompt",
+      make: async (stage, { above }) => {
+        const { id } = await add(stage, above);
+        const { owner, slug } = above.params;
+        return { params: { owner, slug, id }, address: id, as: { author: stage.owner } };
+      },
+    },
+  },
+  operations: {
+    list: {
+      fill: async (stage, thing) => {
+        for (const _ of [1, 2]) await add(stage, thing);
+      },
+      list: {
+        path,
+        queries: [
+          "",
+          ...each("status", "approved pending rejected"),
+          ...each("version", "1"),
+          "version=1&status=rejected",
+        ],
+      },
+    },
+    create: {},
+    get: {},
+    update: {},
+    delete: {},
+    reorder: { body: { ids: [] } },
+    approve: {},
+    reject: {},
+  },
+  changes: {
+    "an edit of an example": ({ owner }, { prompt, example }) =>
+      expectDone(owner, `PATCH /prompts/${prompt.address}/examples/${example.address}`, {
+        variables: { counts: { tone: "calm" }, votes: { up: 1 } },
+      }),
+    "an edit of values that are named like counts": ({ owner }, { prompt, example }) =>
+      expectDone(owner, `PATCH /prompts/${prompt.address}/examples/${example.address}`, {
+        variables: { counts: { tone: "rough" }, votes: { up: 2 } },
+      }),
+    "one more example": (stage, { prompt }) => add(stage, prompt),
+    "another order of examples": async ({ owner }, { prompt }) => {
+      const { items } = await expectDone(owner, `GET /prompts/${prompt.address}/examples`);
+      const ids = items.map(({ id }: { id: string }) => id).reverse();
+      await expectDone(owner, `POST /prompts/${prompt.address}/examples/reorder`, { ids });
+    },
+    "the rejection of an example": act("reject", { reason: "Not yet" }),
+    "the approval of an example": act("approve"),
+  },
+};

@@ -1,0 +1,62 @@
+import type { ExampleStatus } from "@promptreg/core";
+import type { TargetKind } from "../../kernel/target.ts";
+import { type PromptRow, promptColumns, promptTarget } from "../prompts/index.ts";
+
+/** An example with the prompt that it belongs to. */
+export interface ExampleRow {
+  id: string;
+  revision: string;
+  authorId: string;
+  title: string | null;
+  status: ExampleStatus;
+  rejectReason: string | null;
+  isDeleted: boolean;
+  prompt: PromptRow;
+}
+
+declare module "../../kernel/target.ts" {
+  interface Targets {
+    example: ExampleRow;
+  }
+}
+
+/** By its id alone, or below the address of its prompt. */
+interface ExampleAddress {
+  id: string;
+  owner?: string;
+  slug?: string;
+}
+
+/** Who sees the prompt sees its approved examples; others are for their author, the owner of the prompt and admins. */
+export const exampleTarget: TargetKind<ExampleRow, ExampleAddress> = {
+  parse(text) {
+    if (!text.startsWith("exm_")) throw new SyntaxError(`"${text}" is no id of an example`);
+    return { id: text };
+  },
+  alias: "e",
+  from: (sql, { id, owner, slug }) => sql`
+    from examples e join prompts p on p.id = e.prompt_id join users o on o.id = p.owner_id
+    where e.id = ${id} ${owner === undefined ? sql`` : sql`and o.handle = ${owner} and p.slug = ${slug ?? null}`}`,
+  columns: (sql) => sql`
+    e.id, e.revision::text, e.author_id as "authorId", e.title, e.status, e.reject_reason as "rejectReason",
+    e.deleted_at is not null as "isDeleted", (select row_to_json(q) from (select ${promptColumns(sql)}) q) as prompt`,
+  lockFirst: (sql, { id }, strength) => sql`
+    select from prompts p join examples e on e.prompt_id = p.id where e.id = ${id} for ${strength} of p`,
+  lockedBy: ({ prompt }) => `prompt ${prompt.id}`,
+  whereNow: async (sql, { owner, slug }) =>
+    owner === undefined || slug === undefined
+      ? null
+      : ((await promptTarget.whereNow?.(sql, { owner, slug })) ?? null),
+
+  visibility({ prompt, status, authorId, isDeleted }, caller) {
+    const isParty = caller?.role === "admin" || caller?.id === authorId || caller?.id === prompt.ownerId;
+    if (status !== "approved" && !isParty) return "hidden";
+    const visibility = promptTarget.visibility(prompt, caller);
+    return visibility === "visible" && isDeleted ? "gone" : visibility;
+  },
+
+  roles: ({ prompt, authorId }, caller) => [
+    ...promptTarget.roles(prompt, caller),
+    ...(caller.id === authorId ? ["author"] : []),
+  ],
+};

@@ -1,0 +1,42 @@
+import type { ListModels, Model } from "@promptreg/core";
+import type { Handler } from "../../kernel/handler.ts";
+import type { Key } from "../../kernel/page.ts";
+import { catalogue } from "./catalogue.ts";
+
+/** What models are sorted by, from the lowest to the highest or the other way round. The last value is unique. */
+const orders = {
+  provider: { keyOf: ({ provider, name }: Model): Key => [provider, name], direction: 1 },
+  releasedAt: { keyOf: ({ releasedAt, id }: Model): Key => [releasedAt ?? "", id], direction: -1 },
+} as const;
+
+function compare(a: Key, b: Key): number {
+  const nth = a.findIndex((value, n) => value !== b[n]);
+  return nth === -1 ? 0 : String(a[nth]) < String(b[nth]) ? -1 : 1;
+}
+
+/** Whether a model is one that a query asks for. */
+function isWanted(
+  { provider, modalities, deprecatedAt, id, displayName, aliases }: Model,
+  { deprecated = false, ...wanted }: ListModels,
+): boolean {
+  const names = [id, displayName, ...aliases].join(" ").toLowerCase();
+  const words = (wanted.q ?? "").toLowerCase().split(/\s+/);
+  return (
+    (wanted.provider ?? provider) === provider &&
+    (wanted.modality === undefined ||
+      [...modalities.input, ...modalities.output].includes(wanted.modality)) &&
+    (deprecatedAt !== null) === deprecated &&
+    words.every((word) => names.includes(word))
+  );
+}
+
+// oxlint-disable-next-line typescript/require-await -- nothing is read
+export const list: Handler<"models.list"> = async ({ query, page: { after, take, reply } }) => {
+  const { keyOf, direction } = orders[query.sort ?? "provider"];
+  const rows = catalogue
+    .filter((model) => isWanted(model, query))
+    .map((item) => ({ item, key: keyOf(item) }))
+    .filter(({ key }) => after === null || compare(key, after) * direction > 0)
+    .sort((a, b) => compare(a.key, b.key) * direction);
+  return reply<Model>(rows.slice(0, take));
+};

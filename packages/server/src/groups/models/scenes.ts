@@ -1,0 +1,26 @@
+import { each, type GroupScenes } from "../../../test/scenes.ts";
+import { catalogue } from "./catalogue.ts";
+
+export const scenes: GroupScenes<"models"> = {
+  operations: {
+    list: {
+      list: {
+        path: "/models",
+        queries: [
+          "",
+          ...each("provider", "openai"),
+          ...each("modality", "image"),
+          ...each("deprecated", "true false"),
+          ...each("q", "claude"),
+          ...each("sort", "provider releasedAt"),
+        ],
+      },
+    },
+  },
+  changes: {
+    "a release with another model": () => {
+      Object.assign(catalogue[0]!, { displayName: "Another name" });
+      return Promise.resolve();
+    },
+  },
+};
