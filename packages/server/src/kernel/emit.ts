@@ -1,4 +1,4 @@
-import { type EventName, events } from "@promptreg/core";
+import { type EventAbout, type EventName, events } from "@promptreg/core";
 import type { Sql } from "../database/sql.ts";
 import type { Caller } from "./caller.ts";
 
@@ -14,26 +14,33 @@ export const promptUrl = (
   n?: number,
 ) => `${publicUrl}/${ownerHandle}/${slug}${n === undefined ? "" : `@${n}`}`;
 
+/** Who wrote an event or a notification, and where its URLs begin. */
+export interface Writing {
+  publicUrl: string;
+  caller: Caller | null;
+}
+
+/** The prompt and the actor, as events and notifications name them. */
+export const eventAbout = (
+  { publicUrl, caller }: Writing,
+  { id, ...prompt }: EventSubject["prompt"],
+): EventAbout => ({
+  prompt: { id, ref: `${prompt.ownerHandle}/${prompt.slug}`, url: promptUrl(publicUrl, prompt) },
+  actor: caller && { id: caller.id, handle: caller.handle, url: `${publicUrl}/${caller.handle}` },
+});
+
 /**
  * Writes an event to the outbox, and the job that fans it out, in the transaction of the change. Needs the prompt's row
  * lock: it makes every event of a prompt later than the one before.
  */
 export async function emit(
   sql: Sql,
-  { publicUrl, caller }: { publicUrl: string; caller: Caller | null },
+  writing: Writing,
   name: EventName,
   { prompt }: EventSubject,
   data: object,
 ): Promise<void> {
-  const text = JSON.stringify({
-    prompt: {
-      id: prompt.id,
-      ref: `${prompt.ownerHandle}/${prompt.slug}`,
-      url: promptUrl(publicUrl, prompt),
-    },
-    actor: caller && { id: caller.id, handle: caller.handle, url: `${publicUrl}/${caller.handle}` },
-    ...data,
-  });
+  const text = JSON.stringify({ ...eventAbout(writing, prompt), ...data });
   // A private prompt notifies only its owner. So does an unlisted one: an event would publish its address.
   const watchLevels = prompt.visibility === "public" ? events[name].watchLevels : [];
   const { count } = await sql`

@@ -14,6 +14,7 @@ import type {
   Kind,
   MediaOf,
   Multipart,
+  NotificationType,
   Operation,
   OperationId,
   OperationOf,
@@ -28,6 +29,7 @@ import type { Fragment, Sql } from "../database/sql.ts";
 import type { Caller } from "./caller.ts";
 import type { EventSubject } from "./emit.ts";
 import type { MultipartBody } from "./multipart.ts";
+import type { NoticeData, NoticeSubject } from "./notify.ts";
 import type { Page } from "./page.ts";
 import type { ServerContext } from "./server-context.ts";
 import type { Loaded, LoadRequest, RowOf, Targets } from "./target.ts";
@@ -130,6 +132,8 @@ export interface Context<O, Row = TargetOf<AccessOf<O>>, Prepared = undefined> e
   charge: () => void;
   /** Writes an event, and the job that fans it out, in the transaction of the change. */
   emit: <N extends EventsOf<O>>(name: N, about: EventSubject, data: EventData<N>) => Promise<void>;
+  /** Notifies an account of what is no event to it, in the transaction of the change. */
+  notify: <N extends NotificationType>(name: N, about: NoticeSubject, data: NoticeData<N>) => Promise<void>;
   /** Writes an audit row in the transaction of the change. */
   audit: (action: string, target: string, data?: Record<string, unknown>) => Promise<void>;
 }
@@ -147,7 +151,7 @@ export interface Replay<O, Row> extends Pick<Context<O, Row>, "caller" | "target
 /** A handler with work before its transaction, or with its own way to load the target. */
 export interface DetailedHandler<O, Row, Prepared> {
   /** Slow or external work (hashing, DNS). It runs before the transaction, so that no lock waits for it. */
-  prepare?(request: Request<O> & { server: ServerContext }): Promise<Prepared>;
+  prepare?(request: Request<O> & Pick<Context<O>, "caller" | "server">): Promise<Prepared>;
   /** For a read: loads the target and what the response needs in one statement. For a column `state` see below. */
   load?(
     sql: Sql,

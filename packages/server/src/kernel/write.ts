@@ -11,6 +11,7 @@ import { hashRequest, findStoredReply, storeReply, type Repeatable } from "./ide
 import { readBody, type MemoryBudget } from "./input.ts";
 import { addressNow, addressOf, type Input, loadCaller } from "./load.ts";
 import type { Mounted } from "./mounted.ts";
+import { notify } from "./notify.ts";
 import { lockAll, type Others } from "./others.ts";
 import { withDatabaseTimeout } from "./database-timeout.ts";
 import { permit, permitFields } from "./permit.ts";
@@ -45,7 +46,7 @@ export async function write(
   const { body, raw, discard } = await readBody(c, operation.body, budget);
   try {
     if (fields) permitFields(fields, body as object, caller);
-    const prepared = await handler.prepare?.({ ...input, body, server } as never);
+    const prepared = await handler.prepare?.({ ...input, body, caller, server } as never);
     const repeatable = repeatableOf(mounted, c, { caller, raw });
     const change: Change = { mounted, input, c, serving, caller, body, prepared };
     const work = () => server.sql.begin((sql) => changeOnce(sql, change, repeatable));
@@ -166,6 +167,8 @@ const writers = (
 ) => ({
   emit: (name: never, about: never, data: never) =>
     emit(sql, { publicUrl: server.publicUrl, caller }, name, about, data),
+  notify: (name: never, about: never, data: never) =>
+    notify(sql, { publicUrl: server.publicUrl, caller }, name, about, data),
   audit: (action: string, target: string, data: Record<string, unknown> = {}) =>
     audit(
       sql,

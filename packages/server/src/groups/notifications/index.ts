@@ -1,4 +1,6 @@
 import type { ServerGroup } from "../../kernel/group.ts";
+import type { NotifyJob } from "../../kernel/notify.ts";
+import { insertNotification } from "./insert.ts";
 import { mail } from "./mail.ts";
 import type { MailJob } from "./mail.sql.ts";
 import * as handlers from "./notifications.ts";
@@ -7,8 +9,11 @@ import { sweepNotifications } from "./sweep.sql.ts";
 export const notifications = {
   handlers,
   work: (server) => ({
-    // Without a mail server, mails wait for a worker that has one.
-    tasks: { ...(server.mailer && { mail: (job: MailJob) => mail(server, job) }) },
+    tasks: {
+      notify: (job: NotifyJob) => insertNotification(server, job),
+      // Without a mail server, mails wait for a worker that has one.
+      ...(server.mailer && { mail: (job: MailJob) => mail(server, job) }),
+    },
     everyMinute: () => sweepNotifications(server.sql),
   }),
 } satisfies ServerGroup<"notifications">;

@@ -5,15 +5,16 @@ import {
   type NotificationType,
 } from "@promptreg/core";
 import type { Sql } from "../../database/sql.ts";
+import type { NotifyJob } from "../../kernel/notify.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
-import { selectDisabled, selectEvent, type StoredEvent, writeNotifications } from "./insert.sql.ts";
+import { selectDisabled, selectEvent, writeNotifications } from "./insert.sql.ts";
 
 type Server = Pick<ServerContext, "publicUrl" | "mailer">;
 
 const isType = (name: string): name is NotificationType => Object.hasOwn(notificationCatalogue, name);
 
-const textOf = (type: NotificationType, { envelope }: StoredEvent): NotificationText =>
-  (notificationCatalogue[type] as Describe<unknown>)(envelope.data);
+const textOf = (type: NotificationType, data: unknown): NotificationText =>
+  (notificationCatalogue[type] as Describe<unknown>)(data);
 
 /**
  * Notifies up to 1,000 accounts of an event, except its actor, and each only once even if it runs again. Queues mails for those
@@ -30,8 +31,25 @@ export async function insertNotifications(
   const others = userIds.filter((id) => id !== actorId);
   if (others.length === 0) return;
   const { promptId: subjectId, createdAt, name: type } = event;
-  const notice = { id: eventId, type, subjectId, actorId, createdAt, text: textOf(type, event) };
+  const notice = {
+    id: eventId,
+    type,
+    subjectId,
+    actorId,
+    createdAt,
+    text: textOf(type, event.envelope.data),
+  };
   await writeNotifications(sql, notice, { userIds: others, mails: mailer !== null });
+}
+
+/** Notifies one account of what is no event, only once even if it runs again. */
+export async function insertNotification(
+  { sql, mailer }: Pick<ServerContext, "sql" | "mailer">,
+  { type, userId, data, ...job }: NotifyJob,
+): Promise<void> {
+  if (!isType(type)) return;
+  const notice = { ...job, type, actorId: data.actor?.id ?? null, text: textOf(type, data) };
+  await writeNotifications(sql, notice, { userIds: [userId], mails: mailer !== null });
 }
 
 /**
