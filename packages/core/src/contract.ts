@@ -1,3 +1,4 @@
+import { changeRequests } from "./groups/changeRequests/index.ts";
 import { evals } from "./groups/evals/index.ts";
 import { notifications } from "./groups/notifications/notifications.ts";
 import { prompts } from "./groups/prompts/index.ts";
@@ -8,6 +9,7 @@ import { webhooks } from "./groups/webhooks/index.ts";
 import type { GroupName } from "./groups.ts";
 import type { At, IdsOf, Operation } from "./operation.ts";
 
+export * from "./groups/changeRequests/index.ts";
 export * from "./groups/evals/index.ts";
 export * from "./groups/notifications/notifications.ts";
 export * from "./groups/prompts/index.ts";
@@ -22,6 +24,7 @@ export * from "./groups/webhooks/index.ts";
  */
 export interface Contract {
   prompts: typeof prompts;
+  changeRequests: typeof changeRequests;
   webhooks: typeof webhooks;
   evals: typeof evals;
   users: typeof users;
@@ -33,6 +36,7 @@ export interface Contract {
 /** The operations of all groups. A group that is not in `groups.ts` too, or only there, does not compile. */
 export const contract: Contract = {
   prompts,
+  changeRequests,
   webhooks,
   evals,
   users,

@@ -1,4 +1,5 @@
 import type { ErrorTable } from "./group.ts";
+import { changeRequestErrors } from "./groups/changeRequests/errors.ts";
 import { evalErrors } from "./groups/evals/errors.ts";
 import { promptErrors } from "./groups/prompts/errors.ts";
 import { webhookErrors } from "./groups/webhooks/errors.ts";
@@ -74,6 +75,7 @@ const systemErrors = {
 export const errorCatalogue = /* @__PURE__ */ (() => ({
   ...systemErrors,
   ...promptErrors,
+  ...changeRequestErrors,
   ...evalErrors,
   ...webhookErrors,
 }))();

@@ -1,4 +1,5 @@
 import type { Group } from "./group.ts";
+import { changeRequestsGroup } from "./groups/changeRequests/group.ts";
 import { evalsGroup } from "./groups/evals/group.ts";
 import { notificationsGroup } from "./groups/notifications/group.ts";
 import { promptsGroup } from "./groups/prompts/group.ts";
@@ -10,6 +11,7 @@ import { webhooksGroup } from "./groups/webhooks/group.ts";
 /** Every group of operations, with what it brings beside them, in the order in which the documentation shows it. */
 export const groups = {
   prompts: promptsGroup,
+  changeRequests: changeRequestsGroup,
   evals: evalsGroup,
   webhooks: webhooksGroup,
   users: usersGroup,

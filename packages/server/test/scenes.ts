@@ -66,6 +66,8 @@ export interface OperationScene {
   /** What its least request lacks to succeed. */
   query?(stage: Stage): object;
   body?: object;
+  /** Connects the things that a request names, in the order in which it names them. */
+  connect?(stage: Stage, things: readonly Thing[]): PromiseLike<unknown>;
   /** A write whose answer has nothing but what was sent, and what the act came to: an id, a number, a count, a time. */
   isEchoing?: true;
   /** A read that has no ETag, one that never changes, or, about a single thing, one that its printed answer is needed for. */

@@ -2,6 +2,7 @@ import type { GroupName } from "@promptreg/core";
 import type { ServerGroup, Trend } from "../kernel/group.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import type { TargetKinds } from "../kernel/target.ts";
+import { changeRequests } from "./changeRequests/index.ts";
 import { evals } from "./evals/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { prompts } from "./prompts/index.ts";
@@ -13,6 +14,7 @@ import { webhooks } from "./webhooks/index.ts";
 /** What every group brings; one that is missing does not compile. */
 export const groups: { [G in GroupName]: ServerGroup<G> } = {
   prompts,
+  changeRequests,
   webhooks,
   evals,
   users,

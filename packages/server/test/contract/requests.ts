@@ -47,16 +47,26 @@ export function castings({ access }: Operation): Kind[][] {
 }
 
 /** Makes all that an operation is about. */
-export const make = (stage: TestStage, kinds: readonly Kind[], visibility?: "private"): Promise<Staged[]> =>
-  Promise.all(kinds.map((kind) => stage.make(kind, visibility)));
+export async function make(
+  { id, stage }: Pick<Staging, "id" | "stage">,
+  kinds: readonly Kind[],
+  visibility?: "private",
+): Promise<Staged[]> {
+  const things = await Promise.all(kinds.map((kind) => stage.make(kind, visibility)));
+  await operationScenes[id]?.connect?.(
+    stage,
+    things.map(({ thing }) => thing),
+  );
+  return things;
+}
 
 /** The same things each time: for reads, and for what is refused. */
 export const shared = (stage: TestStage, kinds: readonly Kind[]): Promise<Staged[]> =>
   Promise.all(kinds.map((kind) => stage.shared(kind)));
 
 /** Things for a request that may do something: its own for a write. */
-export const fresh = ({ stage, operation }: Staging, kinds = castings(operation)[0] ?? []) =>
-  isWrite(operation) ? make(stage, kinds) : shared(stage, kinds);
+export const fresh = (staging: Staging, kinds = castings(staging.operation)[0] ?? []) =>
+  isWrite(staging.operation) ? make(staging, kinds) : shared(staging.stage, kinds);
 
 /** The least request of an operation, about the given things. */
 export function request({ id, operation, stage }: Staging, things: readonly (Staged | undefined)[]): Parts {

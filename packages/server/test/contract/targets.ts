@@ -75,7 +75,7 @@ function testTarget(subject: Subject, { kinds, place, about, kind }: Aim): void 
     // Whoever is a party to one of two things may be none to the other.
     if (kinds.length === 1) {
       test.each(roles)(`lets %s act on a ${kind}`, async (role) => {
-        const things: Staged[] = await make(subject.stage, kinds);
+        const things: Staged[] = await make(subject, kinds);
         const answer = await send(
           subject,
           whoIs(role, subject, things[place]!.thing),

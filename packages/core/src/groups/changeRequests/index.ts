@@ -1,0 +1,2 @@
+export * from "./changeRequests.ts";
+export { ChangeRequest, MergedChangeRequest } from "./schemas.ts";
