@@ -5,7 +5,7 @@ export {
   type MergedFiles,
   mergeFiles,
   type ThreeVersions,
-} from "./groups/changeRequests/merge-files.ts";
+} from "./groups/change-requests/merge-files.ts";
 export { compareConfig } from "./groups/prompts/compare-config.ts";
 export { compareVariables, type VariableChanges } from "./groups/prompts/compare-variables.ts";
 export { contentHash } from "./groups/prompts/content-hash.ts";

@@ -1,4 +1,4 @@
-import { changeRequests } from "./groups/changeRequests/index.ts";
+import { changeRequests } from "./groups/change-requests/index.ts";
 import { evals } from "./groups/evals/index.ts";
 import { notifications } from "./groups/notifications/notifications.ts";
 import { prompts } from "./groups/prompts/index.ts";
@@ -9,7 +9,7 @@ import { webhooks } from "./groups/webhooks/index.ts";
 import type { GroupName } from "./groups.ts";
 import type { At, IdsOf, Operation } from "./operation.ts";
 
-export * from "./groups/changeRequests/index.ts";
+export * from "./groups/change-requests/index.ts";
 export * from "./groups/evals/index.ts";
 export * from "./groups/notifications/notifications.ts";
 export * from "./groups/prompts/index.ts";

@@ -1,5 +1,5 @@
 import type { ErrorTable } from "./group.ts";
-import { changeRequestErrors } from "./groups/changeRequests/errors.ts";
+import { changeRequestErrors } from "./groups/change-requests/errors.ts";
 import { evalErrors } from "./groups/evals/errors.ts";
 import { promptErrors } from "./groups/prompts/errors.ts";
 import { webhookErrors } from "./groups/webhooks/errors.ts";

@@ -1,5 +1,5 @@
 import type { Group } from "./group.ts";
-import { changeRequestsGroup } from "./groups/changeRequests/group.ts";
+import { changeRequestsGroup } from "./groups/change-requests/group.ts";
 import { evalsGroup } from "./groups/evals/group.ts";
 import { notificationsGroup } from "./groups/notifications/group.ts";
 import { promptsGroup } from "./groups/prompts/group.ts";

@@ -78,8 +78,12 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     run = (await alice.request("POST /evals/runs", { body: report })).json.id as string;
     await mallory.request(`PUT ${at}/watch`, { body: { level: "all" } });
     await mallory.request(`POST ${at}/star`);
-    await mallory.request(`POST ${at}/forks`, { body: { slug: `${word}-fork`, visibility: "private" } });
-    const proposal = { source: { ref: `mallory/${word}-fork` }, title: word, body: word };
+    // Their fork is their own, so that it says nothing of the prompt by itself.
+    const slug = `fork-${words}`;
+    await mallory.request(`POST ${at}/forks`, { body: { slug, visibility: "private" } });
+    const own = { title: "Mine", summary: null, tags: [] };
+    await mallory.request(`PATCH /prompts/mallory/${slug}`, { body: own });
+    const proposal = { source: { ref: `mallory/${slug}` }, title: word, body: word };
     expect((await mallory.request(`POST ${at}/change-requests`, { body: proposal })).status).toBe(201);
     const hook = { url: "http://127.0.0.1:1/hook", prompts: [`alice/${word}`] };
     await mallory.request("POST /webhooks", { body: hook });

@@ -2,7 +2,7 @@ import type { GroupName } from "@promptreg/core";
 import type { ServerGroup, Trend } from "../kernel/group.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import type { TargetKinds } from "../kernel/target.ts";
-import { changeRequests } from "./changeRequests/index.ts";
+import { changeRequests } from "./change-requests/index.ts";
 import { evals } from "./evals/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { prompts } from "./prompts/index.ts";

@@ -1,2 +1,2 @@
-export * from "./changeRequests.ts";
+export * from "./change-requests.ts";
 export { ChangeRequest, MergedChangeRequest } from "./schemas.ts";

@@ -1,5 +1,5 @@
 import type { ServerGroup } from "../../kernel/group.ts";
-import * as handlers from "./changeRequests.ts";
+import * as handlers from "./change-requests.ts";
 import { changeRequestTarget } from "./target.ts";
 
 export const changeRequests = {

@@ -9,12 +9,12 @@ export interface MergeableFile {
   size: number;
 }
 
-/** A file that is not the same in all three versions. Null where it does not exist. */
+/** A file that is not the same in all three versions. It is absent where it does not exist. */
 export interface DivergedFile {
   path: string;
-  base: MergeableFile | null;
-  target: MergeableFile | null;
-  source: MergeableFile | null;
+  base?: MergeableFile | undefined;
+  target?: MergeableFile | undefined;
+  source?: MergeableFile | undefined;
 }
 
 /** Three versions: what differs between them, and what all three have. */
@@ -30,16 +30,16 @@ export interface MergeConflict {
   message: string;
 }
 
-/** The files of a merged version: of the diverged ones, which side has each. */
+/** The paths of a merged version, by the side that has each. */
 export interface MergedFiles {
+  /** With the files that are the same everywhere. */
   fromTarget: string[];
   fromSource: string[];
   /** In the order of their paths. With conflicts, nothing can be merged. */
   conflicts: MergeConflict[];
 }
 
-const isSame = (a: MergeableFile | null, b: MergeableFile | null) =>
-  a?.sha256 === b?.sha256 && a?.mode === b?.mode;
+const isSame = (a?: MergeableFile, b?: MergeableFile) => a?.sha256 === b?.sha256 && a?.mode === b?.mode;
 
 /**
  * Merges two versions that have a common base, file by file. A file is a whole, with its mode. Where both sides changed one
@@ -56,11 +56,11 @@ export function mergeFiles(
     const isOurs = isSame(file.target, file.source) || isSame(file.base, file.source);
     if (!isOurs && !isSame(file.base, file.target) && strategy === "auto") conflicts.push(changedTwice(file));
     const side = isOurs ? "target" : "source";
-    if (file[side] !== null) taken[side].push(file);
+    if (file[side]) taken[side].push(file);
   }
   conflicts.push(...pathConflicts(same.paths, taken), ...sizeConflicts(same, taken));
   return {
-    fromTarget: taken.target.map(({ path }) => path),
+    fromTarget: [...same.paths, ...taken.target.map(({ path }) => path)],
     fromSource: taken.source.map(({ path }) => path),
     conflicts: conflicts.sort((a, b) => (a.path < b.path ? -1 : 1)),
   };
@@ -69,8 +69,7 @@ export function mergeFiles(
 type Taken = Record<"target" | "source", readonly DivergedFile[]>;
 
 function changedTwice({ path, base, target, source }: DivergedFile): MergeConflict {
-  const did = (file: MergeableFile | null) =>
-    file === null ? "deleted" : base === null ? "added" : "changed";
+  const did = (file?: MergeableFile) => (!file ? "deleted" : !base ? "added" : "changed");
   return {
     path,
     code: "changed_twice",
@@ -80,7 +79,7 @@ function changedTwice({ path, base, target, source }: DivergedFile): MergeConfli
 
 /** Paths that only together break a rule. If one side has all of them, they are valid. */
 function pathConflicts(same: readonly string[], { target, source }: Taken): MergeConflict[] {
-  if (target.every((file) => file.source !== null) || source.every((file) => file.target !== null)) return [];
+  if (target.every((file) => file.source) || source.every((file) => file.target)) return [];
   const paths = [...same, ...target.map(({ path }) => path), ...source.map(({ path }) => path)];
   return [...pathProblems(paths)].map(([index, problem]) => {
     const path = paths[index] ?? "";
