@@ -1,4 +1,11 @@
 /** The rules of content that need no schemas, for tools that compare and check local files. */
+export {
+  type DivergedFile,
+  type MergeConflict,
+  type MergedFiles,
+  mergeFiles,
+  type ThreeVersions,
+} from "./groups/change-requests/merge-files.ts";
 export { compareConfig } from "./groups/prompts/compare-config.ts";
 export { compareVariables, type VariableChanges } from "./groups/prompts/compare-variables.ts";
 export { contentHash } from "./groups/prompts/content-hash.ts";

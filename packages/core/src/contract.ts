@@ -1,3 +1,4 @@
+import { changeRequests } from "./groups/change-requests/index.ts";
 import { evals } from "./groups/evals/index.ts";
 import { examples } from "./groups/examples/index.ts";
 import { models } from "./groups/models/models.ts";
@@ -11,6 +12,7 @@ import { webhooks } from "./groups/webhooks/index.ts";
 import type { GroupName } from "./groups.ts";
 import type { At, IdsOf, Operation } from "./operation.ts";
 
+export * from "./groups/change-requests/index.ts";
 export * from "./groups/evals/index.ts";
 export * from "./groups/examples/index.ts";
 export * from "./groups/models/models.ts";
@@ -28,6 +30,7 @@ export * from "./groups/webhooks/index.ts";
  */
 export interface Contract {
   prompts: typeof prompts;
+  changeRequests: typeof changeRequests;
   webhooks: typeof webhooks;
   examples: typeof examples;
   evals: typeof evals;
@@ -42,6 +45,7 @@ export interface Contract {
 /** The operations of all groups. A group that is not in `groups.ts` too, or only there, does not compile. */
 export const contract: Contract = {
   prompts,
+  changeRequests,
   webhooks,
   examples,
   evals,

@@ -1,4 +1,5 @@
 import type { ErrorTable } from "./group.ts";
+import { changeRequestErrors } from "./groups/change-requests/errors.ts";
 import { evalErrors } from "./groups/evals/errors.ts";
 import { exampleErrors } from "./groups/examples/errors.ts";
 import { promptErrors } from "./groups/prompts/errors.ts";
@@ -76,6 +77,7 @@ const systemErrors = {
 export const errorCatalogue = /* @__PURE__ */ (() => ({
   ...systemErrors,
   ...promptErrors,
+  ...changeRequestErrors,
   ...exampleErrors,
   ...voteErrors,
   ...evalErrors,

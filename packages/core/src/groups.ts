@@ -1,4 +1,5 @@
 import type { Group } from "./group.ts";
+import { changeRequestsGroup } from "./groups/change-requests/group.ts";
 import { evalsGroup } from "./groups/evals/group.ts";
 import { examplesGroup } from "./groups/examples/group.ts";
 import { modelsGroup } from "./groups/models/group.ts";
@@ -13,6 +14,7 @@ import { webhooksGroup } from "./groups/webhooks/group.ts";
 /** Every group of operations, with what it brings beside them, in the order in which the documentation shows it. */
 export const groups = {
   prompts: promptsGroup,
+  changeRequests: changeRequestsGroup,
   examples: examplesGroup,
   evals: evalsGroup,
   webhooks: webhooksGroup,

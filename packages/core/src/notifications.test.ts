@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { exampleEnvelope } from "./events.ts";
+import { type EventDataOf, exampleEnvelope } from "./events.ts";
 import { notificationCatalogue, notificationTypes } from "./notifications.ts";
 import { did, inLine } from "./notification.ts";
 
@@ -8,6 +8,10 @@ const origin = "https://prompts.example";
 const run = {
   url: `${origin}/api/v1/evals/runs/run_01jd0000000000000000000000`,
   target: { type: "run", id: "run_01jd0000000000000000000000" },
+};
+const request = {
+  url: `${origin}/api/v1/prompts/${ref}/change-requests/12`,
+  target: { type: "change_request", id: `${ref}!12` },
 };
 const texts = {
   "prompt.version.created": {
@@ -34,6 +38,16 @@ const texts = {
     url: `${origin}/${ref}`,
     target: { type: "prompt", id: ref },
   },
+  "change_request.opened": {
+    title: `New change request for ${ref}: 12`,
+    body: "Opened by alice: Ask for a summary first",
+    ...request,
+  },
+  "change_request.merged": {
+    title: `Change request 12 was merged into version 13 of ${ref}`,
+    body: "Merged by alice: Ask for a summary first",
+    ...request,
+  },
   "eval.run.completed": {
     title: `${ref} version 12 passed its evals`,
     body: "19 of 20 passed with gpt-5-mini.",
@@ -46,14 +60,37 @@ const texts = {
   },
 } as const;
 
+/** Types that are no events, which are written where they happen. */
+const others = ["prompt.forked", "change_request.closed", "webhook.disabled"] as const;
+
 describe("what an account reads", () => {
   test.each(Object.entries(texts))("about %s is plain English", (name, text) => {
     const describe = notificationCatalogue[name as keyof typeof texts] as (data: unknown) => unknown;
     expect(describe(exampleEnvelope(name as keyof typeof texts)["data"])).toEqual(text);
   });
 
-  test("covers every type except that of webhooks, which is no event", () => {
-    expect(notificationTypes).toEqual([...Object.keys(texts), "webhook.disabled"]);
+  test("covers every type", () => {
+    expect([...notificationTypes].sort()).toEqual([...Object.keys(texts), ...others].sort());
+  });
+
+  test("about a fork, and about the end of a change request, is plain English", () => {
+    const about = exampleEnvelope("change_request.opened")["data"] as EventDataOf<"change_request.opened">;
+    const fork = {
+      id: "prm_01jc0000000000000000000001",
+      ref: "bob/pr-review",
+      url: `${origin}/bob/pr-review`,
+    };
+    expect(notificationCatalogue["prompt.forked"]({ ...about, fork })).toEqual({
+      title: `${ref} was forked`,
+      body: "Forked by alice: bob/pr-review",
+      url: fork.url,
+      target: { type: "prompt", id: fork.ref },
+    });
+    expect(notificationCatalogue["change_request.closed"](about)).toEqual({
+      title: `Change request 12 for ${ref} was closed`,
+      body: "Closed by alice: Ask for a summary first",
+      ...request,
+    });
   });
 
   test("about a new label names no previous version", () => {

@@ -78,6 +78,13 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     run = (await alice.request("POST /evals/runs", { body: report })).json.id as string;
     await mallory.request(`PUT ${at}/watch`, { body: { level: "all" } });
     await mallory.request(`POST ${at}/star`);
+    // Their fork is their own, so that it says nothing of the prompt by itself.
+    const slug = `fork-${words}`;
+    await mallory.request(`POST ${at}/forks`, { body: { slug, visibility: "private" } });
+    const own = { title: "Mine", summary: null, tags: [] };
+    await mallory.request(`PATCH /prompts/mallory/${slug}`, { body: own });
+    const proposal = { source: { ref: `mallory/${slug}` }, title: word, body: word };
+    expect((await mallory.request(`POST ${at}/change-requests`, { body: proposal })).status).toBe(201);
     const hook = { url: "http://127.0.0.1:1/hook", prompts: [`alice/${word}`] };
     await mallory.request("POST /webhooks", { body: hook });
     // It had another address before.
@@ -101,7 +108,9 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
 const reading = listOperations(contract).filter(({ operation }) => operation.route.startsWith("GET "));
 const isOn = ({ access: { on = {} } }: Operation, ...kinds: string[]) =>
   Object.keys(on).some((kind) => kinds.includes(kind));
-const aboutPrompts = reading.filter(({ operation }) => isOn(operation, "prompt", "version", "run"));
+const aboutPrompts = reading.filter(({ operation }) =>
+  isOn(operation, "prompt", "version", "run", "change_request"),
+);
 const aboutNothing = reading.filter(({ operation }) => operation.access.on === undefined);
 
 async function ask(viewer: string, operation: Operation, params: Scene["params"], query: object = {}) {
@@ -121,7 +130,9 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
     scene = await stage(state);
   });
 
-  const operations = aboutPrompts.filter(({ operation }) => !isOn(operation, "run") || !state.isDraft);
+  const operations = aboutPrompts.filter(
+    ({ operation }) => !isOn(operation, "run", "change_request") || !state.isDraft,
+  );
 
   test.each(operations)("is shown by $id only to those who may see it", async ({ operation }) => {
     for (const viewer of viewers) {

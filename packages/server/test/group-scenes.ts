@@ -11,10 +11,15 @@ type AnyGroupScenes = Pick<GroupScenes<keyof Contract>, "kinds" | "connect" | "c
 const folder = fileURLToPath(new URL("../src/groups/", import.meta.url));
 const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
+/** `changeRequests` stands in `change-requests`. */
+const groupIn = (name: string) => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+
 /** The scenes of each group: what stands in its folder's `scenes.ts`. */
 export const groupScenes: Record<string, AnyGroupScenes> = Object.fromEntries(
   await Promise.all(
-    names.map(async ({ name }) => [name, (await import(`${folder}${name}/scenes.ts`)).scenes] as const),
+    names.map(
+      async ({ name }) => [groupIn(name), (await import(`${folder}${name}/scenes.ts`)).scenes] as const,
+    ),
   ),
 );
 

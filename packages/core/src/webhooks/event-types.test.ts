@@ -22,6 +22,8 @@ test("an event's name says what its data is", () => {
       case "prompt.published":
       case "prompt.deleted":
       case "eval.run.completed":
+      case "change_request.opened":
+      case "change_request.merged":
         return event.data.actor?.handle;
       default: {
         const other: WebhookEnvelope = event;

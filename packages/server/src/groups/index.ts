@@ -2,6 +2,7 @@ import type { GroupName } from "@promptreg/core";
 import type { ServerGroup, Trend } from "../kernel/group.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import type { TargetKinds } from "../kernel/target.ts";
+import { changeRequests } from "./change-requests/index.ts";
 import { evals } from "./evals/index.ts";
 import { examples } from "./examples/index.ts";
 import { models } from "./models/index.ts";
@@ -16,6 +17,7 @@ import { webhooks } from "./webhooks/index.ts";
 /** What every group brings; one that is missing does not compile. */
 export const groups: { [G in GroupName]: ServerGroup<G> } = {
   prompts,
+  changeRequests,
   webhooks,
   examples,
   evals,

@@ -11,5 +11,6 @@ test("every operation, and every kind of target, has a scene", () => {
 
 test.each(Object.keys(contract))("the group %s has its scenes, and is held against the contract", (group) => {
   expect(groupScenes).toHaveProperty(group);
-  expect(existsSync(new URL(`${group}/contract.test.ts`, import.meta.url))).toBe(true);
+  const folder = group.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  expect(existsSync(new URL(`${folder}/contract.test.ts`, import.meta.url))).toBe(true);
 });

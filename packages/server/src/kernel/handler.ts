@@ -151,7 +151,7 @@ export interface Replay<O, Row> extends Pick<Context<O, Row>, "caller" | "target
 /** A handler with work before its transaction, or with its own way to load the target. */
 export interface DetailedHandler<O, Row, Prepared> {
   /** Slow or external work (hashing, DNS). It runs before the transaction, so that no lock waits for it. */
-  prepare?(request: Request<O> & { server: ServerContext }): Promise<Prepared>;
+  prepare?(request: Request<O> & Pick<Context<O>, "caller" | "server">): Promise<Prepared>;
   /** For a read: loads the target and what the response needs in one statement. For a column `state` see below. */
   load?(
     sql: Sql,

@@ -46,7 +46,7 @@ export async function write(
   const { body, raw, discard } = await readBody(c, operation.body, budget);
   try {
     if (fields) permitFields(fields, body as object, caller);
-    const prepared = await handler.prepare?.({ ...input, body, server } as never);
+    const prepared = await handler.prepare?.({ ...input, body, caller, server } as never);
     const repeatable = repeatableOf(mounted, c, { caller, raw });
     const change: Change = { mounted, input, c, serving, caller, body, prepared };
     const work = () => server.sql.begin((sql) => changeOnce(sql, change, repeatable));

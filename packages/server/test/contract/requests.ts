@@ -56,7 +56,7 @@ export function castings({ access }: Operation): Kind[][] {
 
 /** Makes all that an operation is about. */
 export async function make(
-  { id, stage }: Staging,
+  { id, stage }: Pick<Staging, "id" | "stage">,
   kinds: readonly Kind[],
   visibility?: "private",
 ): Promise<Staged[]> {

@@ -3,7 +3,7 @@ import { plainText, versionNumber } from "../../fields.ts";
 import { json, op, text } from "../../operation.ts";
 import type { Schema } from "../../schema.ts";
 import type { VariableChanges } from "./compare-variables.ts";
-import type { DiffStats, FileDiff } from "./diff.ts";
+import type { DiffStats as DiffStatsShape, FileDiff } from "./diff.ts";
 import type { DiffHunk, DiffLine } from "./diff-lines.ts";
 import { type PromptPath, promptPath } from "./schemas.ts";
 
@@ -39,7 +39,8 @@ const FileDiff: Schema<FileDiff> = z
   })
   .meta({ id: "FileDiff" });
 
-const DiffStats: Schema<DiffStats> = z
+export type DiffStats = DiffStatsShape;
+export const DiffStats: Schema<DiffStats> = z
   .strictObject({ files: z.int(), additions: z.int(), deletions: z.int() })
   .meta({ id: "DiffStats" });
 

@@ -18,7 +18,7 @@ export const promptErrors = {
   },
   version_yanked: {
     status: 409,
-    message: "This version was yanked and cannot be labelled. Choose another version.",
+    message: "This version was yanked and cannot be used for anything new. Choose another version.",
   },
   version_labelled: {
     status: 409,

@@ -34,8 +34,9 @@ export interface CheckedFile {
 const mebibyte = 1024 * 1024;
 const maxTextBytes = mebibyte;
 const maxBinaryBytes = 5 * mebibyte;
-const maxVersionBytes = 10 * mebibyte;
-const maxFiles = 200;
+/** The largest version, over all files. */
+export const maxVersionBytes = 10 * mebibyte;
+export const maxFiles = 200;
 
 const encoder = new TextEncoder();
 const strictDecoder = new TextDecoder("utf-8", { fatal: true });

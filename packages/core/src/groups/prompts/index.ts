@@ -1,5 +1,6 @@
 export * from "./compare.ts";
 export * from "./draft.ts";
+export * from "./forks.ts";
 export * from "./labels.ts";
 export * from "./list.ts";
 export * from "./manifest.ts";

@@ -1,7 +1,15 @@
-import { type DescribeEach, did } from "../../notification.ts";
+import type { EventAbout, EventPrompt } from "../../event.ts";
+import { type Describe, type DescribeEach, did } from "../../notification.ts";
 import type { promptEvents } from "./events.ts";
 
-export const promptNotifications: DescribeEach<typeof promptEvents, "prompt" | "version"> = {
+/** A fork of a prompt; the prompt of the event is the one that was forked. */
+export interface ForkedPrompt extends EventAbout {
+  fork: EventPrompt;
+}
+
+export const promptNotifications: DescribeEach<typeof promptEvents, "prompt" | "version"> & {
+  "prompt.forked": Describe<ForkedPrompt, "prompt">;
+} = {
   "prompt.version.created": ({ prompt, actor, version }) => ({
     title: `New version of ${prompt.ref}: ${version.versionNumber}`,
     body: did("Committed", actor, version.message),
@@ -28,5 +36,11 @@ export const promptNotifications: DescribeEach<typeof promptEvents, "prompt" | "
     body: did("Deleted", actor),
     url: prompt.url,
     target: { type: "prompt", id: prompt.ref },
+  }),
+  "prompt.forked": ({ prompt, actor, fork }) => ({
+    title: `${prompt.ref} was forked`,
+    body: did("Forked", actor, fork.ref),
+    url: fork.url,
+    target: { type: "prompt", id: fork.ref },
   }),
 };

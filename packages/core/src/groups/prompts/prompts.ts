@@ -5,6 +5,7 @@ import { empty, json, largeBody, op } from "../../operation.ts";
 import type { Schema } from "../../schema.ts";
 import { diff } from "./compare.ts";
 import { draft } from "./draft.ts";
+import { forks } from "./forks.ts";
 import { labels } from "./labels.ts";
 import { ListPrompts } from "./list.ts";
 import { raw } from "./raw.ts";
@@ -139,6 +140,7 @@ export const prompts = {
     results: { 204: empty() },
     emits: ["prompt.deleted"],
   }),
+  forks: forks as typeof forks,
   draft: draft as typeof draft,
   versions: versions as typeof versions,
   labels: labels as typeof labels,

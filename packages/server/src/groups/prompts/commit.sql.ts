@@ -1,5 +1,5 @@
 import type { CheckedFile, Origin, Variable } from "@promptreg/core";
-import type { Sql } from "../../database/sql.ts";
+import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import { versionJson } from "./version.sql.ts";
 
@@ -79,30 +79,32 @@ export async function insertVersion(sql: Sql, version: NewVersion, author: Calle
       as f (path text, mode text, size int, sha256 text, "mediaType" text, encoding text)`;
 }
 
-/** Writes a copy of a version, with another number and author. */
+/** A version whose files are stored already. */
+export interface CopiedVersion
+  extends Pick<NewVersion, "id" | "promptId" | "n" | "message" | "origin" | "contentHash"> {
+  /** The id of the version that has its entry file, and what is read from that. */
+  from: string;
+  /** A statement that gives its rows of `version_files`. Default: those of `from`. */
+  files?: Fragment;
+}
+
+/** Writes a version of stored files, of which no content is read. */
 export async function copyVersion(
   sql: Sql,
-  {
-    promptId,
-    from,
-    ...copy
-  }: Pick<NewVersion, "id" | "promptId" | "n" | "message" | "origin"> & { from: number },
+  { from, files = sql`select * from version_files where version_id = ${from}`, ...copy }: CopiedVersion,
   author: Caller,
 ): Promise<void> {
   await sql`
-    with source as (
-      select * from versions where prompt_id = ${promptId} and n = ${from}
-    ), written as (
+    with written as (
       insert into versions (id, prompt_id, n, message, entry, content_hash, variables, config, token_estimate,
         author_id, author_handle, origin)
-      select ${copy.id}, prompt_id, ${copy.n}, ${copy.message}, entry, content_hash, variables, config, token_estimate,
-        ${author.id}, ${author.handle}, ${sql.json(copy.origin as never)}
-      from source
+      select ${copy.id}, ${copy.promptId}, ${copy.n}, ${copy.message}, entry, ${copy.contentHash}, variables, config,
+        token_estimate, ${author.id}, ${author.handle}, ${sql.json(copy.origin as never)}
+      from versions where id = ${from}
       returning id
     )
     insert into version_files (version_id, path, mode, size, sha256, media_type, encoding)
-    select written.id, f.path, f.mode, f.size, f.sha256, f.media_type, f.encoding
-    from written, source join version_files f on f.version_id = source.id`;
+    select written.id, f.path, f.mode, f.size, f.sha256, f.media_type, f.encoding from written, (${files}) f`;
 }
 
 /** Makes a version the latest of its prompt, and publishes the prompt. */
@@ -116,14 +118,15 @@ export async function publishVersion(
     where id = ${promptId}`;
 }
 
-export async function selectContentHash(
+/** A version to make another one from; null if the prompt has none with this number. */
+export async function selectStored(
   sql: Sql,
-  { promptId, n }: { promptId: string; n: number | null },
-): Promise<string | null> {
-  if (n === null) return null;
-  const [row] = await sql<{ contentHash: string }[]>`
-    select content_hash as "contentHash" from versions where prompt_id = ${promptId} and n = ${n}`;
-  return row?.contentHash ?? null;
+  { promptId, n }: { promptId: string; n: number },
+): Promise<{ id: string; contentHash: string; isYanked: boolean } | null> {
+  const [row] = await sql<{ id: string; contentHash: string; isYanked: boolean }[]>`
+    select id, content_hash as "contentHash", yanked_at is not null as "isYanked" from versions
+    where prompt_id = ${promptId} and n = ${n}`;
+  return row ?? null;
 }
 
 export async function selectCommitted(sql: Sql, versionId: string): Promise<string> {

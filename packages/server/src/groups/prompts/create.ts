@@ -1,14 +1,18 @@
-import { type CreatedPrompt, limits } from "@promptreg/core";
+import { type CreatedPrompt, type JsonText, limits, type OperationOf } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import type { HandlerWith } from "../../kernel/handler.ts";
+import type { Sql } from "../../database/sql.ts";
 import { lockAccount } from "../../kernel/accounts.ts";
+import type { Caller } from "../../kernel/caller.ts";
+import type { HandlerWith, Replay } from "../../kernel/handler.ts";
 import { checkContent, commit, type Committed, type Content, readCommitted } from "./commit.ts";
-import { countPrompts, insertPrompt } from "./create.sql.ts";
+import { countPrompts, insertPrompt, type NewPrompt } from "./create.sql.ts";
 import { saveDraft } from "./draft.ts";
 import { withVersion } from "./get.ts";
 import { selectPrompt } from "./get.sql.ts";
 import { labelNew } from "./move-label.ts";
 import { indexAbout } from "./search.sql.ts";
+import type { Viewing } from "./summary.sql.ts";
+import type { PromptRow } from "./target.ts";
 
 /**
  * Makes a slug from a title: words of letters and digits, joined by hyphens.
@@ -31,23 +35,72 @@ function slugOf(title: string): string {
   });
 }
 
+/**
+ * Locks the account of a caller who creates a prompt.
+ * @throws {ApiError} `quota_exceeded`.
+ */
+export async function requireRoom(sql: Sql, { id }: Caller): Promise<void> {
+  await lockAccount(sql, id);
+  if ((await countPrompts(sql, id)) >= limits.promptsPerAccount) {
+    throw apiError("quota_exceeded", {
+      message: `An account can have ${limits.promptsPerAccount} prompts.`,
+    });
+  }
+}
+
+/**
+ * Writes a prompt without a version, for a locked account.
+ * @throws {ApiError} `slug_taken`.
+ */
+export async function writePrompt(sql: Sql, wanted: NewPrompt): Promise<PromptRow> {
+  const prompt = await insertPrompt(sql, wanted);
+  if (prompt === null) {
+    throw apiError("slug_taken", {
+      message: `You have used the slug ${wanted.slug} already. Choose another.`,
+    });
+  }
+  const { title, tags = [], summary = null } = wanted.prompt;
+  await indexAbout(sql, prompt.id, { title, tags, summary });
+  return prompt;
+}
+
+interface Created extends Viewing {
+  prompt: PromptRow;
+  version: Pick<Committed, "id" | "json"> | null;
+}
+
+/** The reply about a new prompt. */
+export async function created(sql: Sql, { prompt, version, ...viewing }: Created) {
+  const { id: promptId, ownerHandle, slug } = prompt;
+  const { fields } = await selectPrompt(sql, { promptId, versionId: null, files: "meta", ...viewing });
+  return {
+    status: 201 as const,
+    json: withVersion<CreatedPrompt>(fields, {}, version?.json ?? null),
+    location: `${viewing.publicUrl}/api/v1/prompts/${ownerHandle}/${slug}`,
+    subject: { promptId, versionId: version?.id },
+  };
+}
+
+/** Reads the response about a new prompt again. */
+export async function again({
+  caller,
+  sql,
+  server: { publicUrl },
+  subject,
+}: Pick<Replay<OperationOf<"prompts.create">, null>, "caller" | "sql" | "server" | "subject">): Promise<
+  JsonText<CreatedPrompt>
+> {
+  const { fields } = await selectPrompt(sql, { ...subject, files: "meta", caller, publicUrl });
+  return withVersion<CreatedPrompt>(fields, {}, await readCommitted(sql, subject.versionId));
+}
+
 export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
   prepare: ({ body }) => checkContent(body.files),
 
   async handle({ body, caller, prepared: content, sql, emit, audit, server }) {
-    await lockAccount(sql, caller.id);
-    if ((await countPrompts(sql, caller.id)) >= limits.promptsPerAccount) {
-      throw apiError("quota_exceeded", {
-        message: `An account can have ${limits.promptsPerAccount} prompts.`,
-      });
-    }
+    await requireRoom(sql, caller);
     const slug = body.slug ?? slugOf(body.title);
-    const prompt = await insertPrompt(sql, { ownerId: caller.id, slug, prompt: body });
-    if (prompt === null) {
-      throw apiError("slug_taken", { message: `You have used the slug ${slug} already. Choose another.` });
-    }
-    const { title, tags = [], summary = null } = body;
-    await indexAbout(sql, prompt.id, { title, tags, summary });
+    const prompt = await writePrompt(sql, { ownerId: caller.id, slug, prompt: body });
     const message = body.message ?? null;
     let version: Pick<Committed, "id" | "json"> | null = null;
     if (body.publish === false) {
@@ -57,24 +110,8 @@ export const create: HandlerWith<"prompts.create", { prepared: Content }> = {
       version = await commit({ sql, emit, caller, server }, { prompt, content, message, origin });
       await labelNew({ sql, emit, audit, caller, prompt }, { names: body.labels, versionNumber: 1 });
     }
-    const { publicUrl } = server;
-    const { fields } = await selectPrompt(sql, {
-      promptId: prompt.id,
-      versionId: null,
-      files: "meta",
-      caller,
-      publicUrl,
-    });
-    return {
-      status: 201,
-      json: withVersion<CreatedPrompt>(fields, {}, version?.json ?? null),
-      location: `${publicUrl}/api/v1/prompts/${caller.handle}/${slug}`,
-      subject: { promptId: prompt.id, versionId: version?.id },
-    };
+    return created(sql, { prompt, version, caller, publicUrl: server.publicUrl });
   },
 
-  async again({ caller, sql, server: { publicUrl }, subject }) {
-    const { fields } = await selectPrompt(sql, { ...subject, files: "meta", caller, publicUrl });
-    return withVersion<CreatedPrompt>(fields, {}, await readCommitted(sql, subject.versionId));
-  },
+  again,
 };

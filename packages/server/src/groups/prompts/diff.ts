@@ -1,4 +1,4 @@
-import type { Diff, JsonText } from "@promptreg/core";
+import type { Diff, DiffStats, GetDiff, JsonText } from "@promptreg/core";
 import {
   type ChangedFile,
   compareConfig,
@@ -25,19 +25,41 @@ export const diff: HandlerWith<"prompts.diff", {}> = {
   // Label moves, commits and yanks raise the revision of their prompt.
   state: revisionAlone,
 
-  async handle({ params, query: { path, context = 3 }, target: prompt, accept, sql }) {
-    const { from, to } = await findSides(sql, prompt, readRange(params.range));
-    const changed = findChangedFiles(from.files, to.files).filter(
-      ({ before, after }) => path === undefined || before?.path === path || after?.path === path,
-    );
-    if (accept === "text/x-diff") {
-      const text = await turns.take("diff", () => patch(sql, changed, context));
-      return { status: 200, text, type: accept };
-    }
-    const json = await turns.take("diff", () => compare(sql, { from, to, changed, context }));
-    return { status: 200, json };
+  async handle({ params, query, target: prompt, accept, sql }) {
+    return showDiff(sql, await findSides(sql, prompt, readRange(params.range)), { ...query, accept });
   },
 };
+
+interface Sides {
+  from: Side;
+  to: Side;
+}
+
+/** The reply about two versions: as JSON, or as a patch. */
+export async function showDiff(
+  sql: Sql,
+  { from, to }: Sides,
+  { path, context = 3, accept }: GetDiff & { accept: string },
+) {
+  const changed = findChangedFiles(from.files, to.files).filter(
+    ({ before, after }) => path === undefined || before?.path === path || after?.path === path,
+  );
+  if (accept === "text/x-diff") {
+    const text = await turns.take("diff", () => patch(sql, changed, context));
+    return { status: 200 as const, text };
+  }
+  const json = await turns.take("diff", () => compare(sql, { from, to, changed, context }));
+  return { status: 200 as const, json };
+}
+
+/** How much two versions differ. */
+export async function diffStats(sql: Sql, { from, to }: Sides): Promise<DiffStats> {
+  const changed = findChangedFiles(from.files, to.files);
+  const { stats } = await turns.take("diff", async () =>
+    diffFiles(changed, { texts: await selectTexts(sql, textsOf(changed)), context: 0 }),
+  );
+  return stats;
+}
 
 function readRange(text: string) {
   try {
@@ -55,7 +77,7 @@ async function findSides(
   sql: Sql,
   { id, ownerHandle, slug }: PromptRow,
   range: { from: VersionName; to: VersionName },
-): Promise<{ from: Side; to: Side }> {
+): Promise<Sides> {
   const { from, to } = await selectSides(sql, { promptId: id, ...range });
   if (from !== null && to !== null) return { from, to };
   const missing = from === null ? range.from : range.to;
@@ -65,18 +87,13 @@ async function findSides(
   });
 }
 
-interface Comparing {
-  from: Side;
-  to: Side;
+interface Comparing extends Sides {
   changed: ChangedFile[];
   context: number;
 }
 
 async function compare(sql: Sql, { from, to, changed, context }: Comparing): Promise<JsonText<Diff>> {
-  const texts = await selectTexts(
-    sql,
-    digestsOf(changed, (file) => !isBinary(file)),
-  );
+  const texts = await selectTexts(sql, textsOf(changed));
   const { stats, files } = await diffFiles(changed, { texts, context });
   const answer: Diff = {
     from: { n: from.n },
@@ -91,10 +108,7 @@ async function compare(sql: Sql, { from, to, changed, context }: Comparing): Pro
 }
 
 async function patch(sql: Sql, changed: ChangedFile[], context: number): Promise<string> {
-  const texts = await selectTexts(
-    sql,
-    digestsOf(changed, (file) => !isBinary(file)),
-  );
+  const texts = await selectTexts(sql, textsOf(changed));
   const bytes = await selectBytes(sql, digestsOf(changed, isBinary));
   const { files } = await diffFiles(changed, { texts, context });
   return printPatch(changed, files, { texts, bytes });
@@ -112,3 +126,5 @@ const digestsOf = (changed: readonly ChangedFile[], isMeant: (file: ChangedFile)
       .flatMap((file) => (file === null ? [] : [file.sha256])),
   ),
 ];
+
+const textsOf = (changed: readonly ChangedFile[]) => digestsOf(changed, (file) => !isBinary(file));

@@ -3,6 +3,8 @@ import { create } from "./create.ts";
 import { diff } from "./diff.ts";
 import * as draft from "./draft.ts";
 import { delete as remove } from "./delete.ts";
+import { trend } from "./fork.sql.ts";
+import * as forks from "./forks.ts";
 import { get } from "./get.ts";
 import * as labels from "./labels.ts";
 import { list } from "./list.ts";
@@ -14,10 +16,17 @@ import { versionTarget } from "./version-target.ts";
 import * as versions from "./versions.ts";
 
 export const prompts = {
-  handlers: { list, create, get, update, delete: remove, diff, draft, versions, labels, raw },
+  handlers: { list, create, get, update, delete: remove, diff, forks, draft, versions, labels, raw },
   targets: { prompt: promptTarget, version: versionTarget },
+  trend,
   work: ({ sql }, { trends }) => ({ hourly: () => rankPrompts(sql, trends) }),
 } satisfies ServerGroup<"prompts">;
+export { addVersion, readCommitted } from "./commit.ts";
+export { copyVersion, selectStored } from "./commit.sql.ts";
+export { diffStats, showDiff } from "./diff.ts";
+export { selectSides } from "./diff.sql.ts";
+export { extend } from "./printed.ts";
+export { selectEntry } from "./search.sql.ts";
 export { promptSummary, type Viewing } from "./summary.sql.ts";
-export { hasNo, type PromptRow, promptColumns, promptTarget } from "./target.ts";
+export { accountsNamed, hasNo, type PromptRow, promptColumns, promptTarget } from "./target.ts";
 export { isListed, isPromptVisible, isVisibleTo } from "./visibility.sql.ts";

@@ -22,13 +22,20 @@ async function makePrompt({ owner }: Stage, visibility: "public" | "private"): P
   return { params: { owner: owner.handle, slug, ...below }, address };
 }
 
-/** Records the new address of a prompt. */
-function move({ prompt, version }: Record<"prompt" | "version", Thing>, owner: string, slug: string): void {
-  for (const thing of [prompt, version]) {
+/** Records the new address of a prompt, and of what is below it. */
+function move(things: Record<string, Thing>, owner: string, slug: string): void {
+  for (const thing of Object.values(things).filter(({ params }) => "slug" in params)) {
     Object.assign(thing.params, { owner, slug });
     thing.address = `${owner}/${slug}`;
   }
 }
+
+/** The prompt that the staged one is a fork of. */
+const source = "the-source";
+const changeSource =
+  (body: object): Act =>
+  ({ owner }) =>
+    expectDone(owner, `PATCH /prompts/${owner.handle}/${source}`, body);
 
 const asOwner =
   (method: string, below: string, body?: object): Act =>
@@ -79,6 +86,7 @@ export const scenes: GroupScenes<"prompts"> = {
     update: {},
     delete: {},
     diff: {},
+    "forks.create": {},
     "draft.get": {},
     "draft.put": { isEchoing: true },
     "draft.delete": {},
@@ -103,7 +111,16 @@ export const scenes: GroupScenes<"prompts"> = {
     "raw.get": {},
     "raw.getFile": {},
   },
+  connect: async ({ owner, server }, { prompt }) => {
+    await expectDone(owner, "POST /prompts", { ...newPrompt, slug: source, visibility: "public" });
+    await server.sql`
+      update prompts p set forked_from_id = s.id, forked_from_n = 1 from prompts s
+      where p.slug = ${String(prompt.params["slug"])} and s.slug = ${source}`;
+  },
   changes: {
+    "that its source turns private": changeSource({ visibility: "private" }),
+    "that its source is public again": changeSource({ visibility: "public" }),
+    "a new address of its source": changeSource({ slug: `${source}-x` }),
     "an edit of a prompt": asOwner("PATCH", "", { title: "Other", tags: ["new"] }),
     "a draft": asOwner("PUT", "/draft", { files: files("Draft") }),
     "another draft": asOwner("PUT", "/draft", { files: files("Draft"), message: "For later" }),

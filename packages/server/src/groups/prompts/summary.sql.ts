@@ -4,6 +4,7 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import { countsOf } from "../../kernel/counters.ts";
 import { userRef } from "../../kernel/accounts.ts";
+import { forkedFrom } from "./fork.sql.ts";
 
 /** Who reads a prompt, and where its addresses begin. */
 export interface Viewing {
@@ -35,7 +36,7 @@ const forAnyone: Fields<Omit<Common, "viewer">, Viewing> = {
   latestVersion: "p.latest_version",
   labels: `coalesce(
     (select json_object_agg(l.name, l.version_n order by l.name) from labels l where l.prompt_id = p.id), '{}')`,
-  forkedFrom: "null",
+  forkedFrom: forkedFrom<Viewing>((_, { caller }) => caller?.id ?? null),
   counts: countsOf<PromptCounts>("p.id", {
     stars: true,
     forks: true,
@@ -58,8 +59,11 @@ const relations = {
   watchLevel: piece<Viewer>`(select w.level from watches w where w.prompt_id = p.id and w.user_id = ${viewerId})`,
 };
 
-/** All that accounts can change of what `viewer` shows them, from `prompts p`: ETags are made of it. */
-export const viewerState = object<Record<keyof typeof relations, unknown>, Viewer>(relations);
+/** What a viewer is shown of `prompts p` that its revision does not tell: ETags are made of it. */
+export const viewerState = object<Record<keyof typeof relations | "forkedFrom", unknown>, Viewer>({
+  ...relations,
+  forkedFrom: forkedFrom<Viewer>(viewerId),
+});
 
 const asViewer = ({ caller }: Viewing): Viewer => ({ viewerId: caller?.id ?? null });
 const isOwner = piece<Viewing>`p.owner_id = ${(_, { caller }) => caller?.id}`;
@@ -72,7 +76,7 @@ const forCaller: Fields<Common, Viewing> = {
     watchLevel: piece<Viewing>`coalesce(${(sql, viewing) => relations.watchLevel(sql, asViewer(viewing))},
       case when ${isOwner} then 'all' end)`,
     canEdit: piece<Viewing>`${isOwner} or ${(_, { caller }) => caller?.role === "admin"}`,
-    canFork: "p.status = 'published'",
+    canFork: "p.latest_version is not null",
   },
 };
 

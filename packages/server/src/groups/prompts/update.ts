@@ -6,6 +6,7 @@ import { callerOf } from "../../kernel/caller.ts";
 import { withdraw } from "../../kernel/emit.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { lockAccount } from "../../kernel/accounts.ts";
+import { countFork } from "./fork.sql.ts";
 import { show } from "./get.ts";
 import { loadResolved } from "./get.sql.ts";
 import { indexAbout } from "./search.sql.ts";
@@ -31,6 +32,8 @@ export const update: Handler<"prompts.update"> = async ({
     if (["title", "tags", "summary"].some((field) => changed.includes(field)))
       await indexAbout(sql, prompt.id, after);
     if (changed.includes("visibility") && after.visibility === "private") await withdraw(sql, prompt.id);
+    const isPublic = after.visibility === "public";
+    if (isPublic !== (before.visibility === "public")) await countFork(sql, prompt.id, isPublic ? 1 : -1);
     const of = (said: object) =>
       Object.fromEntries(Object.entries(said).filter(([name]) => changed.includes(name)));
     const change = { from: of(before), to: of(after) };

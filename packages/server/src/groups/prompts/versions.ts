@@ -2,7 +2,7 @@ import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
-import { copyVersion, selectContentHash } from "./commit.sql.ts";
+import { copyVersion, selectStored } from "./commit.sql.ts";
 import { addVersion, checkContent, commit, type Committed, type Content, readCommitted } from "./commit.ts";
 import { takeDraft } from "./draft.sql.ts";
 import { loadResolved, pinnedVersion, type ResolvedRow, type VersionText } from "./get.sql.ts";
@@ -94,8 +94,9 @@ export const get: HandlerWith<"prompts.versions.get", { target: ResolvedRow & Ve
 export const restore: HandlerWith<"prompts.versions.restore", {}> = {
   async handle({ params: { n: from }, body: { message = null }, caller, target: prompt, sql, emit, server }) {
     const promptId = prompt.id;
-    const contentHash = await selectContentHash(sql, { promptId, n: from });
-    if (contentHash === null) throw hasNo(prompt, `version ${from}`);
+    const stored = await selectStored(sql, { promptId, n: from });
+    if (stored === null) throw hasNo(prompt, `version ${from}`);
+    const { contentHash } = stored;
     const about = { message, origin: { type: "restore" as const, versionNumber: from } };
     const committing = { sql, emit, caller, server };
     const restored = await addVersion(committing, {
@@ -105,7 +106,8 @@ export const restore: HandlerWith<"prompts.versions.restore", {}> = {
       warnings: [],
       text: await selectEntry(sql, { promptId, n: from }),
       digests: [],
-      write: (n, { id }) => copyVersion(sql, { id, promptId, from, n, ...about }, caller),
+      write: (n, { id }) =>
+        copyVersion(sql, { id, promptId, from: stored.id, n, contentHash, ...about }, caller),
     });
     return created(prompt, restored, server);
   },

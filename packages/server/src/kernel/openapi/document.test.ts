@@ -136,7 +136,7 @@ describe("the document of the contract", () => {
     const codes = ["label_conflict", "prompt_not_published", "quota_exceeded", "version_yanked"];
     expect(Object.keys(answer.content?.["application/json"]?.examples ?? {})).toEqual(codes);
     expect(answer.description).toContain(
-      "`version_yanked`: This version was yanked and cannot be labelled. Choose another version.",
+      "`version_yanked`: This version was yanked and cannot be used for anything new. Choose another version.",
     );
   });
 

@@ -1,0 +1,9 @@
+import { staff, type TargetKinds } from "../../target.ts";
+
+export const changeRequestTargets = {
+  change_request: {
+    roles: { author: "its author", owner: "the owner of its prompt", ...staff },
+    moves: true,
+    isMissed: true,
+  },
+} as const satisfies TargetKinds;

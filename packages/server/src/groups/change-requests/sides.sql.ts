@@ -1,0 +1,80 @@
+import type { MergedFiles, ThreeVersions } from "@promptreg/core/content";
+import { piece } from "../../database/columns.ts";
+import type { Fragment, Sql } from "../../database/sql.ts";
+
+/**
+ * The three versions of `change_requests c` for `prompts p`: its base, the latest of the target, and the proposed one. If every
+ * version of the target is yanked, the base stands for it: then the proposal is merged as it is.
+ */
+const versions = piece`
+  versions base join versions source on source.prompt_id = c.source_id and source.n = c.source_n
+    join versions target on (target.prompt_id, target.n) =
+      (case when p.latest_version is null then c.source_id else p.id end, coalesce(p.latest_version, c.base_source_n))`;
+const isBase = "base.prompt_id = c.source_id and base.n = c.base_source_n";
+
+const filesOf = (side: string) => `
+  select '${side}' as side, path, mode, size, encode(sha256, 'hex') as digest from version_files
+  where version_id = ${side}.id`;
+
+/** The JSON of ThreeVersions: files by their path, mode and digest, without any content. */
+const threeVersions = piece`(
+  select json_build_object(
+    'diverged', coalesce(json_agg((sides::jsonb || jsonb_build_object('path', path))) filter (where not is_same), '[]'),
+    'same', json_build_object('paths', coalesce(json_agg(path) filter (where is_same), '[]'),
+      'bytes', coalesce(sum(size) filter (where is_same), 0)))
+  from (
+    select path, max(size) as size,
+      count(*) = 3 and min(digest) = max(digest) and min(mode) = max(mode) as is_same,
+      json_object_agg(side, json_build_object('mode', mode, 'sha256', digest, 'size', size)) as sides
+    from (${filesOf("base")} union all ${filesOf("target")} union all ${filesOf("source")}) file
+    group by path
+  ) file)`;
+
+/**
+ * The files that decide whether `change_requests c` can be merged. Null if it is not open, or if two of its versions are
+ * equal: then the merge is one of the three, and no file has to be read.
+ */
+export const promisedFiles = piece`
+  case when c.state = 'open' then (
+    select ${threeVersions} from ${versions}
+    where ${isBase} and base.content_hash <> source.content_hash and base.content_hash <> target.content_hash
+      and source.content_hash <> target.content_hash
+  ) end`;
+
+/** The versions of a merge, and their files. */
+export interface MergeSides {
+  targetVersionId: string;
+  sourceVersionId: string;
+  three: ThreeVersions;
+}
+
+const mergeSides = piece`
+  select target.id as "targetVersionId", source.id as "sourceVersionId", ${threeVersions} as three
+  from ${versions} where ${isBase}`;
+
+/** What the merge of a change request is made of. Needs the lock of its prompt. */
+export async function selectMergeSides(
+  sql: Sql,
+  { promptId, n }: { promptId: string; n: number },
+): Promise<MergeSides> {
+  const [row] = await sql<MergeSides[]>`
+    select sides.* from change_requests c join prompts p on p.id = c.target_id
+      cross join lateral (${mergeSides(sql)}) sides
+    where c.target_id = ${promptId} and c.n = ${n}`;
+  if (row === undefined) throw new Error(`a change request without its versions: ${promptId} ${n}`);
+  return row;
+}
+
+/** The stored files of a merged version, as a statement: some of each side. */
+export const mergedFiles = (
+  sql: Sql,
+  { targetVersionId, sourceVersionId }: Pick<MergeSides, "targetVersionId" | "sourceVersionId">,
+  { fromTarget, fromSource }: Pick<MergedFiles, "fromTarget" | "fromSource">,
+): Fragment => sql`
+  select * from version_files where version_id = ${targetVersionId} and path = any (${fromTarget})
+  union all select * from version_files where version_id = ${sourceVersionId} and path = any (${fromSource})`;
+
+/** What the digest of a merged version is made of. */
+export const selectFiles = (sql: Sql, files: Fragment) =>
+  sql<{ path: string; mode: string; sha256: string }[]>`
+    select path, mode, encode(sha256, 'hex') as sha256 from (${files}) f`;

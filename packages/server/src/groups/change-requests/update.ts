@@ -1,0 +1,91 @@
+import type { UpdateChangeRequest } from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
+import type { Sql } from "../../database/sql.ts";
+import { count } from "../../kernel/counters.ts";
+import type { HandlerWith } from "../../kernel/handler.ts";
+import { type Compared, compareLikely, requestUrl, requireProposable, statsOf } from "./propose.ts";
+import {
+  type Proposal,
+  selectBase,
+  selectLikely,
+  selectRequest,
+  sourceOf,
+  updateRequest,
+} from "./requests.sql.ts";
+import type { ChangeRequestRow } from "./target.ts";
+
+export const update: HandlerWith<"changeRequests.update", { prepared: Compared | null }> = {
+  async prepare({ params, body: { versionNumber: n }, caller, server: { sql } }) {
+    if (n === undefined) return null;
+    return compareLikely(
+      sql,
+      await selectLikely(sql, { sourceId: sourceOf(sql, params), n, callerId: caller.id }),
+    );
+  },
+
+  async handle({ body, caller, target: request, prepared, sql, audit, notify, server: { publicUrl } }) {
+    const { prompt, n, title, authorId } = request;
+    const at = { promptId: prompt.id, n };
+    const state = body.state ?? request.state;
+    if (isOther(request, body)) {
+      if (request.state === "merged" || state === "merged") throw apiError("change_request_merged");
+      const proposal = await proposalOf(sql, request, body);
+      const isDone = await updateRequest(sql, at, {
+        ...proposal,
+        title: body.title ?? title,
+        body: body.body === undefined ? request.body : body.body,
+        state,
+        stats: await statsOf(sql, proposal, prepared ?? { ...asProposal(request), stats: request.stats }),
+        callerId: caller.id,
+      });
+      if (!isDone) throw apiError("change_request_exists");
+      if (state !== request.state) {
+        const delta = state === "open" ? 1 : -1;
+        await count(sql, { subjectId: prompt.id, name: "openChangeRequests", delta });
+        if (caller.id !== authorId && caller.id !== prompt.ownerId)
+          await audit("change_request.moderate", prompt.id, { n, state });
+        if (state === "closed") {
+          const changeRequest = { n, title, url: requestUrl(publicUrl, prompt, n) };
+          await notify("change_request.closed", { prompt, userId: authorId }, { changeRequest });
+        }
+      }
+    }
+    return { status: 200, json: await selectRequest(sql, { ...at, caller, publicUrl }) };
+  },
+};
+
+/** Whether an edit changes anything. */
+const isOther = (request: ChangeRequestRow, { title, body, versionNumber, state }: UpdateChangeRequest) =>
+  (title ?? request.title) !== request.title ||
+  (body === undefined ? request.body : body) !== request.body ||
+  (versionNumber ?? request.sourceN) !== request.sourceN ||
+  (state ?? request.state) !== request.state;
+
+const asProposal = ({ source, sourceN, baseN, baseSourceN }: ChangeRequestRow): Proposal => ({
+  sourceId: source.id,
+  sourceN,
+  baseN,
+  baseSourceN,
+});
+
+/**
+ * What an edited change request proposes. While it was closed, another one of its source may have been merged: if it is reopened,
+ * it has another base.
+ * @throws {ApiError} `source_unavailable`, `not_found` or `version_yanked`.
+ */
+async function proposalOf(
+  sql: Sql,
+  request: ChangeRequestRow,
+  { versionNumber, state }: UpdateChangeRequest,
+): Promise<Proposal> {
+  const { source, prompt, sourceN } = request;
+  const isOther = versionNumber !== undefined && versionNumber !== sourceN;
+  if (isOther && source.isDeleted) throw apiError("source_unavailable");
+  const isReopened = state === "open" && request.state === "closed";
+  const base = isReopened ? await selectBase(sql, { sourceId: source.id, targetId: prompt.id }) : null;
+  return {
+    ...asProposal(request),
+    ...base,
+    sourceN: isOther ? await requireProposable(sql, source, versionNumber) : sourceN,
+  };
+}
