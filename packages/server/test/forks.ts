@@ -36,9 +36,9 @@ export const commitFiles = (who: Person, ref: string, files: Files) =>
 /** The files of the latest version of a prompt. */
 export async function filesIn(who: Person, ref: string): Promise<Files> {
   const { version } = await done(who, `GET /prompts/${ref}`);
-  // oxlint-disable-next-line typescript/no-explicit-any
+  const files: { path: string; mode: string; content: string }[] = version.files;
   return Object.fromEntries(
-    version.files.map(({ path, mode, content }: any) => [mode === "100755" ? `${path}!` : path, content]),
+    files.map(({ path, mode, content }) => [mode === "100755" ? `${path}!` : path, content]),
   );
 }
 

@@ -66,7 +66,7 @@ export function testAccess(subject: Subject): void {
 
   if (isWrite(operation) && scope === "write") {
     test("returns to a token without read nothing that it did not send", async () => {
-      const { stage, people } = subject;
+      const { people } = subject;
       const about = request(subject, await make(subject, kinds, "private"));
       const blind = hasTarget(operation) ? people.blindOwner : people.blind;
       const { status, text } = await send(subject, blind, about);
