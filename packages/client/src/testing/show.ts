@@ -67,7 +67,7 @@ export function showPrompt(
         starred: false,
         watchLevel: isOwner ? "all" : null,
         canEdit: isOwner,
-        canFork: true,
+        canFork: latestOf(prompt) !== undefined,
       },
     }),
   };

@@ -28,7 +28,7 @@ declare module "../../kernel/target.ts" {
   }
 }
 
-interface ChangeRequestAddress {
+export interface ChangeRequestAddress {
   owner: string;
   slug: string;
   n: number;

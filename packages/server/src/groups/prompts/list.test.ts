@@ -100,7 +100,7 @@ describe("the list of prompts", () => {
   test("of forks is empty if the caller cannot see the source", async () => {
     const source = await create("forked");
     const { id } = await create("a-fork", {}, bob);
-    await server.sql`update prompts set forked_from_id = ${source.id} where id = ${id}`;
+    await server.sql`update prompts set forked_from_id = ${source.id}, forked_from_n = 1 where id = ${id}`;
     const forks = async (ref: string, who?: Person) => slugsOf(await list(`forkOf=alice/${ref}`, who));
     expect(await forks("forked")).toEqual(["a-fork"]);
     expect(await forks("nothing")).toEqual([]);
@@ -377,7 +377,7 @@ describe("every filter and every order, alone and together,", () => {
     const [source] = rows;
     for (const [i, one] of rows.entries()) {
       one.source = i > 0 && made[i]?.isFork ? (source?.id ?? "") : null;
-      await server.sql`update prompts set forked_from_id = ${one.source} where id = ${one.id}`;
+      await server.sql`update prompts set forked_from_id = ${one.source}, forked_from_n = 1 where id = ${one.id}`;
       await indexAbout(server.sql, one.id, { ...one, summary: one.words.join(" ") });
     }
   });
