@@ -5,6 +5,7 @@ import { exitCodesText } from "./exit-codes.ts";
 import { addAccountCommands } from "./account/grammar.ts";
 import { addCompletionCommands } from "./completion/grammar.ts";
 import { addEvalCommands } from "./evals/grammar.ts";
+import { addExampleCommands } from "./examples/grammar.ts";
 import { addFolderCommands } from "./folders/grammar.ts";
 import { addApiCommand } from "./api/grammar.ts";
 import { addHelpCommands } from "./grammar/help.ts";
@@ -82,6 +83,8 @@ function addCommands(program: Command, action: Action, io: Io): void {
   addLockCommands(program, action);
   program.commandsGroup("Evals:");
   addEvalCommands(program, action);
+  program.commandsGroup("Examples:");
+  addExampleCommands(program, action);
   program.commandsGroup("Stars:");
   addStarCommands(program, action);
   program.commandsGroup("Webhooks:");

@@ -1,6 +1,7 @@
 import { contract, listOperations, type Operation, type Visibility } from "@promptreg/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Person, startTestServer, type TestServer } from "../test/harness.ts";
+import { expectDone } from "../test/scenes.ts";
 import { tell } from "../test/notified.ts";
 import { addressOf, exchange } from "../test/requests.ts";
 
@@ -51,7 +52,12 @@ interface Scene {
   word: string;
   /** Its parameters in paths and queries. */
   params: Record<string, unknown>;
+  /** Of what belongs to it, by its kind. */
+  ids: typeof nothing;
 }
+
+/** Ids that nothing has. */
+const nothing = { run: "run_00000000000000000000000000", example: "exm_00000000000000000000000000" };
 
 /** Makes a prompt in a state, with everything that can belong to it. Others knew it, watched it and starred it before. */
 async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> {
@@ -70,12 +76,18 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     message: word,
   };
   await alice.request("POST /prompts", { body: { ...body, publish: !isDraft } });
-  let run = "run_00000000000000000000000000";
+  let run = nothing.run;
+  const { id: example } = await expectDone(alice, `POST ${at}/examples`, {
+    title: word,
+    output: word,
+    note: word,
+  });
   if (!isDraft) {
     await alice.request(`PUT ${at}/labels/production`, { body: { versionNumber: 1, reason: word } });
     await tell(server, mallory);
     const report = { prompt: `alice/${word}`, versionNumber: 1, model: word };
     run = (await alice.request("POST /evals/runs", { body: report })).json.id as string;
+    await expectDone(mallory, `POST ${at}/examples`, { output: word });
     await mallory.request(`PUT ${at}/watch`, { body: { level: "all" } });
     await mallory.request(`POST ${at}/star`);
     // Their fork is their own, so that it says nothing of the prompt by itself.
@@ -100,16 +112,15 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     name: "production",
     path: "PROMPT.md",
     range: "1..1",
-    id: run,
   };
-  return { word, params: { ...params, prompt: `alice/${slug}` } };
+  return { word, params: { ...params, prompt: `alice/${slug}` }, ids: { run, example } };
 }
 
 const reading = listOperations(contract).filter(({ operation }) => operation.route.startsWith("GET "));
 const isOn = ({ access: { on = {} } }: Operation, ...kinds: string[]) =>
   Object.keys(on).some((kind) => kinds.includes(kind));
 const aboutPrompts = reading.filter(({ operation }) =>
-  isOn(operation, "prompt", "version", "run", "change_request"),
+  isOn(operation, "prompt", "version", "run", "example", "change_request"),
 );
 const aboutNothing = reading.filter(({ operation }) => operation.access.on === undefined);
 
@@ -136,12 +147,13 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
 
   test.each(operations)("is shown by $id only to those who may see it", async ({ operation }) => {
     for (const viewer of viewers) {
-      const answer = bare(await ask(viewer, operation, scene.params));
+      const id = (ids: typeof nothing) => (isOn(operation, "example") ? ids.example : ids.run);
+      const answer = bare(await ask(viewer, operation, { ...scene.params, id: id(scene.ids) }));
       const nowhere = {
         ...scene.params,
         slug: "nothing",
         prompt: "alice/nothing",
-        id: "run_00000000000000000000000000",
+        id: id(nothing),
       };
       const absent = bare(await ask(viewer, operation, nowhere));
       if (operation.access.auth === "required" && viewer === "anonymous") {

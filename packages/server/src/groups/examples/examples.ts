@@ -50,8 +50,9 @@ export const list: Handler<"examples.list"> = async ({
     sql,
     {
       promptId: prompt.id,
-      statuses: caller ? statuses : ["approved"],
+      statuses,
       version: query.version,
+      // Without an account there is no author.
       authorId: isChief ? null : (caller?.id ?? ""),
     },
     { ...page, publicUrl: server.publicUrl },

@@ -13,7 +13,7 @@ const act =
   (verb: string, body?: object): Act =>
   ({ owner }, { example }) =>
     expectDone(owner, `POST /examples/${example.address}/${verb}`, body);
-/** The version with the most examples of the seeds. */
+/** The prompt with the most examples. */
 const path = "/prompts/bench/large/examples";
 
 export const scenes: GroupScenes<"examples"> = {
@@ -22,8 +22,17 @@ export const scenes: GroupScenes<"examples"> = {
       below: "prompt",
       make: async (stage, { above }) => {
         const { id } = await add(stage, above);
-        const { owner, slug } = above.params;
-        return { params: { owner, slug, id }, address: id, as: { author: stage.owner } };
+        // It moves with its prompt.
+        const params = {
+          get owner() {
+            return above.params["owner"];
+          },
+          get slug() {
+            return above.params["slug"];
+          },
+          id,
+        };
+        return { params, address: id, as: { author: stage.owner } };
       },
     },
   },
