@@ -1,7 +1,9 @@
-import { mkdir, readFile, symlink } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startInstallScene } from "./installed.ts";
+import { promptOf, versionOf } from "./prompts.ts";
+import { startRegistry } from "./registry.ts";
 
 const scene = await startInstallScene();
 afterAll(() => scene.registry.close());
@@ -51,8 +53,260 @@ describe("install", () => {
     const installed = await files();
     expect(installed[".claude/skills/review/SKILL.md"]).toBe(skill);
     expect(installed[".claude/skills/review/scripts/run.sh"]).toBe("x #!/bin/sh\n");
-    expect(Buffer.from(installed[".claude/skills/review/logo.png"] ?? "", "latin1").toString("base64")).toBe(
-      "iVBORw0KGgr/AAA=",
-    );
+    const logo = Buffer.from(installed[".claude/skills/review/logo.png"] ?? "", "latin1");
+    expect(logo.toString("base64")).toBe("iVBORw0KGgr/AAA=");
   });
+
+  test("takes several prompts, tools and formats at once, all or none", async () => {
+    const { run, paths } = await scene.project();
+    const all = "ada/reply ada/review --for agents --for claude";
+    expect((await run(`install ${all} ada/nothing`)).exitCode).toBe(4);
+    expect(await paths()).toEqual([]);
+    expect((await run(`install ${all}`)).exitCode).toBe(0);
+    expect((await run("install ada/reply --format openai-messages")).stdout).toContain("reply.json");
+    expect((await paths()).filter((path) => path.endsWith("SKILL.md"))).toEqual([
+      ".agents/skills/reply/SKILL.md",
+      ".agents/skills/review/SKILL.md",
+      ".claude/skills/reply/SKILL.md",
+      ".claude/skills/review/SKILL.md",
+    ]);
+  });
+
+  test("a second time changes nothing, and writes again what was deleted", async () => {
+    const { run, files, folder } = await scene.project();
+    await run("install ada/reply --for agents");
+    const before = await files();
+    const again = await run("install ada/reply --for agents");
+    expect(again).toMatchObject({ stderr: "", stdout: expect.stringContaining("already installed") });
+    expect(await files()).toEqual(before);
+    await rm(join(folder, reply));
+    expect((await run("install ada/reply --for agents")).stdout).toContain("written again");
+    expect(await files()).toEqual(before);
+  });
+
+  test("for all projects writes into the home folder, and records it there", async () => {
+    const home = scene.place();
+    const env = { HOME: home, XDG_DATA_HOME: join(home, "data") };
+    await mkdir(home);
+    expect(await scene.run("install ada/reply --for claude --global", { env })).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await readFile(join(home, ".claude/skills/reply/SKILL.md"), "utf8")).toContain("Dear");
+    const listed = await scene.run("installed --global", { env });
+    expect(listed.stdout).toBe("ada/reply\t1\tlatest\tclaude\t1 file\n");
+    await scene.run("uninstall ada/reply --global", { env });
+    await expect(readFile(join(home, ".claude/skills/reply/SKILL.md"))).rejects.toThrow("ENOENT");
+    const refused = await scene.run("install ada/reply --format markdown --global", { env });
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--global needs --for") });
+  });
+
+  test.each([
+    ["install ada/reply", 2, "Name a tool with --for."],
+    ["install ada/reply --for agent", 2, "Did you mean agents?"],
+    ["install ada/reply --format markdwon", 2, "Did you mean markdown?"],
+    ["install ada/reply ada/reply@1 --for agents", 2, "names a prompt twice"],
+    ["install ada/nothing --for agents", 4, "Not found."],
+    ["install ada/reply@9 --for agents", 4, "version 9"],
+    ["install ada/reply@never --for agents", 4, "label never"],
+    ["install ada/review --format openai-messages", 6, "cannot express a prompt of kind skill"],
+  ])("%s is refused with a sentence, and nothing is written", async (line, exitCode, sentence) => {
+    const { run, paths } = await scene.project();
+    expect(await run(line)).toMatchObject({ exitCode, stderr: expect.stringContaining(sentence) });
+    expect(await paths()).toEqual([]);
+  });
+
+  test("does not take a file for a project, nor a missing folder", async () => {
+    const { exitCode, stderr } = await scene.run(`install ada/reply --for agents --project ${scene.place()}`);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 6,
+      stderr: expect.stringContaining("--project names the folder of the project."),
+    });
+  });
+});
+
+describe("what cannot be installed without a word", () => {
+  test("is a yanked version: somebody has to agree", async () => {
+    const { run, paths } = await scene.project();
+    await scene.create("leaky", "One");
+    await scene.commit("leaky", "Two");
+    await scene.client.prompts.versions.yank({ owner: "ada", slug: "leaky", n: 2, body: {} });
+    expect((await run("install ada/leaky --for agents")).stdout).toContain("ada/leaky@1");
+    const refused = await run("install ada/leaky@2 --for agents");
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("ada/leaky@2. Install it"),
+    });
+    expect((await run("install ada/leaky@2 --for agents --yes")).exitCode).toBe(0);
+    await scene.client.prompts.versions.yank({ owner: "ada", slug: "leaky", n: 1, body: {} });
+    const none = await run("install ada/leaky --for claude");
+    expect(none).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining("all its versions are yanked"),
+    });
+    expect(await paths()).toEqual([".agents/skills/leaky/SKILL.md", record]);
+  });
+
+  test("is a draft, or a deleted prompt: there is nothing", async () => {
+    const { run, paths } = await scene.project();
+    await scene.client.prompts.create({
+      body: {
+        kind: "text",
+        slug: "begun",
+        title: "Begun",
+        files: [{ path: "PROMPT.md", content: "x" }],
+        publish: false,
+      },
+    });
+    expect((await run("install ada/begun --for agents")).stderr).toContain("it is a draft");
+    await scene.create("gone", "Gone");
+    await scene.client.prompts.delete({ owner: "ada", slug: "gone" });
+    expect(await run("install ada/gone --for agents")).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining("This was deleted."),
+    });
+    expect(await paths()).toEqual([]);
+  });
+
+  test("is anything while the registry is away", async () => {
+    const { run, paths } = await scene.project();
+    scene.registry.fail({ cut: "before" });
+    expect((await run("install ada/reply --for agents")).exitCode).toBe(7);
+    expect(await paths()).toEqual([]);
+  });
+
+  test("is what overwrites a file that was not installed: it asks, and without a terminal stops", async () => {
+    const { run, write, read, paths } = await scene.project();
+    await write(reply, "Mine");
+    const install = "install ada/reply --for agents";
+    const stopped = await run(install);
+    expect(stopped).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("was not installed by promptreg"),
+    });
+    const no = await run(install, { answers: [false] });
+    expect(no).toMatchObject({ exitCode: 130, asked: [`Overwrite ${reply}?`] });
+    expect([await read(reply), await paths()]).toEqual(["Mine", [reply]]);
+    expect((await run(install, { answers: [true] })).exitCode).toBe(0);
+    expect(await read(reply)).toContain("Dear");
+  });
+
+  test("is not a file that is there already, to the last byte", async () => {
+    const [first, second] = [await scene.project(), await scene.project()];
+    await first.run("install ada/reply --for agents");
+    await second.write(reply, await first.read(reply));
+    expect(await second.run("install ada/reply --for agents")).toMatchObject({ exitCode: 0, asked: [] });
+    expect(await second.record()).toEqual(await first.record());
+  });
+});
+
+describe("two installs", () => {
+  test("may share files that are the same, and the last one removes them", async () => {
+    const { run, paths } = await scene.project();
+    await run("install ada/reply --for agents --format agent-skill");
+    await run("uninstall ada/reply --for agents");
+    expect(await paths()).toEqual([reply, record]);
+    await run("uninstall ada/reply");
+    expect(await paths()).toEqual([]);
+  });
+
+  test("that want one path with different content are refused", async () => {
+    const { run, files } = await scene.project();
+    const bob = await scene.registry.createAccount("bob");
+    const file = { path: "PROMPT.md", content: "Bob's" };
+    const body = { kind: "text", slug: "reply", title: "R", visibility: "public", files: [file] };
+    await scene.run(`api prompts.create --body ${JSON.stringify(body).replaceAll(" ", "")}`, {
+      env: { PROMPTREG_TOKEN: bob.token },
+    });
+    await run("install ada/reply --for agents");
+    const before = await files();
+    const refused = await run("install bob/reply --for agents --yes");
+    expect(refused.stderr).toContain(
+      `ada/reply@1 for agents and bob/reply@1 for agents both want ${reply}, with different content.`,
+    );
+    expect(refused.exitCode).toBe(6);
+    expect(await files()).toEqual(before);
+  });
+
+  test("at the same time are both recorded", async () => {
+    const { run, record: recorded } = await scene.project();
+    await Promise.all([run("install ada/reply --for agents"), run("install ada/review --for claude")]);
+    expect(Object.keys((await recorded()).prompts)).toEqual(["ada/reply", "ada/review"]);
+  });
+});
+
+describe("nothing is written outside of the project", () => {
+  test.each([".agents", ".agents/skills/reply", reply])("through the link %s", async (link) => {
+    const { run, folder, paths } = await scene.project();
+    const outside = scene.place();
+    await mkdir(outside);
+    await mkdir(join(folder, link, ".."), { recursive: true });
+    await symlink(link === reply ? join(outside, "SKILL.md") : outside, join(folder, link));
+    const { stderr, exitCode } = await run("install ada/reply --for agents --yes");
+    expect({ stderr, exitCode }).toEqual({
+      stderr: expect.stringContaining("is a symbolic link"),
+      exitCode: 6,
+    });
+    expect(await paths()).toEqual([]);
+    expect(await readdir(outside)).toEqual([]);
+  });
+
+  test.each([".agents", reply])("nor where something else stands at %s", async (path) => {
+    const { run, write, folder } = await scene.project();
+    if (path === reply) await mkdir(join(folder, path), { recursive: true });
+    else await write(path, "A file");
+    expect(await run("install ada/reply --for agents --yes")).toMatchObject({
+      exitCode: 6,
+      stderr: expect.stringMatching(/needs a folder there|a file is needed there/),
+    });
+  });
+
+  test.each([
+    ["../../../outside", "has a . or .. segment"],
+    ["/etc", "begins or ends with a slash"],
+    ["a\\b", "holds a control character, a backslash"],
+    [".git", "is .git"],
+  ])("by a registry that calls a skill %j", async (name, problem) => {
+    const fake = await startRegistry();
+    const version = await versionOf(1, {
+      "SKILL.md": `---\nname: ${JSON.stringify(name)}\ndescription: x\n---\n`,
+    });
+    const named = { ...version, entry: "SKILL.md", promptId: "prm_1" };
+    const prompt = promptOf(named, { kind: "skill" });
+    fake.answer("GET /prompts/ada/reply?view=version", {
+      json: { ref: "ada/reply", resolvedBy: { type: "latest", value: null }, yanked: false, version: named },
+    });
+    fake.answer("GET /prompts/ada/reply?version=1", { json: prompt });
+    const { folder, paths } = await scene.project();
+    const args = ["install", "ada/reply", "--for", "agents", "--project", folder, "--yes"];
+    const { stderr, exitCode } = await fake.cli(args);
+    await fake.close();
+    expect({ stderr, exitCode }).toEqual({ stderr: expect.stringContaining(problem), exitCode: 6 });
+    expect(await paths()).toEqual([]);
+  });
+
+  test("by a record that somebody made up", async () => {
+    const { run, write, folder } = await scene.project();
+    const install = { asked: "latest", version: 1, files: { "../victim.md": "0".repeat(64) } };
+    const made = { recordVersion: 1, prompts: { "ada/reply": { id: "prm_1", for: { agents: install } } } };
+    await write(record, JSON.stringify(made));
+    const victim = join(folder, "../victim.md");
+    await writeFile(victim, "Mine");
+    for (const line of ["uninstall ada/reply --yes", "installed", "update --yes"])
+      expect(await run(line)).toMatchObject({ exitCode: 6, stderr: expect.stringContaining("segment") });
+    expect(await readFile(victim, "utf8")).toBe("Mine");
+  });
+
+  test.each(["", "[]", "{}", '{"recordVersion":2,"prompts":{}}', '{"recordVersion":1,"prompts":{"a":{}}}'])(
+    "and the record %j is refused as damaged",
+    async (text) => {
+      const { run, write } = await scene.project();
+      await write(record, text);
+      expect(await run("installed")).toMatchObject({
+        exitCode: 6,
+        stderr: expect.stringContaining("is damaged"),
+      });
+      await write(record, `<<<<<<< here\n${text}\n=======\n>>>>>>> there\n`);
+      expect((await run("installed")).stderr).toContain("unfinished merge");
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { pathProblems } from "@promptreg/core/content";
 import { parseRef } from "@promptreg/core/refs";
-import { lstat } from "node:fs/promises";
+import { lstat, rm } from "node:fs/promises";
 import { withLock } from "../disk/lock.ts";
 import { readFileAt } from "../disk/read-file.ts";
 import { replaceFile } from "../disk/replace-file.ts";
@@ -68,9 +68,11 @@ export const pathsOf = ({ files, sections }: Install): string[] => [
 
 /** Changes the record. Of several that do at once, each works on what the one before it wrote. */
 export const changeRecord = (file: string, change: (installs: Install[]) => Install[]): Promise<void> =>
-  withLock(file, "record of what is installed", async () =>
-    replaceFile(file, printRecord(change(await readRecord(file)))),
-  );
+  withLock(file, "record of what is installed", async () => {
+    const installs = change(await readRecord(file));
+    if (installs.length > 0) await replaceFile(file, printRecord(installs));
+    else await rm(file, { force: true });
+  });
 
 /** Sorted, so that the same installs always give the same bytes, and branches merge. */
 function printRecord(installs: readonly Install[]): string {
