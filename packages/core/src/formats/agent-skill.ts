@@ -1,30 +1,42 @@
-import type { Format, FormatPrompt } from "./format.ts";
+import type { Format, FormatFile, FormatPrompt, Written } from "./format.ts";
+import { withNames } from "./arguments.ts";
 import { withFrontmatter } from "./frontmatter.ts";
+import { checkExpansions, expansionsIn, fileReferences, shellCommands } from "./safety.ts";
 import { describe, textFile } from "./text.ts";
 
 /** An Agent Skill (agentskills.io/specification), in the folder where most tools look. */
 export const agentSkill: Format = {
   reads: "files",
-  write: (prompt) => ({ files: skillFiles(prompt, `.agents/skills/${prompt.name}`) }),
+  folder: ".agents/skills",
+  write: (prompt) => writeSkill(prompt, describe(prompt)),
 };
 
-/** A skill in a folder. The files of a skill stay as they are; another kind becomes SKILL.md, and its other files go along. */
-export function skillFiles(prompt: FormatPrompt, folder: string) {
-  const { version, kind, files } = prompt;
-  return files.map((file) => {
-    const path = `${folder}/${file.path}`;
-    if (kind === "skill" || file.path !== version.entry) return { ...file, path };
-    return textFile(`${folder}/SKILL.md`, skillText(prompt));
-  });
+/** A skill in its folder. The files of a skill stay as they are. Another kind becomes SKILL.md, and its other files go along. */
+export function writeSkill(prompt: FormatPrompt, description: string): Written {
+  const { kind, version, name } = prompt;
+  const text = kind === "skill" ? prompt.body : withNames(prompt.body);
+  const warnings = [
+    ...checkExpansions(prompt, text, "A tool such as Claude Code", [shellCommands]),
+    ...expansionsIn(text, "A tool such as OpenCode", [fileReferences]),
+  ];
+  if (kind === "skill") {
+    if (prompt.data["hooks"] !== undefined) warnings.push("Claude Code runs the hooks in its frontmatter.");
+    return { files: prompt.files.map((file) => ({ ...file, path: `${name}/${file.path}` })), warnings };
+  }
+  const others = prompt.files.filter(({ path }) => path !== version.entry);
+  const kept = others.filter(({ path }) => path.toLowerCase() !== "skill.md");
+  if (kept.length < others.length) warnings.push("Its own SKILL.md is left out. The skill has its place.");
+  const files: FormatFile[] = kept.map((file) => ({ ...file, path: `${name}/${file.path}` }));
+  return { files: [textFile(`${name}/SKILL.md`, skillText(prompt, text, description)), ...files], warnings };
 }
 
-const skillText = (prompt: FormatPrompt) =>
+const skillText = ({ name, license, ref, version }: FormatPrompt, text: string, description: string) =>
   withFrontmatter(
     {
-      name: prompt.name,
-      description: describe(prompt, 1024),
-      license: prompt.license ?? undefined,
-      metadata: { source: prompt.ref, version: String(prompt.version.n) },
+      name,
+      description,
+      license: license ?? undefined,
+      metadata: { source: ref, version: String(version.n) },
     },
-    prompt.body,
+    text,
   );

@@ -74,7 +74,14 @@ export interface Written {
 export interface Format {
   /** `files`: it copies files beside the entry. */
   reads: "entry" | "files";
-  /** @throws {FormatError} `format_too_large` or `format_unsafe`. */
+  /** Where the tool looks in a project. Without it the files lie at the root. */
+  folder?: string;
+  /** Its file belongs to the project: an installer writes a section (`putSection`), and never the whole file. */
+  isShared?: true;
+  /**
+   * Writes files with paths below `folder`.
+   * @throws {FormatError} if the tool would refuse the prompt, or it is unsafe there.
+   */
   write(prompt: FormatPrompt): Written;
 }
 

@@ -1,8 +1,12 @@
 import type { Format } from "./format.ts";
-import { textFile } from "./text.ts";
+import { withFrontmatter } from "./frontmatter.ts";
+import { lossesOfText, textFile } from "./text.ts";
 
 /** The text alone, with its variables as they are. */
 export const markdown: Format = {
   reads: "entry",
-  write: ({ slug, body }) => ({ files: [textFile(`${slug}.md`, body)] }),
+  write: (prompt) => ({
+    files: [textFile(`${prompt.slug}.md`, withFrontmatter({}, prompt.body))],
+    warnings: lossesOfText(prompt),
+  }),
 };

@@ -5,13 +5,14 @@ import type { FormatPrompt } from "./format.ts";
  * What a prompt is for, as one line of at most `max` characters: its own `description`, else the summary, else the first
  * sentence of its text.
  */
-export function describe({ data, summary, title, body }: FormatPrompt, max: number): string {
+export function describe({ data, summary, title, body }: FormatPrompt, max = 1024): string {
   const own = typeof data["description"] === "string" ? data["description"] : undefined;
   const text = oneLine(own ?? summary ?? "") || firstSentence(body) || title;
   return cut(text, max);
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+/** A text without its line breaks. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 function firstSentence(body: string): string {
   const line = body.split("\n").find((one) => /\p{L}/u.test(one) && !one.startsWith("#")) ?? "";
@@ -30,6 +31,18 @@ export const replaceVariables = (template: string, mark: (name: string) => strin
   readTemplate(template)
     .map((piece) => (typeof piece === "string" ? piece : mark(piece.name)))
     .join("");
+
+/** What a chat loses as one text. */
+export function lossesOfText({ messages }: FormatPrompt): string[] {
+  const isLost = messages.some(
+    (item) =>
+      !("role" in item) ||
+      (Array.isArray(item.content) && item.content.some((part) => typeof part?.text !== "string")),
+  );
+  return isLost
+    ? ["Only the texts of the messages are kept, without images and places for further messages."]
+    : [];
+}
 
 /** A text file that ends with one line break. */
 export const textFile = (path: string, text: string) => ({

@@ -8,11 +8,15 @@ import { formats } from "./table.ts";
 import { formatKinds, type FormatName } from "./names.ts";
 
 /**
- * Writes a version in the format of a tool. The files are sorted by path.
+ * Writes a version in the format of a tool. The files are sorted by path. `folder` replaces that of the format.
  * @throws {FormatError} `format_not_supported` for a kind that the format cannot express; `format_too_large`;
  *   `format_unsafe` if the tool would run commands that stand in the text.
  */
-export function writeFormat(name: FormatName, source: FormatSource): Written {
+export function writeFormat(
+  name: FormatName,
+  source: FormatSource,
+  { folder = formats[name].folder }: { folder?: string | undefined } = {},
+): Written {
   const kinds: readonly string[] = formatKinds[name];
   if (!kinds.includes(source.kind)) {
     throw new FormatError(
@@ -21,7 +25,9 @@ export function writeFormat(name: FormatName, source: FormatSource): Written {
     );
   }
   const { files, ...rest } = formats[name].write(readPrompt(source));
-  return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), ...rest };
+  const placed =
+    folder === undefined ? files : files.map((one) => ({ ...one, path: `${folder}/${one.path}` }));
+  return { files: placed.toSorted((a, b) => (a.path < b.path ? -1 : 1)), ...rest };
 }
 
 function readPrompt(source: FormatSource): FormatPrompt {
@@ -35,7 +41,7 @@ function readPrompt(source: FormatSource): FormatPrompt {
     ...source,
     data: value,
     messages,
-    body: asText(messages),
+    body: asText(messages.filter(({ type }) => type !== "placeholder")),
     name: source.kind === "skill" && typeof value.name === "string" ? value.name : source.slug,
   };
 }

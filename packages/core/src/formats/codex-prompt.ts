@@ -1,0 +1,31 @@
+import { heldMarkers, withMarkers } from "./arguments.ts";
+import type { Format } from "./format.ts";
+import { withFrontmatter } from "./frontmatter.ts";
+import { describe, textFile } from "./text.ts";
+import { hintOf } from "./tool-fields.ts";
+
+/** A custom prompt of Codex, which has given them up for skills. Several arguments are typed as NAME=value. */
+export const codexPrompt: Format = {
+  reads: "entry",
+  folder: ".codex/prompts",
+  write(prompt) {
+    const names: string[] = [];
+    const text = withMarkers(prompt.body, "$ARGUMENTS", (name, index) => {
+      names[index] = markerName(name, index);
+      return `$${names[index]}`;
+    });
+    const hint = names.map((name) => `${name}=…`).join(" ") || hintOf(prompt);
+    const fields = { description: describe(prompt), "argument-hint": hint };
+    return {
+      files: [textFile(`${prompt.slug}.md`, withFrontmatter(fields, text))],
+      warnings: [
+        "Codex has given up custom prompts. The format agent-skill works in all its releases since.",
+        ...heldMarkers(prompt.body, "Codex", /\$(?:\d|[A-Z][A-Z0-9_]*)/),
+      ],
+    };
+  },
+};
+
+/** Codex takes capital letters. Names that would be the same then are numbered. */
+const markerName = (name: string, index: number): string =>
+  /^(?!arg_|arguments$)[a-z][a-z0-9_]*$/.test(name) ? name.toUpperCase() : `ARG_${index + 1}`;

@@ -1,0 +1,22 @@
+import { withoutValues } from "./arguments.ts";
+import type { Format } from "./format.ts";
+import { withFrontmatter } from "./frontmatter.ts";
+import { scopeOf } from "./globs.ts";
+import { describe, oneLine, textFile } from "./text.ts";
+
+/** Custom instructions of VS Code and GitHub Copilot. Without `applyTo` the model decides by the description. */
+export const copilotInstructions: Format = {
+  reads: "entry",
+  folder: ".github/instructions",
+  write(prompt) {
+    const { text, warnings } = withoutValues(prompt.body);
+    const { globs, alwaysApply, warnings: lost } = scopeOf(prompt);
+    const fields = {
+      name: oneLine(prompt.title),
+      description: describe(prompt),
+      applyTo: alwaysApply ? "**" : globs.join(",") || undefined,
+    };
+    const file = textFile(`${prompt.slug}.instructions.md`, withFrontmatter(fields, text));
+    return { files: [file], warnings: [...warnings, ...lost] };
+  },
+};

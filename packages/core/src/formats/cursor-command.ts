@@ -1,0 +1,11 @@
+import { withNames } from "./arguments.ts";
+import type { Format } from "./format.ts";
+import { withFrontmatter } from "./frontmatter.ts";
+import { textFile } from "./text.ts";
+
+/** A slash command of Cursor: the text alone. What is typed after its name goes along. */
+export const cursorCommand: Format = {
+  reads: "entry",
+  folder: ".cursor/commands",
+  write: ({ slug, body }) => ({ files: [textFile(`${slug}.md`, withFrontmatter({}, withNames(body)))] }),
+};

@@ -1,0 +1,34 @@
+import { withOneMarker } from "./arguments.ts";
+import type { Format } from "./format.ts";
+import { quoted } from "./frontmatter.ts";
+import { checkExpansions } from "./safety.ts";
+import { describe, textFile } from "./text.ts";
+
+const expansions = [
+  { pattern: /!\{/, does: "runs the shell commands that stand in the text" },
+  { pattern: /@\{/, does: "reads the files that the text names in @{}" },
+];
+
+/** A slash command of Gemini CLI, in TOML. */
+export const geminiCommand: Format = {
+  reads: "entry",
+  folder: ".gemini/commands",
+  write(prompt) {
+    const text = withOneMarker(prompt.body, "{{args}}");
+    const toml = `description = ${quoted(describe(prompt))}\nprompt = """\n${escaped(text.trimEnd())}\n"""`;
+    return {
+      files: [textFile(`${prompt.slug}.toml`, toml)],
+      warnings: checkExpansions(prompt, text, "Gemini CLI", expansions),
+    };
+  },
+};
+
+/** For a text between triple quotes. A carriage return is escaped, since readers of TOML may change it. */
+const escaped = (text: string): string =>
+  text
+    .replaceAll("\\", "\\\\")
+    .replaceAll('"""', '""\\"')
+    .replace(
+      /[\u0000-\u0008\u000B-\u001F\u007F]/g,
+      (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );

@@ -1,0 +1,27 @@
+import { heldMarkers, withMarkers } from "./arguments.ts";
+import type { Format } from "./format.ts";
+import { withFrontmatter } from "./frontmatter.ts";
+import { checkExpansions, fileReferences, shellCommands } from "./safety.ts";
+import { describe, textFile } from "./text.ts";
+import { modelOf } from "./tool-fields.ts";
+
+const tool = "OpenCode";
+
+/** A slash command of OpenCode. The last of several arguments takes all that is left. */
+export const opencodeCommand: Format = {
+  reads: "entry",
+  folder: ".opencode/commands",
+  write(prompt) {
+    const text = withMarkers(prompt.body, "$ARGUMENTS", (_, index) => `$${index + 1}`);
+    const model = modelOf(prompt);
+    // It names models by provider. Another name is an error there.
+    const fields = { description: describe(prompt), model: model?.includes("/") ? model : undefined };
+    return {
+      files: [textFile(`${prompt.slug}.md`, withFrontmatter(fields, text))],
+      warnings: [
+        ...checkExpansions(prompt, text, tool, [shellCommands, fileReferences]),
+        ...heldMarkers(prompt.body, tool, /\$(?:ARGUMENTS|\d)/),
+      ],
+    };
+  },
+};

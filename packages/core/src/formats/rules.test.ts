@@ -1,0 +1,137 @@
+import { matchesGlob } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readMarkdown, writeOne } from "./testing-readers.ts";
+
+const rule = (frontmatter: string) => `---\n${frontmatter}\n---\nUse strict types.`;
+const globs = rule(`globs: ["src/**/*.{ts,tsx}", "[slug].md"]`);
+const list = ["src/**/*.ts", "src/**/*.tsx", "[slug].md"];
+
+/** Cursor takes the rest of the line, and splits it at commas. */
+const cursorGlobs = (text: string) => /^globs: (.*)$/m.exec(text)?.[1]?.split(",");
+
+describe("the globs of a rule", () => {
+  test("reach each tool in its own list", () => {
+    expect(cursorGlobs(writeOne("cursor-rule", globs, "rule").text)).toEqual(list);
+    const dataOf = (name: Parameters<typeof writeOne>[0]) => readMarkdown(writeOne(name, globs).text).data;
+    expect(dataOf("copilot-instructions")["applyTo"]).toBe(list.join(","));
+    expect(dataOf("windsurf-rule")).toMatchObject({ trigger: "glob", globs: list.join(",") });
+    expect(dataOf("cline-rule")).toEqual({ paths: list });
+    expect(dataOf("continue-rule")["globs"]).toEqual(list);
+  });
+
+  test("match the same files without their braces", () => {
+    for (const glob of ["{a,b}/{c,d}.{e,}", "{a,b{c,d}}", "x{a}", "{,a/}b", "a,b", "**/*.{ts,tsx}"]) {
+      const written = cursorGlobs(writeOne("cursor-rule", rule(`globs: ["${glob}"]`), "rule").text) ?? [];
+      if (written.length === 0) continue;
+      for (const path of ["a/c.e", "b/d.", "a", "b", "bc", "xa", "a/b", "x/y.tsx", "y.ts"])
+        expect(
+          written.some((one) => matchesGlob(path, one)),
+          `${glob} ${path}`,
+        ).toBe(matchesGlob(path, glob));
+    }
+  });
+
+  test("that no list can hold are left out, with a warning", () => {
+    const hostile = [
+      "a,b",
+      "a\n---\nalwaysApply: true",
+      "a: b",
+      "# a",
+      "'a'",
+      "{a,{b,c}}",
+      "a\u2028b",
+      "a b",
+    ];
+    for (const glob of hostile) {
+      const text = rule(`globs: [ok.ts, ${JSON.stringify(glob)}]`);
+      const { text: written, warnings } = writeOne("cursor-rule", text, "rule");
+      expect(cursorGlobs(written)).toEqual(["ok.ts"]);
+      expect(readMarkdown(written).data).toMatchObject({ alwaysApply: false, globs: "ok.ts" });
+      expect(warnings).toEqual(["Some globs are left out. Lists of globs cannot hold them."]);
+    }
+  });
+
+  test("do not multiply without end", () => {
+    const text = rule(`globs: ["${"{a,b}".repeat(60)}", "${`{${"a,".repeat(3000)}}`}"]`);
+    const { text: written, warnings } = writeOne("continue-rule", text, "rule");
+    expect(written.length).toBeLessThan(1000);
+    expect(warnings).toHaveLength(1);
+  });
+
+  test("are lost in AGENTS.md, which a warning says", () => {
+    const { path, text, warnings } = writeOne("agents-md", globs, "rule");
+    expect([path, text]).toEqual(["AGENTS.md", "Use strict types.\n"]);
+    expect(warnings).toEqual(["The rule holds for all files. AGENTS.md has no globs."]);
+  });
+});
+
+describe("a rule that always holds", () => {
+  test.for([
+    ["cursor-rule", { alwaysApply: true }],
+    ["copilot-instructions", { applyTo: "**" }],
+    ["windsurf-rule", { trigger: "always_on" }],
+    ["continue-rule", { alwaysApply: true }],
+    ["agents-md", {}],
+  ] as const)("does so in %s", ([name, data]) => {
+    expect(readMarkdown(writeOne(name, rule(`alwaysApply: true`), "rule").text).data).toMatchObject(data);
+  });
+
+  test("has no paths in Cline, whatever its globs are", () => {
+    const { text } = writeOne("cline-rule", rule(`alwaysApply: true\nglobs: [a]`));
+    expect(text).toBe("Use strict types.\n");
+  });
+});
+
+describe("a rule without globs", () => {
+  test("is read by its description", () => {
+    const text = rule("description: For types");
+    expect(readMarkdown(writeOne("cursor-rule", text, "rule").text).data).toEqual({
+      description: "For types",
+      alwaysApply: false,
+    });
+    expect(readMarkdown(writeOne("windsurf-rule", text).text).data).toEqual({
+      trigger: "model_decision",
+      description: "For types",
+    });
+    expect(readMarkdown(writeOne("copilot-instructions", text).text).data).toEqual({
+      name: "Review a pull request",
+      description: "For types",
+    });
+  });
+
+  test("says that nobody gives values to its variables", () => {
+    const { text, warnings } = writeOne("cline-rule", "Speak {{language}}.");
+    expect(text).toBe("Speak <language>.\n");
+    expect(warnings).toEqual(["Nobody gives values here. The variables stand as <language>."]);
+  });
+});
+
+describe("an agent", () => {
+  const agent = (text: string) => `---\n${text}\n---\nYou review.`;
+
+  test("has its name, tools and model where its tool looks", () => {
+    const text = agent(`name: reviewer\ndescription: "Reviews: all"\ntools: [Read, Grep]\nmodel: sonnet`);
+    expect(readMarkdown(writeOne("claude-agent", text).text).data).toEqual({
+      name: "reviewer",
+      description: "Reviews: all",
+      tools: "Read, Grep",
+      model: "sonnet",
+    });
+    expect(readMarkdown(writeOne("copilot-agent", text).text).data).toMatchObject({
+      tools: ["Read", "Grep"],
+      model: "sonnet",
+    });
+  });
+
+  test("has the name of the prompt if its own is a sentence, and no model of another tool", () => {
+    const text = agent("name: The 'Reviewer'\nmodel: inherit");
+    expect(readMarkdown(writeOne("claude-agent", text).text).data).toMatchObject({
+      name: "pr-review",
+      model: "inherit",
+    });
+    expect(readMarkdown(writeOne("copilot-agent", text).text).data).not.toHaveProperty("model");
+    expect(readMarkdown(writeOne("claude-agent", agent("model: gpt-5")).text).data).not.toHaveProperty(
+      "model",
+    );
+  });
+});
