@@ -49,6 +49,8 @@ describe("without a server", () => {
       ["api", "prompts.labels.put", "owner=ada", ""],
       ["slug=", "name="],
     ],
+    [["install", "ada/reply", "--for", "cu"], ["cursor"]],
+    [["install", "ada/reply", "--format=openai"], ["--format=openai-messages"]],
     [["push", "exam"], [":files"]],
     [["nothing", ""], expect.any(Array)],
   ])("%j is completed", async (words, expected) => {

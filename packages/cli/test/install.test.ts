@@ -15,6 +15,8 @@ const skill = "---\nname: review\ndescription: Reviews.\n---\n\nReview.\n";
 
 beforeAll(async () => {
   await scene.create("reply", "Dear {{name}}, one.");
+  await scene.create("rules", "Use strict types.", "rule");
+  await scene.create("style", "Write plainly.", "rule");
   await scene.create("review", skill, "skill", [
     { path: "scripts/run.sh", content: "#!/bin/sh\n", mode: "100755" },
     { path: "logo.png", content: "iVBORw0KGgr/AAA=", encoding: "base64" },
@@ -64,10 +66,10 @@ describe("install", () => {
     expect(await paths()).toEqual([]);
     expect((await run(`install ${all}`)).exitCode).toBe(0);
     expect((await run("install ada/reply --format openai-messages")).stdout).toContain("reply.json");
-    expect((await paths()).filter((path) => path.endsWith("SKILL.md"))).toEqual([
+    expect((await paths()).filter((path) => path.endsWith(".md"))).toEqual([
       ".agents/skills/reply/SKILL.md",
       ".agents/skills/review/SKILL.md",
-      ".claude/skills/reply/SKILL.md",
+      ".claude/commands/reply.md",
       ".claude/skills/review/SKILL.md",
     ]);
   });
@@ -91,23 +93,33 @@ describe("install", () => {
     expect(await scene.run("install ada/reply --for claude --global", { env })).toMatchObject({
       exitCode: 0,
     });
-    expect(await readFile(join(home, ".claude/skills/reply/SKILL.md"), "utf8")).toContain("Dear");
+    expect(await readFile(join(home, ".claude/commands/reply.md"), "utf8")).toContain("Dear");
     const listed = await scene.run("installed --global", { env });
     expect(listed.stdout).toBe("ada/reply\t1\tlatest\tclaude\t1 file\n");
     await scene.run("uninstall ada/reply --global", { env });
-    await expect(readFile(join(home, ".claude/skills/reply/SKILL.md"))).rejects.toThrow("ENOENT");
-    const refused = await scene.run("install ada/reply --format markdown --global", { env });
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--global needs --for") });
+    await expect(readFile(join(home, ".claude/commands/reply.md"))).rejects.toThrow("ENOENT");
+    for (const [what, why] of [
+      ["ada/reply --format markdown", "--global needs --for"],
+      ["ada/rules --for cursor", "cursor has no known folder for prompts of kind rule of all projects"],
+    ]) {
+      const refused = await scene.run(`install ${what} --global`, { env });
+      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(why ?? "") });
+    }
   });
 
   test.each([
-    ["install ada/reply", 2, "Name a tool with --for."],
+    ["install ada/reply", 2, "Name a tool with --for (claude, cursor"],
     ["install ada/reply --for agent", 2, "Did you mean agents?"],
     ["install ada/reply --format markdwon", 2, "Did you mean markdown?"],
     ["install ada/reply ada/reply@1 --for agents", 2, "names a prompt twice"],
     ["install ada/nothing --for agents", 4, "Not found."],
     ["install ada/reply@9 --for agents", 4, "version 9"],
     ["install ada/reply@never --for agents", 4, "label never"],
+    [
+      "install ada/rules --for gemini",
+      6,
+      "Gemini CLI takes no prompts of kind rule. It takes command, skill, text.",
+    ],
     ["install ada/review --format openai-messages", 6, "cannot express a prompt of kind skill"],
   ])("%s is refused with a sentence, and nothing is written", async (line, exitCode, sentence) => {
     const { run, paths } = await scene.project();
@@ -196,6 +208,57 @@ describe("what cannot be installed without a word", () => {
     await second.write(reply, await first.read(reply));
     expect(await second.run("install ada/reply --for agents")).toMatchObject({ exitCode: 0, asked: [] });
     expect(await second.record()).toEqual(await first.record());
+  });
+});
+
+describe("AGENTS.md, which belongs to the project", () => {
+  const agents = "AGENTS.md";
+  const own = "# Our project\n\nBuild with make.\n";
+
+  test("gets a section for each prompt, and is as before when they are gone", async () => {
+    const { run, write, read, paths } = await scene.project();
+    await write(agents, own);
+    const { stderr, exitCode } = await run("install ada/rules ada/style --for agents");
+    expect({ stderr, exitCode }).toEqual({ stderr: `  update     ${agents}\n`, exitCode: 0 });
+    const both = await read(agents);
+    expect(both.startsWith(own)).toBe(true);
+    expect(both).toContain("Use strict types.");
+    expect(both).toContain("Write plainly.");
+    expect((await run("installed")).stdout).toBe(
+      "ada/rules\t1\tlatest\tagents\t1 file\nada/style\t1\tlatest\tagents\t1 file\n",
+    );
+    await run("uninstall ada/rules");
+    expect(await read(agents)).not.toContain("Use strict types.");
+    expect(await read(agents)).toContain("Write plainly.");
+    await run("uninstall ada/style");
+    expect(await read(agents)).toBe(own);
+    expect(await paths()).toEqual([agents]);
+  });
+
+  test("that was made for a prompt goes with it", async () => {
+    const { run, paths } = await scene.project();
+    await run("install ada/rules --for agents --for codex");
+    await run("uninstall ada/rules --for agents");
+    expect(await paths()).toEqual([agents, record]);
+    await run("uninstall ada/rules");
+    expect(await paths()).toEqual([]);
+  });
+
+  test("and is edited outside of a section asks nothing; inside of it, it does", async () => {
+    const { run, write, read } = await scene.project();
+    await run("install ada/rules --for agents");
+    await write(agents, `${await read(agents)}\nMore of ours.\n`);
+    expect(await run("install ada/rules --for agents")).toMatchObject({ exitCode: 0, stderr: "" });
+    await write(agents, (await read(agents)).replace("strict", "very strict"));
+    const asked = await run("uninstall ada/rules", { answers: [false] });
+    expect(asked).toMatchObject({ exitCode: 130, asked: ["Overwrite AGENTS.md?"] });
+    await write(agents, (await read(agents)).replace("promptreg:end", "promptreg:edn"));
+    const damaged = await run("uninstall ada/rules --yes");
+    expect(damaged).toMatchObject({
+      exitCode: 6,
+      stderr: expect.stringContaining("marks of ada/rules are damaged"),
+    });
+    expect(await read(agents)).toContain("More of ours.");
   });
 });
 

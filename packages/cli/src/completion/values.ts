@@ -43,6 +43,11 @@ export async function valuesOf(
     const { profiles } = await readConfig(io.env);
     return Object.entries(profiles).map(([name, { url }]) => [name, url]);
   }
+  if (names.includes("tool") || names.includes("format")) {
+    const { formatNames, toolNames, tools } = await import("@promptreg/core/formats");
+    const formats = formatNames.map((name) => [name, ""] as const);
+    return names.includes("format") ? formats : toolNames.map((name) => [name, tools[name].title] as const);
+  }
   const values = names
     .map((name) => (Object.hasOwn(fromServer, name) ? fromServer[name] : undefined))
     .find(Boolean);

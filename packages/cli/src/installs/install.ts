@@ -10,7 +10,7 @@ import type { Wanted } from "./plan.ts";
 import { readInstalls } from "./read-install.ts";
 import { type Install, readRecord } from "./record.ts";
 import { reportInstalls } from "./report.ts";
-import { checkTargets } from "./tools.ts";
+import { checkTargets } from "./targets.ts";
 
 interface Options extends PlaceOptions {
   for?: string[];

@@ -1,9 +1,9 @@
 import { lstatSync } from "node:fs";
+import { FormatError, putSection, readSection, removeSection, SectionError } from "@promptreg/core/formats";
 import { readFileAt } from "../disk/read-file.ts";
 import { placeIn, type SeenFile } from "../disk/update-files.ts";
 import { InputError } from "../errors.ts";
 import { unreadable } from "../terminal/read-input.ts";
-import { putSection, removeSection, sectionOf } from "./sections.ts";
 import { type Content, sha256Of } from "./write.ts";
 
 /** A file, or a section of one, that is to be written or removed. */
@@ -52,27 +52,37 @@ export function stepFor(root: string, path: string, pieces: readonly Piece[]): S
 /** All that stands between the sections of a shared file stays. */
 function sectionsStep(path: string, there: There | null, pieces: readonly Piece[]): Step | undefined {
   const before = there === null ? "" : textOf(path, there.bytes);
-  let text = before;
-  const statuses: FileStatus[] = [];
-  for (const { section = "", ...piece } of pieces) {
-    const now = sectionOf(text, section);
-    if (now !== undefined) statuses.push(statusOf(Buffer.from(now), piece));
-    const { content } = piece;
-    text =
-      content === null
-        ? removeSection(text, section)
-        : putSection(text, section, Buffer.from(content.bytes).toString());
-  }
+  const { text, lost } = withSections(path, before, pieces);
   if (text === before) return there ? { path, status: "same", seen: there, content: there } : undefined;
-  const status = statuses.find((one) => one === "foreign" || one === "changed") ?? "old";
   const bytes = Buffer.from(text);
   const content = { bytes, mode: there?.mode ?? "100644", sha256: sha256Of(bytes) } as const;
   return {
     path,
-    status: there === null ? "new" : status,
+    status: lost ?? (there === null ? "new" : "old"),
     seen: there,
+    // A file of nothing but sections goes with the last of them.
     content: text.trim() === "" ? null : content,
   };
+}
+
+function withSections(path: string, before: string, pieces: readonly Piece[]) {
+  let text = before;
+  let lost: FileStatus | undefined;
+  try {
+    for (const { section = "", content, known } of pieces) {
+      const now = readSection(text, section);
+      const status = now === undefined ? "new" : statusOf(Buffer.from(now), { known, content });
+      if (status === "changed" || status === "foreign") lost = status;
+      text = content
+        ? putSection(text, section, Buffer.from(content.bytes).toString())
+        : removeSection(text, section);
+    }
+  } catch (error) {
+    if (error instanceof SectionError || error instanceof FormatError)
+      throw new InputError(`${path}: ${error.message}`);
+    throw error;
+  }
+  return { text, lost };
 }
 
 /** On Windows git may have written other ends of lines. */

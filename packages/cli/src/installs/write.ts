@@ -1,9 +1,15 @@
 import { createHash } from "node:crypto";
-import { FormatError, type FormatFile, type FormatSource, writeFormat } from "@promptreg/core/formats";
+import {
+  FormatError,
+  type FormatFile,
+  formats,
+  type FormatSource,
+  writeFormat,
+} from "@promptreg/core/formats";
 import { InputError } from "../errors.ts";
 import type { ReadVersion } from "../requests/read-version.ts";
 import { checkPaths } from "./record.ts";
-import { targetOf } from "./tools.ts";
+import { formatFor } from "./targets.ts";
 
 /** A file or a section as it is to be written. */
 export interface Content {
@@ -30,14 +36,19 @@ export function writeFor(
   { isGlobal, url }: { isGlobal: boolean; url: string },
 ): Written {
   const { ref, kind } = read.prompt;
-  const { format, placeOf, isShared = false } = targetOf(target, kind, isGlobal);
-  const { files, warnings = [] } = written(() => writeFormat(format, sourceOf(read, url)));
+  const {
+    files,
+    warnings = [],
+    isShared,
+  } = asFormat(() => {
+    const { format, folder } = formatFor(target, kind, isGlobal);
+    return { ...writeFormat(format, sourceOf(read, url), { folder }), isShared: formats[format].isShared };
+  });
   const contents = new Map<string, Content>();
   for (const { path, mode, content } of files) {
-    const place = placeOf(path);
-    if (contents.has(place)) throw new InputError(`${ref} has two files for ${place} of ${target}.`);
+    if (contents.has(path)) throw new InputError(`${ref} has two files for ${path} of ${target}.`);
     const bytes = typeof content === "string" ? Buffer.from(content) : content;
-    contents.set(place, { bytes, mode, sha256: sha256Of(bytes) });
+    contents.set(path, { bytes, mode, sha256: sha256Of(bytes) });
   }
   // The name of a skill stands in paths, and whoever wrote it chose it.
   checkPaths(contents.keys(), `${ref} for ${target}`);
@@ -45,7 +56,7 @@ export function writeFor(
   return { files: isShared ? none : contents, sections: isShared ? contents : none, warnings };
 }
 
-function written<T>(write: () => T): T {
+function asFormat<T>(write: () => T): T {
   try {
     return write();
   } catch (error) {
