@@ -251,7 +251,10 @@ describe("AGENTS.md, which belongs to the project", () => {
     expect(await run("install ada/rules --for agents")).toMatchObject({ exitCode: 0, stderr: "" });
     await write(agents, (await read(agents)).replace("strict", "very strict"));
     const asked = await run("uninstall ada/rules", { answers: [false] });
-    expect(asked).toMatchObject({ exitCode: 130, asked: ["Overwrite AGENTS.md?"] });
+    expect(asked).toMatchObject({
+      exitCode: 130,
+      asked: ["Overwrite the section of ada/rules in AGENTS.md?"],
+    });
     await write(agents, (await read(agents)).replace("promptreg:end", "promptreg:edn"));
     const damaged = await run("uninstall ada/rules --yes");
     expect(damaged).toMatchObject({

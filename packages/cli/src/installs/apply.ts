@@ -81,7 +81,7 @@ const isWritten = ({ content }: Step) => content !== null;
 const namesOf = (steps: readonly Step[]) => {
   const names = steps
     .slice(0, 3)
-    .map(({ path }) => path)
+    .map(({ path, section }) => (section ? `the section of ${section} in ${path}` : path))
     .join(", ");
   return steps.length > 3 ? `${names} and ${countOf(steps.length - 3, "other file")}` : names;
 };

@@ -1,12 +1,14 @@
 import type { Client } from "@promptreg/client";
 import { parseRef } from "@promptreg/core/refs";
 import { readVersion } from "../requests/read-version.ts";
-import type { FoundVersion } from "./find-version.ts";
 import type { Wanted } from "./plan.ts";
 import { type Content, writeFor } from "./write.ts";
 
 /** What is to be installed of a prompt, and for which tools. */
-export interface Wish extends FoundVersion {
+export interface Wish {
+  ref: string;
+  version: number;
+  /** What was asked for: a version's number, a label, or `latest`. */
   asked: string;
   targets: readonly string[];
 }

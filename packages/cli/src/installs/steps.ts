@@ -31,6 +31,8 @@ export interface Step {
   seen: SeenFile | null;
   /** What will be there; null where it goes. */
   content: Content | null;
+  /** The prompt whose section is lost; the rest of the file stays. */
+  section?: string | undefined;
 }
 
 /** Whether something is lost that somebody wrote here. */
@@ -58,7 +60,8 @@ function sectionsStep(path: string, there: There | null, pieces: readonly Piece[
   const content = { bytes, mode: there?.mode ?? "100644", sha256: sha256Of(bytes) } as const;
   return {
     path,
-    status: lost ?? (there === null ? "new" : "old"),
+    status: lost?.status ?? (there === null ? "new" : "old"),
+    section: lost?.section,
     seen: there,
     // A file of nothing but sections goes with the last of them.
     content: text.trim() === "" ? null : content,
@@ -67,12 +70,12 @@ function sectionsStep(path: string, there: There | null, pieces: readonly Piece[
 
 function withSections(path: string, before: string, pieces: readonly Piece[]) {
   let text = before;
-  let lost: FileStatus | undefined;
+  let lost: Pick<Step, "status" | "section"> | undefined;
   try {
     for (const { section = "", content, known } of pieces) {
       const now = readSection(text, section);
       const status = now === undefined ? "new" : statusOf(Buffer.from(now), { known, content });
-      if (status === "changed" || status === "foreign") lost = status;
+      if (status === "changed" || status === "foreign") lost = { status, section };
       text = content
         ? putSection(text, section, Buffer.from(content.bytes).toString())
         : removeSection(text, section);

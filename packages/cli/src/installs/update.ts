@@ -10,7 +10,7 @@ import { applyChange, isSameInstall } from "./apply.ts";
 import { type Choice, chooseInstalls } from "./choose.ts";
 import { findVersion } from "./find-version.ts";
 import { type Place, type PlaceOptions, placeOf } from "./place.ts";
-import { readInstalls } from "./read-install.ts";
+import { readInstalls, type Wish } from "./read-install.ts";
 import { type Install, readRecord } from "./record.ts";
 
 interface Options extends PlaceOptions, Choice {
@@ -38,38 +38,46 @@ export async function update(
   const chosen = chooseInstalls(before, addresses, { ...options, record: place.record });
   const { client } = await connectForMany();
   const interrupt = holdInterrupts();
-  const standings = await forEach(output, "asked", chosen, (install, end) =>
-    compare(client, install, AbortSignal.any([interrupt, end])),
+  const groups = [...Map.groupBy(chosen, ({ ref, asked }) => `${ref}@${asked}`)];
+  const compared = await forEach(output, "asked", groups, ([address, installs], end) =>
+    compare(client, address, installs, AbortSignal.any([interrupt, end])),
   ).catch((error: unknown) => {
     throw interrupt.aborted ? new Interrupted("Stopped. Nothing was updated.") : error;
   });
+  const standings = compared.flat();
   for (const note of new Set(standings.flatMap(({ notes }) => notes))) output.note(note);
   const files = check ? [] : await bring(context, client, place, { before, standings });
   report(output, standings, { check, files });
   refuse(standings, check);
 }
 
-async function compare(client: Client, install: Install, signal: AbortSignal): Promise<Standing> {
-  const gone: Standing = { install, ref: install.ref, to: null, status: "gone", notes: [] };
+/** Asks once for the installs of an address, which may be for several tools. */
+async function compare(
+  client: Client,
+  address: string,
+  installs: readonly Install[],
+  signal: AbortSignal,
+): Promise<Standing[]> {
+  const gone = (note: string) =>
+    installs.map((install): Standing => {
+      const { ref } = install;
+      return { install, ref, to: null, status: "gone", notes: [`${ref}: ${note}`] };
+    });
   try {
-    const address = parseRef(`${install.ref}@${install.asked}`);
-    const { id, ref, version: to, isYanked } = await findVersion(client, address, signal);
-    if (id !== install.id)
-      return {
-        ...gone,
-        notes: [
-          `${install.ref}: this registry has another prompt there. Use the one it came from with --url.`,
-        ],
-      };
-    const notes = [
-      ...(isYanked ? [`${install.ref}: version ${to} is yanked. It should not be used.`] : []),
-      ...(ref === install.ref ? [] : [`${install.ref} is now ${ref}.`]),
-    ];
-    const isCurrent = to === install.version && ref === install.ref;
-    return { install, ref, to, status: isCurrent ? "current" : "outdated", notes };
+    const { id, ref, version: to, isYanked } = await findVersion(client, parseRef(address), signal);
+    if (installs.some((install) => install.id !== id))
+      return gone("this registry has another prompt there. Use the one it came from with --url.");
+    return installs.map((install): Standing => {
+      const notes = [
+        ...(isYanked ? [`${install.ref}: version ${to} is yanked. It should not be used.`] : []),
+        ...(ref === install.ref ? [] : [`${install.ref} is now ${ref}.`]),
+      ];
+      const isCurrent = to === install.version && ref === install.ref;
+      return { install, ref, to, status: isCurrent ? "current" : "outdated", notes };
+    });
   } catch (error) {
     if (error instanceof ApiError && (error.code === "not_found" || error.code === "gone"))
-      return { ...gone, notes: [`${install.ref}: ${error.message}`] };
+      return gone(error.message);
     throw error;
   }
 }
@@ -82,15 +90,20 @@ async function bring(
   { before, standings }: { before: readonly Install[]; standings: readonly Standing[] },
 ) {
   const outdated = standings.filter(({ status }) => status === "outdated");
+  const groups = Map.groupBy(outdated, ({ ref, to, install }) => `${ref}@${to} ${install.asked}`);
   const { url } = await context.destination();
-  const read = await forEach(context.output, "read", outdated, ({ install, ref, to }) => {
-    const { id, asked, target } = install;
-    const wish = { ref, id, version: to ?? install.version, isYanked: false, asked, targets: [target] };
-    return readInstalls(client, wish, { isGlobal: place.isGlobal, url });
-  });
+  const read = await forEach(context.output, "read", [...groups.values()], (group) =>
+    readInstalls(client, wishOf(group), { isGlobal: place.isGlobal, url }),
+  );
   const wanted = read.flat();
   const kept = before.filter((one) => !wanted.some((other) => isSameInstall(one, other)));
   return applyChange(context, place, { before, after: [...kept, ...wanted] });
+}
+
+function wishOf(group: readonly Standing[]): Wish {
+  const [{ install, ref, to }] = group as [Standing];
+  const targets = group.map((one) => one.install.target);
+  return { ref, version: to ?? install.version, asked: install.asked, targets };
 }
 
 function report(
@@ -132,14 +145,14 @@ function report(
 function refuse(standings: readonly Standing[], check: boolean): void {
   const behind = standings.filter(({ status }) => status !== "current");
   if (check && behind.length > 0)
-    throw new CheckError(`${behind.length} of ${countOf(standings.length, "install")} are outdated or gone.`);
+    throw new CheckError(`${behind.length} of ${standings.length} installs are outdated or gone.`);
   const gone = standings.filter(({ status }) => status === "gone");
   if (gone.length === 0) return;
   const [first] = gone;
   throw new ApiError({
     code: "not_found",
     status: 404,
-    message: `${gone.length} of ${countOf(standings.length, "install")} cannot be updated, and stayed. \`promptreg uninstall ${first?.install.ref}\` removes it.`,
+    message: `${gone.length} of ${standings.length} installs cannot be updated. Their files stay. \`promptreg uninstall ${first?.install.ref}\` removes it.`,
     details: [],
   });
 }
