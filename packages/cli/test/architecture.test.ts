@@ -71,6 +71,7 @@ describe("who knows whom:", () => {
     );
     expect([...new Set(pairs)].sort()).toEqual([
       "completion -> api",
+      "completion -> installs",
       "folders -> prompts",
       "labels -> prompts",
     ]);

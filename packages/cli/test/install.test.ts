@@ -136,6 +136,20 @@ describe("install", () => {
   });
 });
 
+describe("while it reads", () => {
+  test("Ctrl-C leaves everything as it is", async () => {
+    const { run, paths } = await scene.project();
+    const end = new AbortController();
+    const fetch: typeof globalThis.fetch = (...args) => {
+      end.abort();
+      return scene.registry.fetch(...args);
+    };
+    const stopped = await run("install ada/reply --for agents", { fetch, interrupt: end.signal });
+    expect(stopped).toMatchObject({ exitCode: 130, stderr: "error: Stopped. Nothing was installed.\n" });
+    expect(await paths()).toEqual([]);
+  });
+});
+
 describe("what cannot be installed without a word", () => {
   test("is a yanked version: somebody has to agree", async () => {
     const { run, paths } = await scene.project();
@@ -209,6 +223,19 @@ describe("what cannot be installed without a word", () => {
     expect(await second.run("install ada/reply --for agents")).toMatchObject({ exitCode: 0, asked: [] });
     expect(await second.record()).toEqual(await first.record());
   });
+});
+
+test("of many files the first are shown, and all that would be lost", async () => {
+  const files = Array.from({ length: 40 }, (_, index) => ({ path: `docs/${index}.md`, content: "x" }));
+  await scene.create("many", skill.replace("review", "many"), "skill", files);
+  const { run, write } = await scene.project();
+  await write(".claude/skills/many/docs/7.md", "Mine");
+  const { stderr } = await run("install ada/many --for claude --yes");
+  expect(stderr.split("\n").slice(-3)).toEqual([
+    "  and 10 other files",
+    "  overwrite  .claude/skills/many/docs/7.md  was not installed by promptreg",
+    "",
+  ]);
 });
 
 describe("AGENTS.md, which belongs to the project", () => {

@@ -48,6 +48,15 @@ export async function valuesOf(
     const formats = formatNames.map((name) => [name, ""] as const);
     return names.includes("format") ? formats : toolNames.map((name) => [name, tools[name].title] as const);
   }
+  if (names.includes("installed")) {
+    const { placeOf, readRecord } = await import("../installs/index.ts");
+    const { project = ".", global } = position.earlier;
+    const installs = await readRecord(placeOf(io.env, { project, global: global !== undefined }).record);
+    return [...Map.groupBy(installs, ({ ref }) => ref)].map(([ref, all]) => [
+      ref,
+      `for ${all.map(({ target }) => target).join(", ")}`,
+    ]);
+  }
   const values = names
     .map((name) => (Object.hasOwn(fromServer, name) ? fromServer[name] : undefined))
     .find(Boolean);

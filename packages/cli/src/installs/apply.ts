@@ -35,7 +35,7 @@ export async function applyChange(
   const steps = planSteps(place.root, before, after).filter((step) => !(keepsChanged && isLoss(step)));
   const due = steps.filter(({ status }) => status !== "same");
   for (const warning of after.flatMap(({ written }) => written?.warnings ?? [])) output.note(warning);
-  if (due.length > 0) output.draw((brush) => due.map((step) => lineOf(step, brush)).join("\n"));
+  if (due.length > 0) output.draw((brush) => preview(due, brush));
   const lost = due.filter(isLoss);
   if (lost.length > 0) {
     const [overwritten, removed] = [lost.filter(isWritten), lost.filter((step) => !isWritten(step))];
@@ -85,6 +85,16 @@ const namesOf = (steps: readonly Step[]) => {
     .join(", ");
   return steps.length > 3 ? `${names} and ${countOf(steps.length - 3, "other file")}` : names;
 };
+
+/** Of many files the first are shown, and all that would be lost, nearest to the question. */
+function preview(steps: readonly Step[], brush: Style): string {
+  const harmless = steps.filter((step) => !isLoss(step));
+  const shown = [...harmless.slice(0, maxShown), ...steps.filter(isLoss)].map((step) => lineOf(step, brush));
+  const left = harmless.length - maxShown;
+  if (left > 0) shown.splice(maxShown, 0, brush.colors.dim(`  and ${countOf(left, "other file")}`));
+  return shown.join("\n");
+}
+const maxShown = 30;
 
 const whys = {
   new: "",

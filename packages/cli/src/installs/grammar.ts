@@ -29,7 +29,7 @@ export function addInstallCommands(program: Command, action: Action): void {
     "promptreg update\npromptreg update ada/pr-review\npromptreg update --check",
   )
     .description("Brings installed prompts to the version that their label, or latest, points to now.")
-    .argument("[prompt...]", "owner/slug (default: all)", bareArguments)
+    .argument("[installed...]", "owner/slug (default: all that is installed)", bareArguments)
     .option("--check", "write nothing; exit with 9 if one is outdated")
     .action(action(async () => (await import("./update.ts")).update));
 
@@ -38,7 +38,7 @@ export function addInstallCommands(program: Command, action: Action): void {
     "promptreg uninstall ada/pr-review\npromptreg uninstall ada/pr-review --for cursor",
   )
     .description("Removes the files of installed prompts. Asks before it removes what was edited.")
-    .argument("<prompt...>", "owner/slug", bareArguments)
+    .argument("<installed...>", "owner/slug", bareArguments)
     .option("--keep-changed", "leave files that were edited")
     .action(action(async () => (await import("./uninstall.ts")).uninstall));
 

@@ -47,8 +47,9 @@ async function readAll(
     const version = { ...(await findVersion(client, address, signal)), asked: askedBy(address), targets };
     return { ...version, installs: await readInstalls(client, version, { isGlobal, url }) };
   }).catch((error: unknown) => {
-    throw interrupt.aborted ? new Interrupted("Stopped. Nothing was installed.") : error;
+    throw interrupt.aborted ? stopped() : error;
   });
+  if (interrupt.aborted) throw stopped();
   const yanked = found.filter(({ isYanked }) => isYanked).map(({ ref, version }) => `${ref}@${version}`);
   if (yanked.length > 0)
     await confirm(`Yanked, and should not be used: ${cell(yanked.join(", "))}. Install it nevertheless?`);
@@ -59,6 +60,8 @@ async function readAll(
   }
   return found.flatMap(({ installs }) => installs);
 }
+
+const stopped = () => new Interrupted("Stopped. Nothing was installed.");
 
 /** One address leads to one prompt, but each registry has its own. */
 function refuseOthers(before: readonly Install[], wanted: readonly Wanted[]): void {

@@ -1,6 +1,6 @@
 import { InputError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
-import { cell, countOf } from "../terminal/text.ts";
+import { countOf } from "../terminal/text.ts";
 import { type PlaceOptions, placeOf } from "./place.ts";
 import { partsOf } from "./plan.ts";
 import { type Install, readRecord } from "./record.ts";
@@ -37,7 +37,7 @@ export async function installed({ env, output }: Context, options: PlaceOptions)
 
 function filesOf(root: string, install: Install) {
   return partsOf(install).map(({ path, section, sha256 }) => ({
-    path: cell(path),
+    path,
     status: statusOf(root, { path, section, known: sha256, content: null }),
   }));
 }

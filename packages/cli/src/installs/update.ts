@@ -42,14 +42,16 @@ export async function update(
   const compared = await forEach(output, "asked", groups, ([address, installs], end) =>
     compare(client, address, installs, AbortSignal.any([interrupt, end])),
   ).catch((error: unknown) => {
-    throw interrupt.aborted ? new Interrupted("Stopped. Nothing was updated.") : error;
+    throw interrupt.aborted ? stopped() : error;
   });
   const standings = compared.flat();
   for (const note of new Set(standings.flatMap(({ notes }) => notes))) output.note(note);
-  const files = check ? [] : await bring(context, client, place, { before, standings });
+  const files = check ? [] : await bring(context, client, place, { before, standings, interrupt });
   report(output, standings, { check, files });
   refuse(standings, check);
 }
+
+const stopped = () => new Interrupted("Stopped. Nothing was updated.");
 
 /** Asks once for the installs of an address, which may be for several tools. */
 async function compare(
@@ -87,7 +89,11 @@ async function bring(
   context: Context,
   client: Client,
   place: Place,
-  { before, standings }: { before: readonly Install[]; standings: readonly Standing[] },
+  {
+    before,
+    standings,
+    interrupt,
+  }: { before: readonly Install[]; standings: readonly Standing[]; interrupt: AbortSignal },
 ) {
   const outdated = standings.filter(({ status }) => status === "outdated");
   const groups = Map.groupBy(outdated, ({ ref, to, install }) => `${ref}@${to} ${install.asked}`);
@@ -95,6 +101,7 @@ async function bring(
   const read = await forEach(context.output, "read", [...groups.values()], (group) =>
     readInstalls(client, wishOf(group), { isGlobal: place.isGlobal, url }),
   );
+  if (interrupt.aborted) throw stopped();
   const wanted = read.flat();
   const kept = before.filter((one) => !wanted.some((other) => isSameInstall(one, other)));
   return applyChange(context, place, { before, after: [...kept, ...wanted] });
