@@ -1,12 +1,5 @@
 import type { PromptKind } from "@promptreg/core";
-import {
-  type FormatName,
-  formatNames,
-  type Place,
-  placeFor,
-  type ToolName,
-  toolNames,
-} from "@promptreg/core/formats";
+import { type FormatName, formatNames, type Place, placeFor, toolNames } from "@promptreg/core/formats";
 import { UsageError } from "../errors.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 

@@ -2,6 +2,7 @@ import { withoutValues } from "./arguments.ts";
 import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
 import { scopeOf } from "./globs.ts";
+import { expansionsIn, fileReferences } from "./safety.ts";
 import { textFile } from "./text.ts";
 
 /** Instructions for every tool that reads AGENTS.md (agents.md). A project has one such file. */
@@ -14,7 +15,11 @@ export const agentsMd: Format = {
     const isWider = globs.length > 0 && !alwaysApply;
     return {
       files: [textFile("AGENTS.md", withFrontmatter({}, text))],
-      warnings: isWider ? [...warnings, "The rule holds for all files. AGENTS.md has no globs."] : warnings,
+      warnings: [
+        ...warnings,
+        ...(isWider ? ["The rule holds for all files. AGENTS.md has no globs."] : []),
+        ...expansionsIn(text, "A tool such as Claude Code", [fileReferences]),
+      ],
     };
   },
 };

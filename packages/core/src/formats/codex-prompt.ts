@@ -4,7 +4,7 @@ import { withFrontmatter } from "./frontmatter.ts";
 import { describe, textFile } from "./text.ts";
 import { hintOf } from "./tool-fields.ts";
 
-/** A custom prompt of Codex, which has given them up for skills. Several arguments are typed as NAME=value. */
+/** A custom prompt of Codex, which deprecates them for skills. Several arguments are typed as NAME=value. */
 export const codexPrompt: Format = {
   reads: "entry",
   folder: ".codex/prompts",
@@ -19,7 +19,7 @@ export const codexPrompt: Format = {
     return {
       files: [textFile(`${prompt.slug}.md`, withFrontmatter(fields, text))],
       warnings: [
-        "Codex has given up custom prompts. The format agent-skill works in all its releases since.",
+        "Codex deprecates custom prompts. Prefer the format agent-skill.",
         ...heldMarkers(prompt.body, "Codex", /\$(?:\d|[A-Z][A-Z0-9_]*)/),
       ],
     };

@@ -5,7 +5,7 @@ import { readMarkdown, writeOne } from "./testing-readers.ts";
 
 const bodyOf = (name: FormatName, text: string, kind?: "text" | "command") => {
   const written = writeOne(name, text, kind).text;
-  return name === "gemini-command" ? String(parseToml(written)["prompt"]) : readMarkdown(written).body;
+  return name === "gemini-command" ? (parseToml(written)["prompt"] as string) : readMarkdown(written).body;
 };
 
 const lead = "Input, in this order: <a>, <b>";
@@ -54,6 +54,17 @@ describe("the arguments of a command", () => {
     expect(bodyOf("copilot-prompt", text)).toBe("${input:a:The x diff $ input b}\n");
   });
 
+  test("are hinted at in one line, for readers that take more for a line break than others", () => {
+    const hint = "a\u2028b\u2029c\nd";
+    const { text } = writeOne(
+      "claude-command",
+      `---\nargumentHint: ${JSON.stringify(hint)}\n---\nDo`,
+      "command",
+    );
+    expect(text).not.toMatch(/[\u2028\u2029]/);
+    expect(readMarkdown(text).data["argument-hint"]).toBe(hint);
+  });
+
   test("of Codex have one name each", () => {
     expect(bodyOf("codex-prompt", "{{a}} {{A}} {{_a}} {{arguments}} {{arg_2}}")).toBe(
       "$A $ARG_2 $ARG_3 $ARG_4 $ARG_5\n",
@@ -96,8 +107,11 @@ describe("a text that a tool would act on", () => {
     expect(writeOne(name, text, "command").warnings[0]).toMatch(/(runs the shell commands|reads the files)/);
   });
 
-  test("is a rule of Cursor with a warning, but no text", () => {
-    expect(writeOne("cursor-rule", "See @src/a.ts", "rule").warnings).toHaveLength(1);
+  test("is a rule with a warning, but for Cursor no text", () => {
+    for (const name of ["cursor-rule", "cline-rule", "agents-md"] as const)
+      expect(writeOne(name, "See @src/a.ts", "rule").warnings).toEqual([
+        expect.stringContaining("reads the files that the text names after @"),
+      ]);
     expect(() => writeOne("cursor-rule", "See @src/a.ts", "text")).toThrow(
       expect.objectContaining({ code: "format_unsafe" }),
     );

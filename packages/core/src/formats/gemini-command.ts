@@ -28,7 +28,4 @@ const escaped = (text: string): string =>
   text
     .replaceAll("\\", "\\\\")
     .replaceAll('"""', '""\\"')
-    .replace(
-      /[\u0000-\u0008\u000B-\u001F\u007F]/g,
-      (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    );
+    .replace(/(?![\t\n])\p{Cc}/gu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);

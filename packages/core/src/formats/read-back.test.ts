@@ -29,7 +29,7 @@ const markdowns = formatNames.filter(
     !["vscode-skill-manifest", "gemini-command", "openai-messages"].includes(name) && isMarkdown(name),
 );
 function isMarkdown(name: FormatName) {
-  const { files } = writeFormat(name, sourceOf(formatKinds[name][0]!));
+  const { files } = writeFormat(name, sourceOf(formatKinds[name][0]));
   return /\.mdc?$/.test(files[0]!.path);
 }
 const tooLong = (name: FormatName, body: string) => name.startsWith("windsurf") && body.length > 10_000;

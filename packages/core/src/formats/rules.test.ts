@@ -52,9 +52,14 @@ describe("the globs of a rule", () => {
   });
 
   test("do not multiply without end", () => {
-    const text = rule(`globs: ["${"{a,b}".repeat(60)}", "${`{${"a,".repeat(3000)}}`}"]`);
-    const { text: written, warnings } = writeOne("continue-rule", text, "rule");
-    expect(written.length).toBeLessThan(1000);
+    const many = ["a", "b"].map((name) => `${name}${"{c,d}".repeat(6)}`);
+    const long = `{${"e".repeat(600)},f}`;
+    const text = rule(
+      `globs: ${JSON.stringify(["{a,b}".repeat(60), `{${"a,".repeat(3000)}}`, long, ...many])}`,
+    );
+    const { text: written, warnings } = writeOne("cline-rule", text);
+    expect(readMarkdown(written).data["paths"]).toHaveLength(100);
+    expect(written).not.toContain("eee");
     expect(warnings).toHaveLength(1);
   });
 

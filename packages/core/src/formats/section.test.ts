@@ -62,6 +62,8 @@ describe("the section of a prompt in a shared file", () => {
     expect(removeSection(`${text}below`, ref)).toBe("above\nbelow");
     expect(removeSection(`${text}\nbelow`, ref)).toBe("above\nbelow");
     expect(removeSection("as it is", ref)).toBe("as it is");
+    const windows = section(ref, "x\n").replaceAll("\n", "\r\n");
+    expect(removeSection(`above\n${windows}`, ref)).toBe("above\n");
   });
 
   test("is found by whole lines alone", () => {

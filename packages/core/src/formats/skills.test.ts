@@ -54,15 +54,15 @@ describe("a skill", () => {
     );
   });
 
-  test("made of another kind takes the place of a SKILL.md beside the entry", () => {
-    const files = [
-      entryOf("rule", "Be strict."),
-      { path: "skill.md", mode: "100644" as const, content: "x" },
-    ];
-    const written = writeFormat("agent-skill", sourceOf("rule", { text: "Be strict.", files }));
-    expect(written.files.map(({ path }) => path)).toEqual([".agents/skills/pr-review/SKILL.md"]);
-    expect(written.warnings).toEqual(["Its own SKILL.md is left out. The skill has its place."]);
-  });
+  test.for(["skill.md", "SKILL.md"])(
+    "made of another kind takes the place of a %s beside the entry",
+    (path) => {
+      const files = [entryOf("rule", "Be strict."), { path, mode: "100644" as const, content: "x" }];
+      const written = writeFormat("agent-skill", sourceOf("rule", { text: "Be strict.", files }));
+      expect(written.files.map((file) => file.path)).toEqual([".agents/skills/pr-review/SKILL.md"]);
+      expect(written.warnings).toEqual(["Its own SKILL.md is left out. The skill has its place."]);
+    },
+  );
 
   test("for an upload to Claude has no reserved word in its name, and no tags in its description", () => {
     const name = (slug: string) => () => writeFormat("claude-skill", sourceOf("text", { slug }));
@@ -73,8 +73,13 @@ describe("a skill", () => {
       expect.objectContaining({ code: "format_not_supported" }),
     );
     expect(writeOne("agent-skill", tagged, "skill").text).toBe(tagged);
-    const { files } = writeFormat("claude-skill", sourceOf("text", { summary: "Uses <b>tags</b>" }));
-    expect(readMarkdown(textOf(files, "pr-review/SKILL.md")).data["description"]).toBe("Uses btags/b");
+    for (const [summary, description] of [
+      ["Uses <b>tags</b>", "Uses btags/b"],
+      ["< >", "pr-review"],
+    ] as const) {
+      const { files } = writeFormat("claude-skill", sourceOf("text", { summary }));
+      expect(readMarkdown(textOf(files, "pr-review/SKILL.md")).data["description"]).toBe(description);
+    }
   });
 
   test("as a manifest for VS Code names the address of each text", () => {

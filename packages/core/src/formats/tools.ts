@@ -87,7 +87,7 @@ export const tools = {
   codex: {
     title: "Codex",
     places: {
-      // It has given up its custom prompts for skills.
+      // It deprecates its custom prompts for skills.
       ...called(skills(".agents/skills", ".agents/skills")),
       skill: skills(".agents/skills", ".agents/skills"),
       agent: { format: "agents-md", home: ".codex" },
