@@ -10,6 +10,7 @@ import { addFolderCommands } from "./folders/grammar.ts";
 import { addApiCommand } from "./api/grammar.ts";
 import { addHelpCommands } from "./grammar/help.ts";
 import { type Action, heading, type Work } from "./grammar/grammar.ts";
+import { addInstallCommands } from "./installs/grammar.ts";
 import { addLabelCommands } from "./labels/grammar.ts";
 import { addLockCommands } from "./locked/grammar.ts";
 import { addPromptCommands } from "./prompts/grammar.ts";
@@ -81,6 +82,8 @@ function addCommands(program: Command, action: Action, io: Io): void {
   addLabelCommands(program, action);
   program.commandsGroup("Locked versions:");
   addLockCommands(program, action);
+  program.commandsGroup("Installed prompts:");
+  addInstallCommands(program, action);
   program.commandsGroup("Evals:");
   addEvalCommands(program, action);
   program.commandsGroup("Examples:");

@@ -1,4 +1,7 @@
 import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startReal } from "./real.ts";
@@ -49,6 +52,8 @@ describe("without a server", () => {
       ["api", "prompts.labels.put", "owner=ada", ""],
       ["slug=", "name="],
     ],
+    [["install", "ada/reply", "--for", "cu"], ["cursor"]],
+    [["install", "ada/reply", "--format=openai"], ["--format=openai-messages"]],
     [["push", "exam"], [":files"]],
     [["nothing", ""], expect.any(Array)],
   ])("%j is completed", async (words, expected) => {
@@ -100,6 +105,15 @@ describe("from the server come", () => {
     const lines = await complete(["cat", "ada/g"]);
     for (const line of lines) expect(line).not.toContain("\u001b");
   });
+});
+
+test("what is installed comes from the project's record", async () => {
+  const project = await mkdtemp(join(tmpdir(), "promptreg-"));
+  await registry.cli(["install", "ada/reply", "--for", "cursor", "--for", "claude", "--project", project]);
+  expect(await complete(["uninstall", "--project", project, "ada/r"])).toEqual([
+    "ada/reply\tfor claude, cursor",
+  ]);
+  await rm(project, { recursive: true });
 });
 
 describe("the script", () => {

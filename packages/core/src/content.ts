@@ -28,5 +28,5 @@ export {
 export { type CheckedFile, checkFiles, type FileInput } from "./groups/prompts/files.ts";
 export { inTurn } from "./groups/prompts/in-turn.ts";
 export { entryFiles, promptKinds } from "./groups/prompts/kinds.ts";
-export { isRepository } from "./groups/prompts/paths.ts";
+export { isRepository, type PathLimits, pathProblems } from "./groups/prompts/paths.ts";
 export type { Problem, Warning } from "./groups/prompts/problem.ts";

@@ -43,6 +43,20 @@ export async function valuesOf(
     const { profiles } = await readConfig(io.env);
     return Object.entries(profiles).map(([name, { url }]) => [name, url]);
   }
+  if (names.includes("tool") || names.includes("format")) {
+    const { formatNames, toolNames, tools } = await import("@promptreg/core/formats");
+    const formats = formatNames.map((name) => [name, ""] as const);
+    return names.includes("format") ? formats : toolNames.map((name) => [name, tools[name].title] as const);
+  }
+  if (names.includes("installed")) {
+    const { placeOf, readRecord } = await import("../installs/index.ts");
+    const { project = ".", global } = position.earlier;
+    const installs = await readRecord(placeOf(io.env, { project, global: global !== undefined }).record);
+    return [...Map.groupBy(installs, ({ ref }) => ref)].map(([ref, all]) => [
+      ref,
+      `for ${all.map(({ target }) => target).join(", ")}`,
+    ]);
+  }
   const values = names
     .map((name) => (Object.hasOwn(fromServer, name) ? fromServer[name] : undefined))
     .find(Boolean);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Client } from "@promptreg/client";
 import { ApiError, apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
+import { updateFiles } from "../disk/update-files.ts";
 import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
 import { InputError, Interrupted, UsageError } from "../errors.ts";
@@ -11,7 +12,7 @@ import type { Output } from "../terminal/output.ts";
 import { originOf } from "../settings/profiles.ts";
 import { heldBelow, type Planned, planFor, readingOf } from "./pull/plan.ts";
 import { readVersion } from "./compare/read-version.ts";
-import { makeFolder, updateFolder } from "./pull/write-folder.ts";
+import { makeFolder } from "./pull/write-folder.ts";
 import { pullMetadata } from "./compare/metadata.ts";
 import { manifestName } from "./local/manifest.ts";
 import { readPrompt } from "./local/read-prompt.ts";
@@ -85,7 +86,7 @@ async function write({ pulled, folder, local, files, status }: Planned): Promise
   // While prompts were fetched, or a question was answered, somebody may have gone on writing.
   if ((await readPrompt(folder, readingOf(pulled))).contentHash !== local.contentHash)
     throw new InputError(`${folder} changed during the pull. Nothing was written there. Pull it again.`);
-  await updateFolder(folder, files, local.checked);
+  await updateFiles(folder, files, local.checked);
 }
 
 /** Brings what the registry says beside the files into a manifest that already exists. */

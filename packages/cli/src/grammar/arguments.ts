@@ -28,6 +28,12 @@ export function bareArgument(text: string): PromptAddress {
   return address;
 }
 
+/** Gathers the addresses of several prompts, without versions. */
+export const bareArguments = (text: string, earlier: PromptAddress[] = []): PromptAddress[] => [
+  ...earlier,
+  bareArgument(text),
+];
+
 /** A prompt's name below its account. */
 export function slugArgument(text: string): string {
   if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && text.length <= 64) return text;

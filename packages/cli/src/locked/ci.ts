@@ -2,7 +2,7 @@ import type { Client, LockedPrompt } from "@promptreg/client";
 import { parseRef } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { faultOf } from "./digest.ts";
-import { forEach } from "./each.ts";
+import { forEach } from "../requests/for-each.ts";
 import { findVersion } from "./find-version.ts";
 import { isSame, readLocked } from "./lockfile.ts";
 import { notesOn } from "./notes.ts";

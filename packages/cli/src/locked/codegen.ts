@@ -1,8 +1,9 @@
 import { countOf } from "../terminal/text.ts";
 import type { Context } from "../settings/context.ts";
+import { replaceFile } from "../disk/replace-file.ts";
 import { CheckError } from "../errors.ts";
 import { checkLocked } from "./digest.ts";
-import { isSameText, readLocked, readText, replaceFile } from "./lockfile.ts";
+import { isSameText, readLocked, readText } from "./lockfile.ts";
 import { printTypes } from "./types.ts";
 
 interface Options {

@@ -3,18 +3,10 @@ import { ApiError } from "@promptreg/core/errors";
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { InputError, Interrupted } from "../errors.ts";
-import { forEach } from "./each.ts";
+import { replaceFile } from "../disk/replace-file.ts";
+import { forEach } from "../requests/for-each.ts";
 import { findVersion, type FoundVersion } from "./find-version.ts";
-import {
-  type Found,
-  findLocked,
-  isSame,
-  isSameText,
-  keyOf,
-  type Prompts,
-  printLocked,
-  replaceFile,
-} from "./lockfile.ts";
+import { type Found, findLocked, isSame, isSameText, keyOf, type Prompts, printLocked } from "./lockfile.ts";
 import { notesOn } from "./notes.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 import type { Output } from "../terminal/output.ts";

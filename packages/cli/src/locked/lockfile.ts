@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { type LockedPrompt, type Lockfile, readLockfile } from "@promptreg/client";
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
 import { InputError } from "../errors.ts";
@@ -83,22 +82,6 @@ export const isSame = (a: LockedPrompt | undefined, b: LockedPrompt | undefined)
 /** Line ends are git's affair: on Windows it may write others. */
 export const isSameText = (a: string, b: string): boolean =>
   a.replaceAll("\r\n", "\n") === b.replaceAll("\r\n", "\n");
-
-/** Replaces a file as a whole: whoever reads meanwhile sees the old one or the new one. */
-export async function replaceFile(file: string, text: string): Promise<void> {
-  const draft = `${file}.${randomUUID()}`;
-  try {
-    await writeFile(draft, text, { flag: "wx" });
-    await rename(draft, file);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new InputError(
-      `${file} cannot be written: ${code === "ENOENT" ? "the folder does not exist" : message}.`,
-    );
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
 
 /** Empty where there is no file. */
 export const readText = (file: string): Promise<string> =>

@@ -3,7 +3,7 @@ import type { Client, LockedPrompt } from "@promptreg/client";
 import { parseRef } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { CheckError } from "../errors.ts";
-import { forEach } from "./each.ts";
+import { forEach } from "../requests/for-each.ts";
 import { findVersion } from "./find-version.ts";
 import { readLocked } from "./lockfile.ts";
 import { notesOn } from "./notes.ts";

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { withLock } from "../disk/lock.ts";
 import { InputError } from "../errors.ts";
 
 /** A server, and whose token is used there. */
@@ -56,14 +57,11 @@ export async function changeConfig(env: Io["env"], change: (config: Config) => C
   await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch((error: Error) => {
     throw new InputError(`${dirname(file)} cannot be created: ${error.message}.`);
   });
-  const unlock = await lock(`${file}.lock`);
-  try {
+  return withLock(file, "profiles", async () => {
     const config = change(await readConfig(env));
     await writeConfig(file, config);
     return config;
-  } finally {
-    await unlock();
-  }
+  });
 }
 
 /** Writes the profiles for their owner's eyes only; whoever reads meanwhile sees the old file or the new one. */
@@ -75,24 +73,5 @@ async function writeConfig(file: string, config: Config): Promise<void> {
     await chmod(file, 0o600);
   } finally {
     await rm(draft, { force: true });
-  }
-}
-
-/** Held for the time of one small write: far longer than that, and whoever held it is dead. */
-const waitMs = 3_000;
-
-async function lock(file: string): Promise<() => Promise<void>> {
-  for (const until = Date.now() + waitMs; ; await new Promise((resolve) => setTimeout(resolve, 10))) {
-    try {
-      await (await open(file, "wx", 0o600)).close();
-      return () => rm(file, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST")
-        throw new InputError(`${file} cannot be written: ${(error as Error).message}.`);
-      if (Date.now() > until)
-        throw new InputError(
-          `Another command is writing the profiles. If no other command runs, delete ${file}.`,
-        );
-    }
   }
 }

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { readFileAt } from "./read-file.ts";
+import { readFileAt } from "../../disk/read-file.ts";
 
 /** Far more than rules need. */
 const maxMebibytes = 1;

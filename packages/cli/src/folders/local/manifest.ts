@@ -3,7 +3,7 @@ import type { Manifest } from "@promptreg/core";
 import { visit } from "jsonc-parser";
 import { InputError } from "../../errors.ts";
 import { unreadable } from "../../terminal/read-input.ts";
-import { readFileAt } from "./read-file.ts";
+import { readFileAt } from "../../disk/read-file.ts";
 
 export type { Manifest } from "@promptreg/core";
 

@@ -5,7 +5,7 @@ import { type FileInput, isRepository } from "@promptreg/core/content";
 import { InputError } from "../../errors.ts";
 import { unreadable } from "../../terminal/read-input.ts";
 import { manifestName } from "./manifest.ts";
-import { readFileAt } from "./read-file.ts";
+import { readFileAt } from "../../disk/read-file.ts";
 import { createSelection, type Refusal, type Selection } from "./selection.ts";
 import { stateFolder } from "./state.ts";
 

@@ -2,8 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client, Prompt } from "@promptreg/client";
 import { type CheckedFile, contentHash } from "@promptreg/core/content";
-import { parseRef } from "@promptreg/core/refs";
-import { CheckError, InputError } from "../../errors.ts";
+import { InputError } from "../../errors.ts";
 import { addressOf } from "../../prompts/index.ts";
 import { findBase } from "../compare/base.ts";
 import type { Reading } from "../local/read-folder.ts";
@@ -59,7 +58,7 @@ export async function heldBelow(into: string, origin: string): Promise<Map<strin
 /** Looks at the folder of a prompt, and says what a pull would do to it. */
 export async function planFor(client: Client, pulled: PulledPrompt, options: PullOptions): Promise<Planned> {
   const { prompt } = pulled;
-  const own = await folderOf(options.into, prompt.ref);
+  const own = await folderOf(options.into, prompt.slug);
   const isThere = (await namesIn(own)).length > 0;
   const folder = isThere ? own : (options.held.get(prompt.id) ?? own);
   const begun = { pulled, folder, files: pulled.files, conflicts: [] };
@@ -103,16 +102,8 @@ async function leadsTo(client: Client, named: string, { id, owner }: Prompt): Pr
 export const refOf = ({ prompt, version }: PulledPrompt): string => `${prompt.ref}@${version.n}`;
 
 /** Where a prompt goes: below a folder by its name, or into the folder itself where that is a prompt. */
-async function folderOf(into: string, ref: string): Promise<string> {
-  try {
-    // The address comes from the registry, and must not lead elsewhere.
-    const { slug } = parseRef(ref);
-    return (await namesIn(into)).includes(manifestName) ? into : join(into, slug);
-  } catch (error) {
-    if (error instanceof InputError) throw error;
-    throw new CheckError(`The registry sent an invalid address: ${JSON.stringify(ref)}.`);
-  }
-}
+const folderOf = async (into: string, slug: string): Promise<string> =>
+  (await namesIn(into)).includes(manifestName) ? into : join(into, slug);
 
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {

@@ -1,7 +1,12 @@
 const encoder = new TextEncoder();
 
-const maxPathBytes = 255;
-const maxLevels = 8;
+/** How long and how deep paths may be. */
+export interface PathLimits {
+  bytes: number;
+  levels: number;
+}
+const inVersion: PathLimits = { bytes: 255, levels: 8 };
+
 const forbidden = /[\p{Cc}\\<>:"|?*]/u;
 /** Names that Windows reserves for devices, whatever follows their first dot. */
 const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/iu;
@@ -13,11 +18,11 @@ const joiners = /\u200c|\u200d/g;
 const gitName = /^(\.GIT|GIT~\d+|GI[\dA-F]{4}~\d+)$/;
 
 /** Checks one path against the rules of all systems on which an archive may be unpacked. */
-function pathProblem(path: string): string | undefined {
+function pathProblem(path: string, { bytes, levels }: PathLimits): string | undefined {
   if (path === "") return "is empty; give the file a name";
   // The UTF-16 length is at most the byte length, so a huge path is rejected before it is encoded.
-  if (path.length > maxPathBytes || encoder.encode(path).length > maxPathBytes) {
-    return `is longer than ${maxPathBytes} bytes`;
+  if (path.length > bytes || encoder.encode(path).length > bytes) {
+    return `is longer than ${bytes} bytes`;
   }
   if (!path.isWellFormed()) return "is not well-formed Unicode";
   if (path !== path.normalize("NFC")) return "is not in Unicode normal form C; normalise it before sending";
@@ -25,7 +30,7 @@ function pathProblem(path: string): string | undefined {
   if (invisible.test(path))
     return "holds a character that nobody sees, such as one that turns the text around it";
   const segments = path.split("/");
-  if (segments.length > maxLevels) return `is more than ${maxLevels} levels deep`;
+  if (segments.length > levels) return `is more than ${levels} levels deep`;
   for (const segment of segments) {
     const problem = segmentProblem(segment);
     if (problem !== undefined) return problem;
@@ -49,12 +54,13 @@ const fold = (path: string) => path.replace(joiners, "").toLowerCase().toUpperCa
 /**
  * Finds the paths that break a rule or conflict with others: by index, the end of a sentence that begins with the path. Each
  * path is looked up once per level, so the time is linear.
+ * @param limits those of a version's files; where they are installed, folders come before.
  */
-export function pathProblems(paths: readonly string[]): Map<number, string> {
+export function pathProblems(paths: readonly string[], limits = inVersion): Map<number, string> {
   const problems = new Map<number, string>();
   const files = new Map<string, { path: string; index: number }>();
   for (const [index, path] of paths.entries()) {
-    const broken = pathProblem(path);
+    const broken = pathProblem(path, limits);
     if (broken !== undefined) {
       problems.set(index, broken);
       continue;

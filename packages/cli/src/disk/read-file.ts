@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
-import { InputError } from "../../errors.ts";
-import { unreadable } from "../../terminal/read-input.ts";
+import { InputError } from "../errors.ts";
+import { unreadable } from "../terminal/read-input.ts";
 
 const mebibyte = 1024 * 1024;
 

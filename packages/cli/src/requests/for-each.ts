@@ -1,4 +1,4 @@
-import { eachConcurrently } from "../requests/concurrently.ts";
+import { eachConcurrently } from "./concurrently.ts";
 import type { Output } from "../terminal/output.ts";
 
 /**

@@ -1,0 +1,19 @@
+import { randomUUID } from "node:crypto";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { InputError } from "../errors.ts";
+
+/** Replaces a file as a whole: whoever reads meanwhile sees the old one or the new one. */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(draft, text, { flag: "wx" });
+    await rename(draft, file);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new InputError(
+      `${file} cannot be written: ${code === "ENOENT" ? "the folder does not exist" : message}.`,
+    );
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

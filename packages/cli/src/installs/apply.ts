@@ -1,0 +1,124 @@
+import { mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { updateFiles } from "../disk/update-files.ts";
+import { InputError } from "../errors.ts";
+import type { Context } from "../settings/context.ts";
+import type { Style } from "../terminal/style.ts";
+import { cell, countOf } from "../terminal/text.ts";
+import type { Place } from "./place.ts";
+import { planSteps, type Wanted } from "./plan.ts";
+import { changeRecord, type Install } from "./record.ts";
+import { isLoss, type Step } from "./steps.ts";
+
+/** What is installed now, and what is to be. */
+export interface Change {
+  before: readonly Install[];
+  after: readonly Wanted[];
+}
+
+/** What was done to a file. */
+export interface FileChange {
+  path: string;
+  status: "created" | "updated" | "overwritten" | "removed" | "unchanged";
+}
+
+/**
+ * Shows what changes in the files, asks where something would be lost, and does it, all or nothing.
+ * @param keepsChanged leaves files as they are that were edited here.
+ */
+export async function applyChange(
+  { confirm, output }: Pick<Context, "confirm" | "output">,
+  place: Place,
+  { before, after }: Change,
+  { keepsChanged = false } = {},
+): Promise<FileChange[]> {
+  const steps = planSteps(place.root, before, after).filter((step) => !(keepsChanged && isLoss(step)));
+  const due = steps.filter(({ status }) => status !== "same");
+  for (const warning of after.flatMap(({ written }) => written?.warnings ?? [])) output.note(warning);
+  if (due.length > 0) output.draw((brush) => preview(due, brush));
+  const lost = due.filter(isLoss);
+  if (lost.length > 0) {
+    const [overwritten, removed] = [lost.filter(isWritten), lost.filter((step) => !isWritten(step))];
+    const parts = [
+      overwritten.length > 0 ? `Overwrite ${namesOf(overwritten)}?` : "",
+      removed.length > 0 ? `Remove ${namesOf(removed)}?` : "",
+    ];
+    await confirm(parts.filter(Boolean).join(" "));
+  }
+  await write(place, due, { before, after });
+  return steps.map(changeOf);
+}
+
+async function write({ root, record }: Place, steps: readonly Step[], change: Change): Promise<void> {
+  if (!(await stat(root).catch(() => null))?.isDirectory())
+    throw new InputError(`${root} is not a folder. --project names the folder of the project.`);
+  const files = steps.flatMap(({ path, content }) => (content === null ? [] : [{ ...content, path }]));
+  const there = steps.flatMap(({ seen }) => seen ?? []);
+  const isRecorded =
+    change.before.length === change.after.length && change.after.every(({ written }) => !written);
+  if (isRecorded) return;
+  await mkdir(dirname(record), { recursive: true });
+  await updateFiles(root, files, there, () => changeRecord(record, (now) => applied(now, change)));
+}
+
+/** Another command may have recorded something meanwhile: that stays. */
+function applied(now: readonly Install[], { before, after }: Change): Install[] {
+  const isIn = (installs: readonly Install[]) => (one: Install) =>
+    installs.some((other) => isSameInstall(one, other));
+  const written = after.filter(({ written }) => written);
+  const gone = before.filter((one) => !isIn(after)(one));
+  return [
+    ...now.filter((one) => !isIn([...gone, ...written])(one)),
+    ...written.map(({ written: _, ...install }) => install),
+  ];
+}
+
+/** Whether two are installs of one prompt for one tool. */
+export const isSameInstall = (a: Install, b: Install): boolean => a.id === b.id && a.target === b.target;
+
+const isWritten = ({ content }: Step) => content !== null;
+
+const namesOf = (steps: readonly Step[]) => {
+  const names = steps
+    .slice(0, 3)
+    .map(({ path, section }) => (section ? `the section of ${section} in ${path}` : path))
+    .join(", ");
+  return steps.length > 3 ? `${names} and ${countOf(steps.length - 3, "other file")}` : names;
+};
+
+/** Of many files the first are shown, and all that would be lost, nearest to the question. */
+function preview(steps: readonly Step[], brush: Style): string {
+  const harmless = steps.filter((step) => !isLoss(step));
+  const shown = [...harmless.slice(0, maxShown), ...steps.filter(isLoss)].map((step) => lineOf(step, brush));
+  const left = harmless.length - maxShown;
+  if (left > 0) shown.splice(maxShown, 0, brush.colors.dim(`  and ${countOf(left, "other file")}`));
+  return shown.join("\n");
+}
+const maxShown = 30;
+
+const whys = {
+  new: "",
+  same: "",
+  old: "",
+  changed: "was edited here",
+  foreign: "was not installed by promptreg",
+};
+
+function lineOf(step: Step, { colors }: Style): string {
+  const { path, status } = step;
+  const [word, color] = !isWritten(step)
+    ? (["remove", isLoss(step) ? colors.yellow : colors.dim] as const)
+    : isLoss(step)
+      ? (["overwrite", colors.yellow] as const)
+      : status === "new"
+        ? (["create", colors.green] as const)
+        : (["update", colors.green] as const);
+  return `  ${color(word.padEnd(9))}  ${cell(path)}${whys[status] && colors.dim(`  ${whys[status]}`)}`;
+}
+
+function changeOf(step: Step): FileChange {
+  const { path, status } = step;
+  if (status === "same") return { path, status: "unchanged" };
+  if (!isWritten(step)) return { path, status: "removed" };
+  return { path, status: isLoss(step) ? "overwritten" : status === "new" ? "created" : "updated" };
+}

@@ -1,0 +1,36 @@
+import type { Client, ResolvedVersion } from "@promptreg/client";
+import { apiError } from "@promptreg/core/errors";
+import type { PromptAddress } from "@promptreg/core/refs";
+
+/** Where an address leads now. */
+export interface FoundVersion {
+  /** Its address now, which may be another than was asked for. */
+  ref: string;
+  /** The prompt's. */
+  id: string;
+  version: number;
+  isYanked: boolean;
+}
+
+/** Finds the version at an address; without a version or a label, the latest. */
+export async function findVersion(
+  client: Client,
+  { owner, slug, version, label }: PromptAddress,
+  signal: AbortSignal,
+): Promise<FoundVersion> {
+  const which = version === undefined ? (label === "latest" ? {} : { label }) : { version };
+  // Only `view=version` answers in this form.
+  const found = (await client.prompts.get(
+    { owner, slug, query: { ...which, view: "version" } },
+    { signal },
+  )) as ResolvedVersion;
+  if (found.version === null)
+    throw apiError("not_found", {
+      message: `${found.ref} has no version to install: it is a draft, or all its versions are yanked.`,
+    });
+  const { n, promptId } = found.version;
+  return { ref: found.ref, id: promptId, version: n, isYanked: found.yanked };
+}
+
+/** What was asked for, as the record has it. */
+export const askedBy = ({ version, label = "latest" }: PromptAddress): string => String(version ?? label);

@@ -1,0 +1,29 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Io } from "../terminal/io.ts";
+import { recordName } from "./record.ts";
+
+/** The options that say where prompts are installed. */
+export interface PlaceOptions {
+  /** The project's folder. */
+  project: string;
+  global?: boolean;
+}
+
+/** Where prompts are installed: in a project, or for all projects of a user. */
+export interface Place {
+  root: string;
+  /** The file that says what is installed there. */
+  record: string;
+  isGlobal: boolean;
+}
+
+/** With `--global` the home folder, and a record in `$XDG_DATA_HOME`, `%LOCALAPPDATA%` or `~/.local/share`. */
+export function placeOf({ HOME, XDG_DATA_HOME, LOCALAPPDATA }: Io["env"], options: PlaceOptions): Place {
+  const { project, global: isGlobal = false } = options;
+  if (!isGlobal) return { root: project, record: join(project, recordName), isGlobal };
+  const home = HOME || homedir();
+  const data =
+    XDG_DATA_HOME || (process.platform === "win32" && LOCALAPPDATA) || join(home, ".local", "share");
+  return { root: home, record: join(data, "promptreg", "installed.json"), isGlobal };
+}

@@ -1,0 +1,50 @@
+import type { Client, Prompt, Version } from "@promptreg/client";
+import { type CheckedFile, checkFiles, contentHash } from "@promptreg/core/content";
+import { parseRef, type PromptAddress } from "@promptreg/core/refs";
+import { CheckError, InputError } from "../errors.ts";
+
+/** A prompt at a version, as it is to be written; its files have passed the rules, and are those that were hashed. */
+export interface ReadVersion {
+  prompt: Prompt;
+  version: Version;
+  files: CheckedFile[];
+}
+
+/**
+ * Reads a version from the registry. Nothing it sends is trusted: a path could lead out of the folder.
+ * @throws {CheckError} for what no registry would send.
+ */
+export async function readVersion(
+  client: Client,
+  { owner, slug, ...which }: PromptAddress,
+): Promise<ReadVersion> {
+  // Only `view=version` would answer with less.
+  const prompt = (await client.prompts.get({ owner, slug, query: which })) as Prompt;
+  checkRef(prompt);
+  const { version } = prompt;
+  if (version === null) throw new InputError(`${prompt.ref} has no version.`);
+  const sent = version.files.map(({ path, content = "", encoding, mode }) => ({
+    path,
+    content,
+    encoding,
+    mode,
+  }));
+  const { files, problems } = await checkFiles(sent);
+  const details = problems.map(({ message }) => ({ path: "", message }));
+  if (details.length > 0)
+    throw new InputError(`${prompt.ref} contains files that cannot be written.`, details);
+  if ((await contentHash(files)) !== version.contentHash)
+    throw new CheckError(`The files of ${prompt.ref} do not match their content hash. Nothing was written.`);
+  return { prompt, version, files };
+}
+
+/** Folders and files are named after it. */
+function checkRef({ ref, slug }: Prompt): void {
+  try {
+    const found = parseRef(ref);
+    if (found.slug === slug && found.version === undefined && found.label === undefined) return;
+  } catch {
+    // It is said below.
+  }
+  throw new CheckError(`The registry sent an invalid address: ${JSON.stringify(ref)}.`);
+}
