@@ -9,6 +9,7 @@ import { list } from "./list.ts";
 import * as raw from "./raw.ts";
 import { update } from "./update.ts";
 import { rankPrompts } from "./rank.sql.ts";
+import { renewDocuments } from "./search.sql.ts";
 import { promptTarget } from "./target.ts";
 import { versionTarget } from "./version-target.ts";
 import * as versions from "./versions.ts";
@@ -16,8 +17,16 @@ import * as versions from "./versions.ts";
 export const prompts = {
   handlers: { list, create, get, update, delete: remove, diff, draft, versions, labels, raw },
   targets: { prompt: promptTarget, version: versionTarget },
-  work: ({ sql }, { trends }) => ({ hourly: () => rankPrompts(sql, trends) }),
+  work: ({ sql }, { trends }) => ({
+    everyMinute: () => renewDocuments(sql),
+    hourly: () => rankPrompts(sql, trends),
+  }),
 } satisfies ServerGroup<"prompts">;
+export { isDecent, newest, selectByCount } from "./list.sql.ts";
+export { mostListed, rankedPrompts } from "./relevance.sql.ts";
+export { charactersOf, fold, isUnspaced, wordsOfQuery } from "./search-words.ts";
+export { searchQuery } from "./search.sql.ts";
+export { extend } from "./printed.ts";
 export { promptSummary, type Viewing } from "./summary.sql.ts";
 export { type PromptRow, promptColumns, promptTarget } from "./target.ts";
 export { isListed, isPromptVisible, isVisibleTo } from "./visibility.sql.ts";
