@@ -1,7 +1,9 @@
 import { evals } from "./groups/evals/index.ts";
 import { notifications } from "./groups/notifications/notifications.ts";
 import { prompts } from "./groups/prompts/index.ts";
+import { search } from "./groups/search/index.ts";
 import { stars } from "./groups/stars/index.ts";
+import { tags } from "./groups/tags/index.ts";
 import { users } from "./groups/users/index.ts";
 import { watch } from "./groups/watch/watch.ts";
 import { webhooks } from "./groups/webhooks/index.ts";
@@ -11,7 +13,9 @@ import type { At, IdsOf, Operation } from "./operation.ts";
 export * from "./groups/evals/index.ts";
 export * from "./groups/notifications/notifications.ts";
 export * from "./groups/prompts/index.ts";
+export * from "./groups/search/index.ts";
 export * from "./groups/stars/index.ts";
+export * from "./groups/tags/index.ts";
 export * from "./groups/users/index.ts";
 export * from "./groups/watch/watch.ts";
 export * from "./groups/webhooks/index.ts";
@@ -22,6 +26,8 @@ export * from "./groups/webhooks/index.ts";
  */
 export interface Contract {
   prompts: typeof prompts;
+  search: typeof search;
+  tags: typeof tags;
   webhooks: typeof webhooks;
   evals: typeof evals;
   users: typeof users;
@@ -33,6 +39,8 @@ export interface Contract {
 /** The operations of all groups. A group that is not in `groups.ts` too, or only there, does not compile. */
 export const contract: Contract = {
   prompts,
+  search,
+  tags,
   webhooks,
   evals,
   users,

@@ -2,7 +2,9 @@ import type { Group } from "./group.ts";
 import { evalsGroup } from "./groups/evals/group.ts";
 import { notificationsGroup } from "./groups/notifications/group.ts";
 import { promptsGroup } from "./groups/prompts/group.ts";
+import { searchGroup } from "./groups/search/group.ts";
 import { starsGroup } from "./groups/stars/group.ts";
+import { tagsGroup } from "./groups/tags/group.ts";
 import { usersGroup } from "./groups/users/group.ts";
 import { watchGroup } from "./groups/watch/group.ts";
 import { webhooksGroup } from "./groups/webhooks/group.ts";
@@ -10,6 +12,8 @@ import { webhooksGroup } from "./groups/webhooks/group.ts";
 /** Every group of operations, with what it brings beside them, in the order in which the documentation shows it. */
 export const groups = {
   prompts: promptsGroup,
+  search: searchGroup,
+  tags: tagsGroup,
   evals: evalsGroup,
   webhooks: webhooksGroup,
   users: usersGroup,

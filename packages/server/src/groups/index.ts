@@ -5,7 +5,9 @@ import type { TargetKinds } from "../kernel/target.ts";
 import { evals } from "./evals/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { prompts } from "./prompts/index.ts";
+import { search } from "./search/index.ts";
 import { stars } from "./stars/index.ts";
+import { tags } from "./tags/index.ts";
 import { users } from "./users/index.ts";
 import { watch } from "./watch/index.ts";
 import { webhooks } from "./webhooks/index.ts";
@@ -13,6 +15,8 @@ import { webhooks } from "./webhooks/index.ts";
 /** What every group brings; one that is missing does not compile. */
 export const groups: { [G in GroupName]: ServerGroup<G> } = {
   prompts,
+  search,
+  tags,
   webhooks,
   evals,
   users,
