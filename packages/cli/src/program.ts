@@ -14,6 +14,7 @@ import { addInstallCommands } from "./installs/grammar.ts";
 import { addLabelCommands } from "./labels/grammar.ts";
 import { addLockCommands } from "./locked/grammar.ts";
 import { addPromptCommands } from "./prompts/grammar.ts";
+import { addSearchCommand } from "./search/grammar.ts";
 import { addStarCommands } from "./stars/grammar.ts";
 import { addWebhookCommands } from "./webhooks/grammar.ts";
 import { version } from "./version.ts";
@@ -78,6 +79,7 @@ function addCommands(program: Command, action: Action, io: Io): void {
   program.commandsGroup("Prompts:");
   addFolderCommands(program, action);
   addPromptCommands(program, action);
+  addSearchCommand(program, action);
   program.commandsGroup("Labels:");
   addLabelCommands(program, action);
   program.commandsGroup("Locked versions:");

@@ -4,7 +4,9 @@ import { examples } from "./groups/examples/index.ts";
 import { models } from "./groups/models/models.ts";
 import { notifications } from "./groups/notifications/notifications.ts";
 import { prompts } from "./groups/prompts/index.ts";
+import { search } from "./groups/search/index.ts";
 import { stars } from "./groups/stars/index.ts";
+import { tags } from "./groups/tags/index.ts";
 import { users } from "./groups/users/index.ts";
 import { votes } from "./groups/votes/votes.ts";
 import { watch } from "./groups/watch/watch.ts";
@@ -18,7 +20,9 @@ export * from "./groups/examples/index.ts";
 export * from "./groups/models/models.ts";
 export * from "./groups/notifications/notifications.ts";
 export * from "./groups/prompts/index.ts";
+export * from "./groups/search/index.ts";
 export * from "./groups/stars/index.ts";
+export * from "./groups/tags/index.ts";
 export * from "./groups/users/index.ts";
 export * from "./groups/votes/votes.ts";
 export * from "./groups/watch/watch.ts";
@@ -31,6 +35,8 @@ export * from "./groups/webhooks/index.ts";
 export interface Contract {
   prompts: typeof prompts;
   changeRequests: typeof changeRequests;
+  search: typeof search;
+  tags: typeof tags;
   webhooks: typeof webhooks;
   examples: typeof examples;
   evals: typeof evals;
@@ -46,6 +52,8 @@ export interface Contract {
 export const contract: Contract = {
   prompts,
   changeRequests,
+  search,
+  tags,
   webhooks,
   examples,
   evals,

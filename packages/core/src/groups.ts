@@ -5,7 +5,9 @@ import { examplesGroup } from "./groups/examples/group.ts";
 import { modelsGroup } from "./groups/models/group.ts";
 import { notificationsGroup } from "./groups/notifications/group.ts";
 import { promptsGroup } from "./groups/prompts/group.ts";
+import { searchGroup } from "./groups/search/group.ts";
 import { starsGroup } from "./groups/stars/group.ts";
+import { tagsGroup } from "./groups/tags/group.ts";
 import { usersGroup } from "./groups/users/group.ts";
 import { votesGroup } from "./groups/votes/group.ts";
 import { watchGroup } from "./groups/watch/group.ts";
@@ -16,6 +18,8 @@ export const groups = {
   prompts: promptsGroup,
   changeRequests: changeRequestsGroup,
   examples: examplesGroup,
+  search: searchGroup,
+  tags: tagsGroup,
   evals: evalsGroup,
   webhooks: webhooksGroup,
   users: usersGroup,

@@ -3,6 +3,7 @@ import type { PendingQuery, Row } from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listsOf, operationScenes, unasked } from "../test/group-scenes.ts";
 import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
+import { each } from "../test/scenes.ts";
 import { openPlans, type Plans } from "../test/plans.ts";
 import { small } from "../test/seed/registry.ts";
 import { seed } from "../test/seed/seed.ts";
@@ -10,6 +11,8 @@ import { parseDatabaseUrl } from "./database/connection.ts";
 import { trends } from "./groups/index.ts";
 import { insertNotifications, sweepNotifications } from "./groups/notifications/index.ts";
 import { rankPrompts } from "./groups/prompts/rank.sql.ts";
+import { renewDocuments } from "./groups/prompts/search.sql.ts";
+import { addUpTags } from "./groups/tags/tags.sql.ts";
 import { acquire, cancelStale, giveUp, release, take } from "./groups/webhooks/drain.sql.ts";
 import { record } from "./groups/webhooks/record.sql.ts";
 import { fanOut, forgetFormer } from "./groups/webhooks/fan-out.sql.ts";
@@ -52,6 +55,7 @@ const unseeded: Record<string, string> = {
   webhooks: "few accounts have any: what is done for many of them at once reads them all, and rightly so",
   audit_log: "nothing reads it",
   counter_changes: "its rows are added up every ten seconds",
+  tag_changes: "its rows are added up every ten seconds",
   former_slugs: "its rows are found by their primary key",
   former_handles: "its rows are found by their primary key",
   former_filters: "only the few rows that changed since a waiting event are read",
@@ -110,6 +114,9 @@ test.each([
   `${prompt}?version=7`,
   `${prompt}/versions/7`,
   `${prompt}/raw`,
+  ...each("/search/suggest?q", "t task board-1234 bench/la repotr xyzzy"),
+  "/tags/agent",
+  "/tags/check-1500",
 ])("GET %s scans no table that grows", async (path) => {
   expect(await ask(`GET ${path}`)).toEqual([]);
 });
@@ -175,6 +182,8 @@ test("the worker scans no table that grows, for each minute, event and delivery"
     await count(sql, { subjectId: promptId, name: "watchers", delta: 1 });
     await flushCounters(sql);
     await rankPrompts(sql, trends);
+    await addUpTags(sql);
+    await renewDocuments(sql);
   };
   expect(await plans.complaintsAbout(work, { runs: false })).toEqual([]);
 });

@@ -142,7 +142,7 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
   });
 
   const operations = aboutPrompts.filter(
-    ({ operation }) => !isOn(operation, "run", "example", "change_request") || !state.isDraft,
+    ({ operation }) => !isOn(operation, "run", "change_request") || !state.isDraft,
   );
 
   test.each(operations)("is shown by $id only to those who may see it", async ({ operation }) => {

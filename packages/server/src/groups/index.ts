@@ -8,7 +8,9 @@ import { examples } from "./examples/index.ts";
 import { models } from "./models/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { prompts } from "./prompts/index.ts";
+import { search } from "./search/index.ts";
 import { stars } from "./stars/index.ts";
+import { tags } from "./tags/index.ts";
 import { users } from "./users/index.ts";
 import { votes } from "./votes/index.ts";
 import { watch } from "./watch/index.ts";
@@ -18,6 +20,8 @@ import { webhooks } from "./webhooks/index.ts";
 export const groups: { [G in GroupName]: ServerGroup<G> } = {
   prompts,
   changeRequests,
+  search,
+  tags,
   webhooks,
   examples,
   evals,

@@ -340,7 +340,7 @@ export const license: Schema<string> = z
 export const tag: Schema<string> = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, {
   error: "must be lower-case letters, digits and hyphens, at most 32",
 });
-export const tags: Schema<string[]> = z
+export const tagNames: Schema<string[]> = z
   .array(tag)
   .max(10)
   .refine((list) => new Set(list).size === list.length, { error: "names a tag twice" });
@@ -359,7 +359,7 @@ export const about: {
   kind: PromptKind,
   title: line({ min: 1, max: 120 }),
   summary: prose({ max: 280 }).nullish(),
-  tags: tags.optional(),
+  tags: tagNames.optional(),
   license: license.nullish(),
   visibility: Visibility.optional(),
   rating: Rating.optional(),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { line, prose, slug } from "../../fields.ts";
 import type { Schema } from "../../schema.ts";
-import { license, Rating, tags, Visibility } from "./schemas.ts";
+import { license, Rating, tagNames, Visibility } from "./schemas.ts";
 
 /** Changes to a prompt. Absent fields stay as they are. */
 export interface UpdatePrompt {
@@ -20,7 +20,7 @@ export const UpdatePrompt: Schema<UpdatePrompt> = z
   .strictObject({
     title: line({ min: 1, max: 120 }).optional(),
     summary: prose({ max: 280 }).nullish(),
-    tags: tags.optional(),
+    tags: tagNames.optional(),
     license: license.nullish(),
     visibility: Visibility.optional(),
     rating: Rating.optional(),

@@ -11,6 +11,7 @@ import { list } from "./list.ts";
 import * as raw from "./raw.ts";
 import { update } from "./update.ts";
 import { rankPrompts } from "./rank.sql.ts";
+import { renewDocuments } from "./search.sql.ts";
 import { promptTarget } from "./target.ts";
 import { versionTarget } from "./version-target.ts";
 import * as versions from "./versions.ts";
@@ -19,14 +20,20 @@ export const prompts = {
   handlers: { list, create, get, update, delete: remove, diff, forks, draft, versions, labels, raw },
   targets: { prompt: promptTarget, version: versionTarget },
   trend,
-  work: ({ sql }, { trends }) => ({ hourly: () => rankPrompts(sql, trends) }),
+  work: ({ sql }, { trends }) => ({
+    everyMinute: () => renewDocuments(sql),
+    hourly: () => rankPrompts(sql, trends),
+  }),
 } satisfies ServerGroup<"prompts">;
 export { addVersion, readCommitted } from "./commit.ts";
 export { copyVersion, selectStored } from "./commit.sql.ts";
 export { diffStats, showDiff } from "./diff.ts";
 export { selectSides } from "./diff.sql.ts";
+export { isDecent, newest, selectByCount } from "./list.sql.ts";
 export { extend } from "./printed.ts";
-export { selectEntry } from "./search.sql.ts";
+export { mostListed, rankedPrompts } from "./relevance.sql.ts";
+export { charactersOf, fold, isUnspaced, wordsOfQuery } from "./search-words.ts";
+export { searchQuery, selectEntry } from "./search.sql.ts";
 export { promptSummary, type Viewing } from "./summary.sql.ts";
 export { accountsNamed, hasNo, type PromptRow, promptColumns, promptTarget } from "./target.ts";
 export { isListed, isPromptVisible, isVisibleTo } from "./visibility.sql.ts";

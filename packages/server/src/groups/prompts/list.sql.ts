@@ -1,5 +1,6 @@
 import type { ListPrompts, PromptSort } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
+import { type ByCount, firstByCount } from "../../kernel/by-count.sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
 import { searchQuery } from "./search.sql.ts";
 import { promptSummary, type Viewing } from "./summary.sql.ts";
@@ -12,7 +13,8 @@ export interface Wanted extends Viewing {
   page: Page;
 }
 
-const newest = (sql: Sql): Fragment => sql`coalesce(p.published_at, p.created_at)`;
+/** When everybody could find `prompts p` first. */
+export const newest = (sql: Sql): Fragment => sql`coalesce(p.published_at, p.created_at)`;
 
 /** The stored orders. Each has its index. */
 const orders = (sql: Sql) => ({
@@ -49,7 +51,7 @@ function filters(sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">):
 }
 
 /** Not mature, unless the caller's preference is to see everything. */
-const isDecent = (sql: Sql, caller: Viewing["caller"]): Fragment =>
+export const isDecent = (sql: Sql, caller: Viewing["caller"]): Fragment =>
   caller === null
     ? sql`p.rating <> 'mature'`
     : sql`(p.rating <> 'mature'
@@ -98,17 +100,12 @@ export async function selectPrompts(
     from (${found}) p join users o on o.id = p.owner_id ${order}`;
 }
 
-/** The order of a list, where its page begins, and how long that is. */
-interface InOrder {
-  order: Fragment;
-  isBeyond: Fragment;
-  take: number;
-  /** Up to this many matches are sorted. */
-  few: number;
-}
-
 /** The index has the order of trending for each kind: it reads a whole page of each kind. */
-const selectByKind = (sql: Sql, wanted: Wanted, { order, isBeyond, take }: InOrder): Fragment => sql`
+const selectByKind = (
+  sql: Sql,
+  wanted: Wanted,
+  { order, isBeyond, take }: Required<Pick<ByCount, "order" | "isBeyond" | "take">>,
+): Fragment => sql`
   select p.* from unnest(${[...new Set(wanted.query.kind)]}::text[]) as wanted (kind) cross join lateral (
     select p.* from prompts p
     where ${inScope(sql, wanted)} and ${filters(sql, wanted)} and p.kind = wanted.kind and ${isBeyond}
@@ -116,58 +113,23 @@ const selectByKind = (sql: Sql, wanted: Wanted, { order, isBeyond, take }: InOrd
   ) p
   ${order} limit ${take}`;
 
-/**
- * The indexes of words, tags and times do not have the order of a list. Few matches are found by them and then sorted. Many
- * matches are read from the index of the order, which soon gives enough. The statement counts the matches itself: the planner
- * of a prepared statement cannot know. For many matches, a subquery hides the filters from the planner.
- */
-function selectByCount(sql: Sql, wanted: Wanted, { order, isBeyond, take, few }: InOrder): Fragment {
+/** The first prompts in an order, with filters that its index does not have. */
+export const selectByCount = (
+  sql: Sql,
+  wanted: Pick<Wanted, "query" | "caller">,
+  inOrder: Pick<ByCount, "order" | "isBeyond" | "take" | "few">,
+): Fragment => {
   const { q, kind, updatedSince } = wanted.query;
-  const fits = sql`
-    ${filters(sql, wanted)} and ${isOfKind(sql, kind)} and ${q === undefined ? sql`true` : isAbout(sql, q)}`;
-  return sql`
-    with fit as materialized (
-      select p.* from prompts p where ${inScope(sql, wanted)} and ${fits}
-      ${updatedSince === undefined ? sql`` : sql`order by p.updated_at desc`} limit ${few + 1}
-    )
-    (select p.* from fit p where (select count(*) from fit) <= ${few} and ${isBeyond} ${order} limit ${take})
-    union all (
-      select p.* from prompts p
-      where (select count(*) from fit) > ${few} and ${inScope(sql, wanted)} and ${isBeyond} and (select ${fits})
-      ${order} limit ${take}
-    )`;
-}
+  return firstByCount(sql, {
+    ...inOrder,
+    from: sql`prompts`,
+    alias: sql`p`,
+    listed: inScope(sql, wanted),
+    fits: sql`
+      ${filters(sql, wanted)} and ${isOfKind(sql, kind)} and ${q === undefined ? sql`true` : isAbout(sql, q)}`,
+    found: updatedSince === undefined ? sql`` : sql`order by p.updated_at desc`,
+  });
+};
 
 const isAbout = (sql: Sql, q: string): Fragment => sql`exists (
   select from search_documents d where d.type = 'prompt' and d.id = p.id and d.document @@ ${searchQuery(sql, q)})`;
-
-/** How many matches are ranked, and how many of these a list shows on all its pages. */
-const mostRanked = 10_000;
-const mostListed = 1_000;
-
-/** A page of the best matches. Its keys have the rank, because the list ends after `mostListed`. */
-export async function selectRelevant(sql: Sql, wanted: Wanted): Promise<Listed[]> {
-  const { query, page, ...viewing } = wanted;
-  const { q = "" } = query;
-  const order = sql`order by ${newest(sql)} desc, p.id desc`;
-  const [score, id, rank] = page.after ?? [];
-  const before = Number(rank ?? 0);
-  return await sql<Listed[]>`
-    with candidate as (
-      ${selectByCount(sql, wanted, { order, isBeyond: sql`true`, take: mostRanked, few: 4 * mostRanked })}
-    ), ranked as (
-      select c.id, (1 + 0.1 * ln(1 + c.hourly_stars::float8)) * (
-          -- A subquery for each: the planner expects many candidates, and a join would read all documents.
-          select ts_rank(d.document, ${searchQuery(sql, q)}) from search_documents d
-          where d.type = 'prompt' and d.id = c.id
-        ) as score
-      from candidate c
-    ), shown as (
-      select id, score, ${before}::int + row_number() over (order by score desc, id desc) as rank from ranked
-      where ${before === 0 ? sql`true` : sql`(score, id) < (${String(score)}::text::float8, ${String(id)})`}
-      order by score desc, id desc limit ${Math.min(page.take, mostListed - before)}
-    )
-    select ${promptSummary(sql, viewing)}::text as item, json_build_array(shown.score, p.id, shown.rank) as key
-    from shown join prompts p on p.id = shown.id join users o on o.id = p.owner_id
-    order by shown.rank`;
-}

@@ -460,9 +460,9 @@ describe("a list of many", () => {
     expect(new Set(pages.flat()).size).toBe(1000);
   });
 
-  test("ranks only the newest ten thousand", async () => {
+  test("ranks only the most starred thousand", async () => {
     expect((await pagesOf("q=wildebeest&limit=100")).flat()).not.toContain("gnu-1");
-    await server.sql`update prompts set published_at = clock() where slug = 'gnu-1'`;
+    await server.sql`update prompts set hourly_stars = 1 where slug = 'gnu-1'`;
     expect((await pagesOf("q=wildebeest&limit=100")).flat()[0]).toBe("gnu-1");
   });
 });

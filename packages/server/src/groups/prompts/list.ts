@@ -1,6 +1,7 @@
 import type { PromptSummary } from "@promptreg/core";
 import type { Handler } from "../../kernel/handler.ts";
-import { selectPrompts, selectRelevant } from "./list.sql.ts";
+import { selectPrompts } from "./list.sql.ts";
+import { selectRelevant } from "./relevance.sql.ts";
 
 export const list: Handler<"prompts.list"> = async ({ query, caller, page, sql, server: { publicUrl } }) => {
   const wanted = { query, page, caller, publicUrl };

@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
+import type { ServerContext } from "../../kernel/server-context.ts";
 import { queryWords, searchWords } from "./search-words.ts";
 
 /**
@@ -23,7 +24,7 @@ export const indexAbout = (sql: Sql, promptId: string, { title, tags, summary }:
   const document = sql`${weighted(sql, title, "A")} || ${weighted(sql, tags.join(" "), "B")}
     || ${weighted(sql, summary ?? "", "C")}`;
   return sql`
-    insert into search_documents as d (type, id, document) values ('prompt', ${promptId}, ${document})
+    insert into search_documents as d (type, id, document, making) values ('prompt', ${promptId}, ${document}, 2)
     on conflict (type, id) do update set document = excluded.document || d.entry`;
 };
 
@@ -32,6 +33,31 @@ export const indexEntry = (sql: Sql, promptId: string, text: string) => sql`
   update search_documents d set entry = words.entry, document = ts_filter(d.document, '{a,b,c}') || words.entry
   from (select to_tsvector('english', ${searchWords(text)}) as entry) words
   where d.type = 'prompt' and d.id = ${promptId}`;
+
+/** Prompts whose documents one transaction makes anew: few, so that edits of these wait for milliseconds. */
+const batch = 20;
+/** Documents that are made anew in a minute. Reads and deliveries have the rest of it. */
+const perMinute = 10_000;
+
+/** Makes documents anew whose words are of an older making; `search_documents_outdated` says which. */
+export async function renewDocuments(sql: ServerContext["sql"]): Promise<void> {
+  for (let renewed = 0, last = batch; last === batch && renewed < perMinute; renewed += last)
+    last = await sql.begin(renewSome);
+}
+
+/** The locks keep out edits, which would write a document meanwhile. Another process skips these prompts. */
+async function renewSome(sql: Sql): Promise<number> {
+  const prompts = await sql<(About & { id: string; n: number | null })[]>`
+    select p.id, p.title, p.tags, p.summary, p.latest_version as n
+    from prompts p where p.id in (select d.id from search_documents d where d.making < 2 order by d.id limit ${2 * batch})
+    order by p.id limit ${batch} for no key update skip locked`;
+  for (const { id, n, ...about } of prompts) {
+    await indexAbout(sql, id, about);
+    await indexEntry(sql, id, await selectEntry(sql, { promptId: id, n }));
+    await sql`update search_documents set making = 2 where type = 'prompt' and id = ${id}`;
+  }
+  return prompts.length;
+}
 
 /** The text of the entry file of a version; empty if there is no such version. */
 export async function selectEntry(

@@ -126,7 +126,7 @@ export const seeds: Table[] = [
   },
   {
     name: "search_documents",
-    columns: ["type", "id", "document", "entry"],
+    columns: ["type", "id", "document", "entry", "making"],
     *rows(registry) {
       for (const prompt of promptsOf(registry)) {
         if (prompt.isDeleted) continue;
@@ -138,7 +138,7 @@ export const seeds: Table[] = [
           ["C", prompt.summary ?? ""],
           entry,
         ] as const;
-        yield ["prompt", prompt.id, searchDocument(parts), searchDocument([entry])];
+        yield ["prompt", prompt.id, searchDocument(parts), searchDocument([entry]), 2];
       }
     },
   },

@@ -1,0 +1,24 @@
+import { type Command, Option } from "commander";
+import { collect, countOption } from "../grammar/arguments.ts";
+import { type Action, example } from "../grammar/grammar.ts";
+import { kinds } from "../grammar/kinds.ts";
+
+/** The search for prompts. */
+export function addSearchCommand(program: Command, action: Action): void {
+  example(
+    program.command("search"),
+    "promptreg search customer support\npromptreg search '\"code review\" -python' --kind skill --sort stars",
+  )
+    .description("Searches public prompts, the best matches first.")
+    .argument("<words...>", 'search words: "exact phrase", -not, or')
+    .addOption(
+      new Option("--kind <kind>", `only of this kind; can be repeated (${kinds.join(", ")})`).argParser(
+        collect,
+      ),
+    )
+    .option("--tag <tag>", "only with this tag; can be repeated: a prompt must have all", collect)
+    .option("--owner <handle>", "only prompts of this account")
+    .addOption(new Option("--sort <order>", "the order").choices(["relevance", "newest", "stars"]))
+    .option("--limit <count>", "the most to show", countOption, 20)
+    .action(action(async () => (await import("./search.ts")).search));
+}

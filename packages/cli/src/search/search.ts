@@ -1,0 +1,50 @@
+import type { FoundPrompt, PromptKind, Segment } from "@promptreg/client";
+import { take } from "../requests/take.ts";
+import type { Context } from "../settings/context.ts";
+import type { Output } from "../terminal/output.ts";
+import { cell } from "../terminal/text.ts";
+
+interface Options {
+  kind?: PromptKind[];
+  tag?: string[];
+  owner?: string;
+  sort?: "relevance" | "newest" | "stars";
+  limit: number;
+}
+
+export async function search(
+  { connect, output }: Context,
+  words: readonly string[],
+  { kind, tag, owner, sort, limit }: Options,
+): Promise<void> {
+  const client = await connect();
+  const wanted = {
+    q: words.join(" "),
+    type: "prompt" as const,
+    ...(kind && { kind }),
+    ...(tag && { tag }),
+    ...(owner !== undefined && { owner }),
+    ...(sort && { sort }),
+  };
+  const query = { ...wanted, limit: Math.min(limit, 100) };
+  const { items, hasMore } = await take(client.search.query({ query }), limit);
+  const found = items.filter((item) => item.type === "prompt");
+  output.result({ items: found }, () => asTable(found, output));
+  if (output.isJson) return;
+  if (found.length === 0) output.note("No prompts found.");
+  if (hasMore) output.note("There are more: use --limit, up to 1000.");
+}
+
+const asTable = (items: readonly FoundPrompt[], output: Output): string =>
+  output.table(
+    ["prompt", "title", "stars", "match"],
+    items.map(({ entity: { ref, title, counts }, highlights }) => [
+      output.colors.bold(cell(ref)),
+      cell(title),
+      String(counts.stars),
+      lineOf(highlights.entry ?? highlights.summary ?? highlights.title ?? [], output),
+    ]),
+  );
+
+const lineOf = (segments: readonly Segment[], { colors }: Output): string =>
+  segments.map(({ text, match }) => (match ? colors.bold(cell(text)) : cell(text))).join("");

@@ -1,0 +1,7 @@
+import type { Group } from "../../group.ts";
+
+/** What the group defines in addition to its operations. */
+export const searchGroup = {
+  title: "Search",
+  description: "Finds what everybody can see: prompts and people.",
+} as const satisfies Group;

@@ -1,0 +1,76 @@
+import * as z from "zod";
+import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
+import { json, op } from "../../operation.ts";
+import type { Schema } from "../../schema.ts";
+import { PromptSummary, tag } from "../prompts/schemas.ts";
+
+/** A tag, and how many public things have it. Prompts that are rated mature do not count. */
+export interface Tag {
+  name: string;
+  promptCount: number;
+  /** 0 while there are no makes. */
+  makeCount: number;
+  /** 0 while there are no posts. */
+  postCount: number;
+}
+const count = z.int();
+export const Tag: Schema<Tag> = z
+  .strictObject({ name: tag, promptCount: count, makeCount: count, postCount: count })
+  .meta({ id: "Tag" });
+
+/** A tag with what it is used for. */
+export interface TagDetail {
+  name: string;
+  counts: { prompts: number; makes: number; posts: number };
+  /** Up to ten tags that the most starred prompts have beside it, the most frequent first. */
+  related: string[];
+  /** The most starred prompts, up to ten. */
+  topPrompts: PromptSummary[];
+}
+export const TagDetail: Schema<TagDetail> = z
+  .strictObject({
+    name: tag,
+    counts: z.strictObject({ prompts: count, makes: count, posts: count }).meta({ id: "TagCounts" }),
+    related: z.array(tag).max(10),
+    topPrompts: z.array(PromptSummary).max(10),
+  })
+  .meta({ id: "TagDetail" });
+
+/** Which tags to list. */
+export interface ListTags extends PageQuery {
+  /** How the name begins. */
+  q?: string;
+  /** The most used first, or from a to z. Default: `count`. */
+  sort?: "count" | "name";
+}
+const ListTags: Schema<ListTags> = z.strictObject({
+  ...pageQuery(),
+  q: tag.optional(),
+  sort: z.enum(["count", "name"]).optional(),
+});
+
+/** A tag's address. */
+export interface TagPath {
+  tag: string;
+}
+const TagPath: Schema<TagPath> = z.strictObject({ tag });
+
+const anybody = { auth: "optional", scope: "read" } as const;
+
+export const tags = {
+  /** Lists the tags of public prompts, the most used first. A new tag appears, and is counted, within ten seconds. */
+  list: op({
+    route: "GET /tags",
+    access: anybody,
+    query: ListTags,
+    results: { 200: json<Page<Tag>>(pageOf(Tag)) },
+    errors: ["invalid_cursor"],
+  }),
+  /** Gets a tag: how often it is used, the tags that go with it, and its most starred prompts. */
+  get: op({
+    route: "GET /tags/{tag}",
+    access: { ...anybody, on: { tag: "viewers" } },
+    params: TagPath,
+    results: { 200: json(TagDetail) },
+  }),
+};

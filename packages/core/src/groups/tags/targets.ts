@@ -1,0 +1,3 @@
+import type { TargetKinds } from "../../target.ts";
+
+export const tagTargets = { tag: { roles: {} } } as const satisfies TargetKinds;

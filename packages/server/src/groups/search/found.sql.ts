@@ -1,0 +1,51 @@
+import type { UserRef } from "@promptreg/core";
+import { object } from "../../database/columns.ts";
+import type { Sql } from "../../database/sql.ts";
+import { accountRef, type Site } from "../../kernel/accounts.ts";
+import { isListed, promptSummary, searchQuery, type Viewing } from "../prompts/index.ts";
+
+/** How much of an entry file is looked through for an excerpt. */
+const entryBytes = 8_192;
+
+/** Something that was found, and the texts that may match by field. */
+export interface FoundRow {
+  id: string;
+  entity: string;
+  texts: Record<string, string | Uint8Array | null>;
+}
+
+/** The prompts of these ids that everybody can see. */
+export async function selectFoundPrompts(sql: Sql, viewing: Viewing, ids: string[]): Promise<FoundRow[]> {
+  const rows = await sql<{ id: string; entity: string; title: string; summary: string; entry: Uint8Array }[]>`
+    select p.id, ${promptSummary(sql, viewing)}::text as entity, p.title, p.summary, (
+      select substring(b.content from 1 for ${entryBytes})
+      from versions v join version_files f on f.version_id = v.id and f.path = v.entry
+        join blobs b on b.sha256 = f.sha256
+      where v.prompt_id = p.id and v.n = p.latest_version
+    ) as entry
+    from prompts p join users o on o.id = p.owner_id where p.id = any (${ids}) and ${isListed(sql)}`;
+  return rows.map(({ id, entity, ...texts }) => ({ id, entity, texts }));
+}
+
+const user = object<UserRef, Site>(accountRef);
+
+/** The accounts of these ids that are not suspended. */
+export async function selectFoundUsers(sql: Sql, site: Site, ids: string[]): Promise<FoundRow[]> {
+  const rows = await sql<{ id: string; entity: string; handle: string; name: string; bio: string }[]>`
+    select u.id, ${user(sql, site)}::text as entity, u.handle, u.name, u.bio
+    from users u where u.id = any (${ids}) and u.suspended_at is null`;
+  return rows.map(({ id, entity, ...texts }) => ({ id, entity, texts }));
+}
+
+/** The stems that a query wants, without those that it excludes. */
+export async function selectStems(sql: Sql, q: string): Promise<string[]> {
+  const [row] = await sql<{ tree: string }[]>`select querytree(${searchQuery(sql, q)}) as tree`;
+  return [...(row?.tree ?? "").matchAll(/'((?:[^']|'')+)'/g)].map(([, stem = ""]) => stem);
+}
+
+/** The words of a list that have one of the stems. */
+export async function selectStemmed(sql: Sql, words: string[], stems: string[]): Promise<string[]> {
+  const rows = await sql<{ word: string }[]>`
+    select word from unnest(${words}::text[]) word where ts_lexize('english_stem', word) && ${stems}::text[]`;
+  return rows.map(({ word }) => word);
+}

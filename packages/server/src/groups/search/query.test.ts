@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { filesOf, publish } from "../../../test/prompts.ts";
+import { liftLimits } from "../../../test/stage.ts";
+
+let server: TestServer;
+let alice: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await liftLimits(server);
+  alice = await server.join("alice");
+});
+afterAll(() => server.stop());
+
+async function search(q: string, query = "", who: Pick<Person, "request"> = server.nobody) {
+  const { status, json } = await who.request(`GET /search?q=${encodeURIComponent(q)}${query}`);
+  expect([status, json.error]).toEqual([200, undefined]);
+  return json;
+}
+const nameOf = ({ type, entity }: any) => (type === "user" ? `@${entity.handle}` : entity.slug);
+const find = async (q: string, query = "", who: Pick<Person, "request"> = server.nobody): Promise<string[]> =>
+  (await search(q, query, who)).items.map(nameOf);
+const marked = (segments: { text: string; match: boolean }[] = []) =>
+  segments.map(({ text, match }) => (match ? `[${text}]` : text)).join("");
+
+describe("a search", () => {
+  beforeAll(async () => {
+    await server.setClock("2030-01-01T00:00:00Z");
+    const walrus = (slug: string, fields: object) => publish(alice, slug, { title: "Other", ...fields });
+    await walrus("in-file", { files: filesOf("Feed the walrus"), kind: "text", license: "MIT" });
+    await server.setClock("2030-01-02T00:00:00Z");
+    await walrus("in-summary", { summary: "About a walrus", tags: ["sea", "ice"] });
+    await walrus("in-tags", { tags: ["walrus", "sea"] });
+    await walrus("in-title", { title: "Walrus", license: "MIT" });
+    await server.join("walrus");
+    const dora = await server.join("dora");
+    await dora.request("PATCH /me", { body: { name: "Dora Élan", bio: "Trains a walrus" } });
+    await server.sql`update prompts set hourly_stars = 7 where slug = 'in-file'`;
+  });
+
+  test("finds prompts and accounts, by title, tags, summary and file, the best first", async () => {
+    expect(await find("walrus")).toEqual([
+      "@walrus",
+      "in-title",
+      "in-tags",
+      "@dora",
+      "in-summary",
+      "in-file",
+    ]);
+    const { items } = await search("walrus");
+    const scores = items.map(({ score }: any) => score);
+    expect(scores).toEqual(scores.toSorted((a: number, b: number) => b - a));
+  });
+
+  test.for([
+    ["&type=prompt", ["in-title", "in-tags", "in-summary", "in-file"]],
+    ["&type=user", ["@walrus", "@dora"]],
+    ["&tag=sea&tag=ice", ["in-summary"]],
+    ["&license=mit", ["in-title", "in-file"]],
+    ["&kind=chat", []],
+    ["&kind=chat&kind=text&owner=alice", ["in-title", "in-tags", "in-summary", "in-file"]],
+    ["&owner=dora", []],
+    ["&type=user&tag=sea", []],
+  ] as const)("filters by %s", async ([query, expected]) => {
+    expect(await find("walrus", query)).toEqual(expected);
+  });
+
+  test("can have the newest or the most starred first", async () => {
+    expect((await find("walrus", "&sort=newest&type=prompt")).at(-1)).toBe("in-file");
+    expect((await find("walrus", "&sort=stars&type=prompt"))[0]).toBe("in-file");
+  });
+
+  test("counts the matches by type, kind, tag and license, on every page the same", async () => {
+    const facets = {
+      type: [
+        { value: "prompt", count: 4 },
+        { value: "user", count: 2 },
+      ],
+      kind: [{ value: "text", count: 4 }],
+      tag: [
+        { value: "sea", count: 2 },
+        { value: "ice", count: 1 },
+        { value: "walrus", count: 1 },
+      ],
+      license: [{ value: "MIT", count: 2 }],
+    };
+    const first = await search("walrus", "&limit=2");
+    expect(first.facets).toEqual(facets);
+    expect((await search("walrus", `&limit=2&cursor=${first.nextCursor}`)).facets).toEqual(facets);
+  });
+
+  test.for(["relevance", "newest", "stars"])("can be read page by page in the order %s", async (sort) => {
+    const whole = await find("walrus", `&sort=${sort}`);
+    for (const limit of [1, 2, 5]) {
+      const read: string[] = [];
+      for (let cursor = ""; ; ) {
+        const page = await search("walrus", `&sort=${sort}&limit=${limit}${cursor}`);
+        read.push(...page.items.map(nameOf));
+        if (page.nextCursor === null) break;
+        cursor = `&cursor=${page.nextCursor}`;
+      }
+      expect(read).toEqual(whole);
+    }
+  });
+
+  test("marks what matches in plain text, in the fields that match alone", async () => {
+    await publish(alice, "marked", {
+      title: "Running <b>shoes</b>",
+      files: filesOf(
+        `${"Nothing here. ".repeat(20)}Then you run\n\tand\u202e \u0007ran & jump ${"on ".repeat(200)}`,
+      ),
+    });
+    const [{ highlights }] = (await search("run")).items;
+    expect(marked(highlights.title)).toBe("[Running] <b>shoes</b>");
+    expect(highlights.summary).toBeUndefined();
+    expect(marked(highlights.entry)).toMatch(/^….{20,60}Then you \[run\] and ran & jump (on )+on…$/);
+    expect(marked(highlights.entry).length).toBeLessThan(220);
+  });
+
+  test("marks names and bios of accounts", async () => {
+    const [{ highlights, entity }] = (await search("elan")).items;
+    expect([marked(highlights.name), entity.handle]).toEqual(["Dora [Élan]", "dora"]);
+  });
+
+  test.for([
+    ["café", "Cafe for crème", "[Cafe] for crème"],
+    ["STRASSE", "Die Straße hier", "Die [Straße] hier"],
+    ["設計", "プロンプト設計入門", "プロンプト[設計]入門"],
+    ["門", "日本語の門がある", "日本語の[門]がある"],
+    ["ดีครับ", "สวัสดีครับ", "สวัส[ดีครับ]"],
+  ] as const)("finds %s in a text with accents or without spaces", async ([q, title, shown]) => {
+    await publish(alice, `found-${q.codePointAt(0)}`, { title });
+    const { items } = await search(q, "&type=prompt");
+    expect(items.map(({ highlights }: any) => marked(highlights.title))).toContain(shown);
+  });
+
+  test.for([
+    ["", 422],
+    ["&", 200],
+    ["%20", 200],
+    ["-walrus", 200],
+    ['"', 200],
+    ["the", 200],
+    ["!@#%25", 200],
+    ["a%00", 422],
+    ["x".repeat(201), 422],
+    [encodeURIComponent("猫".repeat(200)), 200],
+    [encodeURIComponent(`${"a or -b ".repeat(25)}`), 200],
+  ] as const)("answers %j", async ([q, status]) => {
+    expect((await server.anonymous(`GET /search?q=${q}x`.replace(/x$/, ""))).status).toBe(
+      q === "&" ? 422 : status,
+    );
+  });
+
+  test("refuses owner=me, and says where one's own prompts are searched", async () => {
+    const { status, text } = await alice.request("GET /search?q=a&owner=me");
+    expect([status, text.includes("GET /prompts")]).toEqual([422, true]);
+  });
+});
+
+describe("what is not public", () => {
+  test("is not found, not even by its owner", async () => {
+    await publish(alice, "numbat-public", { title: "numbat" });
+    await publish(alice, "numbat-private", { title: "numbat", visibility: "private" });
+    await publish(alice, "numbat-unlisted", { title: "numbat", visibility: "unlisted" });
+    await publish(alice, "numbat-draft", { title: "numbat", publish: false });
+    await publish(alice, "numbat-deleted", { title: "numbat" });
+    await alice.request("DELETE /prompts/alice/numbat-deleted");
+    await server.join("numbat", { suspended: true });
+    for (const who of [server.nobody, alice]) {
+      const { items, facets } = await search("numbat", "", who);
+      expect(items.map(nameOf)).toEqual(["numbat-public"]);
+      expect(facets.type).toEqual([{ value: "prompt", count: 1 }]);
+    }
+  });
+
+  test("is found if it is mature only by those who want to see it", async () => {
+    await publish(alice, "quokka", { title: "quokka", rating: "mature" });
+    expect(await find("quokka")).toEqual([]);
+    const bob = await server.join("bob");
+    await bob.request("PATCH /me", { body: { preferences: { showMature: true } } });
+    expect(await find("quokka", "", bob)).toEqual(["quokka"]);
+  });
+});
+
+test("a search that very many match ends after a thousand, and ranks the most starred", async () => {
+  const herd = await server.join("herd");
+  await server.sql`
+    with p as (
+      insert into prompts (owner_id, slug, kind, title, visibility, rating, status, hourly_stars, published_at)
+      select ${herd.id}, 'gnu-' || n, 'text', 'x', 'public', 'general', 'published', n, clock()
+      from generate_series(1, 5000) n returning id, slug)
+    insert into search_documents (type, id, document)
+    select 'prompt', id, to_tsvector('english', 'gnu') from p`;
+  await server.sql`analyze prompts, search_documents`;
+  const read: string[] = [];
+  for (let cursor = ""; ; ) {
+    const page = await search("gnu", `&limit=90${cursor}`);
+    read.push(...page.items.map(nameOf));
+    if (page.nextCursor === null) break;
+    cursor = `&cursor=${page.nextCursor}`;
+  }
+  expect([read.length, new Set(read).size, read[0], read.at(-1)]).toEqual([
+    1000,
+    1000,
+    "gnu-5000",
+    "gnu-4001",
+  ]);
+});

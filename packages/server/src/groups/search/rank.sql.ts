@@ -1,0 +1,69 @@
+import type { Facets } from "@promptreg/core";
+import type { Fragment, Sql } from "../../database/sql.ts";
+import { mostListed, newest, rankedPrompts, wordsOfQuery } from "../prompts/index.ts";
+import type { Hit, Matches, SearchEngine, Wanted } from "./engine.ts";
+
+/** How many accounts are ranked. */
+const mostUsers = 1_000;
+/** Values of a facet. */
+const mostValues = 20;
+
+/** Finds and ranks in PostgreSQL. Facets count the ranked matches of all pages. */
+export const rankMatches: SearchEngine = async (sql, wanted) => {
+  const { after, take } = wanted;
+  const before = after?.rank ?? 0;
+  const [row] = await sql<{ hits: Hit[]; facets: Facets }[]>`
+    with prompt as materialized (${promptMatches(sql, wanted)}), person as materialized (${userMatches(sql, wanted)}),
+    hit as (
+      select 'prompt' as type, id, score, by from prompt union all select 'user', id, score, by from person
+    ), shown as (
+      select *, ${before}::int + row_number() over (order by by desc, id desc) as rank from hit
+      where ${after === null ? sql`true` : sql`(by, id) < (${String(after.by)}::text::float8, ${after.id})`}
+      order by by desc, id desc limit ${Math.min(take, mostListed - before)}
+    )
+    select coalesce((select json_agg(s order by rank) from shown s), '[]') as hits, json_build_object(
+      'type', ${facet(sql, sql`select type as value from hit`)},
+      'kind', ${facet(sql, sql`select kind as value from prompt`)},
+      'tag', ${facet(sql, sql`select unnest(tags) as value from prompt`)},
+      'license', ${facet(sql, sql`select license as value from prompt where license is not null`)}
+    ) as facets`;
+  return row as Matches;
+};
+
+const facet = (sql: Sql, values: Fragment): Fragment => sql`(
+  select coalesce(json_agg(f order by count desc, value), '[]') from (
+    select value, count(*) from (${values}) every group by value order by count desc, value limit ${mostValues}
+  ) f)`;
+
+function promptMatches(sql: Sql, { query, caller }: Wanted): Fragment {
+  const { q, type, kind, tag, owner, license, sort } = query;
+  const wanted = { query: { q, ...defined({ kind, tag, owner, license }) }, caller };
+  const by = { newest: newest(sql), stars: sql`p.hourly_stars`, relevance: sql`p.score` }[
+    sort ?? "relevance"
+  ];
+  return sql`
+    select p.id, p.score, ${asNumber(sql, by, sort)} as by, p.kind, p.tags, p.license
+    from (${rankedPrompts(sql, wanted, sort === "newest" ? "newest" : "stars")}) p
+    where ${type !== "user"}`;
+}
+
+/** Accounts have no kind, tag, owner or license, so a filter by one leaves them out. A suspended one is not found. */
+function userMatches(sql: Sql, { query }: Wanted): Fragment {
+  const { q, type, kind, tag, owner, license, sort } = query;
+  const fits = type !== "prompt" && [kind, tag, owner, license].every((filter) => filter === undefined);
+  const words = sql`(select websearch_to_tsquery('simple', name_words(${wordsOfQuery(q)})))`;
+  const by = { newest: sql`u.created_at`, stars: sql`0`, relevance: sql`u.score` }[sort ?? "relevance"];
+  return sql`
+    select u.id, u.score, ${asNumber(sql, by, sort)} as by from (
+      select id, created_at, ts_rank(words, ${words}) as score from users
+      where ${fits} and suspended_at is null and words @@ ${words} limit ${mostUsers}
+    ) u`;
+}
+
+const asNumber = (sql: Sql, by: Fragment, sort: Wanted["query"]["sort"]): Fragment =>
+  sort === "newest" ? sql`extract(epoch from ${by})::float8` : sql`(${by})::float8`;
+
+const defined = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };

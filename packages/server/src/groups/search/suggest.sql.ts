@@ -1,0 +1,88 @@
+import type { Suggestion } from "@promptreg/core";
+import type { Fragment, Sql } from "../../database/sql.ts";
+import { firstByCount } from "../../kernel/by-count.sql.ts";
+import type { ServerContext } from "../../kernel/server-context.ts";
+import { isDecent, isListed, type Viewing } from "../prompts/index.ts";
+import { beginsWith, tagsByCount } from "../tags/index.ts";
+
+/** What is completed, and for whom. */
+export interface Completing extends Pick<Viewing, "caller"> {
+  text: string;
+  type: Suggestion["type"] | undefined;
+  most: number;
+}
+
+/** Up to this many matches are sorted; of more, the index of their order soon gives enough. */
+const few = 1_000;
+/** How many names that are almost alike are compared. */
+const mostCompared = 500;
+
+/** The names that begin with a text: of prompts the most starred, of tags the most used, of accounts the first by name. */
+export async function selectBeginning(
+  sql: Sql,
+  { text, type, caller, most }: Completing,
+): Promise<Suggestion[]> {
+  const start = sql`(select folded(${text}))`;
+  const title = beginsWith(sql, sql`folded(p.title) collate "C"`, start);
+  const slug = beginsWith(sql, sql`p.slug collate "C"`, start);
+  const [owner, below] = text.toLowerCase().split("/");
+  const isPrompt =
+    below === undefined
+      ? sql`(${title} or ${slug})`
+      : sql`p.owner_id = (select id from users where handle = ${owner ?? ""}) and starts_with(p.slug, ${below})`;
+  const promptsByCount = {
+    from: sql`prompts`,
+    alias: sql`p`,
+    listed: isListed(sql),
+    fits: sql`${wants(type, "prompt")} and ${isPrompt} and ${isDecent(sql, caller)}`,
+    order: sql`order by p.hourly_stars desc, p.id desc`,
+    few,
+  };
+  const isTag = sql`${wants(type, "tag")} and ${beginsWith(sql, sql`t.name`, start)}`;
+  return await sql<Suggestion[]>`
+    ${prompts(sql, firstByCount(sql, { ...promptsByCount, take: most }), promptsByCount.order)}
+    union all
+    select 'tag', t.name, t.name from (${firstByCount(sql, { ...tagsByCount(sql, isTag), take: most })}) t
+    union all
+    (select 'user', coalesce(u.name, u.handle), u.handle from users u
+      where ${wants(type, "user")} and u.suspended_at is null and ${beginsWith(sql, sql`u.handle collate "C"`, start)}
+      order by u.handle collate "C" limit ${most})`;
+}
+
+/** The names that have much of a text in spite of typing errors, the most alike first. */
+export const selectAlike = (
+  sql: ServerContext["sql"],
+  { text, type, caller, most }: Completing,
+): Promise<Suggestion[]> =>
+  sql.begin(async (tx) => {
+    // The default is for longer texts: `freindly` is not like `friendly` by it.
+    await tx`select set_config('pg_trgm.word_similarity_threshold', '0.35', true)`;
+    const start = tx`(select folded(${text}))`;
+    const { listed } = tagsByCount(tx, tx`true`);
+    const alike = (
+      from: Fragment,
+      name: Fragment,
+      isShown: Fragment,
+      one: Suggestion["type"],
+    ): Fragment => tx`
+      select near.*, word_similarity(${start}, spelt) as likeness from (
+        select *, ${name} as spelt from ${from} where ${wants(type, one)} and ${start} <% ${name} and ${isShown}
+        limit ${mostCompared}
+      ) near order by likeness desc limit ${most}`;
+    return [
+      ...(await tx<Suggestion[]>`
+        ${prompts(tx, alike(tx`prompts p`, tx`folded(p.title)`, tx`${isListed(tx)} and ${isDecent(tx, caller)}`, "prompt"), tx`order by likeness desc`)}
+        union all
+        select 'tag', t.name, t.name from (${alike(tx`tags t`, tx`t.name`, listed, "tag")}) t
+        union all
+        select 'user', coalesce(u.name, u.handle), u.handle from (
+          ${alike(tx`users u`, tx`u.handle`, tx`u.suspended_at is null`, "user")}) u`),
+    ];
+  });
+
+const wants = (type: Completing["type"], one: Suggestion["type"]): boolean =>
+  type === undefined || type === one;
+
+const prompts = (sql: Sql, found: Fragment, order: Fragment): Fragment => sql`
+  (select 'prompt' as type, p.title as label, o.handle || '/' || p.slug as value
+    from (${found}) p join users o on o.id = p.owner_id ${order})`;

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { publish } from "../../../test/prompts.ts";
+import { liftLimits } from "../../../test/stage.ts";
+import { addUpTags } from "../tags/tags.sql.ts";
+
+let server: TestServer;
+let alice: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await liftLimits(server);
+  alice = await server.join("alice");
+  await server.join("albert-camus");
+  await server.join("aldous", { suspended: true });
+  await publish(alice, "greeting", { title: "Friendly greeting", tags: ["welcome", "mail"] });
+  await publish(alice, "cafe", { title: "Café menu", tags: ["menu"] });
+  await publish(alice, "secret", { title: "Friendly secret", tags: ["welsh"], visibility: "private" });
+  await publish(alice, "unlisted", { title: "Friendly unlisted", visibility: "unlisted" });
+  await publish(alice, "draft", { title: "Friendly draft", publish: false });
+  await publish(alice, "adult", { title: "Friendly adult", rating: "mature", tags: ["welt"] });
+  await addUpTags(server.sql);
+});
+afterAll(() => server.stop());
+
+async function suggested(
+  q: string,
+  query = "",
+  who: Pick<Person, "request"> = server.nobody,
+): Promise<string[]> {
+  const { status, json } = await who.request(`GET /search/suggest?q=${encodeURIComponent(q)}${query}`);
+  expect([status, json.nextCursor]).toEqual([200, null]);
+  return json.items.map(({ type, value }: { type: string; value: string }) => `${type} ${value}`);
+}
+
+describe("a suggestion", () => {
+  test.for([
+    ["frien", ["prompt alice/greeting"]],
+    ["FRIENDLY GR", ["prompt alice/greeting"]],
+    ["gree", ["prompt alice/greeting"]],
+    ["cafe m", ["prompt alice/cafe"]],
+    ["café", ["prompt alice/cafe"]],
+    ["alice/gr", ["prompt alice/greeting"]],
+    ["alice/", ["prompt alice/cafe", "prompt alice/greeting"]],
+    ["wel", ["tag welcome"]],
+    ["al", ["user albert-camus", "user alice"]],
+  ] as const)(
+    "completes the beginning %s of a title, slug, address, tag or handle",
+    async ([q, expected]) => {
+      expect((await suggested(q)).slice(0, expected.length).sort()).toEqual([...expected]);
+    },
+  );
+
+  test.for([
+    ["greting", "prompt alice/greeting"],
+    ["freindly", "prompt alice/greeting"],
+    ["wellcome", "tag welcome"],
+    ["allice", "user alice"],
+    ["camus", "user albert-camus"],
+  ] as const)("finds what %s is almost like", async ([q, expected]) => {
+    expect(await suggested(q)).toContain(expected);
+  });
+
+  test("shows nothing that is not public, and no suspended account", async () => {
+    for (const q of [
+      "friendly secret",
+      "friendly unlisted",
+      "friendly draft",
+      "alice/secret",
+      "welsh",
+      "aldous",
+    ]) {
+      for (const who of [server.nobody, alice]) {
+        const text = (await suggested(q, "", who)).join();
+        expect([q, /secret|unlisted|draft|welsh|aldous/.test(text)]).toEqual([q, false]);
+      }
+    }
+  });
+
+  test("leaves mature prompts out, and their tags, unless the caller's preference is to see them", async () => {
+    expect(await suggested("friendly a")).not.toContain("prompt alice/adult");
+    expect(await suggested("welt")).not.toContain("tag welt");
+    const carol = await server.join("carol");
+    await carol.request("PATCH /me", { body: { preferences: { showMature: true } } });
+    expect(await suggested("friendly a", "", carol)).toContain("prompt alice/adult");
+  });
+
+  test("is of one type if asked, and of at most as many as asked", async () => {
+    expect(await suggested("me", "&type=tag")).toEqual(["tag menu"]);
+    expect(await suggested("al", "&limit=1")).toHaveLength(1);
+    const most = await server.anonymous("GET /search/suggest?q=a&limit=11");
+    expect([most.status, most.json.error.code]).toEqual([422, "validation_failed"]);
+  });
+
+  test.for(["%", "_", "\\", "'; --", "\u{10ffff}", "/", "alice/%", "a".repeat(100), "  "])(
+    "takes %j as text",
+    async (q) => {
+      expect(Array.isArray(await suggested(q))).toBe(true);
+    },
+  );
+
+  test("forgets a tag at once when its last public prompt leaves it", async () => {
+    await publish(alice, "brief", { title: "Brief", tags: ["fleeting"] });
+    await addUpTags(server.sql);
+    expect(await suggested("fleet")).toEqual(["tag fleeting"]);
+    await alice.request("PATCH /prompts/alice/brief", { body: { visibility: "private" } });
+    expect(await suggested("fleet")).toEqual([]);
+  });
+});
+
+test("prompts leave room for tags and accounts, and the most starred come first", async () => {
+  for (let nth = 1; nth <= 12; nth++) {
+    await publish(alice, `zebra-${nth}`, { title: `Zebra ${nth}`, tags: [`zebra-tag-${nth}`] });
+  }
+  await server.sql`update prompts set hourly_stars = 5 where slug = 'zebra-7'`;
+  for (const handle of ["zebra", "zebroid"]) await server.join(handle);
+  await addUpTags(server.sql);
+  const all = await suggested("zeb");
+  expect(all).toHaveLength(10);
+  expect(all[0]).toBe("prompt alice/zebra-7");
+  const count = (type: string) => all.filter((one) => one.startsWith(type)).length;
+  expect(["prompt", "tag", "user"].map(count)).toEqual([5, 3, 2]);
+});
