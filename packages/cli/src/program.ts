@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { isColored } from "./terminal/colored.ts";
 import { exitCodesText } from "./exit-codes.ts";
 import { addAccountCommands } from "./account/grammar.ts";
+import { addChangeRequestCommands } from "./changes/grammar.ts";
 import { addCompletionCommands } from "./completion/grammar.ts";
 import { addEvalCommands } from "./evals/grammar.ts";
 import { addExampleCommands } from "./examples/grammar.ts";
@@ -80,6 +81,8 @@ function addCommands(program: Command, action: Action, io: Io): void {
   addFolderCommands(program, action);
   addPromptCommands(program, action);
   addSearchCommand(program, action);
+  program.commandsGroup("Change requests:");
+  addChangeRequestCommands(program, action);
   program.commandsGroup("Labels:");
   addLabelCommands(program, action);
   program.commandsGroup("Locked versions:");

@@ -1,7 +1,14 @@
 import { type Command, Option } from "commander";
-import { collect, ontoOption, promptArguments, rangeArgument } from "../grammar/arguments.ts";
+import {
+  collect,
+  ontoOption,
+  promptArgument,
+  promptArguments,
+  rangeArgument,
+  slugArgument,
+} from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
-import { kinds } from "../grammar/kinds.ts";
+import { kinds, visibilities } from "../grammar/kinds.ts";
 
 const places = "prompt folders, files in them, or folders of prompts";
 
@@ -71,6 +78,23 @@ function addSending(program: Command, action: Action): void {
 }
 
 function addComparing(program: Command, action: Action): void {
+  example(
+    program.command("fork"),
+    "promptreg fork ada/support-reply --into prompts\npromptreg fork ada/support-reply@3 --slug reply-in-german",
+  )
+    .description("Makes a prompt of your own from a version of another, to change and propose it.")
+    .argument("<prompt>", "owner/slug or owner/slug@3", promptArgument)
+    .option(
+      "--slug <slug>",
+      "its name in your account (default: that of the prompt, or the next free)",
+      slugArgument,
+    )
+    .addOption(
+      new Option("--visibility <who>", "who can read it (default: as the prompt)").choices(visibilities),
+    )
+    .option("--into <folder>", "also write its files into this folder, as pull does")
+    .action(action(async () => (await import("./fork.ts")).fork));
+
   example(
     program.command("pull"),
     "promptreg pull ada/support-reply@production --into prompts\npromptreg pull --all --into prompts",

@@ -1,0 +1,50 @@
+import type { Prompt } from "@promptreg/client";
+import type { PromptAddress } from "@promptreg/core/refs";
+import { InputError, UsageError } from "../errors.ts";
+import type { Context } from "../settings/context.ts";
+import { cell } from "../terminal/text.ts";
+import { type BodyOptions, readBody } from "./body.ts";
+
+/** What the registry takes. */
+const longestTitle = 120;
+
+export async function create(
+  context: Context,
+  { owner, slug, ...which }: PromptAddress,
+  { title, ...bodyOptions }: { title?: string } & BodyOptions,
+): Promise<void> {
+  const { connect, confirm, output } = context;
+  const body = await readBody(context, bodyOptions);
+  const client = await connect();
+  // Only `view=version` would answer with less.
+  const fork = (await client.prompts.get({ owner, slug, query: which })) as Prompt;
+  const { forkedFrom, version } = fork;
+  if (forkedFrom === null) {
+    throw new InputError(
+      `${fork.ref} is not a fork that you can propose. \`promptreg fork owner/slug\` makes one; change and push that.`,
+    );
+  }
+  if (version === null) throw new InputError(`${fork.ref} has no version to propose.`);
+  const named = title ?? version.message?.split("\n", 1).join() ?? "";
+  if (named === "" || named.length > longestTitle) {
+    throw new UsageError(
+      `A title has 1 to ${longestTitle} characters. Version ${version.n} has no message that fits. Give a --title.`,
+    );
+  }
+  const [target, from] = [cell(forkedFrom.ref), `${cell(fork.ref)}@${version.n}`];
+  await confirm(
+    fork.visibility === "public"
+      ? `Propose ${from} to ${target}?`
+      : `Propose ${from} to ${target}? Whoever can read ${target} can then read what it changes.`,
+  );
+  const [targetOwner = "", targetSlug = ""] = forkedFrom.ref.split("/");
+  const made = await client.changeRequests.create({
+    owner: targetOwner,
+    slug: targetSlug,
+    body: { source: { ref: fork.ref, versionNumber: version.n }, title: named, body },
+  });
+  // A token that may not read is not told the number.
+  const name = made === undefined ? "" : ` ${output.colors.bold(String(made.n))}`;
+  output.result(made ?? null, () => `${output.colors.bold(target)} change request${name}: ${cell(named)}`);
+  if (made) output.note(`\`promptreg change-request show ${target} ${made.n}\` shows what becomes of it.`);
+}

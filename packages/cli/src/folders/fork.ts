@@ -1,0 +1,38 @@
+import type { PromptAddress } from "@promptreg/core/refs";
+import type { Client, Visibility } from "@promptreg/client";
+import type { Context } from "../settings/context.ts";
+import { cell } from "../terminal/text.ts";
+import { pull } from "./pull.ts";
+
+export async function fork(
+  context: Context,
+  { owner, slug, ...which }: PromptAddress,
+  { slug: name, visibility, into }: { slug?: string; visibility?: Visibility; into?: string },
+): Promise<void> {
+  const { connect, output } = context;
+  const client = await connect();
+  const { label } = which;
+  const versionNumber = label === undefined ? which.version : await numberOf(client, { owner, slug, label });
+  const body = { slug: name, visibility, versionNumber };
+  const made = await client.prompts.forks.create({ owner, slug, body });
+  if (made === undefined) {
+    output.result(null, () => `${cell(`${owner}/${slug}`)} is forked`);
+    output.note("The token may not read, so the registry does not say where the fork is.");
+    return;
+  }
+  const from = made.forkedFrom && `${made.forkedFrom.ref}@${made.forkedFrom.versionNumber}`;
+  const said = `${output.colors.bold(cell(made.ref))} is your ${made.visibility} fork of ${cell(from ?? `${owner}/${slug}`)}`;
+  if (into === undefined) {
+    output.result(made, () => said);
+    output.note(`Write its files into a folder: \`promptreg pull ${made.ref} --into <folder>\`.`);
+    return;
+  }
+  output.note(said);
+  await pull(context, [{ owner: made.owner.handle, slug: made.slug }], { into });
+}
+
+/** The number of the version that a label points to now. */
+async function numberOf(client: Client, { owner, slug, label }: Required<Omit<PromptAddress, "version">>) {
+  const { version } = await client.prompts.get({ owner, slug, query: { label, view: "version" } });
+  return version?.n;
+}

@@ -1,0 +1,122 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeHome } from "./folders.ts";
+import type { Around } from "./registry.ts";
+import { startReal } from "./real.ts";
+
+const registry = await startReal();
+const home = await makeHome();
+afterAll(() => registry.close());
+const bob = await registry.createAccount("bob");
+
+const as = ({ token }: { token: string }, around: Around = {}): Around => ({
+  ...around,
+  env: { PROMPTREG_TOKEN: token },
+});
+const ada = (line: string, around?: Around) => registry.cli(["change-request", ...line.split(" ")], around);
+const byBob = (...args: string[]) => registry.cli(["change-request", ...args], as(bob));
+const jsonOf = ({ stdout }: { stdout: string }) => JSON.parse(stdout);
+
+/** Pushes files as the next version of one's own prompt. */
+async function push(
+  who: { token: string } | null,
+  ref: string,
+  files: Record<string, string>,
+  message: string,
+) {
+  const folder = await home.prompt(home.place(), ref, files, { visibility: "public" });
+  const args = ["push", folder, "--message", message, "--onto", "latest", "--yes"];
+  const done = await registry.cli(args, who ? as(who) : {});
+  expect(done).toMatchObject({ exitCode: 0 });
+}
+
+const original = { "PROMPT.md": "Dear {{name}},\n", "notes.md": "Keep it short.\n" };
+
+beforeAll(async () => {
+  await push(null, "ada/reply", original, "Begin");
+});
+
+test("a fork becomes a folder that can be changed and pushed", async () => {
+  const folder = home.place();
+  const forked = await registry.cli(["fork", "ada/reply", "--into", folder], as(bob));
+  expect(forked).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining("bob/reply is your public fork of ada/reply@1"),
+  });
+  const [path = ""] = /(?<=written to ).*(?=\n)/.exec(forked.stdout) ?? [];
+  await writeFile(join(path, "PROMPT.md"), "Hello {{name}},\n");
+  const pushed = await registry.cli(
+    ["push", path, "--message", "A warmer opening\n\nPeople like it.", "--yes"],
+    as(bob),
+  );
+  expect(pushed).toMatchObject({ exitCode: 0 });
+});
+
+test("a proposal takes its title from the message of its version, and asks before it is sent", async () => {
+  const asked = await registry.cli(["change-request", "create", "bob/reply"], as(bob, { answers: [false] }));
+  expect([asked.exitCode, asked.asked]).toEqual([130, ["Propose bob/reply@2 to ada/reply?"]]);
+  const created = await byBob("create", "bob/reply", "--body", "Try it.", "--yes");
+  expect(created).toMatchObject({ exitCode: 0, stdout: "ada/reply change request 1: A warmer opening\n" });
+  const again = await byBob("create", "bob/reply", "--yes");
+  expect(again).toMatchObject({ exitCode: 5 });
+});
+
+test("what is no fork cannot be proposed, and the command says how to make one", async () => {
+  const refused = await ada("create ada/reply --yes");
+  expect(refused).toMatchObject({
+    exitCode: 6,
+    stderr: expect.stringContaining("promptreg fork owner/slug"),
+  });
+});
+
+test("it is listed, shown and compared", async () => {
+  expect((await ada("list ada/reply")).stdout).toMatch(/^1\topen\tbob\tclean\t.*\tA warmer opening\n$/);
+  expect((await ada("list ada/reply --state merged")).stderr).toBe("There is no such change request.\n");
+  const { stdout } = await ada("show ada/reply 1");
+  for (const part of [
+    "open, can be merged",
+    "bob/reply, version 2",
+    "ada/reply@1",
+    "1 file, +1 −1",
+    "Try it.",
+  ])
+    expect(stdout).toContain(part);
+  expect((await ada("diff ada/reply #1")).stdout).toContain("+Hello {{name}},");
+  expect((await ada("show ada/reply 2")).exitCode).toBe(4);
+  expect((await ada("show ada/reply two")).exitCode).toBe(2);
+});
+
+test("another version, title and body can be proposed instead", async () => {
+  await push(bob, "bob/reply", { ...original, "PROMPT.md": "Hi {{name}},\n" }, "Shorter");
+  const edited = await byBob("edit", "ada/reply", "1", "--version", "latest", "--title", "Say hi");
+  expect(edited.stdout).toBe("ada/reply change request 1 proposes version 3: Say hi\n");
+  expect((await byBob("edit", "ada/reply", "1")).exitCode).toBe(2);
+});
+
+test("a merge names the files that both sides changed, and takes the proposed ones only if told to", async () => {
+  await push(null, "ada/reply", { ...original, "PROMPT.md": "Greetings {{name}},\n" }, "Formal");
+  const refused = await ada("merge ada/reply 1 --yes");
+  expect(refused).toMatchObject({ exitCode: 5 });
+  for (const part of ["PROMPT.md", "--theirs", "bob"]) expect(refused.stderr).toContain(part);
+  const shown = await ada("merge ada/reply 1 --theirs --json", { answers: [true] });
+  expect(shown.asked).toEqual(["Merge change request 1 into ada/reply?"]);
+  expect(jsonOf(shown)).toMatchObject({
+    changeRequest: { state: "merged", target: { mergedVersionNumber: 3 } },
+    version: { n: 3 },
+  });
+  expect((await registry.cli(["cat", "ada/reply"])).stdout).toBe("Hi {{name}},\n");
+  expect((await ada("show ada/reply 1")).stdout).toContain("merged as version 3 by ada");
+});
+
+test("a stranger cannot merge; its author closes and reopens it", async () => {
+  await push(bob, "bob/reply", { ...original, "PROMPT.md": "Hi {{name}}!\n" }, "With a mark");
+  await byBob("create", "bob/reply", "--yes");
+  expect((await byBob("merge", "ada/reply", "2", "--yes")).exitCode).toBe(3);
+  expect((await byBob("close", "ada/reply", "2")).stdout).toBe("ada/reply change request 2 is closed\n");
+  expect((await ada("merge ada/reply 2 --yes")).exitCode).toBe(5);
+  expect((await byBob("reopen", "ada/reply", "2")).stdout).toBe("ada/reply change request 2 is open\n");
+  expect((await ada("merge ada/reply 2 --yes")).stdout).toBe(
+    "ada/reply has version 4, of change request 2\n",
+  );
+});
