@@ -7,13 +7,13 @@ begin
   if home is null then
     create extension pg_trgm schema promptreg;
   elsif home not in ('promptreg', 'public') then
-    raise exception 'The extension pg_trgm is in the schema %, where Promptreg does not look.', home
-      using hint = 'As an administrator, run in this database: alter extension pg_trgm set schema public; then start again.';
+    raise exception 'The extension pg_trgm is in the schema %, where Promptreg does not look. '
+      'As an administrator, run in this database: alter extension pg_trgm set schema public; then start again.', home;
   end if;
 exception
   when insufficient_privilege or undefined_file or feature_not_supported then
-    raise exception 'Promptreg needs the PostgreSQL extension pg_trgm, and may not create it: %', sqlerrm
-      using hint = 'As an administrator, run in this database: create extension pg_trgm schema public; then start again.';
+    raise exception 'Promptreg needs the extension pg_trgm (%). '
+      'As an administrator, run in this database: create extension pg_trgm schema public; then start again.', sqlerrm;
 end $$;
 
 -- What names are compared by: without case and accents.

@@ -4,6 +4,7 @@ import { type Answer, type Person, startTestServer, type TestServer } from "../t
 import { expectDone } from "../test/scenes.ts";
 import { tell } from "../test/notified.ts";
 import { addressOf, exchange } from "../test/requests.ts";
+import { addUpTags } from "./groups/tags/tags.sql.ts";
 
 let server: TestServer;
 const people: Record<string, Person | null> = { anonymous: null };
@@ -200,12 +201,20 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
       // All but the list of its forks: it has none.
       expect([viewer, shown]).toEqual([viewer, isListed ? queries.length - 1 : 0]);
     }
+    const search = reading.filter(({ id }) => /^(search\.|tags\.list)/.test(id));
+    await addUpTags(server.sql);
+    for (const viewer of viewers) {
+      for (const { id, operation } of search) {
+        const { status, text } = await ask(viewer, operation, {}, { q: word });
+        expect([viewer, id, status, text.includes(word)]).toEqual([viewer, id, 200, isListed]);
+      }
+    }
     const own = await ask("owner", list, {}, { owner: "me", limit: 100 });
     expect(own.text.includes(word)).toBe(!state.isDeleted);
   });
 
   test("is not counted, listed or named for those who cannot see it", async () => {
-    const elsewhere = aboutNothing.filter(({ id }) => id !== "prompts.list");
+    const elsewhere = aboutNothing.filter(({ id }) => id !== "prompts.list" && id !== "tags.list");
     const leaks: string[][] = [];
     for (const viewer of viewers.filter((name) => name !== "owner")) {
       // The stranger watches and stars it, and still sees it in the lists of these.

@@ -6,11 +6,11 @@ let tags = 0;
 export const scenes: GroupScenes<"tags"> = {
   kinds: {
     tag: {
+      below: "prompt",
       isAlwaysVisible: true,
-      async make(stage) {
-        const { thing } = await stage.make("prompt");
+      async make(stage, { above }) {
         const tag = `scene-${++tags}`;
-        await expectDone(stage.owner, `PATCH /prompts/${thing.address}`, { tags: [tag] });
+        await expectDone(stage.owner, `PATCH /prompts/${above.address}`, { tags: [tag] });
         return { params: { tag }, address: tag };
       },
     },
@@ -27,6 +27,12 @@ export const scenes: GroupScenes<"tags"> = {
         queries: ["", ...each("sort", "count name"), ...each("q", "a board-1 board-1&sort=name")],
       },
     },
-    get: {},
+    get: { etag: "printed" },
+  },
+  changes: {
+    "tags, once they are added up": async ({ owner, server }, { prompt, tag }) => {
+      await expectDone(owner, `PATCH /prompts/${prompt.address}`, { tags: [tag.address, "beside"] });
+      await addUpTags(server.sql);
+    },
   },
 };
