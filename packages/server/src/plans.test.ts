@@ -129,6 +129,15 @@ test("writes scan no table that grows", async () => {
   expect(await ask(`POST ${prompt}/versions`, { files })).toEqual([]);
   expect(await ask(`PUT ${prompt}/labels/stage-1`, { versionNumber: 1 })).toEqual([]);
   expect(await ask(`DELETE ${prompt}/labels/stage-1`)).toEqual([]);
+  expect(await ask(`POST ${prompt}/forks`, { slug: "planned-fork" })).toEqual([]);
+  const changed = [{ path: "PROMPT.md", content: "Written otherwise." }];
+  expect(await ask("POST /prompts/bench/planned-fork/versions", { files: changed })).toEqual([]);
+  const proposal = { source: { ref: "bench/planned-fork", versionNumber: 1 }, title: "Planned" };
+  expect(await ask(`POST ${prompt}/change-requests`, proposal)).toEqual([]);
+  const [request] = (await bench.request(`GET ${prompt}/change-requests`)).json.items;
+  const path = `${prompt}/change-requests/${request.n}`;
+  expect(await ask(`PATCH ${path}`, { title: "Planned again", versionNumber: 2 })).toEqual([]);
+  expect(await ask(`POST ${path}/merge`, { strategy: "theirs" })).toEqual([]);
   const run = { prompt: "bench/large", versionNumber: 1, model: "model-1", externalId: "planned" };
   expect(await ask("POST /evals/runs", run)).toEqual([]);
   const [{ id } = { id: "" }] = await server.sql`select id from eval_runs where external_id = 'planned'`;

@@ -14,28 +14,25 @@ const isBase = "base.prompt_id = c.source_id and base.n = c.base_source_n";
 
 const filesOf = (side: string) =>
   `select '${side}' as side, * from version_files where version_id = ${side}.id`;
-const isEqual = (side: string) => `
-  ${side}_file.version_id = ${side}.id and ${side}_file.path = file.path and ${side}_file.mode = file.mode
-    and ${side}_file.sha256 = file.sha256`;
 
 /**
- * The JSON of ThreeVersions: files by their path, mode and digest, without any content. Most are the same in all three: those are
- * found first, and only their paths are printed.
+ * The JSON of ThreeVersions: files by their path, mode and digest, without any content. Of those that are the same in all three,
+ * which are most, only the paths are printed.
  */
 const threeVersions = piece`(
-  with same as materialized (
-    select file.path, file.size from version_files file join version_files target_file on ${isEqual("target")}
-      join version_files source_file on ${isEqual("source")}
-    where file.version_id = base.id
-  ), diverged as (
-    select path, json_object_agg(side, json_build_object('mode', mode, 'sha256', encode(sha256, 'hex'), 'size', size)) as sides
+  with file as materialized (
+    select path, mode, sha256, size, array_agg(side) as sides
     from (${filesOf("base")} union all ${filesOf("target")} union all ${filesOf("source")}) file
-    where path not in (select path from same)
-    group by path
+    group by path, mode, sha256, size
+  ), diverged as (
+    select jsonb_object_agg(side, json_build_object('mode', mode, 'sha256', encode(sha256, 'hex'), 'size', size))
+      || jsonb_build_object('path', path) as file
+    from file, unnest(sides) side where cardinality(sides) < 3 group by path
   )
-  select json_build_object(
-    'diverged', (select coalesce(json_agg(sides::jsonb || jsonb_build_object('path', path)), '[]') from diverged),
-    'same', (select json_build_object('paths', coalesce(json_agg(path), '[]'), 'bytes', coalesce(sum(size), 0)) from same)))`;
+  select json_build_object('diverged', (select coalesce(json_agg(diverged.file), '[]') from diverged),
+    'same', (
+      select json_build_object('paths', coalesce(json_agg(path), '[]'), 'bytes', coalesce(sum(size), 0))
+      from file where cardinality(sides) = 3)))`;
 
 /**
  * The files that decide whether `change_requests c` can be merged. Null if it is not open, or if two of its versions are
