@@ -52,7 +52,7 @@ interface Stored {
   shown: string;
 }
 const shownBy = (status: number, text: string) =>
-  status === 200 ? text.replace(/"counts":\{[^}]*\}/g, "") : `${status}`;
+  status === 200 ? text.replace(/"(?:counts|votes)":\{[^}]*\}/g, "") : `${status}`;
 
 const ask = ({ read, kinds, who }: Pick<Stored, "read" | "kinds" | "who">, etag = "") => {
   const parts = request(

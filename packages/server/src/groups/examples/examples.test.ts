@@ -125,7 +125,11 @@ describe("an example", () => {
     expect((await change(bob, "edited", id, { output: "Hello" })).json.status).toBe("approved");
     const { json } = await change(bob, "edited", id, { output: "Buy this", variables: { a: 1 } });
     expect([json.status, json.position, json.decidedAt]).toEqual(["pending", null, null]);
-    expect([await countedAt("edited"), (await told(alice, "example.submitted")).length]).toEqual([0, 3]);
+    const titles = (await told(alice, "example.submitted")).map(({ title }) => title);
+    expect([
+      await countedAt("edited"),
+      titles.filter((title) => title.includes("alice/edited")).length,
+    ]).toEqual([0, 2]);
     const own = await add(alice, "edited");
     expect((await change(alice, "edited", own.id, { note: "Better" })).json).toMatchObject({
       status: "approved",

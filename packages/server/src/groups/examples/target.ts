@@ -21,7 +21,7 @@ declare module "../../kernel/target.ts" {
 }
 
 /** By its id alone, or below the address of its prompt. */
-interface ExampleAddress {
+export interface ExampleAddress {
   id: string;
   owner?: string;
   slug?: string;

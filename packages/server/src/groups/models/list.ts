@@ -30,13 +30,13 @@ function isWanted(
   );
 }
 
-// oxlint-disable-next-line typescript/require-await -- nothing is read
-export const list: Handler<"models.list"> = async ({ query, page: { after, take, reply } }) => {
+export const list: Handler<"models.list"> = async ({ query, page }) => {
+  const { after, take } = page;
   const { keyOf, direction } = orders[query.sort ?? "provider"];
   const rows = catalogue
     .filter((model) => isWanted(model, query))
     .map((item) => ({ item, key: keyOf(item) }))
     .filter(({ key }) => after === null || compare(key, after) * direction > 0)
     .sort((a, b) => compare(a.key, b.key) * direction);
-  return reply<Model>(rows.slice(0, take));
+  return page.reply<Model>(rows.slice(0, take));
 };

@@ -22,9 +22,9 @@ async function makePrompt({ owner }: Stage, visibility: "public" | "private"): P
   return { params: { owner: owner.handle, slug, ...below }, address };
 }
 
-/** Records the new address of a prompt, and of what is below it. */
+/** Records the new address of a prompt, and of what is named by it. What has an id follows by itself. */
 function move(things: Record<string, Thing>, owner: string, slug: string): void {
-  for (const thing of Object.values(things).filter(({ params }) => "slug" in params)) {
+  for (const thing of Object.values(things).filter(({ address }) => address.includes("/"))) {
     Object.assign(thing.params, { owner, slug });
     thing.address = `${owner}/${slug}`;
   }
