@@ -115,7 +115,6 @@ test.each([
   `${prompt}/versions/7`,
   `${prompt}/raw`,
   ...each("/search/suggest?q", "t task board-1234 bench/la repotr xyzzy"),
-  "/tags/agent",
   "/tags/check-1500",
 ])("GET %s scans no table that grows", async (path) => {
   expect(await ask(`GET ${path}`)).toEqual([]);

@@ -14,7 +14,7 @@ export interface FoundRow {
   texts: Record<string, string | Uint8Array | null>;
 }
 
-/** The prompts of these ids that everybody can see. */
+/** The prompts of these ids that everybody can see. `offset 0` lets the planner find owners one by one, not in a merge. */
 export async function selectFoundPrompts(sql: Sql, viewing: Viewing, ids: string[]): Promise<FoundRow[]> {
   const rows = await sql<{ id: string; entity: string; title: string; summary: string; entry: Uint8Array }[]>`
     select p.id, ${promptSummary(sql, viewing)}::text as entity, p.title, p.summary, (
@@ -23,7 +23,8 @@ export async function selectFoundPrompts(sql: Sql, viewing: Viewing, ids: string
         join blobs b on b.sha256 = f.sha256
       where v.prompt_id = p.id and v.n = p.latest_version
     ) as entry
-    from prompts p join users o on o.id = p.owner_id where p.id = any (${ids}) and ${isListed(sql)}`;
+    from prompts p cross join lateral (select * from users u where u.id = p.owner_id offset 0) o
+    where p.id = any (${ids}) and ${isListed(sql)}`;
   return rows.map(({ id, entity, ...texts }) => ({ id, entity, texts }));
 }
 

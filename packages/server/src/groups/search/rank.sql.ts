@@ -3,8 +3,6 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import { mostListed, newest, rankedPrompts, wordsOfQuery } from "../prompts/index.ts";
 import type { Hit, Matches, SearchEngine, Wanted } from "./engine.ts";
 
-/** How many accounts are ranked. */
-const mostUsers = 1_000;
 /** Values of a facet. */
 const mostValues = 20;
 
@@ -47,16 +45,17 @@ function promptMatches(sql: Sql, { query, caller }: Wanted): Fragment {
     where ${type !== "user"}`;
 }
 
-/** Accounts have no kind, tag, owner or license, so a filter by one leaves them out. A suspended one is not found. */
+/** A thousand are ranked. Accounts have no kind, tag, owner or license, so a filter by one leaves them out. A suspended one is not found. */
 function userMatches(sql: Sql, { query }: Wanted): Fragment {
   const { q, type, kind, tag, owner, license, sort } = query;
   const fits = type !== "prompt" && [kind, tag, owner, license].every((filter) => filter === undefined);
   const words = sql`(select websearch_to_tsquery('simple', name_words(${wordsOfQuery(q)})))`;
   const by = { newest: sql`u.created_at`, stars: sql`0`, relevance: sql`u.score` }[sort ?? "relevance"];
+  // The number stands in the statement: of an unknown one the planner expects few rows, and reads the table for them.
   return sql`
     select u.id, u.score, ${asNumber(sql, by, sort)} as by from (
       select id, created_at, ts_rank(words, ${words}) as score from users
-      where ${fits} and suspended_at is null and words @@ ${words} limit ${mostUsers}
+      where ${fits} and suspended_at is null and words @@ ${words} limit 1000
     ) u`;
 }
 
