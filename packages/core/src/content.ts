@@ -6,6 +6,7 @@ export {
   mergeFiles,
   type ThreeVersions,
 } from "./groups/change-requests/merge-files.ts";
+export { archiveFolder } from "./groups/prompts/archive-folder.ts";
 export { compareConfig } from "./groups/prompts/compare-config.ts";
 export { compareVariables, type VariableChanges } from "./groups/prompts/compare-variables.ts";
 export { contentHash } from "./groups/prompts/content-hash.ts";
@@ -28,5 +29,6 @@ export {
 export { type CheckedFile, checkFiles, type FileInput } from "./groups/prompts/files.ts";
 export { inTurn } from "./groups/prompts/in-turn.ts";
 export { entryFiles, promptKinds } from "./groups/prompts/kinds.ts";
+export { mediaType } from "./groups/prompts/media-type.ts";
 export { isRepository, type PathLimits, pathProblems } from "./groups/prompts/paths.ts";
 export type { Problem, Warning } from "./groups/prompts/problem.ts";

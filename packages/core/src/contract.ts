@@ -2,6 +2,7 @@ import { changeRequests } from "./groups/change-requests/index.ts";
 import { evals } from "./groups/evals/index.ts";
 import { examples } from "./groups/examples/index.ts";
 import { models } from "./groups/models/models.ts";
+import { installs } from "./groups/installs/installs.ts";
 import { notifications } from "./groups/notifications/notifications.ts";
 import { prompts } from "./groups/prompts/index.ts";
 import { search } from "./groups/search/index.ts";
@@ -18,6 +19,7 @@ export * from "./groups/change-requests/index.ts";
 export * from "./groups/evals/index.ts";
 export * from "./groups/examples/index.ts";
 export * from "./groups/models/models.ts";
+export * from "./groups/installs/installs.ts";
 export * from "./groups/notifications/notifications.ts";
 export * from "./groups/prompts/index.ts";
 export * from "./groups/search/index.ts";
@@ -44,6 +46,7 @@ export interface Contract {
   stars: typeof stars;
   votes: typeof votes;
   watch: typeof watch;
+  installs: typeof installs;
   notifications: typeof notifications;
   models: typeof models;
 }
@@ -61,6 +64,7 @@ export const contract: Contract = {
   stars,
   votes,
   watch,
+  installs,
   notifications,
   models,
 } satisfies Record<GroupName, object>;

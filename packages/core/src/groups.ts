@@ -3,6 +3,7 @@ import { changeRequestsGroup } from "./groups/change-requests/group.ts";
 import { evalsGroup } from "./groups/evals/group.ts";
 import { examplesGroup } from "./groups/examples/group.ts";
 import { modelsGroup } from "./groups/models/group.ts";
+import { installsGroup } from "./groups/installs/group.ts";
 import { notificationsGroup } from "./groups/notifications/group.ts";
 import { promptsGroup } from "./groups/prompts/group.ts";
 import { searchGroup } from "./groups/search/group.ts";
@@ -26,6 +27,7 @@ export const groups = {
   stars: starsGroup,
   votes: votesGroup,
   watch: watchGroup,
+  installs: installsGroup,
   notifications: notificationsGroup,
   models: modelsGroup,
 };

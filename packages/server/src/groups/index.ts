@@ -6,6 +6,7 @@ import { changeRequests } from "./change-requests/index.ts";
 import { evals } from "./evals/index.ts";
 import { examples } from "./examples/index.ts";
 import { models } from "./models/index.ts";
+import { installs } from "./installs/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { prompts } from "./prompts/index.ts";
 import { search } from "./search/index.ts";
@@ -29,6 +30,7 @@ export const groups: { [G in GroupName]: ServerGroup<G> } = {
   stars,
   votes,
   watch,
+  installs,
   notifications,
   models,
 };

@@ -1,6 +1,7 @@
 import type { ServerGroup } from "../../kernel/group.ts";
 import { create } from "./create.ts";
 import { diff } from "./diff.ts";
+import { download } from "./download.ts";
 import * as draft from "./draft.ts";
 import { delete as remove } from "./delete.ts";
 import { trend } from "./fork.sql.ts";
@@ -17,7 +18,7 @@ import { versionTarget } from "./version-target.ts";
 import * as versions from "./versions.ts";
 
 export const prompts = {
-  handlers: { list, create, get, update, delete: remove, diff, forks, draft, versions, labels, raw },
+  handlers: { list, create, get, update, delete: remove, diff, download, forks, draft, versions, labels, raw },
   targets: { prompt: promptTarget, version: versionTarget },
   trend,
   work: ({ sql }, { trends }) => ({
@@ -29,6 +30,7 @@ export { addVersion, readCommitted } from "./commit.ts";
 export { copyVersion, selectStored } from "./commit.sql.ts";
 export { diffStats, showDiff } from "./diff.ts";
 export { selectSides } from "./diff.sql.ts";
+export { wantedNumber } from "./get.sql.ts";
 export { isDecent, newest, selectByCount } from "./list.sql.ts";
 export { extend } from "./printed.ts";
 export { mostListed, rankedPrompts } from "./relevance.sql.ts";
