@@ -11,6 +11,7 @@ type NotAllJson = {
  * as a file. A missing entry, or one too many, does not compile.
  */
 export const otherMedia: Readonly<Record<string, true>> = {
+  "prompts.download": true,
   "prompts.raw.get": true,
   "prompts.raw.getFile": true,
   "notifications.unsubscribePage": true,

@@ -1,4 +1,5 @@
 /** The rules of content that need no schemas, for tools that compare and check local files. */
+export { archiveFolder } from "./groups/prompts/archive-folder.ts";
 export { compareConfig } from "./groups/prompts/compare-config.ts";
 export { compareVariables, type VariableChanges } from "./groups/prompts/compare-variables.ts";
 export { contentHash } from "./groups/prompts/content-hash.ts";
@@ -21,5 +22,6 @@ export {
 export { type CheckedFile, checkFiles, type FileInput } from "./groups/prompts/files.ts";
 export { inTurn } from "./groups/prompts/in-turn.ts";
 export { entryFiles, promptKinds } from "./groups/prompts/kinds.ts";
-export { isRepository, type PathLimits, pathProblems } from "./groups/prompts/paths.ts";
+export { mediaType } from "./groups/prompts/media-type.ts";
+export { isRepository, pathProblems } from "./groups/prompts/paths.ts";
 export type { Problem, Warning } from "./groups/prompts/problem.ts";

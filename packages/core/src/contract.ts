@@ -1,4 +1,5 @@
 import { evals } from "./groups/evals/index.ts";
+import { installs } from "./groups/installs/installs.ts";
 import { notifications } from "./groups/notifications/notifications.ts";
 import { prompts } from "./groups/prompts/index.ts";
 import { stars } from "./groups/stars/index.ts";
@@ -9,6 +10,7 @@ import type { GroupName } from "./groups.ts";
 import type { At, IdsOf, Operation } from "./operation.ts";
 
 export * from "./groups/evals/index.ts";
+export * from "./groups/installs/installs.ts";
 export * from "./groups/notifications/notifications.ts";
 export * from "./groups/prompts/index.ts";
 export * from "./groups/stars/index.ts";
@@ -27,6 +29,7 @@ export interface Contract {
   users: typeof users;
   stars: typeof stars;
   watch: typeof watch;
+  installs: typeof installs;
   notifications: typeof notifications;
 }
 
@@ -38,6 +41,7 @@ export const contract: Contract = {
   users,
   stars,
   watch,
+  installs,
   notifications,
 } satisfies Record<GroupName, object>;
 

@@ -1,5 +1,6 @@
 import type { Group } from "./group.ts";
 import { evalsGroup } from "./groups/evals/group.ts";
+import { installsGroup } from "./groups/installs/group.ts";
 import { notificationsGroup } from "./groups/notifications/group.ts";
 import { promptsGroup } from "./groups/prompts/group.ts";
 import { starsGroup } from "./groups/stars/group.ts";
@@ -15,6 +16,7 @@ export const groups = {
   users: usersGroup,
   stars: starsGroup,
   watch: watchGroup,
+  installs: installsGroup,
   notifications: notificationsGroup,
 };
 

@@ -84,6 +84,8 @@ export const text = <const M extends string = "text/plain">(
   { maxBytes = mebibyte } = {},
 ): Text<M> => ({ kind: "text", type, maxBytes });
 export const bytes = <const M extends string>(type: M): Bytes<M> => ({ kind: "bytes", type });
+/** Bytes whose media type depends on the request. */
+export const anyBytes = (): Bytes<"*/*"> => bytes("*/*");
 export const html = (): Html => ({ kind: "html", type: "text/html" });
 export const redirect = (): Redirect => ({ kind: "redirect" });
 export const empty = (): Empty => ({ kind: "empty" });

@@ -9,7 +9,7 @@ const year = 31_536_000;
 export const corsHeaders = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
-    "ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, RateLimit, RateLimit-Policy",
+    "ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, X-Format-Warning, Content-Disposition, RateLimit, RateLimit-Policy",
 };
 
 /** Browsers must not guess another content type. */

@@ -28,6 +28,7 @@ import { indexEntry } from "../src/groups/prompts/search.sql.ts";
 import { promptTarget } from "../src/groups/prompts/target.ts";
 import { callerOf } from "../src/kernel/caller.ts";
 import { emit } from "../src/kernel/emit.ts";
+import { openActivity } from "../src/kernel/activity.ts";
 import { openFailures } from "../src/kernel/failures.ts";
 import { createHttpServer } from "../src/kernel/http-server.ts";
 import { loadCaller, lockTarget } from "../src/kernel/load.ts";
@@ -57,10 +58,12 @@ async function ours(): Promise<Server> {
   const limiter = createRateLimiter({ sql, secrets, log, limits });
   await limiter.start();
   const readiness = openReadiness({ sql, log });
+  const failures = openFailures(log, readiness);
   const context: ServerContext = {
     sql,
     readiness,
-    failures: openFailures(log, readiness),
+    failures,
+    activity: openActivity({ sql, secrets, failures }),
     publicUrl: "http://127.0.0.1",
     secrets,
     log,

@@ -7,6 +7,7 @@ import { type Config, missingSecretFile, readSecret } from "./config.ts";
 import { type DatabaseAddress, DatabaseSetupError } from "./database/connection.ts";
 import { migrate, requireMigrated } from "./database/migrate.ts";
 import { connect, type OpenDatabase } from "./database/open.ts";
+import { openActivity } from "./kernel/activity.ts";
 import { openFailures } from "./kernel/failures.ts";
 import { createHttpServer } from "./kernel/http-server.ts";
 import { openMailer } from "./kernel/mailer.ts";
@@ -70,7 +71,13 @@ export async function startServer(
       closers.push(async () => limiter.stop());
       context.limiter = limiter;
     }
-    const url = serves ? await startListening(config, context, closers) : null;
+    if (!serves) return { url: null, context, stop };
+    const { url, close } = await startListening(config, context);
+    closers.push(async () => {
+      await close();
+      // What the last requests noted.
+      await context.activity.stop();
+    });
     return { url, context, stop };
   } catch (error) {
     await stop();
@@ -97,6 +104,7 @@ function openContext(
   const secrets = openSecretBox(readSecret(config));
   const sql = connect(address);
   const readiness = openReadiness({ sql, log });
+  const failures = openFailures(log, readiness);
   return {
     sql,
     // A process that does not serve uses the address where a serving one would listen.
@@ -104,10 +112,11 @@ function openContext(
     secrets,
     log,
     readiness,
-    failures: openFailures(log, readiness),
+    failures,
     trustedProxies: config.trustedProxies,
     holdings: new Holdings(),
     turns: new Turns(turnsOfAddress),
+    activity: openActivity({ sql, secrets, failures }),
     limiter: null,
     mailer: config.mail && openMailer(config.mail),
     allowUnsafeWebhooks: config.allowUnsafeWebhooks,
@@ -130,8 +139,7 @@ async function close({ readiness, failures, sql }: ServerContext, closers: reado
 async function startListening(
   { host, port, publicUrl }: Config,
   context: ServerContext,
-  closers: Closer[],
-): Promise<string> {
+): Promise<{ url: string; close: Closer }> {
   // The app is made when the port is known, because responses contain it.
   let app: { fetch(request: Request, env: object): Response | Promise<Response> } | undefined;
   const tooEarly = () => respondWithError(apiError("unavailable"), chooseRequestId(undefined));
@@ -149,23 +157,21 @@ async function startListening(
       );
     });
   });
-  closers.push(
-    () =>
-      new Promise((resolve) => {
-        // A keep-alive connection becomes idle only after its last response.
-        const closeIdle = () => server.closeIdleConnections();
-        const closing = setInterval(closeIdle, 50);
-        server.close(() => {
-          clearInterval(closing);
-          resolve();
-        });
-        closeIdle();
-        setTimeout(() => server.closeAllConnections(), graceMs).unref();
-      }),
-  );
+  const close: Closer = () =>
+    new Promise((resolve) => {
+      // A keep-alive connection becomes idle only after its last response.
+      const closeIdle = () => server.closeIdleConnections();
+      const closing = setInterval(closeIdle, 50);
+      server.close(() => {
+        clearInterval(closing);
+        resolve();
+      });
+      closeIdle();
+      setTimeout(() => server.closeAllConnections(), graceMs).unref();
+    });
   if (publicUrl === null) context.publicUrl = url;
   app = createApp(context);
-  return url;
+  return { url, close };
 }
 
 const originOf = (host: string, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;

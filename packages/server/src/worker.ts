@@ -16,6 +16,7 @@ import type { DatabaseAddress } from "./database/connection.ts";
 import { connectToWork } from "./database/open.ts";
 import { keepAsking, openJobPool } from "./database/pool.ts";
 import { groups, trends } from "./groups/index.ts";
+import { deleteOldActivity } from "./kernel/activity.sql.ts";
 import { flushCounters } from "./kernel/counters.ts";
 import { deleteExpiredKeys } from "./kernel/idempotency.ts";
 import type { GroupWork, ServerGroup } from "./kernel/group.ts";
@@ -153,6 +154,7 @@ async function everyTenSeconds(
 
 async function everyMinute(server: ServerContext, work: readonly GroupWork[]): Promise<void> {
   await deleteExpiredKeys(server.sql);
+  await deleteOldActivity(server.sql);
   await each(work, "everyMinute");
 }
 

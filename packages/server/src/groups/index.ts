@@ -3,6 +3,7 @@ import type { ServerGroup, Trend } from "../kernel/group.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import type { TargetKinds } from "../kernel/target.ts";
 import { evals } from "./evals/index.ts";
+import { installs } from "./installs/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { prompts } from "./prompts/index.ts";
 import { stars } from "./stars/index.ts";
@@ -18,6 +19,7 @@ export const groups: { [G in GroupName]: ServerGroup<G> } = {
   users,
   stars,
   watch,
+  installs,
   notifications,
 };
 

@@ -10,7 +10,7 @@ export async function inspectResponse({ id, operation }: Mounted, response: Resp
   if (media.length === 0) throw new Error(`${id} answered ${response.status}, which it does not declare`);
   const type = response.headers.get("content-type")?.split(";")[0];
   const medium = media.find((candidate) =>
-    "type" in candidate ? candidate.type === type : type === undefined,
+    "type" in candidate ? candidate.type === type || candidate.type === "*/*" : type === undefined,
   );
   if (medium === undefined) throw new Error(`${id} answered ${type}, which it does not declare`);
   if (medium.kind !== "json") return;

@@ -1,5 +1,5 @@
 import { type Piece, piece } from "../database/columns.ts";
-import type { Sql } from "../database/sql.ts";
+import type { Fragment, Sql } from "../database/sql.ts";
 
 /** One of the numbers that responses show in `counts`. */
 interface Counter {
@@ -12,8 +12,12 @@ interface Counter {
 export const count = (sql: Sql, { subjectId, name, delta }: Counter & { delta: number }) => sql`
   insert into counter_changes (subject_id, name, delta) values (${subjectId}, ${name}, ${delta})`;
 
-/** All figures of a thing. `subjectId` is SQL. */
-const figures = <Given>(
+/** Changes several counts. `changes` is a statement that gives the id of the thing, the name and the delta. */
+export const countAll = (sql: Sql, changes: Fragment): Fragment => sql`
+  insert into counter_changes (subject_id, name, delta) ${changes}`;
+
+/** All figures of a thing, as `figure (name, value)`. `subjectId` is SQL. */
+export const figures = <Given>(
   subjectId: string | ((sql: Sql, given: Given) => unknown),
 ): Piece<Given> => piece<Given>`(
   select name, value from counters where subject_id = ${subjectId}

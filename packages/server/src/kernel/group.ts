@@ -22,6 +22,8 @@ export interface GroupWork {
 export interface Trend {
   /** Its weight; it counts once for each person. */
   weight: number;
+  /** The figure of prompts that counts those who ever did it, for lists that are sorted by it. */
+  hourly?: "stars" | "installs";
   /** A statement that gives `prompt_id` and `user_id` for who did it since a time; a pair may come several times. */
   acts(sql: Sql, wanted: { promptIds: readonly string[]; since: Fragment }): Fragment;
 }

@@ -72,7 +72,14 @@ type ReplyWith<Status, M> =
     : M extends Text<infer Type>
       ? { status: Status; text: string; type?: Type } & ReplyHeaders
       : M extends Bytes<infer Type>
-        ? { status: Status; bytes: ReadableStream<Uint8Array>; type?: Type; filename?: string } & ReplyHeaders
+        ? {
+            status: Status;
+            bytes: ReadableStream<Uint8Array>;
+            type?: Type extends "*/*" ? string : Type;
+            filename?: string;
+            /** Sentences for `X-Format-Warning`. */
+            warnings?: readonly string[];
+          } & ReplyHeaders
         : M extends Html
           ? {
               status: Status;
@@ -121,6 +128,8 @@ export interface Context<O, Row = TargetOf<AccessOf<O>>, Prepared = undefined> e
   /** Further targets, by their names in `access.with`. */
   others: OthersOf<AccessOf<O>>;
   prepared: Prepared;
+  /** The caller's address as limits count it. */
+  network: string;
   /** The requested page, if the operation has a cursor. */
   page: "cursor" extends keyof QueryOf<O> ? Page : undefined;
   /** For a write its transaction, for a read the pool. */

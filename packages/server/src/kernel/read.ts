@@ -17,7 +17,11 @@ import type { AnyRow, Loaded } from "./target.ts";
  * Serves a read, with one statement if possible: it finds the caller and the target, and often the response.
  * Objects are written out here and in `load`: spreading them made reads of pinned versions a tenth slower.
  */
-export async function read(mounted: Mounted, input: Input, { server, meter }: Serving): Promise<Outcome> {
+export async function read(
+  mounted: Mounted,
+  input: Input,
+  { server, meter, network }: Serving,
+): Promise<Outcome> {
   const { id, operation, handler, aim, fields, isList } = mounted;
   const { sql, secrets } = server;
   const { credential, params, query, headers, accept, ifNoneMatch } = input;
@@ -33,7 +37,8 @@ export async function read(mounted: Mounted, input: Input, { server, meter }: Se
   const etag = etagOfRow(mounted, { row, params, query, accept, caller, server });
   if (etag !== undefined && includesEtag(ifNoneMatch, etag)) return { reply: { status: 304, etag }, caller };
   const page = isList ? openPage(secrets, { id, params, query: query as object }) : undefined;
-  const context = { params, query, headers, accept, caller, target: row, others, page, sql, server };
+  const target = row;
+  const context = { params, query, headers, accept, caller, target, others, network, page, sql, server };
   const reply: AnyReply = await handler.handle(context as never);
   if (etag !== undefined) reply.etag ??= etag;
   else if (!isList) reply.revision ??= row?.revision;

@@ -16,6 +16,7 @@ export interface AnyReply {
   style?: string;
   type?: string;
   filename?: string;
+  warnings?: readonly string[];
   etag?: string | null;
   revision?: string | undefined;
   location?: string;
@@ -97,8 +98,12 @@ export function respond(
       headers["content-disposition"] = `attachment; filename*=UTF-8''${name}`;
     }
   }
+  if (reply.warnings?.length) headers["x-format-warning"] = asHeader(reply.warnings.join(" "));
   return new Response(reply.bytes ?? null, { status: reply.status, headers });
 }
+
+/** A header holds ASCII alone, and few proxies take long ones. */
+const asHeader = (text: string): string => text.slice(0, 2_000).replace(/[^\x20-\x7e]+/g, "?");
 
 /** The page runs no scripts, loads nothing, sends no referrer and is not indexed. */
 const pageHeaders = (style: string | undefined) => ({

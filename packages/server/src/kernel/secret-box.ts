@@ -23,6 +23,8 @@ export interface SecretBox {
   formerLinks: DigestKey;
   /** Hashes addresses of clients. */
   addresses: DigestKey;
+  /** Hashes who opens, downloads or installs something. */
+  viewers: DigestKey;
   /** Hashes the keys of rate counts. */
   rateCounts: DigestKey;
 }
@@ -43,6 +45,7 @@ export function openSecretBox(secret: string): SecretBox {
     mailLinks: digestKey(draw("mail links")),
     formerLinks: digestKey(key),
     addresses: digestKey(draw("addresses")),
+    viewers: digestKey(draw("viewers")),
     rateCounts: digestKey(draw("rate counts")),
     encrypt(text) {
       const nonce = randomBytes(nonceLength);

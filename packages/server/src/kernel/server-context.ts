@@ -1,6 +1,7 @@
 import type { BlockList } from "node:net";
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
+import type { Activity } from "./activity.ts";
 import type { Failures } from "./failures.ts";
 import type { Mailer } from "./mailer.ts";
 import type { RateLimiter } from "./rate-limit.ts";
@@ -23,6 +24,8 @@ export interface ServerContext {
   holdings: Holdings;
   /** Limits concurrent requests, by address. */
   turns: Turns;
+  /** Counts who opens and downloads what. */
+  activity: Activity;
   /** Null: no limits. */
   limiter: RateLimiter | null;
   /** Null: no mail is sent. */

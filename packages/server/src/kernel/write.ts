@@ -101,7 +101,7 @@ async function findTargets(
 async function act(sql: Sql, change: Change, { target, others }: FoundTargets): Promise<AnyReply> {
   const { mounted, input, c, serving, caller, body, prepared } = change;
   const { operation, handler, isPost } = mounted;
-  const { requestId, server, address, meter } = serving;
+  const { requestId, server, address, network, meter } = serving;
   const charge = () => chargeOwn(operation, { meter, row: target });
   if (isCharged(operation, input.query)) charge();
   const ifMatch = isPost ? undefined : headerOf(c, "if-match");
@@ -113,6 +113,7 @@ async function act(sql: Sql, change: Change, { target, others }: FoundTargets): 
     caller,
     target,
     others,
+    network,
     prepared,
     sql,
     server,

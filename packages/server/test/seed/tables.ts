@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { sha256 } from "./contents.ts";
+import { promptsOf } from "./prompts.ts";
 import { accountAt, dayMs } from "./registry.ts";
 import { at, hex, type Table } from "./table.ts";
 
@@ -17,6 +18,17 @@ const ofKernel: Table[] = [
         const createdMs = registry.untilMs + Math.floor((dayMs * nth) / count);
         const key = `key-${nth}`;
         yield [id, "POST /api/v1/prompts", key, hex(sha256(key)), 201, "{}", "{}", at(createdMs)];
+      }
+    },
+  },
+  {
+    name: "activity",
+    columns: ["day", "prompt_id", "act", "viewer", "detail"],
+    *rows(registry) {
+      for (const { id, index, versions } of promptsOf(registry)) {
+        if (versions === 0 || index % 4 > 0) continue;
+        const day = at(registry.untilMs - (index % 30) * dayMs).slice(0, 10);
+        yield [day, id, "download", hex(sha256(`viewer ${index}`)), "zip"];
       }
     },
   },

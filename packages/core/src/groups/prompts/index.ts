@@ -1,4 +1,5 @@
 export * from "./compare.ts";
+export * from "./download.ts";
 export * from "./draft.ts";
 export * from "./labels.ts";
 export * from "./list.ts";

@@ -4,6 +4,7 @@ import { type Page, pageOf } from "../../list.ts";
 import { empty, json, largeBody, op } from "../../operation.ts";
 import type { Schema } from "../../schema.ts";
 import { diff } from "./compare.ts";
+import { download } from "./download.ts";
 import { draft } from "./draft.ts";
 import { labels } from "./labels.ts";
 import { ListPrompts } from "./list.ts";
@@ -143,6 +144,11 @@ export const prompts = {
   versions: versions as typeof versions,
   labels: labels as typeof labels,
   raw: raw as typeof raw,
+  /**
+   * Downloads a version: all of its files as `zip` or `tar.gz`, or a zip of what a tool reads. If a format leaves something
+   * out, the header `X-Format-Warning` says so.
+   */
+  download: download as typeof download,
   /**
    * Compares two versions: their files line by line, their variables and their settings. With `Accept: text/x-diff` it
    * returns a patch. `git apply` then turns the files of the first version into exactly those of the second, binary

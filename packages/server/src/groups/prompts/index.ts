@@ -1,6 +1,7 @@
 import type { ServerGroup } from "../../kernel/group.ts";
 import { create } from "./create.ts";
 import { diff } from "./diff.ts";
+import { download } from "./download.ts";
 import * as draft from "./draft.ts";
 import { delete as remove } from "./delete.ts";
 import { get } from "./get.ts";
@@ -14,10 +15,11 @@ import { versionTarget } from "./version-target.ts";
 import * as versions from "./versions.ts";
 
 export const prompts = {
-  handlers: { list, create, get, update, delete: remove, diff, draft, versions, labels, raw },
+  handlers: { list, create, get, update, delete: remove, diff, draft, versions, labels, raw, download },
   targets: { prompt: promptTarget, version: versionTarget },
   work: ({ sql }, { trends }) => ({ hourly: () => rankPrompts(sql, trends) }),
 } satisfies ServerGroup<"prompts">;
+export { wantedNumber } from "./get.sql.ts";
 export { promptSummary, type Viewing } from "./summary.sql.ts";
-export { type PromptRow, promptColumns, promptTarget } from "./target.ts";
+export { hasNo, type PromptRow, promptColumns, promptTarget } from "./target.ts";
 export { isListed, isPromptVisible, isVisibleTo } from "./visibility.sql.ts";

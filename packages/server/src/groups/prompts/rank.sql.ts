@@ -7,7 +7,8 @@ const chunk = 200;
 /**
  * Updates the figures that lists are sorted by, for all published prompts. It runs once an hour, so that a list does not change
  * while a reader pages through it. Trending is a sum of weights, divided by (hours since publication + 2) to the power of 1.5.
- * It sums what other accounts, not suspended, did in fourteen days, once for each account and kind of act.
+ * It sums what other accounts, not suspended, did in fourteen days, once for each account and kind of act. Stars and installs are
+ * the numbers of such accounts since ever: `counts` also has what the owner, suspended accounts and anonymous callers did.
  */
 export async function rankPrompts(sql: Sql, trends: readonly Trend[]): Promise<void> {
   for (let after: string | null = ""; after !== null; ) after = await rankSome(sql, trends, after);
@@ -22,8 +23,10 @@ async function rankSome(sql: Sql, trends: readonly Trend[], after: string): Prom
     with figures as (
       select p.id, coalesce(t.weight, 0) / (
           greatest(extract(epoch from clock() - p.published_at)::float8, 0) / 3600 + 2) ^ 1.5 as trending,
-        ${figure(sql, "stars")} as stars, ${figure(sql, "installs")} as installs
+        coalesce(s.people, 0) as stars, coalesce(i.people, 0) as installs
       from prompts p left join (${weights(sql, trends, promptIds)}) t on t.prompt_id = p.id
+        left join (${people(sql, trends, { figure: "stars", promptIds })}) s on s.prompt_id = p.id
+        left join (${people(sql, trends, { figure: "installs", promptIds })}) i on i.prompt_id = p.id
       where p.id = any (${promptIds})
     )
     update prompts p set trending = f.trending, hourly_stars = f.stars, hourly_installs = f.installs
@@ -33,8 +36,25 @@ async function rankSome(sql: Sql, trends: readonly Trend[], after: string): Prom
   return found.length === chunk ? (promptIds.at(-1) ?? null) : null;
 }
 
-const figure = (sql: Sql, name: string): Fragment => sql`
-  coalesce((select c.value::int from counters c where c.subject_id = p.id and c.name = ${name}), 0)`;
+/** Whether `a` is an act of an account that is not suspended, on a prompt of somebody else's. */
+const counting = (sql: Sql): Fragment => sql`
+  join users u on u.id = a.user_id and u.suspended_at is null
+  join prompts p on p.id = a.prompt_id and p.owner_id <> a.user_id`;
+
+/** How many people ever did what a figure counts, as `prompt_id, people`. */
+function people(
+  sql: Sql,
+  trends: readonly Trend[],
+  { figure, promptIds }: { figure: Trend["hourly"]; promptIds: readonly string[] },
+): Fragment {
+  const trend = trends.find(({ hourly }) => hourly === figure);
+  if (trend === undefined) return sql`select null::text as prompt_id, 0 as people where false`;
+  const since = sql`'-infinity'::timestamptz`;
+  return sql`
+    select a.prompt_id, count(distinct a.user_id)::int as people
+    from (${trend.acts(sql, { promptIds, since })}) a ${counting(sql)}
+    group by a.prompt_id`;
+}
 
 /** The sum of weights of what people did with prompts, as `prompt_id, weight`. */
 function weights(sql: Sql, trends: readonly Trend[], promptIds: readonly string[]): Fragment {
@@ -50,7 +70,6 @@ function weights(sql: Sql, trends: readonly Trend[], promptIds: readonly string[
   );
   return sql`
     select a.prompt_id, sum(a.weight) as weight
-    from (${all}) a join users u on u.id = a.user_id and u.suspended_at is null
-      join prompts p on p.id = a.prompt_id and p.owner_id <> a.user_id
+    from (${all}) a ${counting(sql)}
     group by a.prompt_id`;
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import type { Trend } from "../../kernel/group.ts";
-import { count, flushCounters } from "../../kernel/counters.ts";
 import { rankPrompts } from "./rank.sql.ts";
 
 let server: TestServer;
@@ -56,14 +55,15 @@ describe("the ranking of prompts", () => {
     expect((await figuresOf(id))?.["trending"]).toBe(0);
   });
 
-  test("copies the counts, and does not change the prompt's revision", async () => {
+  test("counts people for the figures of lists: others, not suspended, once each and since ever", async () => {
     const id = await publish("counted");
     const before = await figuresOf(id);
-    await count(server.sql, { subjectId: id, name: "stars", delta: 3 });
-    await count(server.sql, { subjectId: id, name: "installs", delta: 5 });
-    await flushCounters(server.sql);
-    await rankPrompts(server.sql, []);
-    expect(await figuresOf(id)).toEqual({ ...before, hourly_stars: 3, hourly_installs: 5 });
+    const [bob, carol, suspended] = people as [Person, Person, Person];
+    for (const who of [bob, bob, carol, suspended, alice]) await act(id, who, "2020-01-01T00:00:00Z");
+    await rankPrompts(server.sql, [{ ...likes, hourly: "stars" }]);
+    expect(await figuresOf(id)).toEqual({ ...before, hourly_stars: 2 });
+    await rankPrompts(server.sql, [{ ...likes, hourly: "installs" }]);
+    expect(await figuresOf(id)).toEqual({ ...before, hourly_installs: 2 });
   });
 
   test("is only for published prompts, and for more than one statement's", async () => {
@@ -73,8 +73,10 @@ describe("the ranking of prompts", () => {
       insert into prompts (id, owner_id, slug, kind, title, visibility, rating, status, published_at)
       select new_id('prm'), ${alice.id}, 'many-' || i, 'text', 'Many', 'public', 'general', 'published', clock()
       from generate_series(1, 1001) i`;
-    await server.sql`insert into counters select id, 'stars', 1 from prompts where slug like 'many-%' or slug = 'draft'`;
-    await rankPrompts(server.sql, []);
+    const bob = people[0] as Person;
+    await server.sql`
+      insert into acts select id, ${bob.id}, clock() from prompts where slug like 'many-%' or slug = 'draft'`;
+    await rankPrompts(server.sql, [{ ...likes, hourly: "stars" }]);
     const [row] =
       await server.sql`select sum(hourly_stars)::int as sum from prompts where slug like 'many-%'`;
     expect(row).toEqual({ sum: 1001 });

@@ -100,6 +100,7 @@ export const scenes: GroupScenes<"prompts"> = {
         expectDone(owner, `PUT /prompts/${address}/labels/production`, { versionNumber: 1 }),
       list: { path: `${large}/labels/production/history`, queries: [""] },
     },
+    download: {},
     "raw.get": {},
     "raw.getFile": {},
   },

@@ -46,6 +46,7 @@ export const listStars = (
 /** What a star counts, and who gave one. */
 export const trend: Trend = {
   weight: 3,
+  hourly: "stars",
   acts: (sql, { promptIds, since }) => sql`
     select prompt_id, user_id from stars where prompt_id = any (${[...promptIds]}) and starred_at > ${since}`,
 };

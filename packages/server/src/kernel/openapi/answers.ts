@@ -41,6 +41,7 @@ function printAnswer(
     isGet && "Cache-Control",
     (status === "201" || isRedirect) && "Location",
     route.startsWith("POST ") && access.auth === "required" && "Idempotency-Replayed",
+    media.some((medium) => "type" in medium && medium.type === "*/*") && "X-Format-Warning",
     "RateLimit",
     "RateLimit-Policy",
   ].filter((name) => name !== false);

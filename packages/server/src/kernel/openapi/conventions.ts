@@ -60,6 +60,9 @@ export const headers: Record<string, Header> = {
   ETag: text("Identifies this answer, for `If-None-Match` and `If-Match`."),
   "Cache-Control": text("How long the answer may be kept, and by whom."),
   Location: text("The address to read it at."),
+  "X-Format-Warning": text(
+    "What the format leaves out, or what runs commands; only if there is something to say.",
+  ),
   "Idempotency-Replayed": {
     description:
       "`true` if this is the answer of an earlier request with the same `Idempotency-Key`. Otherwise absent.",

@@ -1,0 +1,75 @@
+import { mediaType } from "@promptreg/core/content";
+import { apiError } from "@promptreg/core/errors";
+import {
+  FormatError,
+  type FormatFile,
+  type FormatName,
+  formats,
+  writeFormat,
+  type Written,
+} from "@promptreg/core/formats";
+import type { Sql } from "../../database/sql.ts";
+import { pieces } from "./archives/archive.ts";
+import { zip } from "./archives/zip.ts";
+import { readContents } from "./contents.ts";
+import type { Downloadable } from "./download.sql.ts";
+
+/** What a tool reads of a version: as a zip, or its only file as it is. */
+export async function convert(
+  sql: Sql,
+  source: Downloadable,
+  { format, unwrap }: { format: FormatName; unwrap: boolean },
+) {
+  const { files, warnings = [] } = await write(sql, source, format);
+  const contents = files.map((file) => ({ ...file, content: Buffer.from(file.content as string) }));
+  const about = { holds: 2 * contents.reduce((bytes, { content }) => bytes + content.length, 0), warnings };
+  if (!unwrap) {
+    const archive = { files: contents, time: new Date(source.version.createdAt) };
+    const filename = `${source.slug}-${format}.zip`;
+    return { ...about, chunks: zip(archive), type: "application/zip", filename };
+  }
+  const [only, ...others] = contents;
+  if (only === undefined || others.length > 0) throw severalFiles(format, contents.length);
+  const isText = typeof files[0]?.content === "string";
+  const type = mediaType(only.path, isText ? "utf8" : "base64");
+  return {
+    ...about,
+    chunks: pieces(only.content),
+    type: isText ? `${type}; charset=utf-8` : type,
+    filename: only.path.slice(only.path.lastIndexOf("/") + 1),
+  };
+}
+
+/** Reads what the format needs, and writes its files. All of them are in memory: a version has 10 MiB at most. */
+async function write(
+  sql: Sql,
+  { listed, version, ...about }: Downloadable,
+  format: FormatName,
+): Promise<Written> {
+  const isEntryAlone = formats[format].reads === "entry";
+  const needed = isEntryAlone ? listed.filter(({ path }) => path === version.entry) : listed;
+  const files = await readAll(sql, needed);
+  try {
+    return writeFormat(format, { ...about, version, files, cases: [] });
+  } catch (error) {
+    if (error instanceof FormatError) throw apiError(error.code, { message: error.message });
+    throw error;
+  }
+}
+
+async function readAll(sql: Sql, listed: Downloadable["listed"]): Promise<FormatFile[]> {
+  const files: FormatFile[] = [];
+  const texts = new Set(listed.flatMap(({ path, isText }) => (isText ? [path] : [])));
+  for await (const file of readContents((read) => read(sql), listed)) {
+    files.push(texts.has(file.path) ? { ...file, content: new TextDecoder().decode(file.content) } : file);
+  }
+  return files;
+}
+
+function severalFiles(format: FormatName, count: number) {
+  const message = `This prompt has ${count} files in the format ${format}. Leave unwrap out to get a zip of them`;
+  return apiError("validation_failed", {
+    message: `${message}.`,
+    details: [{ path: "/unwrap", code: "custom", message }],
+  });
+}

@@ -1,0 +1,242 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createClient } from "@promptreg/client";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { promptOf, publish } from "../../../test/prompts.ts";
+import { codeOf } from "../../../test/requests.ts";
+
+const run = promisify(execFile);
+
+let server: TestServer;
+let alice: Person;
+let bob: Person;
+let folder: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.join("alice");
+  bob = await server.join("bob");
+  folder = await mkdtemp(join(tmpdir(), "promptreg-download-"));
+  await publish(alice, "greeting");
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** Bytes that do not shrink. */
+const noise = (length: number, seed: number) =>
+  Buffer.from(
+    Uint32Array.from({ length: length / 4 }, (_, nth) => Math.imul(nth + seed, 0x9e3779b1) ^ nth).buffer,
+  );
+
+async function download(query = "", headers: Record<string, string> = {}, slug = "greeting") {
+  const response = await fetch(`${server.url}/api/v1/prompts/alice/${slug}/download?${query}`, { headers });
+  return { response, status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+/** The files of a zip by path, unpacked by the usual program. */
+async function unzip(bytes: Buffer): Promise<string[]> {
+  const path = join(folder, "archive.zip");
+  await writeFile(path, bytes);
+  const { stdout } = await run("unzip", ["-Z1", path]);
+  return stdout.trim().split("\n");
+}
+const contentIn = async (path: string) =>
+  (await run("unzip", ["-p", join(folder, "archive.zip"), path])).stdout;
+
+const skill = (name: string) => ({
+  kind: "skill",
+  files: [
+    { path: "SKILL.md", content: `---\nname: ${name}\ndescription: Does it.\n---\nDo it.\n` },
+    { path: "scripts/run.sh", content: "#!/bin/sh\n", mode: "100755" },
+  ],
+});
+
+describe("an archive", () => {
+  test("holds all files of the latest version, in a folder that names it", async () => {
+    const { response, bytes } = await download();
+    expect(response.headers.get("content-type")).toBe("application/zip");
+    expect(response.headers.get("content-disposition")).toBe("attachment; filename*=UTF-8''greeting-v1.zip");
+    expect(await unzip(bytes)).toEqual(["greeting-v1/PROMPT.md"]);
+    const raw = await bob.request("GET /prompts/alice/greeting/raw");
+    expect(await contentIn("greeting-v1/PROMPT.md")).toBe(raw.text);
+  });
+
+  test("of a skill has the folder that its standard wants", async () => {
+    await alice.request("POST /prompts", { body: promptOf("the-skill", skill("other-name")) });
+    const { bytes } = await download("", {}, "the-skill");
+    expect(await unzip(bytes)).toEqual(["other-name/SKILL.md", "other-name/scripts/run.sh"]);
+  });
+
+  test.each(["zip", "tar.gz"])("%s is the same twice, and with a version for a year", async (format) => {
+    const [first, second] = [await download(`format=${format}`), await download(`format=${format}`)];
+    expect(second.bytes.equals(first.bytes)).toBe(true);
+    expect(first.response.headers.get("cache-control")).toBe("public, max-age=0, must-revalidate");
+    const pinned = await download(`format=${format}&version=1`);
+    expect(pinned.bytes.equals(first.bytes)).toBe(true);
+    expect(pinned.response.headers.get("cache-control")).toContain("immutable");
+    expect(pinned.response.headers.get("etag")).toBe(first.response.headers.get("etag"));
+  });
+
+  test("has another ETag in another form, under another address and for another version", async () => {
+    await publish(alice, "moving");
+    const etagOf = async (query: string, slug: string) =>
+      (await download(query, {}, slug)).response.headers.get("etag");
+    const etags = [await etagOf("", "moving"), await etagOf("format=tar.gz", "moving")];
+    await alice.request("PATCH /prompts/alice/moving", { body: { slug: "moved" } });
+    etags.push(await etagOf("", "moved"));
+    const files = [{ path: "PROMPT.md", content: "Another" }];
+    await alice.request("POST /prompts/alice/moved/versions", { body: { files } });
+    etags.push(await etagOf("", "moved"));
+    expect(new Set(etags).size).toBe(4);
+  });
+
+  test("is not read for 304 and HEAD, which count no download", async () => {
+    const { response } = await download();
+    const read = vi.spyOn(server.context.turns, "take");
+    const held = await download("", { "if-none-match": response.headers.get("etag") ?? "" });
+    const starred = await download("", { "if-none-match": "*" });
+    const head = await fetch(`${server.url}/api/v1/prompts/alice/greeting/download`, { method: "HEAD" });
+    expect([held.status, starred.status, head.status]).toEqual([304, 304, 200]);
+    // One turn for each request, and none for contents.
+    expect(read).toHaveBeenCalledTimes(3);
+    read.mockRestore();
+  });
+
+  test("has every byte of files larger than one statement reads", async () => {
+    const contents = [noise(3_000_000, 1), noise(512 * 1024, 2), noise(700_000, 3)];
+    const files = [
+      { path: "PROMPT.md", content: "Hi" },
+      ...contents.map((bytes, nth) => ({
+        path: `data/${nth}.bin`,
+        encoding: "base64",
+        content: bytes.toString("base64"),
+      })),
+    ];
+    const { status } = await alice.request("POST /prompts", { body: promptOf("large", { files }) });
+    expect(status).toBe(201);
+    const { bytes } = await download("format=tar.gz", {}, "large");
+    await writeFile(join(folder, "large.tar.gz"), bytes);
+    await run("tar", ["-xzf", join(folder, "large.tar.gz"), "-C", folder]);
+    for (const [nth, content] of contents.entries()) {
+      expect(content.equals(await readFile(join(folder, `large-v1/data/${nth}.bin`)))).toBe(true);
+    }
+  });
+
+  test("breaks off if a file cannot be read, and holds nothing afterwards", async () => {
+    const files = [
+      { path: "PROMPT.md", content: "Hi" },
+      { path: "z.bin", encoding: "base64", content: noise(2_000_000, 7).toString("base64") },
+    ];
+    await alice.request("POST /prompts", { body: promptOf("broken", { files }) });
+    await server.sql`alter table version_files drop constraint version_files_sha256_fkey`;
+    await server.sql`delete from blobs where length(content) = 2000000`;
+    await expect(download("format=zip", {}, "broken")).rejects.toThrow();
+    await vi.waitFor(() => expect(server.context.holdings.bytes).toBe(0), 10_000);
+  });
+
+  test("that nobody reads holds no database connection, counts for its address, and is freed with the connection", async () => {
+    const { port, hostname } = new URL(server.url);
+    const sockets = Array.from({ length: 12 }, () => {
+      const socket = connect(Number(port), hostname);
+      socket.pause();
+      socket.write(`GET /api/v1/prompts/alice/large/download HTTP/1.1\r\nHost: x\r\n\r\n`);
+      return socket;
+    });
+    await vi.waitFor(() => expect(server.context.holdings.bytes).toBeGreaterThan(50_000_000), 10_000);
+    // More connections than the pool has wait for their readers.
+    expect((await bob.request("GET /prompts/alice/greeting")).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    await vi.waitFor(() => expect(server.context.holdings.bytes).toBe(0), 10_000);
+  });
+});
+
+describe("a format of a tool", () => {
+  test("comes as a zip of its files where the tool looks, or as its only file", async () => {
+    const { bytes } = await download("format=agent-skill");
+    expect(await unzip(bytes)).toEqual([".agents/skills/greeting/SKILL.md"]);
+    const { response, bytes: bare } = await download("format=agent-skill&unwrap=true");
+    expect(bare.toString()).toBe(await contentIn(".agents/skills/greeting/SKILL.md"));
+    expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+    expect(response.headers.get("content-disposition")).toBe("attachment; filename*=UTF-8''SKILL.md");
+  });
+
+  test("is revalidated, since summary and labels move", async () => {
+    const { response } = await download("format=markdown&version=1");
+    expect(response.headers.get("cache-control")).toBe("public, max-age=0, must-revalidate");
+    const etag = response.headers.get("etag") ?? "";
+    expect((await download("format=markdown&version=1", { "if-none-match": etag })).status).toBe(304);
+    await alice.request("PATCH /prompts/alice/greeting", { body: { summary: "Says hello." } });
+    expect((await download("format=markdown&version=1", { "if-none-match": etag })).status).toBe(200);
+  });
+
+  test.each([
+    ["the-skill", "format=openai-messages", 422, "format_not_supported"],
+    ["the-skill", "format=agent-skill&unwrap=true", 422, "validation_failed"],
+    ["greeting", "unwrap=true", 422, "validation_failed"],
+    ["greeting", "format=tar.gz&unwrap=true", 422, "validation_failed"],
+    ["greeting", "format=rar", 422, "validation_failed"],
+    ["greeting", "version=1&label=production", 422, "validation_failed"],
+    ["greeting", "version=2", 404, "not_found"],
+    ["greeting", "label=none", 404, "not_found"],
+  ])("of %s with %s is refused: %i %s", async (slug, query, ...refusal) => {
+    expect(codeOf(await bob.request(`GET /prompts/alice/${slug}/download?${query}`))).toEqual(refusal);
+  });
+
+  test("needs a version, and without a number one that is not yanked", async () => {
+    await publish(alice, "draft", { publish: false });
+    expect(codeOf(await alice.request("GET /prompts/alice/draft/download"))).toEqual([
+      409,
+      "prompt_not_published",
+    ]);
+    await publish(alice, "yanked");
+    await alice.request("POST /prompts/alice/yanked/versions/1/yank", { body: { reason: "Bad" } });
+    expect(codeOf(await bob.request("GET /prompts/alice/yanked/download"))).toEqual([404, "not_found"]);
+    expect((await download("version=1", {}, "yanked")).status).toBe(200);
+  });
+});
+
+test("the SDK gives a download as a stream of bytes", async () => {
+  const client = createClient({ baseUrl: server.url, token: bob.token });
+  const response = await client.prompts.download({
+    owner: "alice",
+    slug: "greeting",
+    query: { format: "zip" },
+  });
+  let bytes = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) bytes += chunk.length;
+  expect([bytes, response.headers.get("content-type")]).toEqual([
+    (await download()).bytes.length,
+    "application/zip",
+  ]);
+});
+
+describe("the count of downloads", () => {
+  const counted = async (slug: string) => {
+    await server.context.activity.flush();
+    return (await server.anonymous(`GET /prompts/alice/${slug}`)).json.counts.downloads;
+  };
+
+  test("has each viewer once a day, and never the owner", async () => {
+    await server.setClock("2030-03-01T12:00:00Z");
+    await publish(alice, "counted");
+    for (const who of [alice, bob, bob, server.nobody, server.nobody]) {
+      await who.request("GET /prompts/alice/counted/download?format=markdown");
+    }
+    expect(await counted("counted")).toBe(2);
+    await bob.request("GET /prompts/alice/counted/download");
+    expect(await counted("counted")).toBe(2);
+    await server.setClock("2030-03-02T12:00:00Z");
+    await bob.request("GET /prompts/alice/counted/download");
+    expect(await counted("counted")).toBe(3);
+    const rows =
+      await server.sql`select detail from activity a join prompts p on p.id = a.prompt_id where slug = 'counted' order by day, detail`;
+    expect(rows.map(({ detail }) => detail)).toEqual(["markdown", "markdown", "zip"]);
+  });
+});

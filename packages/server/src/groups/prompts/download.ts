@@ -1,0 +1,100 @@
+import type { DownloadFormat } from "@promptreg/core";
+import { archiveFolder } from "@promptreg/core/content";
+import { apiError } from "@promptreg/core/errors";
+import type { HandlerWith } from "../../kernel/handler.ts";
+import { streamed } from "../../kernel/streamed.ts";
+import type { ArchiveFile } from "./archives/archive.ts";
+import { tarGz } from "./archives/tar-gz.ts";
+import { zip } from "./archives/zip.ts";
+import { heldBy, inTurns, readContents } from "./contents.ts";
+import { convert } from "./convert.ts";
+import {
+  archiveEnding,
+  archiveKnown,
+  type Downloadable,
+  formatState,
+  type Known,
+  selectContents,
+  selectDownloadable,
+} from "./download.sql.ts";
+import { loadResolved, type ResolvedRow } from "./get.sql.ts";
+import type { Sql } from "../../database/sql.ts";
+
+type Row = ResolvedRow & (Known | { state: string });
+
+const archives = {
+  zip: { pack: zip, type: "application/zip" },
+  "tar.gz": { pack: tarGz, type: "application/gzip" },
+};
+const isArchive = (format: DownloadFormat): format is keyof typeof archives =>
+  Object.hasOwn(archives, format);
+
+export const download: HandlerWith<"prompts.download", { target: Row }> = {
+  load(sql, request) {
+    const { format = "zip" } = request.query;
+    if (!isArchive(format)) {
+      return loadResolved<{ state: string }>(sql, request, request.query, formatState(sql));
+    }
+    const ending = archiveEnding(format, request.address);
+    return loadResolved<Known>(sql, request, request.query, archiveKnown(sql, request, ending));
+  },
+
+  async handle({ query, caller, target: prompt, network, sql, server }) {
+    const { format = "zip", unwrap = false } = query;
+    const { versionId } = prompt;
+    if (prompt.status === "draft") throw apiError("prompt_not_published");
+    if (versionId === null) throw apiError("not_found");
+    const cached = isArchive(format) ? archiveCaching(prompt, { versionId, format, query }) : null;
+    if (cached && "isKnown" in prompt && prompt.isKnown) return { status: 304, ...cached };
+    const source = await selectDownloadable(sql, { versionId, publicUrl: server.publicUrl });
+    const made = isArchive(format)
+      ? await archiveOf(sql, source, { format, read: inTurns(server, network) })
+      : await convert(sql, source, { format, unwrap });
+    const onStart = () => server.activity.note({ act: "download", prompt, caller, network, detail: format });
+    const { holds, chunks, ...reply } = made;
+    return { status: 200, bytes: streamed(server, network, { holds, chunks, onStart }), ...reply, ...cached };
+  },
+};
+
+/** An archive of a version never changes, and the name of its folder only with the prompt's address. */
+const archiveCaching = (
+  prompt: ResolvedRow,
+  { versionId, format, query }: { versionId: string; format: string; query: { version?: number } },
+) => ({
+  etag: `${versionId}${archiveEnding(format, prompt)}`,
+  ...(query.version !== undefined && {
+    immutable: prompt.visibility === "public" ? ("public" as const) : ("private" as const),
+  }),
+});
+
+/** All files of a version as they are. */
+async function archiveOf(
+  sql: Sql,
+  source: Downloadable,
+  { format, read }: { format: keyof typeof archives; read: ReturnType<typeof inTurns> },
+) {
+  const { slug, version, listed } = source;
+  const folder = await folderOf(sql, source);
+  const { pack, type } = archives[format];
+  const files = inFolder(folder, readContents(read, listed));
+  return {
+    // A file, and what it is packed to.
+    holds: 2 * heldBy(listed),
+    chunks: pack({ files, time: new Date(version.createdAt) }),
+    type,
+    filename: `${slug}-v${version.n}.${format}`,
+  };
+}
+
+async function folderOf(
+  sql: Sql,
+  { slug, kind, version: { n, entry }, listed }: Downloadable,
+): Promise<string> {
+  const { sha256 = "" } = listed.find(({ path }) => path === entry) ?? {};
+  const text = kind === "skill" ? (await selectContents(sql, [sha256])).get(sha256)?.toString() : "";
+  return archiveFolder({ kind, slug, n, entry: text ?? "" });
+}
+
+async function* inFolder(folder: string, files: AsyncIterable<ArchiveFile>): AsyncGenerator<ArchiveFile> {
+  for await (const file of files) yield { ...file, path: `${folder}/${file.path}` };
+}

@@ -1,0 +1,39 @@
+import { ReadableStream as NodeStream } from "node:stream/web";
+import type { ServerContext } from "./server-context.ts";
+
+/** A body that is made while the client reads it. */
+export interface Made {
+  /** The bytes that it needs in memory at most. They count for the client's address. */
+  holds: number;
+  /** Called when the first chunk is requested. HEAD and 304 request none. */
+  onStart(): void;
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+/**
+ * The stream of a body. If it fails, the connection breaks off, so that no client takes a part for the whole.
+ * @throws {ApiError} if the address already has too many unread responses.
+ */
+export function streamed(
+  { holdings, failures }: Pick<ServerContext, "holdings" | "failures">,
+  network: string,
+  { holds, onStart, chunks }: Made,
+): ReadableStream<Uint8Array> {
+  holdings.admit(network, holds);
+  // The two declarations of one class differ.
+  return NodeStream.from(run()) as unknown as ReadableStream<Uint8Array>;
+
+  async function* run() {
+    const holding = holdings.hold(network);
+    holding.add(holds);
+    try {
+      onStart();
+      yield* chunks;
+    } catch (error) {
+      failures.tell(error, { operation: "stream" });
+      throw error;
+    } finally {
+      holding.release();
+    }
+  }
+}
