@@ -54,6 +54,7 @@ describe("without a server", () => {
     ],
     [["install", "ada/reply", "--for", "cu"], ["cursor"]],
     [["install", "ada/reply", "--format=openai"], ["--format=openai-messages"]],
+    [["download", "ada/reply", "--format", "ta"], ["tar.gz"]],
     [["push", "exam"], [":files"]],
     [["nothing", ""], expect.any(Array)],
   ])("%j is completed", async (words, expected) => {

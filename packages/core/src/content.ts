@@ -30,5 +30,5 @@ export { type CheckedFile, checkFiles, type FileInput } from "./groups/prompts/f
 export { inTurn } from "./groups/prompts/in-turn.ts";
 export { entryFiles, promptKinds } from "./groups/prompts/kinds.ts";
 export { mediaType } from "./groups/prompts/media-type.ts";
-export { isRepository, type PathLimits, pathProblems } from "./groups/prompts/paths.ts";
+export { isRepository, pathProblems } from "./groups/prompts/paths.ts";
 export type { Problem, Warning } from "./groups/prompts/problem.ts";

@@ -45,7 +45,8 @@ export async function valuesOf(
   }
   if (names.includes("tool") || names.includes("format")) {
     const { formatNames, toolNames, tools } = await import("@promptreg/core/formats");
-    const formats = formatNames.map((name) => [name, ""] as const);
+    const archives = position.command.name() === "download" ? ["zip", "tar.gz"] : [];
+    const formats = [...archives, ...formatNames].map((name) => [name, ""] as const);
     return names.includes("format") ? formats : toolNames.map((name) => [name, tools[name].title] as const);
   }
   if (names.includes("installed")) {

@@ -22,6 +22,7 @@ export function addInstallCommands(program: Command, action: Action): void {
     .argument("<prompt...>", "owner/slug, owner/slug@3 or owner/slug@production", promptArguments)
     .option("--for <tool>", "the tool, such as cursor; can be repeated", collect)
     .option("--format <format>", "write this format instead; can be repeated", collect)
+    .option("--no-record", "do not tell the registry, which counts installs (DO_NOT_TRACK=1 does the same)")
     .action(action(async () => (await import("./install.ts")).install));
 
   example(

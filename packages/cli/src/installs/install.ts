@@ -4,6 +4,7 @@ import { forEach } from "../requests/for-each.ts";
 import type { Context } from "../settings/context.ts";
 import { cell } from "../terminal/text.ts";
 import { applyChange, isSameInstall } from "./apply.ts";
+import { countInstalls } from "./count-installs.ts";
 import { askedBy, findVersion } from "./find-version.ts";
 import { type PlaceOptions, placeOf } from "./place.ts";
 import type { Wanted } from "./plan.ts";
@@ -15,12 +16,14 @@ import { checkTargets } from "./targets.ts";
 interface Options extends PlaceOptions {
   for?: string[];
   format?: string[];
+  /** Whether the registry is told. */
+  record: boolean;
 }
 
 export async function install(
   context: Context,
   addresses: readonly PromptAddress[],
-  { for: tools = [], format: formats = [], ...options }: Options,
+  { for: tools = [], format: formats = [], record, ...options }: Options,
 ): Promise<void> {
   const { output } = context;
   const targets = checkTargets(tools, formats);
@@ -30,6 +33,7 @@ export async function install(
   refuseOthers(before, wanted);
   const kept = before.filter((one) => !wanted.some((other) => isSameInstall(one, other)));
   const files = await applyChange(context, place, { before, after: [...kept, ...wanted] });
+  if (record) await countInstalls(context.env, () => context.connect(), wanted);
   reportInstalls(output, wanted, { before, files });
 }
 

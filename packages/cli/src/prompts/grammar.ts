@@ -49,6 +49,20 @@ function addReading(program: Command, action: Action): void {
     .argument("<prompt>", anyVersion, promptArgument)
     .argument("[file]", "its path (default: the entry file)")
     .action(action(async () => (await import("./cat.ts")).cat));
+
+  example(
+    program.command("download"),
+    "promptreg download ada/pr-review@3\npromptreg download ada/pr-review --format tar.gz -o - | tar xz\npromptreg download ada/triage --format openai-messages --unwrap -o triage.json",
+  )
+    .description("Downloads a prompt with all files as an archive, or as the files of a tool.")
+    .argument("<prompt>", anyVersion, promptArgument)
+    .option("--format <format>", "zip, tar.gz, or a format of a tool, which comes as a zip", "zip")
+    .option("--unwrap", "the file itself instead of a zip, if a tool's format has one file")
+    .option(
+      "-o, --out <file>",
+      "the file to write, or - for standard output (default: as the registry names it)",
+    )
+    .action(action(async () => (await import("./download.ts")).download));
 }
 
 function addComparing(program: Command, action: Action): void {

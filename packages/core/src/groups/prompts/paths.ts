@@ -1,7 +1,7 @@
 const encoder = new TextEncoder();
 
 /** How long and how deep paths may be. */
-export interface PathLimits {
+interface PathLimits {
   bytes: number;
   levels: number;
 }

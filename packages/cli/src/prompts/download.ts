@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { open, rename, rm, stat } from "node:fs/promises";
+import { apiError } from "@promptreg/core/errors";
+import { type FormatName, formatNames } from "@promptreg/core/formats";
+import type { PromptAddress } from "@promptreg/core/refs";
+import { InputError, Interrupted, UsageError } from "../errors.ts";
+import type { Context } from "../settings/context.ts";
+import { didYouMean } from "../terminal/did-you-mean.ts";
+import { cell } from "../terminal/text.ts";
+import { fileNameIn } from "./file-name.ts";
+
+interface Options {
+  format: string;
+  out?: string;
+  unwrap?: boolean;
+}
+
+export async function download(
+  { confirm, connect, holdInterrupts, output, stdout }: Context,
+  { owner, slug, ...which }: PromptAddress,
+  { format: name, out, unwrap }: Options,
+): Promise<void> {
+  const format = formatOf(name);
+  if (out === "-" && stdout.isTTY)
+    throw new UsageError(
+      "A terminal cannot show an archive. Name a file with -o, or send it through a pipe.",
+    );
+  const client = await connect();
+  const signal = holdInterrupts();
+  const query = { ...which, format, ...(unwrap && { unwrap }) };
+  const { response } = await client.prompts.download({ owner, slug, query }, { signal }).withResponse();
+  const { headers } = response;
+  const warning = headers.get("x-format-warning");
+  if (warning !== null) output.note(warning);
+  const file = out ?? fileNameIn(headers.get("content-disposition"), `${slug}.${name}`);
+  let count = 0;
+  const progress = output.progress(() => `downloaded: ${sizeOf(count)}`);
+  const chunks = counted(response.body as AsyncIterable<Uint8Array>, (size) => (count += size), signal);
+  try {
+    if (file === "-") {
+      for await (const chunk of chunks) stdout.write(chunk);
+      return;
+    }
+    await writeWhole(file, chunks, async () => {
+      progress.end();
+      if (await isThere(file)) await confirm(`Overwrite ${cell(file)}?`);
+    });
+  } finally {
+    progress.end();
+    // What is not read keeps its connection.
+    await response.body?.cancel().catch(() => undefined);
+  }
+  output.result({ file, bytes: count }, () => `${cell(file)} ${output.colors.dim(`(${sizeOf(count)})`)}`);
+}
+
+const archives = ["zip", "tar.gz"] as const;
+
+function formatOf(name: string): (typeof archives)[number] | FormatName {
+  const known = [...archives, ...formatNames];
+  const format = known.find((one) => one === name);
+  if (format === undefined)
+    throw new UsageError(`Unknown format ${name}. Known: ${known.join(", ")}.${didYouMean(name, known)}`);
+  return format;
+}
+
+async function* counted(
+  body: AsyncIterable<Uint8Array>,
+  count: (size: number) => void,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body) {
+      count(chunk.length);
+      yield chunk;
+    }
+  } catch {
+    if (signal.aborted) throw new Interrupted("Stopped. Nothing was written.");
+    throw apiError("unavailable", { message: "The connection broke off before the download was complete." });
+  }
+}
+
+/** Writes a file as a whole or not at all. `agree` may refuse to put it in its place. */
+async function writeWhole(
+  file: string,
+  chunks: AsyncIterable<Uint8Array>,
+  agree: () => Promise<void>,
+): Promise<void> {
+  const draft = `${file}.${randomUUID()}`;
+  const unwritable = (error: Error) => new InputError(`${file} cannot be written: ${error.message}.`);
+  try {
+    const handle = await open(draft, "wx").catch((error: Error) => {
+      throw unwritable(error);
+    });
+    try {
+      for await (const chunk of chunks)
+        await handle.writeFile(chunk).catch((error: Error) => {
+          throw unwritable(error);
+        });
+    } finally {
+      await handle.close();
+    }
+    await agree();
+    await rename(draft, file).catch((error: Error) => {
+      throw unwritable(error);
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => null);
+  if (found?.isDirectory()) throw new InputError(`${file} is a folder. Name a file with -o.`);
+  return found !== null;
+}
+
+const sizeOf = (bytes: number) =>
+  bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
