@@ -3,6 +3,7 @@ import type { PromptKind } from "../groups/prompts/kinds.ts";
 /** The formats that tools read, each with the kinds of prompts that it can express. */
 export const formatKinds = {
   markdown: ["text", "chat", "media", "skill", "agent", "rule", "command"],
+  json: ["text", "chat", "media", "skill", "agent", "rule", "command"],
   "agent-skill": ["text", "skill", "agent", "rule", "command"],
   "claude-skill": ["text", "skill", "agent", "rule", "command"],
   "vscode-skill-manifest": ["skill"],
@@ -24,6 +25,12 @@ export const formatKinds = {
   "opencode-command": ["text", "command"],
   "agents-md": ["text", "agent", "rule"],
   "openai-messages": ["text", "chat", "media"],
+  langchain: ["text", "chat"],
+  langfuse: ["text", "chat"],
+  promptfoo: ["text", "chat"],
+  "github-models": ["text", "chat"],
+  dotprompt: ["text", "chat"],
+  "mcp-prompt": ["text", "chat", "command"],
 } as const satisfies Record<string, readonly PromptKind[]>;
 
 /** The name of a format that some tool reads. */

@@ -1,12 +1,23 @@
 import type { Format } from "./format.ts";
+import { isPlaceholder, omittedPlaceholders } from "./messages.ts";
 import { jsonFile } from "./text.ts";
 
 /** Messages and settings as the API of OpenAI and those like it take them. Variables stay `{{name}}`. */
 export const openaiMessages: Format = {
   reads: "entry",
-  write({ slug, messages, version: { config } }) {
-    const { model, temperature, topP, maxTokens } = config;
-    const settings = { model, temperature, top_p: topP, max_tokens: maxTokens };
-    return { files: [jsonFile(`${slug}.json`, { messages, ...settings })] };
+  write(prompt) {
+    const { slug, messages, data, version } = prompt;
+    const { model, temperature, topP, maxTokens, stop, responseFormat: format } = version.config;
+    const request = {
+      messages: messages.filter((item) => !isPlaceholder(item)),
+      tools: data["tools"],
+      model,
+      temperature,
+      top_p: topP,
+      max_tokens: maxTokens,
+      stop,
+      response_format: typeof format === "string" ? { type: format } : format,
+    };
+    return { files: [jsonFile(`${slug}.json`, request)], warnings: omittedPlaceholders(prompt) };
   },
 };

@@ -13,19 +13,27 @@ import { copilotInstructions } from "./copilot-instructions.ts";
 import { copilotPrompt } from "./copilot-prompt.ts";
 import { cursorCommand } from "./cursor-command.ts";
 import { cursorRule } from "./cursor-rule.ts";
-import type { Format } from "./format.ts";
 import { geminiCommand } from "./gemini-command.ts";
+import { dotprompt } from "./dotprompt.ts";
+import type { Format } from "./format.ts";
+import { githubModels } from "./github-models.ts";
+import { json } from "./json.ts";
+import { langchain } from "./langchain.ts";
+import { langfuse } from "./langfuse.ts";
 import { markdown } from "./markdown.ts";
+import { mcpPrompt } from "./mcp-prompt.ts";
 import type { FormatName } from "./names.ts";
 import { openaiMessages } from "./openai-messages.ts";
 import { opencodeCommand } from "./opencode-command.ts";
 import { vscodeSkillManifest } from "./vscode-skill-manifest.ts";
 import { windsurfRule } from "./windsurf-rule.ts";
 import { windsurfWorkflow } from "./windsurf-workflow.ts";
+import { promptfoo } from "./promptfoo.ts";
 
 /** Every format by its name. */
 export const formats: Readonly<Record<FormatName, Format>> = {
   markdown,
+  json,
   "agent-skill": agentSkill,
   "claude-skill": claudeSkill,
   "vscode-skill-manifest": vscodeSkillManifest,
@@ -47,4 +55,10 @@ export const formats: Readonly<Record<FormatName, Format>> = {
   "opencode-command": opencodeCommand,
   "agents-md": agentsMd,
   "openai-messages": openaiMessages,
+  langchain,
+  langfuse,
+  promptfoo,
+  "github-models": githubModels,
+  dotprompt,
+  "mcp-prompt": mcpPrompt,
 };

@@ -53,3 +53,12 @@ export const textFile = (path: string, text: string) => ({
 
 /** JSON as a file. */
 export const jsonFile = (path: string, value: unknown) => textFile(path, JSON.stringify(value, null, 2));
+
+/** Bytes as base64, in pieces that a call takes as arguments. */
+export function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += 8192) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  }
+  return btoa(binary);
+}

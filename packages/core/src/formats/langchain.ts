@@ -1,0 +1,50 @@
+import { placeholders } from "../template/render.ts";
+import type { Format } from "./format.ts";
+import { plainItems } from "./messages.ts";
+import { toMustache } from "./mustache.ts";
+import { jsonFile } from "./text.ts";
+
+const classes = {
+  system: "SystemMessagePromptTemplate",
+  user: "HumanMessagePromptTemplate",
+  assistant: "AIMessagePromptTemplate",
+};
+
+/** A ChatPromptTemplate for `load` of LangChain in Python and JavaScript. */
+export const langchain: Format = {
+  reads: "entry",
+  write(prompt) {
+    const items = plainItems(prompt, "langchain");
+    const messages = items.map((item) =>
+      "placeholder" in item
+        ? construct("chat", "MessagesPlaceholder", { variable_name: item.placeholder })
+        : construct("chat", classes[item.role], { prompt: promptTemplate(item.text) }),
+    );
+    const names = items.flatMap((item) =>
+      "placeholder" in item ? [item.placeholder] : placeholders(item.text),
+    );
+    const template = { input_variables: [...new Set(names)], messages, template_format: "mustache" };
+    return {
+      files: [jsonFile(`${prompt.slug}.json`, construct("chat", "ChatPromptTemplate", template))],
+      warnings: settingsWarning(prompt.version.config),
+    };
+  },
+};
+
+const construct = (module: string, name: string, kwargs: object) => ({
+  lc: 1,
+  type: "constructor",
+  id: ["langchain_core", "prompts", module, name],
+  kwargs,
+});
+
+// `{{&name}}`, since LangChain for Python escapes HTML in what `{{name}}` prints.
+const promptTemplate = (text: string) =>
+  construct("prompt", "PromptTemplate", {
+    input_variables: placeholders(text),
+    template: toMustache(text, (name) => `{{&${name}}}`),
+    template_format: "mustache",
+  });
+
+const settingsWarning = (config: object) =>
+  Object.keys(config).length === 0 ? [] : ["LangChain keeps the model and its settings elsewhere."];
