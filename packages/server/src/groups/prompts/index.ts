@@ -18,7 +18,20 @@ import { versionTarget } from "./version-target.ts";
 import * as versions from "./versions.ts";
 
 export const prompts = {
-  handlers: { list, create, get, update, delete: remove, diff, download, forks, draft, versions, labels, raw },
+  handlers: {
+    list,
+    create,
+    get,
+    update,
+    delete: remove,
+    diff,
+    download,
+    forks,
+    draft,
+    versions,
+    labels,
+    raw,
+  },
   targets: { prompt: promptTarget, version: versionTarget },
   trend,
   work: ({ sql }, { trends }) => ({
