@@ -40,7 +40,6 @@ const padding = (length: number): Buffer => Buffer.alloc((block - (length % bloc
 function headerOf({ path, mode, content }: ArchiveFile, seconds: number): Buffer {
   const about = { seconds, mode: Number.parseInt(mode, 8) & 0o777, size: content.length, type: "0" };
   const name = Buffer.from(path);
-  // oxlint-disable-next-line no-control-regex -- NUL is the first of the characters that are one byte
   if (name.length <= 100 && /^[\0-\x7f]*$/.test(path)) return ustar({ ...about, name });
   const record = paxRecord("path", path);
   const first = ustar({
@@ -81,7 +80,7 @@ function ustar({ name, mode, size, seconds, type }: Header): Buffer {
   octal(size, 124, 11);
   octal(seconds, 136, 11);
   header.write("        ", 148, "latin1");
-  header.write(`${type}`, 156, "latin1");
+  header.write(type, 156, "latin1");
   header.write("ustar\x0000", 257, "latin1");
   octal(
     header.reduce((sum, byte) => sum + byte, 0),
