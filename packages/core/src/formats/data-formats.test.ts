@@ -31,7 +31,7 @@ const tools: Record<string, (source: ReturnType<typeof sourceOf>, values: Values
   async langchain(source, values) {
     const template = await load<ChatPromptTemplate>(read("langchain", source));
     const messages = await template.formatMessages(values);
-    return messages.map((one) => ({ role: classes[one.getType()]!, text: String(one.content) }));
+    return messages.map((one) => ({ role: classes[one.getType()]!, text: one.content as string }));
   },
   // As Langfuse's client for JavaScript sets Mustache: a prompt is no HTML.
   async langfuse(source, values) {
@@ -39,7 +39,7 @@ const tools: Record<string, (source: ReturnType<typeof sourceOf>, values: Values
     const fill = (text: string) =>
       mustache.render(text, values, {}, { escape: (value: unknown) => String(value) });
     if (typeof prompt === "string") return [{ role: "user", text: fill(prompt) }];
-    return prompt.map((one: ChatMessage) => ({ role: one.role, text: fill(String(one.content)) }));
+    return prompt.map((one: ChatMessage) => ({ role: one.role, text: fill(one.content as string) }));
   },
   // As promptfoo does with a prompt that is JSON.
   async promptfoo(source, values) {
@@ -72,7 +72,7 @@ const tools: Record<string, (source: ReturnType<typeof sourceOf>, values: Values
       role,
       text: Object.entries(values).reduce(
         (text, [name, value]) => text.replaceAll(`{{${name}}}`, () => value),
-        String(content),
+        content as string,
       ),
     }));
   },
@@ -84,7 +84,7 @@ function ours(source: ReturnType<typeof sourceOf>, values: Values): Said[] {
   const { files, version } = source;
   const entry = { path: version.entry, encoding: "utf8" as const, content: String(files[0]?.content) };
   const { messages } = renderVersion({ ...version, files: [entry] }, values);
-  return messages.map(({ role, content }) => ({ role, text: String(content) }));
+  return messages.map(({ role, content }) => ({ role, text: content as string }));
 }
 
 const hostile = [

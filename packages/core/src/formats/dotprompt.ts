@@ -104,6 +104,6 @@ function settingsOf(config: Readonly<Record<string, Json>>) {
   return {
     model,
     ...(given.length === 0 ? {} : { config: Object.fromEntries(given) }),
-    ...(/^json/.test(String(format)) ? { output: { format: "json" } } : {}),
+    ...(String(format).startsWith("json") ? { output: { format: "json" } } : {}),
   };
 }
