@@ -6,7 +6,7 @@ import { promptSummary } from "./summary.sql.ts";
 
 /** How many matches are ranked, and up to how many matches these are chosen from; decision 0022 has the measurements. */
 const mostRanked = 1_000;
-const few = 20_000;
+const few = 4_000;
 /** How many matches a search shows on all its pages. */
 export const mostListed = 1_000;
 
