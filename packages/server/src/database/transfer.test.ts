@@ -74,7 +74,7 @@ async function fill(sql: postgres.Sql): Promise<void> {
     values ('usr_1', 't', ${Buffer.from(Array.from({ length: 256 }, (_, i) => i))}, 'prt_', ${texts})`;
   await sql`
     insert into prompts (id, owner_id, slug, kind, title, tags, visibility, rating, status, last_event_at)
-    values ('prm_1', 'usr_1', 'p', 'text', 'P', '{}', 'public', 'general', 'published', '2026-08-01 12:00:00.123456Z')`;
+    values ('prm_1', 'usr_1', 'p', 'text', 'P', '{poem}', 'public', 'general', 'published', '2026-08-01 12:00:00.123456Z')`;
   await sql`
     insert into versions (id, prompt_id, n, entry, content_hash, variables, config, token_estimate, author_id,
       author_handle, origin)

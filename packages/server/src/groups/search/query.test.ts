@@ -135,22 +135,16 @@ describe("a search", () => {
     expect(items.map(({ highlights }: any) => marked(highlights.title))).toContain(shown);
   });
 
-  test.for([
-    ["", 422],
-    ["&", 200],
-    ["%20", 200],
-    ["-walrus", 200],
-    ['"', 200],
-    ["the", 200],
-    ["!@#%25", 200],
-    ["a%00", 422],
-    ["x".repeat(201), 422],
-    [encodeURIComponent("猫".repeat(200)), 200],
-    [encodeURIComponent(`${"a or -b ".repeat(25)}`), 200],
-  ] as const)("answers %j", async ([q, status]) => {
-    expect((await server.anonymous(`GET /search?q=${q}x`.replace(/x$/, ""))).status).toBe(
-      q === "&" ? 422 : status,
-    );
+  test.for([" ", "-walrus", '"', "the", "!@#%", "猫".repeat(200), "a or -b ".repeat(25)])(
+    "takes %j as words",
+    async (q) => {
+      expect(Array.isArray(await find(q))).toBe(true);
+    },
+  );
+
+  test.for(["", "a\0", "x".repeat(201)])("refuses %j", async (q) => {
+    const { status, json } = await server.anonymous(`GET /search?q=${encodeURIComponent(q)}`);
+    expect([status, json.error.code]).toEqual([422, "validation_failed"]);
   });
 
   test("refuses owner=me, and says where one's own prompts are searched", async () => {
