@@ -45,8 +45,13 @@ export function filesOf(registry: Registry, prompt: Prompt, n: number): SeedFile
 
 /** What models read of a version: the entry file without what stands before it, or the text of its one message. */
 export function bodyOf(registry: Registry, prompt: Prompt, n: number): string {
-  const draw = new Draw(registry.number, 4, prompt.index, n);
-  return `Draft {{topic}}: ${wordsOf(draw, 20 + draw.below(20)).join(" ")}.\nNumber ${prompt.index}, ${n}.\n`;
+  const { number, texts } = registry;
+  const signature = `Number ${prompt.index}, ${n}.\n`;
+  // The versions of a prompt differ in a line, as they do where people edit them.
+  if (texts.length > 0)
+    return `${texts[new Draw(number, 17, prompt.index).skewed(texts.length)]}\nDraft {{topic}}. ${signature}`;
+  const draw = new Draw(number, 4, prompt.index, n);
+  return `Draft {{topic}}: ${wordsOf(draw, 20 + draw.below(20)).join(" ")}.\n${signature}`;
 }
 
 const script = "#!/bin/sh\nexit 0\n";
