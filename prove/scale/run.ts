@@ -27,24 +27,33 @@ const { values: given } = parseArgs({
 const prompts = Number(given.prompts);
 const folder = given.keep ?? (await mkdtemp(join(tmpdir(), "promptreg-scale-")));
 const ends: (() => unknown)[] = [];
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => {
+    // Whatever fails now fails because we are taking it away.
+    process.on("uncaughtException", () => {});
+    void cleanUp().finally(() => process.exit(130));
+  });
+}
 try {
   await load();
   await prove();
 } finally {
-  for (const end of ends.reverse()) await end();
+  await cleanUp();
+}
+
+async function cleanUp(): Promise<void> {
+  for (const end of ends.splice(0).reverse()) await end();
   if (given.keep === undefined) await rm(folder, { recursive: true, force: true });
 }
 
 /** On a PostgreSQL that does not wait for the disk. */
 async function load(): Promise<void> {
   const database = await startEmbedded(folder, { isThrowaway: true });
-  try {
-    await loadRegistry(parseDatabaseUrl(database.url), prompts, (what, seconds) =>
-      console.log(`  ${what.padEnd(60)} ${seconds.toFixed(1).padStart(7)} s`),
-    );
-  } finally {
-    await database.stop();
-  }
+  ends.push(() => database.stop());
+  await loadRegistry(parseDatabaseUrl(database.url), prompts, (what, seconds) =>
+    console.log(`  ${what.padEnd(60)} ${seconds.toFixed(1).padStart(7)} s`),
+  );
+  await ends.pop()?.();
 }
 
 /** On one with the settings that we ship. */

@@ -44,7 +44,7 @@ async function fill(address: DatabaseAddress, prompts: number, say: Say): Promis
   const run = async (statement: string) => {
     const startedAt = performance.now();
     await client.query(statement);
-    say(statement.split(" on ")[0]!, (performance.now() - startedAt) / 1000);
+    say(statement.split(" ON ")[0]!, (performance.now() - startedAt) / 1000);
   };
   try {
     await client.query("set statement_timeout = 0; set maintenance_work_mem = '1GB'");

@@ -23,7 +23,10 @@ export interface SeedSize {
   days: number;
   /** So many accounts, to whom prompts belong by a Zipf law. Without it most have a handful. */
   owners?: number;
-  /** So many texts of the length that people write, of which prompts are made by a Zipf law. Without it they are short. */
+  /**
+   * So many texts of the length that people write, of which versions are made by a Zipf law; those of skills are their own.
+   * Without it texts are short, and nearly all different.
+   */
   texts?: number;
 }
 

@@ -11,14 +11,12 @@ export const words = (
 export const wordsOf = (draw: Draw, count: number): string[] =>
   Array.from({ length: count }, () => numbered(draw.skewed(2_000), ""));
 
-/** Texts of 40 to 1,000 words, half of them under 90. Their rarest words stand in a few of them only. */
+/** Texts of 30 to 750 words, half of them under 70, with a variable. Their rarest words stand in a few of them only. */
 export const textsOf = (draw: Draw, count: number): string[] =>
   Array.from({ length: count }, () => {
-    const length = Math.floor(40 * 25 ** (draw.fraction() ** 2));
-    return Array.from(
-      { length },
-      (_, nth) => textWord(draw.skewed(100_000)) + (nth % 12 === 11 ? ".\n" : " "),
-    ).join("");
+    const length = Math.floor(30 * 25 ** (draw.fraction() ** 2));
+    const some = Array.from({ length }, (_, nth) => textWord(draw.skewed(100_000)) + (nth % 12 === 11 ? ".\n" : ""));
+    return `Draft {{topic}}: ${some.join(" ")}.\n`;
   });
 
 /** A word of texts by its rank. */
