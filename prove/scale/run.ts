@@ -13,7 +13,7 @@ import { createMigrated, dropDatabase } from "../../packages/server/src/testing/
 import { openPlans } from "../../packages/server/test/plans.ts";
 import { openClient } from "../../packages/server/test/scale/client.ts";
 import { loadRegistry } from "../../packages/server/test/scale/load.ts";
-import { type Figure, ratioOf } from "../../packages/server/test/scale/measure.ts";
+import type { Figure } from "../../packages/server/test/scale/measure.ts";
 import { proveScale } from "../../packages/server/test/scale/scale.ts";
 import { huge } from "../../packages/server/test/seed/registry.ts";
 
@@ -97,6 +97,6 @@ async function prove(): Promise<void> {
 
 function print(figure: Figure): void {
   const [base, ours] = [figure.base, figure.ours].map((ms) => `${ms.toFixed(2).padStart(8)} ms`);
-  const ratio = `${ratioOf(figure).toFixed(2)} (limit ${figure.limit})`;
+  const ratio = `${figure.ratio.toFixed(2)} (limit ${figure.limit})`;
   console.log(`  ${figure.name.padEnd(60)} ${base} ${ours}  ratio ${ratio}`);
 }

@@ -9,6 +9,7 @@ import { parseDatabaseUrl } from "./database/connection.ts";
 const size = {
   ...small,
   prompts: 1_000,
+  days: 1,
   owners: 250,
   texts: 250,
   one: {

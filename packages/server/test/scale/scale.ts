@@ -1,6 +1,6 @@
 import { proveLabels } from "./labels.ts";
 import { proveLists } from "./lists.ts";
-import { type Figure, ratioOf } from "./measure.ts";
+import type { Figure } from "./measure.ts";
 import { proveRanking } from "./ranking.ts";
 import { proveSearches } from "./searches.ts";
 import type { World } from "./world.ts";
@@ -24,5 +24,5 @@ export async function proveScale({ onFigure, ...given }: Scale) {
   await proveLists(world);
   await proveSearches(world);
   await proveRanking(world);
-  return { figures, problems, slow: figures.filter((figure) => ratioOf(figure) > figure.limit) };
+  return { figures, problems, slow: figures.filter(({ ratio, limit }) => ratio > limit) };
 }

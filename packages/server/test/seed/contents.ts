@@ -20,7 +20,8 @@ export function filesOf(registry: Registry, prompt: Prompt, n: number): SeedFile
   const entry = { mode: "100644", of: (isShared ? "anybody" : "version") as SeedFile["of"] };
   const path = entryFiles[prompt.kind];
   const text = bodyOf(registry, prompt, n);
-  if (prompt.kind === "chat") return [{ ...entry, path, mediaType: "application/json", content: chatOf(text) }];
+  if (prompt.kind === "chat")
+    return [{ ...entry, path, mediaType: "application/json", content: chatOf(text) }];
   if (prompt.kind !== "skill") {
     const isCommon = !isShared && prompt.versions === 1 && prompt.index % 10 === 0;
     const content = isCommon ? commonText(prompt.index) : text;

@@ -81,11 +81,14 @@ export interface Registry {
 export const dayMs = 86_400_000;
 export const ageMs = 3 * 365 * dayMs;
 
+const flatness = 30;
+
 export function openRegistry(size: SeedSize, { number = 1, untilMs }: { number?: number; untilMs: number }) {
   const texts = textsOf(new Draw(number, 16), size.texts ?? 0);
   if (size.owners !== undefined) {
-    const step = (size.owners + 1) ** (1 / size.prompts);
-    const owners = Uint32Array.from({ length: size.prompts }, (_, nth) => step ** nth - 1);
+    // Mandelbrot's form of the law: by the plain one, the first of 50,000 would have more than an account may.
+    const step = (size.owners / flatness + 1) ** (1 / size.prompts);
+    const owners = Uint32Array.from({ length: size.prompts }, (_, nth) => flatness * (step ** nth - 1));
     return { size, number, untilMs, owners, accounts: size.owners, texts } satisfies Registry;
   }
   const draw = new Draw(number, 0);

@@ -15,7 +15,10 @@ export const wordsOf = (draw: Draw, count: number): string[] =>
 export const textsOf = (draw: Draw, count: number): string[] =>
   Array.from({ length: count }, () => {
     const length = Math.floor(30 * 25 ** (draw.fraction() ** 2));
-    const some = Array.from({ length }, (_, nth) => textWord(draw.skewed(100_000)) + (nth % 12 === 11 ? ".\n" : ""));
+    const some = Array.from(
+      { length },
+      (_, nth) => textWord(draw.skewed(100_000)) + (nth % 12 === 11 ? ".\n" : ""),
+    );
     return `Draft {{topic}}: ${some.join(" ")}.\n`;
   });
 
