@@ -10,7 +10,7 @@ const size = {
   ...small,
   prompts: 1_000,
   days: 1,
-  owners: 250,
+  owners: 20,
   texts: 250,
   one: {
     prompts: 0,

@@ -18,7 +18,10 @@ interface List {
   sort: Exclude<PromptSort, "relevance">;
   filter: string;
   condition: Fragment;
-  /** It has so many matches that no plan reads few of them: only its time is looked at. */
+  /**
+   * Its plans rightly go through many rows: all of a tag, or all of an account, which may have 5,000 and has its index for
+   * `trending` alone. Only its time is looked at.
+   */
   isBroad: boolean;
 }
 
@@ -52,7 +55,10 @@ async function listsIn(sql: Sql): Promise<List[]> {
   ];
   const sorts = Object.keys(orders(sql)) as List["sort"][];
   return filters.flatMap(([filter, condition]) =>
-    sorts.map((sort) => ({ sort, filter, condition, isBroad: filter.startsWith("&tag=") })),
+    sorts.map((sort) => {
+      const isBroad = /^&tag=/.test(filter) || (/^&owner=/.test(filter) && sort !== "trending");
+      return { sort, filter, condition, isBroad };
+    }),
   );
 }
 
@@ -74,7 +80,7 @@ async function placeOf(world: World, list: List): Promise<Place | null> {
   const listed = sql`from prompts p where ${isListed(sql)} and p.rating <> 'mature' and ${list.condition}`;
   const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`select count(*)::int ${listed}`;
   const before = Math.min(depth, count - pageLength);
-  if (before < pageLength) return null;
+  if (before < 1) return null;
   const rows = await sql<{ id: string; key: Key }[]>`
     select p.id, json_build_array(${by}, p.id) as key ${listed}
     order by ${by} ${direction}, p.id ${direction} offset ${before - 1} limit 2`;
