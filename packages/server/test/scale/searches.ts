@@ -81,8 +81,10 @@ async function timeOfSql(statement: PromiseLike<unknown>): Promise<number> {
 
 async function readToTheEnd({ full: { client, sql }, onProblem }: World, q: string): Promise<void> {
   const [{ matches } = { matches: 0 }] = await sql<{ matches: number }[]>`
-    select count(*)::int as matches from search_documents d join prompts p on p.id = d.id
-    where d.document @@ ${searchQuery(sql, q)} and ${isListed(sql)} and p.rating <> 'mature'`;
+    select count(*)::int as matches from (
+      select from search_documents d join prompts p on p.id = d.id
+      where d.document @@ ${searchQuery(sql, q)} and ${isListed(sql)} and p.rating <> 'mature' limit ${mostListed}
+    ) d`;
   const ids = new Set<string>();
   for (let cursor: string | null = ""; cursor !== null; ) {
     const path = `/prompts?q=${q}&limit=100${cursor && `&cursor=${cursor}`}`;
@@ -90,6 +92,5 @@ async function readToTheEnd({ full: { client, sql }, onProblem }: World, q: stri
     page.items.forEach(({ id }) => ids.add(id));
     cursor = page.nextCursor;
   }
-  const wanted = Math.min(matches, mostListed);
-  if (ids.size !== wanted) onProblem(`A search ends after ${ids.size} of ${wanted} prompts.`);
+  if (ids.size !== matches) onProblem(`A search ends after ${ids.size} of ${matches} prompts.`);
 }
