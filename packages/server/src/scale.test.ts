@@ -34,7 +34,7 @@ test("labels, lists far in, searches to their end and the ranking are as they sh
     const { figures, problems } = await proveScale({
       full: sides[0]!,
       empty: sides[1]!,
-      secrets: servers[0]!.context.secrets,
+      secrets: servers[0].context.secrets,
       rounds: 1,
     });
     expect(problems).toEqual([]);

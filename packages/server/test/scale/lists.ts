@@ -56,7 +56,7 @@ async function listsIn(sql: Sql): Promise<List[]> {
   const sorts = Object.keys(orders(sql)) as List["sort"][];
   return filters.flatMap(([filter, condition]) =>
     sorts.map((sort) => {
-      const isBroad = /^&tag=/.test(filter) || (/^&owner=/.test(filter) && sort !== "trending");
+      const isBroad = filter.startsWith("&tag=") || (filter.startsWith("&owner=") && sort !== "trending");
       return { sort, filter, condition, isBroad };
     }),
   );

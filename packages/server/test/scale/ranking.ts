@@ -22,9 +22,9 @@ export async function proveRanking({ full, rounds, onFigure }: World): Promise<v
   try {
     await readQuietly();
     const startedAt = performance.now();
-    let isRanking = true;
-    const ranking = rankPrompts(sql, trends).finally(() => (isRanking = false));
-    for (let round = 0; isRanking; round++) meanwhile.push(await read(round));
+    const state = { isRanking: true };
+    const ranking = rankPrompts(sql, trends).finally(() => (state.isRanking = false));
+    for (let round = 0; state.isRanking; round++) meanwhile.push(await read(round));
     await ranking;
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     await readQuietly();

@@ -24,8 +24,8 @@ const words: Record<string, string[]> = {
 
 /** A search: its path, and the least that its answer needs in SQL. */
 interface Search {
-  path(words: string): string;
-  bare(sql: Sql, words: string): Fragment;
+  path: (words: string) => string;
+  bare: (sql: Sql, words: string) => Fragment;
 }
 
 /** So many matches are ranked, as the server does. */

@@ -22,7 +22,7 @@ export interface World {
   /** How often each thing is measured. */
   rounds: number;
   /** Hears of each figure. */
-  onFigure(figure: Figure): void;
+  onFigure: (figure: Figure) => void;
   /** Hears of what is not as it should be, however fast. */
-  onProblem(problem: string): void;
+  onProblem: (problem: string) => void;
 }
