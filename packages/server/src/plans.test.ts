@@ -31,7 +31,7 @@ beforeAll(async () => {
   server = await startTestServer();
   await seed(parseDatabaseUrl(server.database.url), small);
   bench = await server.join("bench");
-  plans = await openPlans(server);
+  plans = await openPlans({ sql: server.sql, url: server.database.url });
   lists = await listsOf(server.sql);
 });
 

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { parseDatabaseUrl, postgresOptions } from "../src/database/connection.ts";
-import type { TestServer } from "./harness.ts";
+import type { Sql } from "../src/database/sql.ts";
 
 /** A statement as the server sends it. */
 interface Sent {
@@ -39,9 +39,9 @@ export interface Plans {
  * Looks at the plans of a server's statements, those made for their parameters and those made for any. A plan must not
  * scan a table that grows, nor may a step of a read go through more rows than a page can need.
  */
-export async function openPlans(server: TestServer): Promise<Plans> {
+export async function openPlans(server: { sql: Sql; url: string }): Promise<Plans> {
   const sql = postgres({
-    ...postgresOptions(parseDatabaseUrl(server.database.url)),
+    ...postgresOptions(parseDatabaseUrl(server.url)),
     max: 1,
     onnotice: () => {},
   });

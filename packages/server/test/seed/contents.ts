@@ -16,22 +16,21 @@ export interface SeedFile {
 
 /** In the order of their paths. */
 export function filesOf(registry: Registry, prompt: Prompt, n: number): SeedFile[] {
-  const entry = { mode: "100644", of: "version" as SeedFile["of"] };
+  const isShared = registry.texts.length > 0;
+  const entry = { mode: "100644", of: (isShared ? "anybody" : "version") as SeedFile["of"] };
   const path = entryFiles[prompt.kind];
   const text = bodyOf(registry, prompt, n);
-  if (prompt.kind === "chat") {
-    const content = JSON.stringify({ messages: [{ role: "user", content: text }] });
-    return [{ ...entry, path, mediaType: "application/json", content }];
-  }
+  if (prompt.kind === "chat")
+    return [{ ...entry, path, mediaType: "application/json", content: chatOf(text) }];
   if (prompt.kind !== "skill") {
-    const isCommon = prompt.versions === 1 && prompt.index % 10 === 0;
+    const isCommon = !isShared && prompt.versions === 1 && prompt.index % 10 === 0;
     const content = isCommon ? commonText(prompt.index) : text;
-    return [{ ...entry, path, mediaType: "text/markdown", content, of: isCommon ? "anybody" : "version" }];
+    return [{ ...entry, path, mediaType: "text/markdown", content, of: isCommon ? "anybody" : entry.of }];
   }
   const content = `---\nname: ${prompt.slug}\ndescription: ${prompt.title}\n---\n${text}`;
   const reference = bodyOf(registry, prompt, 0);
   return [
-    { ...entry, path, mediaType: "text/markdown", content },
+    { ...entry, path, mediaType: "text/markdown", content, of: "version" },
     { ...entry, path: "reference.md", mediaType: "text/markdown", content: reference, of: "prompt" },
     {
       path: "scripts/run.sh",
@@ -43,10 +42,17 @@ export function filesOf(registry: Registry, prompt: Prompt, n: number): SeedFile
   ];
 }
 
+const chatOf = (content: string): string => JSON.stringify({ messages: [{ role: "user", content }] });
+
 /** What models read of a version: the entry file without what stands before it, or the text of its one message. */
 export function bodyOf(registry: Registry, prompt: Prompt, n: number): string {
-  const draw = new Draw(registry.number, 4, prompt.index, n);
-  return `Draft {{topic}}: ${wordsOf(draw, 20 + draw.below(20)).join(" ")}.\nNumber ${prompt.index}, ${n}.\n`;
+  const { number, texts } = registry;
+  const draw = new Draw(number, 4, prompt.index, n);
+  const signature = `Number ${prompt.index}, ${n}.\n`;
+  if (texts.length === 0)
+    return `Draft {{topic}}: ${wordsOf(draw, 20 + draw.below(20)).join(" ")}.\n${signature}`;
+  const text = texts[draw.skewed(texts.length)]!;
+  return prompt.kind === "skill" ? `${text}${signature}` : text;
 }
 
 const script = "#!/bin/sh\nexit 0\n";
@@ -57,8 +63,13 @@ const commonText = (index: number) => {
 };
 
 /** Every content that belongs to nobody alone. */
-export const commonContents = (): string[] => [
-  ...new Set([script, ...Array.from({ length: commonTexts }, (_, nth) => commonText(nth * 10))]),
+export const commonContents = ({ texts }: Registry): string[] => [
+  ...new Set([
+    script,
+    ...Array.from({ length: commonTexts }, (_, nth) => commonText(nth * 10)),
+    ...texts,
+    ...texts.map(chatOf),
+  ]),
 ];
 
 export const sha256 = (content: string): string => hash("sha256", content, "hex");

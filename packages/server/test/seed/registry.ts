@@ -1,6 +1,6 @@
 /** What a seeded registry holds: everything is a function of its number, so that tables of any size are streamed. */
 import { Draw, idOf } from "./draw.ts";
-import { words } from "./words.ts";
+import { textsOf, words } from "./words.ts";
 
 /** How much there is; `one` is the account `bench` with its prompt `large`, which hold as much of each as they may. */
 export interface SeedSize {
@@ -21,6 +21,13 @@ export interface SeedSize {
   };
   /** How many days the deliveries are spread over. */
   days: number;
+  /** So many accounts, to whom prompts belong by a Zipf law. Without it most have a handful. */
+  owners?: number;
+  /**
+   * So many texts of the length that people write, of which versions are made by a Zipf law; those of skills are their own.
+   * Without it texts are short, and nearly all different.
+   */
+  texts?: number;
 }
 
 export const large: SeedSize = {
@@ -55,6 +62,9 @@ export const small: SeedSize = {
   days: 4,
 };
 
+/** The size at which `npm run prove -- scale` measures. */
+export const huge: SeedSize = { ...small, prompts: 1_000_000, owners: 50_000, texts: 20_000 };
+
 /** A registry to be written, as it stands at one moment. */
 export interface Registry {
   size: SeedSize;
@@ -64,12 +74,23 @@ export interface Registry {
   /** The account of every prompt, before they are shuffled. */
   owners: Uint32Array;
   accounts: number;
+  /** Empty if each prompt has a short one of its own. */
+  texts: readonly string[];
 }
 
 export const dayMs = 86_400_000;
 export const ageMs = 3 * 365 * dayMs;
 
+const flatness = 30;
+
 export function openRegistry(size: SeedSize, { number = 1, untilMs }: { number?: number; untilMs: number }) {
+  const texts = textsOf(new Draw(number, 16), size.texts ?? 0);
+  if (size.owners !== undefined) {
+    // Mandelbrot's form of the law: by the plain one, the first of 50,000 would have more than an account may.
+    const step = (size.owners / flatness + 1) ** (1 / size.prompts);
+    const owners = Uint32Array.from({ length: size.prompts }, (_, nth) => flatness * (step ** nth - 1));
+    return { size, number, untilMs, owners, accounts: size.owners, texts } satisfies Registry;
+  }
   const draw = new Draw(number, 0);
   const owners = new Uint32Array(size.prompts);
   let accounts = 0;
@@ -80,7 +101,7 @@ export function openRegistry(size: SeedSize, { number = 1, untilMs }: { number?:
   }
   // Most accounts only watch and install.
   accounts += Math.floor(size.prompts / 2);
-  return { size, number, untilMs, owners, accounts } satisfies Registry;
+  return { size, number, untilMs, owners, accounts, texts } satisfies Registry;
 }
 
 /** Most have a handful of prompts, few have dozens, and a very few have a hundredth of all, or 2,000. */

@@ -11,6 +11,20 @@ export const words = (
 export const wordsOf = (draw: Draw, count: number): string[] =>
   Array.from({ length: count }, () => numbered(draw.skewed(2_000), ""));
 
+/** Texts of 30 to 750 words, half of them under 70, with a variable. Their rarest words stand in a few of them only. */
+export const textsOf = (draw: Draw, count: number): string[] =>
+  Array.from({ length: count }, () => {
+    const length = Math.floor(30 * 25 ** (draw.fraction() ** 2));
+    const some = Array.from(
+      { length },
+      (_, nth) => textWord(draw.skewed(100_000)) + (nth % 12 === 11 ? ".\n" : ""),
+    );
+    return `Draft {{topic}}: ${some.join(" ")}.\n`;
+  });
+
+/** A word of texts by its rank. */
+export const textWord = (rank: number): string => numbered(rank, "");
+
 /** The name of a tag by its rank. */
 export const tagName = (rank: number): string => numbered(rank, "-");
 

@@ -17,7 +17,7 @@ export interface Wanted extends Viewing {
 export const newest = (sql: Sql): Fragment => sql`coalesce(p.published_at, p.created_at)`;
 
 /** The stored orders. Each has its index. */
-const orders = (sql: Sql) => ({
+export const orders = (sql: Sql) => ({
   trending: { by: sql`p.trending`, type: sql`float8`, isAscending: false },
   newest: { by: newest(sql), type: sql`timestamptz`, isAscending: false },
   updated: { by: sql`p.updated_at`, type: sql`timestamptz`, isAscending: false },

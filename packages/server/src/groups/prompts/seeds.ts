@@ -43,7 +43,7 @@ export const seeds: Table[] = [
     name: "blobs",
     columns: ["sha256", "content"],
     *rows(registry) {
-      for (const content of commonContents()) yield [hex(sha256(content)), bytesOf(content)];
+      for (const content of commonContents(registry)) yield [hex(sha256(content)), bytesOf(content)];
       for (const prompt of promptsOf(registry)) {
         for (let n = 1; n <= prompt.versions; n++) {
           for (const { content, of } of filesOf(registry, prompt, n)) {
