@@ -8,10 +8,12 @@ afterAll(() => scene.registry.close());
 
 /** What the registry was told of, and what it answered. */
 let told: { body: Record<string, unknown>; status: number }[] = [];
-const fetch: typeof globalThis.fetch = async (input, init) => {
+type Fetch = typeof globalThis.fetch;
+const isTelling = (input: Parameters<Fetch>[0]) => typeof input === "string" && input.endsWith("/installs");
+const fetch: Fetch = async (input, init) => {
   const response = await scene.registry.fetch(input, init);
-  if (String(input).endsWith("/installs"))
-    told.push({ body: JSON.parse(String(init?.body)), status: response.status });
+  if (isTelling(input) && typeof init?.body === "string")
+    told.push({ body: JSON.parse(init.body), status: response.status });
   return response;
 };
 
@@ -55,8 +57,8 @@ test.each([
 test("an install that cannot be counted is an install", async () => {
   await scene.create("alone", "Hello");
   const { run } = await scene.project();
-  const away: typeof fetch = (input, init) =>
-    String(input).endsWith("/installs") ? Promise.reject(new Error("Away.")) : fetch(input, init);
+  const away: Fetch = (input, init) =>
+    isTelling(input) ? Promise.reject(new Error("Away.")) : fetch(input, init);
   expect(await run("install ada/alone --for cursor", { fetch: away })).toMatchObject({
     exitCode: 0,
     stderr: "  create     .cursor/commands/alone.md\n",
