@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const open = (sql: unknown = server.sql) => {
-  const failures = { tell: vi.fn(), stop: () => {} };
+  const failures = { tell: vi.fn<(error: unknown) => void>(), stop: () => {} };
   const { secrets } = server.context;
   return { failures, activity: openActivity({ sql: sql as typeof server.sql, secrets, failures }) };
 };

@@ -6,7 +6,7 @@ export interface Made {
   /** The bytes that it needs in memory at most. They count for the client's address. */
   holds: number;
   /** Called when the first chunk is requested. HEAD and 304 request none. */
-  onStart(): void;
+  onStart: () => void;
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
@@ -21,7 +21,8 @@ export function streamed(
 ): ReadableStream<Uint8Array> {
   holdings.admit(network, holds);
   // The two declarations of one class differ.
-  return NodeStream.from(run()) as unknown as ReadableStream<Uint8Array>;
+  const stream: unknown = NodeStream.from(run());
+  return stream as ReadableStream<Uint8Array>;
 
   async function* run() {
     const holding = holdings.hold(network);

@@ -28,7 +28,7 @@ const RecordInstall: Schema<RecordInstall> = z
         error: "must be lower-case letters and digits, joined by single hyphens or dots",
       }),
     client: plainText({ min: 1, max: 64 }).optional(),
-    installationId: plainText({ min: 8, max: 128 }),
+    installationId: plainText({ min: 1, max: 128 }),
   })
   .refine(({ versionNumber: n, label }) => n === undefined || label === undefined, {
     error: "versionNumber and label exclude each other",

@@ -81,7 +81,7 @@ describe("an install", () => {
     [{ label: "latest", versionNumber: 1 }, 422, "validation_failed"],
     [{ target: "No Tool" }, 422, "validation_failed"],
     [{ target: "x".repeat(65) }, 422, "validation_failed"],
-    [{ installationId: "short" }, 422, "validation_failed"],
+    [{ installationId: "" }, 422, "validation_failed"],
   ])("with %o is refused: %i %s", async (fields, ...refusal) => {
     await alice.request("POST /prompts", {
       body: {

@@ -77,7 +77,7 @@ const words: Record<string, unknown> = {
   forkedFrom: null,
 };
 /** For what has a form but no word: the first that fits. */
-const forms = ["text", "production", "alice/pr-review", "https://example.com/"];
+const forms = ["text", "production", "alice/pr-review", "https://example.com/", "2026-11-20"];
 const moment = "2026-11-20T09:30:00.000Z";
 
 interface Sampling {
