@@ -70,6 +70,7 @@ describe("who knows whom:", () => {
         .filter((pair) => new Set(pair.split(" -> ")).size > 1),
     );
     expect([...new Set(pairs)].sort()).toEqual([
+      "changes -> prompts",
       "completion -> api",
       "completion -> installs",
       "folders -> prompts",

@@ -61,7 +61,13 @@ const texts = {
 } as const;
 
 /** Types that are no events, which are written where they happen. */
-const others = ["prompt.forked", "change_request.closed", "webhook.disabled"] as const;
+const others = [
+  "prompt.forked",
+  "change_request.closed",
+  "example.submitted",
+  "example.decided",
+  "webhook.disabled",
+] as const;
 
 describe("what an account reads", () => {
   test.each(Object.entries(texts))("about %s is plain English", (name, text) => {

@@ -9,14 +9,14 @@ export async function edit(
   context: Context,
   { owner, slug }: PromptAddress,
   n: number,
-  { version, title, ...bodyOptions }: { version?: VersionName; title?: string } & BodyOptions,
+  { propose, title, ...bodyOptions }: { propose?: VersionName; title?: string } & BodyOptions,
 ): Promise<void> {
   const { connect, output } = context;
   const body = await readBody(context, bodyOptions);
-  if (version === undefined && title === undefined && body === undefined)
-    throw new UsageError("Give --version, --title, --body or --body-file.");
+  if (propose === undefined && title === undefined && body === undefined)
+    throw new UsageError("Give --propose, --title, --body or --body-file.");
   const client = await connect();
-  const versionNumber = version && (await numberOf(version));
+  const versionNumber = propose && (await numberOf(propose));
   const edited = await client.changeRequests.update({ owner, slug, n, body: { versionNumber, title, body } });
   const name = output.colors.bold(cell(refOf({ owner, slug })));
   const now = edited && `: version ${edited.source.versionNumber}, ${cell(edited.title)}`;
@@ -26,7 +26,7 @@ export async function edit(
   async function numberOf(name: VersionName): Promise<number> {
     if ("version" in name) return name.version;
     const { source } = await client.changeRequests.get({ owner, slug, n });
-    if (source.ref === null) throw new InputError("You cannot read this fork. Give --version a number.");
+    if (source.ref === null) throw new InputError("You cannot read this fork. Give --propose a number.");
     const { version: found } = await client.prompts.get({
       ...parseRef(source.ref),
       query: { ...name, view: "version" },

@@ -37,7 +37,7 @@ function addProposing(changes: Command, action: Action): void {
     .option("--title <text>", "its title (default: the first line of the version's message)")
     .action(action(async () => (await import("./create.ts")).create));
 
-  withBody(about(changes, "edit", "promptreg change-request edit ada/support-reply 12 --version latest"))
+  withBody(about(changes, "edit", "promptreg change-request edit ada/support-reply 12 --propose latest"))
     .description("Proposes another version of the fork, or changes the title or the body.")
     .option(
       "--version <version>",
