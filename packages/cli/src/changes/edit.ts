@@ -27,10 +27,9 @@ export async function edit(
     if ("version" in name) return name.version;
     const { source } = await client.changeRequests.get({ owner, slug, n });
     if (source.ref === null) throw new InputError("You cannot read this fork. Give --propose a number.");
-    const { version: found } = await client.prompts.get({
-      ...parseRef(source.ref),
-      query: { ...name, view: "version" },
-    });
+    const label = name.label === "latest" ? undefined : name.label;
+    const query = { label, view: "version" } as const;
+    const { version: found } = await client.prompts.get({ ...parseRef(source.ref), query });
     if (found === null) throw new InputError(`${source.ref} has no version to propose.`);
     return found.n;
   }

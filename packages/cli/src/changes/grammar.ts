@@ -40,7 +40,7 @@ function addProposing(changes: Command, action: Action): void {
   withBody(about(changes, "edit", "promptreg change-request edit ada/support-reply 12 --propose latest"))
     .description("Proposes another version of the fork, or changes the title or the body.")
     .option(
-      "--version <version>",
+      "--propose <version>",
       "a version of the fork: its number, a label or latest",
       versionNameArgument,
     )
