@@ -90,7 +90,10 @@ test("it is listed, shown and compared", async () => {
 test("another version, title and body can be proposed instead", async () => {
   await push(bob, "bob/reply", { ...original, "PROMPT.md": "Hi {{name}},\n" }, "Shorter");
   const edited = await byBob("edit", "ada/reply", "1", "--propose", "latest", "--title", "Say hi");
-  expect(edited).toMatchObject({ stderr: "", stdout: "ada/reply change request 1 is changed: version 3, Say hi\n" });
+  expect(edited).toMatchObject({
+    stderr: "",
+    stdout: "ada/reply change request 1 is changed: version 3, Say hi\n",
+  });
   expect((await byBob("edit", "ada/reply", "1")).exitCode).toBe(2);
 });
 

@@ -1,4 +1,4 @@
-import type { ChangeRequest, Diff } from "@promptreg/client";
+import type { ChangeRequest } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { printDiff } from "../terminal/diff.ts";
@@ -19,7 +19,7 @@ export async function diff(
   { owner, slug }: PromptAddress,
   n: number,
 ): Promise<void> {
-  const found = (await (await connect()).changeRequests.diff({ owner, slug, n })) as Diff;
+  const found = await (await connect()).changeRequests.diff({ owner, slug, n });
   output.result(found, () => printDiff(found, output));
 }
 
