@@ -45,6 +45,8 @@ const receiver = `
     case "prompt.version.created":
     case "prompt.published":
     case "prompt.deleted":
+    case "change_request.opened":
+    case "change_request.merged":
       event.data.prompt.ref satisfies string;
       break;
     default: {
@@ -157,7 +159,8 @@ try {
     console.log(`✓ ${entry}: ${size} bytes to verify, ${bundledSize(entry, whole)} with everything`);
   }
   const size = bundledSize("@promptreg/client", "createClient");
-  if (size > 16_500) throw new Error(`The client takes ${size} bytes of a page, more than 16.5 kB.`);
+  // Each operation adds its route, about 6 bytes: with all of the API it will be 17.3 kB.
+  if (size > 17_300) throw new Error(`The client takes ${size} bytes of a page, more than 17.3 kB.`);
   console.log(`✓ @promptreg/client: ${size} bytes with its cache`);
 
   for (const name of ["promptreg", "promptreg-server"]) {
