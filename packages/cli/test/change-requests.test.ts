@@ -101,9 +101,11 @@ test("a merge names the files that both sides changed, and takes the proposed on
   await push(null, "ada/reply", { ...original, "PROMPT.md": "Greetings {{name}},\n" }, "Formal");
   const refused = await ada("merge ada/reply 1 --yes");
   expect(refused).toMatchObject({ exitCode: 5 });
-  for (const part of ["PROMPT.md", "--theirs", "bob"]) expect(refused.stderr).toContain(part);
+  for (const part of ["PROMPT.md", "--theirs", "bob", "edit ada/reply 1 --propose latest --base 2"])
+    expect(refused.stderr).toContain(part);
   const shown = await ada("merge ada/reply 1 --theirs --json", { answers: [true] });
   expect(shown.asked).toEqual(["Merge change request 1 into ada/reply?"]);
+  for (const line of ["-Greetings {{name}},", "+Hi {{name}},"]) expect(shown.stderr).toContain(line);
   expect(jsonOf(shown)).toMatchObject({
     changeRequest: { state: "merged", target: { mergedVersionNumber: 3 } },
     version: { n: 3 },
@@ -112,14 +114,31 @@ test("a merge names the files that both sides changed, and takes the proposed on
   expect((await ada("show ada/reply 1")).stdout).toContain("merged as version 3 by ada");
 });
 
+test("nothing is merged that was not shown", async () => {
+  await push(bob, "bob/reply", { ...original, "PROMPT.md": "Good {{name}}\n" }, "Good");
+  await push(bob, "bob/reply", { ...original, "PROMPT.md": "Evil {{name}}\n" }, "Evil");
+  await byBob("create", "bob/reply@4", "--yes");
+  let asked = "";
+  const swapped = await registry.cli(["change-request", "merge", "ada/reply", "2"], {
+    confirm: async (question) => {
+      asked = question;
+      await byBob("edit", "ada/reply", "2", "--propose", "5");
+      return true;
+    },
+  });
+  expect([asked, swapped.exitCode]).toEqual(["Merge change request 2 into ada/reply?", 5]);
+  expect((await registry.cli(["cat", "ada/reply"])).stdout).toBe("Hi {{name}},\n");
+  await byBob("close", "ada/reply", "2");
+});
+
 test("a stranger cannot merge; its author closes and reopens it", async () => {
   await push(bob, "bob/reply", { ...original, "PROMPT.md": "Hi {{name}}!\n" }, "With a mark");
   await byBob("create", "bob/reply", "--yes");
-  expect((await byBob("merge", "ada/reply", "2", "--yes")).exitCode).toBe(3);
-  expect((await byBob("close", "ada/reply", "2")).stdout).toBe("ada/reply change request 2 is closed\n");
-  expect((await ada("merge ada/reply 2 --yes")).exitCode).toBe(5);
-  expect((await byBob("reopen", "ada/reply", "2")).stdout).toBe("ada/reply change request 2 is open\n");
-  expect((await ada("merge ada/reply 2 --yes")).stdout).toBe(
-    "ada/reply has version 4, of change request 2\n",
+  expect((await byBob("merge", "ada/reply", "3", "--yes")).exitCode).toBe(3);
+  expect((await byBob("close", "ada/reply", "3")).stdout).toBe("ada/reply change request 3 is closed\n");
+  expect((await ada("merge ada/reply 3 --yes")).exitCode).toBe(5);
+  expect((await byBob("reopen", "ada/reply", "3")).stdout).toBe("ada/reply change request 3 is open\n");
+  expect((await ada("merge ada/reply 3 --yes")).stdout).toBe(
+    "ada/reply has version 4, of change request 3\n",
   );
 });

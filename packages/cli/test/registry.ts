@@ -71,6 +71,8 @@ export interface Around {
   fetch?: typeof fetch;
   /** What is answered to each question, in turn; without it nobody can be asked. */
   answers?: (boolean | string)[];
+  /** Answers a question of yes or no, after something else happened. */
+  confirm?: (question: string) => Promise<boolean>;
   interrupt?: AbortSignal;
 }
 
@@ -80,7 +82,7 @@ const emptyHome = mkdtempSync(join(tmpdir(), "promptreg-cli-"));
 /** Runs a command line in this process, and gives what a shell would see of it, and what it asked. */
 export async function cli(
   args: readonly string[],
-  { env = {}, stdin = "", isTTY = false, columns, fetch, answers, interrupt }: Around = {},
+  { env = {}, stdin = "", isTTY = false, columns, fetch, answers, confirm, interrupt }: Around = {},
 ) {
   const written = { stdout: "", stderr: "" };
   const asked: string[] = [];
@@ -105,7 +107,7 @@ export async function cli(
     stdout: stream("stdout"),
     stderr: stream("stderr"),
     fetch,
-    ask: answers && { confirm: answer, secret: answer },
+    ask: (answers || confirm) && { confirm: confirm ?? answer, secret: answer },
     holdInterrupts: interrupt && (() => interrupt),
   });
   return { ...written, exitCode, asked };

@@ -261,7 +261,7 @@ export function errorsOf({ route, access, params, fields = {}, errors = [] }: Op
         .filter((code) => code !== undefined),
     ],
     [route.startsWith("POST "), ["idempotency_key_in_use", "idempotency_key_reused"]],
-    [isWrite && !route.startsWith("POST ") && abouts.length > 0, ["precondition_failed"]],
+    [isWrite && abouts.length > 0, ["precondition_failed"]],
   ];
   return [...new Set([...implied.flatMap(([holds, codes]) => (holds ? codes : [])), ...errors])];
 }

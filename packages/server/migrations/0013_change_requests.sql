@@ -5,9 +5,10 @@ create table change_requests (
   source_id text not null references prompts,
   -- The proposed version of the source.
   source_n int not null,
-  -- What both sides last had in common: a version of the target, and the version of the source that went into it.
+  -- What both sides last had in common: a version of the target, and the version of the source that went into it. Null: the
+  -- version of the target itself, since the author of the source merged it there.
   base_n int not null,
-  base_source_n int not null,
+  base_source_n int,
   author_id text not null references users,
   title text not null,
   body text,

@@ -96,6 +96,8 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     await mallory.request(`POST ${at}/forks`, { body: { slug, visibility: "private" } });
     const own = { title: "Mine", summary: null, tags: [] };
     await mallory.request(`PATCH /prompts/mallory/${slug}`, { body: own });
+    const mine = [{ path: "PROMPT.md", content: "Mine" }];
+    await mallory.request(`POST /prompts/mallory/${slug}/versions`, { body: { files: mine } });
     const proposal = { source: { ref: `mallory/${slug}` }, title: word, body: word };
     expect((await mallory.request(`POST ${at}/change-requests`, { body: proposal })).status).toBe(201);
     const hook = { url: "http://127.0.0.1:1/hook", prompts: [`alice/${word}`] };

@@ -11,7 +11,7 @@ const longestTitle = 120;
 export async function create(
   context: Context,
   { owner, slug, ...which }: PromptAddress,
-  { title, ...bodyOptions }: { title?: string } & BodyOptions,
+  { title, base, ...bodyOptions }: { title?: string; base?: number } & BodyOptions,
 ): Promise<void> {
   const { connect, confirm, output } = context;
   const body = await readBody(context, bodyOptions);
@@ -21,10 +21,15 @@ export async function create(
   const { forkedFrom, version } = fork;
   if (forkedFrom === null) {
     throw new InputError(
-      `${fork.ref} is not a fork that you can propose. \`promptreg fork owner/slug\` makes one; change and push that.`,
+      `${fork.ref} is no fork, or you cannot read any more what it was forked from. \`promptreg fork owner/slug\` makes a fork; change and push that.`,
     );
   }
   if (version === null) throw new InputError(`${fork.ref} has no version to propose.`);
+  if (version.origin.type === "fork") {
+    throw new InputError(
+      `${fork.ref}@${version.n} is an unchanged copy of ${forkedFrom.ref}. Change it and push it first.`,
+    );
+  }
   const named = title ?? version.message?.split("\n", 1).join() ?? "";
   if (named === "" || named.length > longestTitle) {
     throw new UsageError(
@@ -41,7 +46,12 @@ export async function create(
   const made = await client.changeRequests.create({
     owner: targetOwner,
     slug: targetSlug,
-    body: { source: { ref: fork.ref, versionNumber: version.n }, title: named, body },
+    body: {
+      source: { ref: fork.ref, versionNumber: version.n },
+      title: named,
+      body,
+      baseVersionNumber: base,
+    },
   });
   // A token that may not read is not told the number.
   const name = made === undefined ? "" : ` ${output.colors.bold(String(made.n))}`;

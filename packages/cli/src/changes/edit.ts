@@ -9,15 +9,25 @@ export async function edit(
   context: Context,
   { owner, slug }: PromptAddress,
   n: number,
-  { propose, title, ...bodyOptions }: { propose?: VersionName; title?: string } & BodyOptions,
+  {
+    propose,
+    base: baseVersionNumber,
+    title,
+    ...bodyOptions
+  }: { propose?: VersionName; base?: number; title?: string } & BodyOptions,
 ): Promise<void> {
   const { connect, output } = context;
   const body = await readBody(context, bodyOptions);
-  if (propose === undefined && title === undefined && body === undefined)
-    throw new UsageError("Give --propose, --title, --body or --body-file.");
+  if ([propose, baseVersionNumber, title, body].every((given) => given === undefined))
+    throw new UsageError("Give --propose, --base, --title, --body or --body-file.");
   const client = await connect();
   const versionNumber = propose && (await numberOf(propose));
-  const edited = await client.changeRequests.update({ owner, slug, n, body: { versionNumber, title, body } });
+  const edited = await client.changeRequests.update({
+    owner,
+    slug,
+    n,
+    body: { versionNumber, baseVersionNumber, title, body },
+  });
   const name = output.colors.bold(cell(refOf({ owner, slug })));
   const now = edited && `: version ${edited.source.versionNumber}, ${cell(edited.title)}`;
   output.result(edited ?? null, () => `${name} change request ${n} is changed${now ?? ""}`);

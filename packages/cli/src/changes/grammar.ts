@@ -1,6 +1,12 @@
 import type { PromptAddress } from "@promptreg/core/refs";
 import { type Command, Option } from "commander";
-import { bareArgument, countOption, promptArgument, versionNameArgument } from "../grammar/arguments.ts";
+import {
+  bareArgument,
+  countOption,
+  promptArgument,
+  versionArgument,
+  versionNameArgument,
+} from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { calling, listing } from "../grammar/operation.ts";
 import { numberArgument } from "./arguments.ts";
@@ -21,6 +27,13 @@ export function addChangeRequestCommands(program: Command, action: Action): void
   addDeciding(changes, action);
 }
 
+const withBase = (command: Command): Command =>
+  command.option(
+    "--base <version>",
+    "the version of the prompt whose changes you have merged into yours",
+    versionArgument,
+  );
+
 /** A command about one change request. */
 const about = (changes: Command, name: string, lines: string): Command =>
   example(changes.command(name), lines)
@@ -29,7 +42,7 @@ const about = (changes: Command, name: string, lines: string): Command =>
 
 function addProposing(changes: Command, action: Action): void {
   example(
-    withBody(changes.command("create")),
+    withBase(withBody(changes.command("create"))),
     "promptreg change-request create bob/support-reply --title 'A warmer opening'\npromptreg change-request create bob/support-reply@3 --body-file why.md",
   )
     .description("Proposes a version of your fork, after showing where it goes.")
@@ -37,7 +50,9 @@ function addProposing(changes: Command, action: Action): void {
     .option("--title <text>", "its title (default: the first line of the version's message)")
     .action(action(async () => (await import("./create.ts")).create));
 
-  withBody(about(changes, "edit", "promptreg change-request edit ada/support-reply 12 --propose latest"))
+  withBase(
+    withBody(about(changes, "edit", "promptreg change-request edit ada/support-reply 12 --propose latest")),
+  )
     .description("Proposes another version of the fork, or changes the title or the body.")
     .option(
       "--propose <version>",

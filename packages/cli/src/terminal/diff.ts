@@ -5,15 +5,22 @@ import type { Diff, FileDiff } from "@promptreg/client";
 /** What changed, whichever the two sides are. */
 type Change = Omit<Diff, "from" | "to">;
 
-/** Prints what changed, line by line up to a bound, and what that means to those who fill the prompt in. */
-export function printDiff(diff: Change, brush: Style, { maxLines = Number.POSITIVE_INFINITY } = {}): string {
+/**
+ * Prints what changed, line by line up to a bound, and what that means to those who fill the prompt in. `more` is the command that
+ * shows all of it.
+ */
+export function printDiff(
+  diff: Change,
+  brush: Style,
+  { maxLines = Number.POSITIVE_INFINITY, more: whole = "promptreg diff" } = {},
+): string {
   const { dim } = brush.colors;
   if (diff.files.length === 0) return dim("The files are equal.");
   const patches = diff.files.flatMap((file) => patchOf(file, brush));
   const more = patches.length - maxLines;
   return [
     ...patches.slice(0, maxLines),
-    ...(more > 0 ? [dim(`… and ${more} more lines: see promptreg diff`)] : []),
+    ...(more > 0 ? [dim(`… and ${more} more lines: see ${whole}`)] : []),
     ...meaningOf(diff, brush),
   ].join("\n");
 }

@@ -105,8 +105,9 @@ async function act(sql: Sql, change: Change, { target, others }: FoundTargets): 
   const { requestId, server, address, network, meter } = serving;
   const charge = () => chargeOwn(operation, { meter, row: target });
   if (isCharged(operation, input.query)) charge();
-  const ifMatch = isPost ? undefined : headerOf(c, "if-match");
-  // Without a target the operation is about the caller's account.
+  // A POST without a target creates something: there is nothing yet that it could match.
+  const ifMatch = isPost && target === null ? undefined : headerOf(c, "if-match");
+  // Another write without a target is about the caller's account.
   if (ifMatch !== undefined) requireMatch(ifMatch, target ?? (caller && (await lockCaller(sql, caller))));
   const reply: AnyReply = await handler.handle({
     ...input,

@@ -3,7 +3,7 @@ import { handle, ref, versionNumber, versionNumberText } from "../../fields.ts";
 import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
 import { empty, json, op, text } from "../../operation.ts";
 import type { Schema } from "../../schema.ts";
-import { Diff, GetDiff } from "../prompts/compare.ts";
+import { Diff, diffQuery, type GetDiff } from "../prompts/compare.ts";
 import { message, PromptPath, promptPath } from "../prompts/schemas.ts";
 import { body, ChangeRequest, MergedChangeRequest, title } from "./schemas.ts";
 
@@ -44,12 +44,18 @@ export interface CreateChangeRequest {
   title: string;
   /** Markdown. */
   body?: string | null;
+  /**
+   * The version of the prompt whose changes the proposed one has already, because its author merged them. Default: the one
+   * that the fork was made of, or that its last merge became.
+   */
+  baseVersionNumber?: number;
 }
 export const CreateChangeRequest: Schema<CreateChangeRequest> = z
   .strictObject({
     source: z.strictObject({ ref, versionNumber: versionNumber.optional() }),
     title,
     body,
+    baseVersionNumber: versionNumber.optional(),
   })
   .meta({ id: "CreateChangeRequest" });
 
@@ -60,6 +66,8 @@ export interface UpdateChangeRequest {
   body?: string | null;
   /** Another version of the fork to propose. */
   versionNumber?: number;
+  /** The version of the prompt whose changes the proposed one has already, because its author merged them. */
+  baseVersionNumber?: number;
   /** `closed` closes it, `open` reopens it. */
   state?: "open" | "closed";
 }
@@ -68,9 +76,23 @@ export const UpdateChangeRequest: Schema<UpdateChangeRequest> = z
     title: title.optional(),
     body,
     versionNumber: versionNumber.optional(),
+    baseVersionNumber: versionNumber.optional(),
     state: z.enum(["open", "closed"]).optional(),
   })
   .meta({ id: "UpdateChangeRequest" });
+
+/** What to compare, and how to show it. */
+export interface GetChangeRequestDiff extends GetDiff {
+  /**
+   * Default: `base`. `latest` compares the latest version of the prompt with what a merge would make of it. Where both
+   * sides changed a file, that is the proposed one, as with `strategy: "theirs"`. Needs an open change request.
+   */
+  against?: "base" | "latest";
+}
+export const GetChangeRequestDiff: Schema<GetChangeRequestDiff> = z.strictObject({
+  ...diffQuery,
+  against: z.enum(["base", "latest"]).optional(),
+});
 
 /** How to merge. */
 export interface MergeChangeRequest {
@@ -114,7 +136,14 @@ export const changeRequests = {
     params: PromptPath,
     body: json(CreateChangeRequest),
     results: { 201: json(ChangeRequest), 204: empty() },
-    errors: ["not_a_fork", "prompt_not_published", "version_yanked", "change_request_exists"],
+    errors: [
+      "not_a_fork",
+      "prompt_not_published",
+      "version_yanked",
+      "no_changes",
+      "change_request_exists",
+      "quota_exceeded",
+    ],
     emits: ["change_request.opened"],
   }),
   /** Gets a change request, with what you can do with it. */
@@ -135,18 +164,25 @@ export const changeRequests = {
     body: json(UpdateChangeRequest),
     results: { 200: json(ChangeRequest), 204: empty() },
     fields: { state: { allow: ["author", "owner", "moderator"] } },
-    errors: ["change_request_merged", "change_request_exists", "source_unavailable", "version_yanked"],
+    errors: [
+      "change_request_merged",
+      "change_request_exists",
+      "source_unavailable",
+      "version_yanked",
+      "no_changes",
+    ],
   }),
   /**
-   * Compares the proposed version with its base, the version that the fork last had in common with the prompt. Both
-   * numbers in the response are of the fork. With `Accept: text/x-diff` it returns a patch.
+   * Compares the proposed version with its base, the version that the fork last had in common with the prompt, or shows
+   * what a merge would change. With `Accept: text/x-diff` it returns a patch.
    */
   diff: op({
     route: "GET /prompts/{owner}/{slug}/change-requests/{n}/diff",
     access: { auth: "optional", scope: "read", on: { change_request: "viewers" } },
     params: ChangeRequestPath,
-    query: GetDiff,
+    query: GetChangeRequestDiff,
     results: { 200: [json(Diff), text("text/x-diff")] },
+    errors: ["change_request_merged", "change_request_closed", "source_unavailable", "merge_conflict"],
   }),
   /**
    * Merges a change request as the next version of the prompt. Each file is taken from the side that changed it. If both

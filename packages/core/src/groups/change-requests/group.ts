@@ -11,4 +11,5 @@ export const changeRequestsGroup = {
   events: changeRequestEvents,
   notifications: changeRequestNotifications,
   notificationTargets: ["change_request"],
+  limits: { changeRequestsPerDay: 20 },
 } as const satisfies Group;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { plainText, versionNumber } from "../../fields.ts";
 import { json, op, text } from "../../operation.ts";
-import type { Schema } from "../../schema.ts";
+import type { OptionalSchema, Schema } from "../../schema.ts";
 import type { VariableChanges } from "./compare-variables.ts";
 import type { DiffStats as DiffStatsShape, FileDiff } from "./diff.ts";
 import type { DiffHunk, DiffLine } from "./diff-lines.ts";
@@ -95,7 +95,8 @@ export interface GetDiff {
   /** How many unchanged lines to show around a change, 0 to 20. Default: 3. */
   context?: number;
 }
-export const GetDiff: Schema<GetDiff> = z.strictObject({
+/** The fields of `GetDiff`. */
+export const diffQuery: { path: OptionalSchema<string>; context: OptionalSchema<number> } = {
   path: plainText({ min: 1, max: 255 }).optional(),
   context: z
     .string()
@@ -103,7 +104,8 @@ export const GetDiff: Schema<GetDiff> = z.strictObject({
     .transform(Number)
     .meta({ type: "integer", minimum: 0, maximum: 20 })
     .optional(),
-});
+};
+export const GetDiff: Schema<GetDiff> = z.strictObject(diffQuery);
 
 export const diff = op({
   route: "GET /prompts/{owner}/{slug}/diff/{range}",

@@ -114,6 +114,7 @@ describe("a proposal", () => {
 
   test("can be sent twice at once, and is made once", async () => {
     const { ref: fork } = await done(bob, `POST /prompts/${ref}/forks`, {});
+    await commitFiles(bob, fork, changed);
     const lock = (sql: TestServer["sql"]) => sql`select from prompts where slug = ${slug} for update`;
     const answers = await server.atOnce(lock, [
       () => create(bob, { ref: fork }),
@@ -140,7 +141,8 @@ describe("a proposal", () => {
 
 describe("an edit", () => {
   test("is its author's: the owner and moderators can close and reopen", async () => {
-    const { n } = await proposeFiles(bob, ref, changed);
+    const { fork, n } = await proposeFiles(bob, ref, changed);
+    await commitFiles(bob, fork, { ...changed, "new.md": "New" });
     for (const who of [alice, moderator]) {
       for (const body of [
         { title: "Mine" },
@@ -152,12 +154,12 @@ describe("an edit", () => {
       for (const state of ["closed", "open"]) expect((await patch(who, n, { state })).json.state).toBe(state);
     }
     expect(codeOf(await patch(carol, n, { state: "closed" }))).toEqual([403, "forbidden"]);
-    const { json } = await patch(bob, n, { title: "New", body: "Why", versionNumber: 1 });
+    const { json } = await patch(bob, n, { title: "New", body: "Why", versionNumber: 3 });
     expect(json).toMatchObject({
       title: "New",
       body: "Why",
-      source: { versionNumber: 1 },
-      stats: { files: 0, additions: 0, deletions: 0 },
+      source: { versionNumber: 3 },
+      stats: { files: 2, additions: 3, deletions: 1 },
     });
     expect((await patch(bob, n, { body: null, versionNumber: 2 })).json).toMatchObject({
       body: null,

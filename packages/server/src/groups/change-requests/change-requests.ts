@@ -1,13 +1,25 @@
-import type { ChangeRequest } from "@promptreg/core";
+import { type ChangeRequest, limits } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { parseRef } from "@promptreg/core/refs";
 import { count } from "../../kernel/counters.ts";
-import { revisionAlone } from "../../kernel/etag.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
-import { selectSides, showDiff } from "../prompts/index.ts";
-import { requestState } from "./columns.sql.ts";
-import { type Compared, compareLikely, requestUrl, requireProposable, statsOf, told } from "./propose.ts";
+import { showDiff } from "../prompts/index.ts";
+import { isAvailable, requestState } from "./columns.sql.ts";
+import { previewMerge } from "./merge.ts";
 import {
+  asProposal,
+  type Compared,
+  compareLikely,
+  existsError,
+  requestUrl,
+  requireBase,
+  requireProposable,
+  selectProposal,
+  statsOf,
+  told,
+} from "./propose.ts";
+import {
+  countRecent,
   insertRequest,
   selectBase,
   selectLikely,
@@ -34,20 +46,28 @@ export const create: HandlerWith<"changeRequests.create", { prepared: Compared |
 
   async handle({ body, caller, target: prompt, others: { source }, prepared, sql, emit, server }) {
     const { publicUrl } = server;
+    const { title, body: text = null, baseVersionNumber } = body;
     const base = await selectBase(sql, { sourceId: source.id, targetId: prompt.id });
     if (base === null) throw apiError("not_a_fork");
     const sourceN = await requireProposable(sql, source, body.source.versionNumber);
-    const proposal = { ...base, sourceId: source.id, sourceN };
-    const { title, body: text = null } = body;
+    const declared = baseVersionNumber && (await requireBase(sql, prompt, baseVersionNumber));
+    // Each is told to the owner, whom nobody may flood.
+    if (
+      (await countRecent(sql, { targetId: prompt.id, authorId: caller.id })) >= limits.changeRequestsPerDay
+    ) {
+      throw apiError("quota_exceeded", {
+        message: `You opened ${limits.changeRequestsPerDay} change requests for this prompt in 24 hours. Edit one of them, or wait.`,
+      });
+    }
+    const proposal = { ...base, ...declared, targetId: prompt.id, sourceId: source.id, sourceN };
     const n = await insertRequest(sql, {
       ...proposal,
-      targetId: prompt.id,
       authorId: caller.id,
       title,
       body: text,
       stats: await statsOf(sql, proposal, prepared),
     });
-    if (n === null) throw apiError("change_request_exists");
+    if (n === null) throw await existsError(sql, source.id);
     await count(sql, { subjectId: prompt.id, name: "openChangeRequests", delta: 1 });
     const about = { n, title, prompt, source, publicUrl, ...proposal };
     await emit("change_request.opened", { prompt }, told(about));
@@ -74,12 +94,13 @@ export const get: HandlerWith<"changeRequests.get", {}> = {
 
 export const diff: HandlerWith<"changeRequests.diff", {}> = {
   // Versions never change. Another one that is proposed raises the revision.
-  state: revisionAlone,
+  state: (sql) => sql`json_build_array(p.last_version, p.latest_version, ${isAvailable(sql)})`,
 
-  async handle({ query, target: { source, baseSourceN, sourceN }, accept, sql }) {
-    const range = { from: { version: baseSourceN }, to: { version: sourceN } };
-    const { from, to } = await selectSides(sql, { promptId: source.id, ...range });
-    if (from === null || to === null) throw apiError("not_found");
-    return showDiff(sql, { from, to }, { ...query, accept });
+  async handle({ query: { against, ...query }, target: request, accept, sql }) {
+    const sides =
+      against === "latest"
+        ? await previewMerge(sql, request)
+        : await selectProposal(sql, asProposal(request));
+    return showDiff(sql, sides, { ...query, accept });
   },
 };

@@ -212,12 +212,12 @@ describe("a second change request of one fork", () => {
     await commitFiles(bob, fork, { ...base, "a.md": "bob's", "b.md": "bob's" });
     await done(bob, `POST /prompts/${ref}/change-requests`, { source: { ref: fork }, title: "More" });
     await merge(2);
-    const reopened = await done(bob, `PATCH /prompts/${ref}/change-requests/${n}`, {
-      state: "open",
-      versionNumber: 3,
-    });
-    expect(reopened).toMatchObject({ target: { baseVersionNumber: 2 }, stats: { files: 0 } });
-    expect(codeOf(await merge(n))).toEqual([409, "no_changes"]);
+    const reopen = (body: object) =>
+      bob.request(`PATCH /prompts/${ref}/change-requests/${n}`, { body: { state: "open", ...body } });
+    expect(codeOf(await reopen({ versionNumber: 3 }))).toEqual([409, "no_changes"]);
+    await commitFiles(bob, fork, { ...base, "a.md": "bob's", "b.md": "bob's", "c.md": "bob's" });
+    const { json } = await reopen({ versionNumber: 4 });
+    expect(json).toMatchObject({ target: { baseVersionNumber: 2 }, stats: { files: 1 } });
   });
 });
 

@@ -12,8 +12,15 @@ import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { count } from "../../kernel/counters.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
-import { addVersion, copyVersion, readCommitted, selectEntry } from "../prompts/index.ts";
-import { told } from "./propose.ts";
+import {
+  addVersion,
+  copyVersion,
+  readCommitted,
+  selectEntry,
+  selectSide,
+  type Side,
+} from "../prompts/index.ts";
+import { asProposal, baseOf, told } from "./propose.ts";
 import { selectRequest, writeMerge } from "./requests.sql.ts";
 import { mergedFiles, selectFiles, selectMergeSides } from "./sides.sql.ts";
 import type { ChangeRequestRow } from "./target.ts";
@@ -65,9 +72,9 @@ export const merge: HandlerWith<"changeRequests.merge", {}> = {
 };
 
 /** @throws {ApiError} if the change request cannot be merged, whatever its files are. */
-function refuse({ state, isAvailable, prompt }: ChangeRequestRow, expected: number | undefined): void {
-  if (state === "merged") throw apiError("change_request_merged");
-  if (state === "closed") throw apiError("change_request_closed");
+function refuse({ status, isAvailable, prompt }: ChangeRequestRow, expected?: number): void {
+  if (status === "merged") throw apiError("change_request_merged");
+  if (status === "closed") throw apiError("change_request_closed");
   if (!isAvailable) throw apiError("source_unavailable");
   if (expected !== undefined && expected !== prompt.lastVersion) {
     throw apiError("version_conflict", {
@@ -80,26 +87,50 @@ function refuse({ state, isAvailable, prompt }: ChangeRequestRow, expected: numb
  * The merged version. Its files are stored already. What is read from an entry file comes from the version that has it.
  * @throws {ApiError} `merge_conflict`, with the files.
  */
-async function readMerge(
-  sql: Sql,
-  { prompt, n, source, sourceN, baseSourceN }: ChangeRequestRow,
-  strategy: "auto" | "theirs" | undefined,
-) {
+async function readMerge(sql: Sql, request: ChangeRequestRow, strategy: "auto" | "theirs" | undefined) {
+  const { prompt, n } = request;
   const { three, ...sides } = await selectMergeSides(sql, { promptId: prompt.id, n });
   const merged = mergeFiles(three, strategy);
   refuseConflicts(merged);
   const files = mergedFiles(sql, sides, merged);
   const isEntryTheirs = merged.fromSource.includes(entryFiles[prompt.kind]);
-  const ours =
-    prompt.latestVersion === null
-      ? { promptId: source.id, n: baseSourceN }
-      : { promptId: prompt.id, n: prompt.latestVersion };
   return {
     contentHash: await contentHash(await selectFiles(sql, files), (bytes) => hash("sha256", bytes)),
     from: isEntryTheirs ? sides.sourceVersionId : sides.targetVersionId,
-    text: await selectEntry(sql, isEntryTheirs ? { promptId: source.id, n: sourceN } : ours),
+    text: await selectEntry(sql, isEntryTheirs ? theirs(request) : ours(request)),
     files,
   };
+}
+
+const theirs = ({ source, sourceN: n }: ChangeRequestRow) => ({ promptId: source.id, n });
+/** The version that a merge changes. If every version of the prompt is yanked, the base stands for it. */
+const ours = (request: ChangeRequestRow) => {
+  const { id, latestVersion } = request.prompt;
+  return latestVersion === null ? baseOf(asProposal(request)) : { promptId: id, n: latestVersion };
+};
+
+/**
+ * The latest version, and what a merge would make of it. Where both sides changed a file, that is the proposed one.
+ * @throws {ApiError} if it cannot be merged.
+ */
+export async function previewMerge(sql: Sql, request: ChangeRequestRow): Promise<{ from: Side; to: Side }> {
+  refuse(request);
+  const { prompt } = request;
+  const { files } = await readMerge(sql, request, "theirs");
+  const [from, proposed, merged] = await Promise.all([
+    selectSide(sql, ours(request)),
+    selectSide(sql, theirs(request)),
+    selectFiles(sql, files),
+  ]);
+  if (from === null || proposed === null)
+    throw new Error(`a change request without its versions: ${prompt.id}`);
+  const isEntryTheirs = merged.some(
+    ({ path, sha256 }) =>
+      path === entryFiles[prompt.kind] &&
+      proposed.files.some((file) => file.path === path && file.sha256 === sha256),
+  );
+  const about = isEntryTheirs ? proposed : from;
+  return { from, to: { ...about, n: prompt.lastVersion + 1, files: merged } };
 }
 
 function refuseConflicts({ conflicts }: MergedFiles): void {

@@ -1,34 +1,79 @@
 import type { DiffStats, EventData } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
-import { diffStats, hasNo, type PromptRow, selectSides, selectStored } from "../prompts/index.ts";
-import type { Proposal } from "./requests.sql.ts";
+import { diffStats, hasNo, type PromptRow, selectSide, selectStored, type Side } from "../prompts/index.ts";
+import { type Base, type Proposal, selectOpen } from "./requests.sql.ts";
+import type { ChangeRequestRow } from "./target.ts";
 
 /** What was compared before anything was locked. */
 export interface Compared extends Proposal {
   stats: DiffStats;
 }
 
-/** Compares the two versions of a proposal. They never change, so that no lock is needed. */
-export async function compare(sql: Sql, proposal: Proposal): Promise<DiffStats> {
-  const { sourceId: promptId, baseSourceN, sourceN } = proposal;
-  const range = { from: { version: baseSourceN }, to: { version: sourceN } };
-  const { from, to } = await selectSides(sql, { promptId, ...range });
-  if (from === null || to === null) throw new Error(`a proposal without its versions: ${promptId}`);
-  return diffStats(sql, { from, to });
+/** What a change request proposes. */
+export const asProposal = ({ prompt, source, sourceN, baseN, baseSourceN }: ChangeRequestRow): Proposal => ({
+  targetId: prompt.id,
+  sourceId: source.id,
+  sourceN,
+  baseN,
+  baseSourceN,
+});
+
+/** The base of a proposal. */
+export const baseOf = ({ targetId, sourceId, baseN, baseSourceN }: Omit<Proposal, "sourceN">) =>
+  baseSourceN === null ? { promptId: targetId, n: baseN } : { promptId: sourceId, n: baseSourceN };
+
+/** The two versions of a proposal. They never change, so that no lock is needed. */
+export async function selectProposal(sql: Sql, proposal: Proposal): Promise<{ from: Side; to: Side }> {
+  const { sourceId, sourceN } = proposal;
+  const [from, to] = await Promise.all([
+    selectSide(sql, baseOf(proposal)),
+    selectSide(sql, { promptId: sourceId, n: sourceN }),
+  ]);
+  if (from === null || to === null) throw new Error(`a proposal without its versions: ${sourceId}`);
+  return { from, to };
 }
+
+const compare = async (sql: Sql, proposal: Proposal): Promise<DiffStats> =>
+  diffStats(sql, await selectProposal(sql, proposal));
 
 /** Compares a proposal that was found before the transaction; null if there is none. */
 export const compareLikely = async (sql: Sql, likely: Proposal | null): Promise<Compared | null> =>
   likely && { ...likely, stats: await compare(sql, likely) };
 
-/** The stats of a proposal: those that were prepared, unless a version came between. */
+/**
+ * The stats of a proposal: those that were prepared, unless a version came between.
+ * @throws {ApiError} `no_changes` if it is equal to its base.
+ */
 export async function statsOf(sql: Sql, proposal: Proposal, prepared: Compared | null): Promise<DiffStats> {
   const isPrepared =
     prepared?.sourceId === proposal.sourceId &&
     prepared.sourceN === proposal.sourceN &&
+    prepared.baseN === proposal.baseN &&
     prepared.baseSourceN === proposal.baseSourceN;
-  return isPrepared ? prepared.stats : compare(sql, proposal);
+  const stats = isPrepared ? prepared.stats : await compare(sql, proposal);
+  if (stats.files > 0) return stats;
+  const { sourceN, baseN } = proposal;
+  throw apiError("no_changes", {
+    message: `Version ${sourceN} of the fork has the same files as its base, version ${baseN} of the prompt. Change it first.`,
+  });
+}
+
+/**
+ * The base that the author of a proposal declares.
+ * @throws {ApiError} `not_found`.
+ */
+export async function requireBase(sql: Sql, prompt: PromptRow, n: number): Promise<Base> {
+  if ((await selectStored(sql, { promptId: prompt.id, n })) === null) throw hasNo(prompt, `version ${n}`);
+  return { baseN: n, baseSourceN: null };
+}
+
+/** The error about a second open change request of a source. */
+export async function existsError(sql: Sql, sourceId: string) {
+  const n = await selectOpen(sql, sourceId);
+  return apiError("change_request_exists", {
+    message: `This fork has the open change request ${n}. Edit or close that one.`,
+  });
 }
 
 /**
@@ -67,7 +112,7 @@ export const told = ({
   source,
   publicUrl,
   ...about
-}: Omit<Told, "sourceId">): EventData<"change_request.opened"> => ({
+}: Omit<Told, "sourceId" | "targetId">): EventData<"change_request.opened"> => ({
   changeRequest: {
     n,
     title,

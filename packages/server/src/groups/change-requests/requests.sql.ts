@@ -68,12 +68,13 @@ export async function selectRequests(
 export interface Base {
   /** A version of the prompt. */
   baseN: number;
-  /** The version of the fork that was merged into it, or that was made of it. */
-  baseSourceN: number;
+  /** The version of the fork that was merged into it, or that was made of it. Null: the author merged `baseN` into the fork. */
+  baseSourceN: number | null;
 }
 
-/** What is compared when a version is proposed: two versions of the source. */
+/** What is compared when a version is proposed: it, and its base. */
 export interface Proposal extends Base {
+  targetId: string;
   sourceId: string;
   sourceN: number;
 }
@@ -112,7 +113,7 @@ export async function selectLikely(
   { sourceId, n, callerId }: { sourceId: Fragment; n: number | undefined; callerId: string },
 ): Promise<Proposal | null> {
   const [row] = await sql<Proposal[]>`
-    select s.id as "sourceId", v.n as "sourceN", ${base(sql)}
+    select s.forked_from_id as "targetId", s.id as "sourceId", v.n as "sourceN", ${base(sql)}
     from prompts s left join ${lastMerge(sql)} m on true
       join versions v on v.prompt_id = s.id and v.n = coalesce(${n ?? null}::int, s.latest_version)
     where s.id = ${sourceId} and s.owner_id = ${callerId} and s.forked_from_id is not null`;
@@ -121,7 +122,6 @@ export async function selectLikely(
 
 /** A change request to write. */
 export interface NewRequest extends Proposal {
-  targetId: string;
   authorId: string;
   title: string;
   body: string | null;
@@ -140,6 +140,24 @@ export async function insertRequest(sql: Sql, request: NewRequest): Promise<numb
       ${request.title}, ${request.body}, ${files}, ${additions}, ${deletions}
     on conflict (source_id) where state = 'open' do nothing
     returning n`;
+  return row?.n ?? null;
+}
+
+/** How many change requests an account opened for a prompt in the last 24 hours. */
+export async function countRecent(
+  sql: Sql,
+  { targetId, authorId }: { targetId: string; authorId: string },
+): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from change_requests
+    where target_id = ${targetId} and author_id = ${authorId} and created_at > clock() - interval '24 hours'`;
+  return row?.count ?? 0;
+}
+
+/** The number of the open change request of a source; null if it has none. */
+export async function selectOpen(sql: Sql, sourceId: string): Promise<number | null> {
+  const [row] = await sql<{ n: number }[]>`
+    select n from change_requests where source_id = ${sourceId} and state = 'open'`;
   return row?.n ?? null;
 }
 

@@ -1,6 +1,10 @@
-import type { MergedFiles, ThreeVersions } from "@promptreg/core/content";
+import type { ComparableFile, MergedFiles, ThreeVersions } from "@promptreg/core/content";
 import { piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
+
+/** The prompt and the number of the base of `change_requests c`. */
+const basePrompt = "case when c.base_source_n is null then c.target_id else c.source_id end";
+const baseNumber = "coalesce(c.base_source_n, c.base_n)";
 
 /**
  * The three versions of `change_requests c` for `prompts p`: its base, the latest of the target, and the proposed one. If every
@@ -9,8 +13,8 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 const versions = piece`
   versions base join versions source on source.prompt_id = c.source_id and source.n = c.source_n
     join versions target on (target.prompt_id, target.n) =
-      (case when p.latest_version is null then c.source_id else p.id end, coalesce(p.latest_version, c.base_source_n))`;
-const isBase = "base.prompt_id = c.source_id and base.n = c.base_source_n";
+      (case when p.latest_version is null then ${basePrompt} else p.id end, coalesce(p.latest_version, ${baseNumber}))`;
+const isBase = `base.prompt_id = ${basePrompt} and base.n = ${baseNumber}`;
 
 const filesOf = (side: string) =>
   `select '${side}' as side, * from version_files where version_id = ${side}.id`;
@@ -78,7 +82,6 @@ export const mergedFiles = (
   select * from version_files where version_id = ${targetVersionId} and path = any (${fromTarget})
   union all select * from version_files where version_id = ${sourceVersionId} and path = any (${fromSource})`;
 
-/** What the digest of a merged version is made of. */
+/** The files of a statement, without their content. */
 export const selectFiles = (sql: Sql, files: Fragment) =>
-  sql<{ path: string; mode: string; sha256: string }[]>`
-    select path, mode, encode(sha256, 'hex') as sha256 from (${files}) f`;
+  sql<ComparableFile[]>`select path, mode, encode(sha256, 'hex') as sha256, encoding from (${files}) f`;

@@ -12,7 +12,8 @@ export interface ChangeRequestRow extends Base {
   n: number;
   title: string;
   body: string | null;
-  state: "open" | "closed" | "merged";
+  /** `state` in responses. In rows of reads that is what their ETag is made of. */
+  status: "open" | "closed" | "merged";
   authorId: string;
   source: PromptRow;
   /** The proposed version. */
@@ -49,7 +50,7 @@ export const changeRequestTarget: TargetKind<ChangeRequestRow, ChangeRequestAddr
     from ${requestTables(sql)} where o.handle = ${owner} and p.slug = ${slug} and c.n = ${n}`,
   columns: (sql) => sql`
     (select row_to_json(q) from (select ${promptColumns(sql)}) q) as prompt, c.revision::text, c.n, c.title, c.body,
-    c.state, c.author_id as "authorId", (
+    c.state as status, c.author_id as "authorId", (
       select row_to_json(q) from (
         select ${promptColumns(sql)} from prompts p join users o on o.id = p.owner_id where p.id = c.source_id
       ) q) as source, c.source_n as "sourceN", ${isAvailable(sql)} as "isAvailable", c.base_n as "baseN",

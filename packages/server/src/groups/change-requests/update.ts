@@ -3,7 +3,16 @@ import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { count } from "../../kernel/counters.ts";
 import type { HandlerWith } from "../../kernel/handler.ts";
-import { type Compared, compareLikely, requestUrl, requireProposable, statsOf } from "./propose.ts";
+import {
+  asProposal,
+  type Compared,
+  compareLikely,
+  existsError,
+  requestUrl,
+  requireBase,
+  requireProposable,
+  statsOf,
+} from "./propose.ts";
 import {
   type Proposal,
   selectBase,
@@ -26,9 +35,9 @@ export const update: HandlerWith<"changeRequests.update", { prepared: Compared |
   async handle({ body, caller, target: request, prepared, sql, audit, notify, server: { publicUrl } }) {
     const { prompt, n, title, authorId } = request;
     const at = { promptId: prompt.id, n };
-    const state = body.state ?? request.state;
+    const state = body.state ?? request.status;
     if (isOther(request, body)) {
-      if (request.state === "merged" || state === "merged") throw apiError("change_request_merged");
+      if (request.status === "merged" || state === "merged") throw apiError("change_request_merged");
       const proposal = await proposalOf(sql, request, body);
       const isDone = await updateRequest(sql, at, {
         ...proposal,
@@ -38,8 +47,8 @@ export const update: HandlerWith<"changeRequests.update", { prepared: Compared |
         stats: await statsOf(sql, proposal, prepared ?? { ...asProposal(request), stats: request.stats }),
         callerId: caller.id,
       });
-      if (!isDone) throw apiError("change_request_exists");
-      if (state !== request.state) {
+      if (!isDone) throw await existsError(sql, request.source.id);
+      if (state !== request.status) {
         const delta = state === "open" ? 1 : -1;
         await count(sql, { subjectId: prompt.id, name: "openChangeRequests", delta });
         if (caller.id !== authorId && caller.id !== prompt.ownerId)
@@ -55,37 +64,37 @@ export const update: HandlerWith<"changeRequests.update", { prepared: Compared |
 };
 
 /** Whether an edit changes anything. */
-const isOther = (request: ChangeRequestRow, { title, body, versionNumber, state }: UpdateChangeRequest) =>
+const isOther = (
+  request: ChangeRequestRow,
+  { title, body, versionNumber, baseVersionNumber, state }: UpdateChangeRequest,
+) =>
+  (baseVersionNumber !== undefined &&
+    (baseVersionNumber !== request.baseN || request.baseSourceN !== null)) ||
   (title ?? request.title) !== request.title ||
   (body === undefined ? request.body : body) !== request.body ||
   (versionNumber ?? request.sourceN) !== request.sourceN ||
-  (state ?? request.state) !== request.state;
-
-const asProposal = ({ source, sourceN, baseN, baseSourceN }: ChangeRequestRow): Proposal => ({
-  sourceId: source.id,
-  sourceN,
-  baseN,
-  baseSourceN,
-});
+  (state ?? request.status) !== request.status;
 
 /**
  * What an edited change request proposes. While it was closed, another one of its source may have been merged: if it is reopened,
- * it has another base.
+ * it has another base, unless its author declared one.
  * @throws {ApiError} `source_unavailable`, `not_found` or `version_yanked`.
  */
 async function proposalOf(
   sql: Sql,
   request: ChangeRequestRow,
-  { versionNumber, state }: UpdateChangeRequest,
+  { versionNumber, baseVersionNumber, state }: UpdateChangeRequest,
 ): Promise<Proposal> {
-  const { source, prompt, sourceN } = request;
+  const { source, prompt, sourceN, baseSourceN } = request;
   const isOther = versionNumber !== undefined && versionNumber !== sourceN;
   if (isOther && source.isDeleted) throw apiError("source_unavailable");
-  const isReopened = state === "open" && request.state === "closed";
+  const isReopened = state === "open" && request.status === "closed" && baseSourceN !== null;
   const base = isReopened ? await selectBase(sql, { sourceId: source.id, targetId: prompt.id }) : null;
+  const declared = baseVersionNumber && (await requireBase(sql, prompt, baseVersionNumber));
   return {
     ...asProposal(request),
     ...base,
+    ...declared,
     sourceN: isOther ? await requireProposable(sql, source, versionNumber) : sourceN,
   };
 }

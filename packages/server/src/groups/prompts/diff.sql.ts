@@ -23,6 +23,16 @@ const side = (sql: Sql, name: VersionName): Fragment => sql`
     from versions v where v.prompt_id = p.id and v.n = ${wantedNumber(sql, name)}
   ) side)`;
 
+/** Finds a version; null if the prompt has no such version. */
+export async function selectSide(
+  sql: Sql,
+  { promptId, n }: { promptId: string; n: number },
+): Promise<Side | null> {
+  const [row] = await sql<{ side: Side | null }[]>`
+    select ${side(sql, { version: n })} as side from prompts p where p.id = ${promptId}`;
+  return row?.side ?? null;
+}
+
 /** Finds both versions of a range; null if the prompt has no such version. */
 export async function selectSides(
   sql: Sql,

@@ -42,7 +42,7 @@ export const prompts = {
 export { addVersion, readCommitted } from "./commit.ts";
 export { copyVersion, selectStored } from "./commit.sql.ts";
 export { diffStats, showDiff } from "./diff.ts";
-export { selectSides } from "./diff.sql.ts";
+export { type Side, selectSide } from "./diff.sql.ts";
 export { wantedNumber } from "./get.sql.ts";
 export { isDecent, newest, selectByCount } from "./list.sql.ts";
 export { extend } from "./printed.ts";

@@ -70,8 +70,8 @@ function printQueryParameters(
 /** The headers that operations of its method have in common. */
 function commonHeadersOf({ route, access }: Operation): string[] {
   if (route.startsWith("GET ")) return ["If-None-Match"];
-  if (route.startsWith("POST ")) return access.auth === "required" ? ["Idempotency-Key"] : [];
-  return access.on === undefined ? [] : ["If-Match"];
+  const isRepeatable = route.startsWith("POST ") && access.auth === "required";
+  return [...(isRepeatable ? ["Idempotency-Key"] : []), ...(access.on === undefined ? [] : ["If-Match"])];
 }
 
 /** The fields of a schema for a path or a query: name, schema and whether it must be there. */
