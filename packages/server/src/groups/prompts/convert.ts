@@ -22,7 +22,7 @@ export async function convert(
 ) {
   const { files, warnings = [] } = await write(sql, source, format);
   const contents = files.map((file) => ({ ...file, content: Buffer.from(file.content as string) }));
-  const about = { holds: 2 * contents.reduce((bytes, { content }) => bytes + content.length, 0), warnings };
+  const about = { holds: 3 * contents.reduce((bytes, { content }) => bytes + content.length, 0), warnings };
   if (!unwrap) {
     const archive = { files: contents, time: new Date(source.version.createdAt) };
     const filename = `${source.slug}-${format}.zip`;

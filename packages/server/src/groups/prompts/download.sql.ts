@@ -73,22 +73,37 @@ export async function selectDownloadable(
   return { ...row, url: `${publicUrl}/api/v1/prompts/${row.ref}` };
 }
 
-/** The contents of some files, by digest. */
-export async function selectContents(sql: Sql, digests: readonly string[]): Promise<Map<string, Buffer>> {
-  const rows = await sql<{ sha256: string; content: Buffer }[]>`
-    select encode(sha256, 'hex') as sha256, content from blobs
-    where sha256 in (select decode(digest, 'hex') from unnest(${[...digests]}::text[]) digest)`;
-  return new Map(rows.map(({ sha256, content }) => [sha256, content]));
+/** A part of a file's content. */
+export interface Part {
+  /** In hex. */
+  sha256: string;
+  from: number;
+  length: number;
 }
 
-/** A part of a large file. */
-export async function selectPart(
-  sql: Sql,
-  { sha256, from, length }: { sha256: string; from: number; length: number },
-): Promise<Buffer> {
-  const [row] = await sql<{ part: Buffer }[]>`
-    select substring(content from ${from + 1}::int for ${length}::int) as part
-    from blobs where sha256 = decode(${sha256}, 'hex')`;
-  if (row === undefined) throw new Error(`no content has the digest ${sha256}`);
-  return row.part;
+/**
+ * The contents of some parts, in their order. The driver would make a string of each, as long as the part is twice: the
+ * garbage stops the process for 20 ms and more. So it hands over the bytes that came.
+ */
+export async function selectParts(sql: Sql, parts: readonly Part[]): Promise<Buffer[]> {
+  const rows = await sql<{ part: Buffer }[]>`
+    select substring(b.content from part.start + 1 for part.length)
+    from unnest(${parts.map(({ sha256 }) => sha256)}::text[], ${parts.map(({ from }) => from)}::int[],
+        ${parts.map(({ length }) => length)}::int[]) with ordinality part (digest, start, length, nth)
+      join blobs b on b.sha256 = decode(part.digest, 'hex')
+    order by part.nth`.raw();
+  if (rows.length < parts.length) throw new Error("a file of this version has no content");
+  return rows.map(([text]) => fromHex(text as Buffer));
+}
+
+/** Short strings are cheap to collect. */
+const hexLength = 16 * 1024;
+
+/** Reads what PostgreSQL writes for bytes: `\x`, and hex. */
+function fromHex(text: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe((text.length - 2) / 2);
+  for (let at = 2; at < text.length; at += hexLength) {
+    bytes.write(text.toString("latin1", at, at + hexLength), (at - 2) / 2, "hex");
+  }
+  return bytes;
 }

@@ -14,8 +14,8 @@ import {
   type Downloadable,
   formatState,
   type Known,
-  selectContents,
   selectDownloadable,
+  selectParts,
 } from "./download.sql.ts";
 import { loadResolved, type ResolvedRow } from "./get.sql.ts";
 import type { Sql } from "../../database/sql.ts";
@@ -78,8 +78,8 @@ async function archiveOf(
   const { pack, type } = archives[format];
   const files = inFolder(folder, readContents(read, listed));
   return {
-    // A file, and what it is packed to.
-    holds: 2 * heldBy(listed),
+    // What is sent, what is packed meanwhile, and what that becomes.
+    holds: 3 * heldBy(listed),
     chunks: pack({ files, time: new Date(version.createdAt) }),
     type,
     filename: `${slug}-v${version.n}.${format}`,
@@ -90,9 +90,9 @@ async function folderOf(
   sql: Sql,
   { slug, kind, version: { n, entry }, listed }: Downloadable,
 ): Promise<string> {
-  const { sha256 = "" } = listed.find(({ path }) => path === entry) ?? {};
-  const text = kind === "skill" ? (await selectContents(sql, [sha256])).get(sha256)?.toString() : "";
-  return archiveFolder({ kind, slug, n, entry: text ?? "" });
+  const { sha256 = "", size = 0 } = listed.find(({ path }) => path === entry) ?? {};
+  const [text] = kind === "skill" ? await selectParts(sql, [{ sha256, from: 0, length: size }]) : [];
+  return archiveFolder({ kind, slug, n, entry: text?.toString() ?? "" });
 }
 
 async function* inFolder(folder: string, files: AsyncIterable<ArchiveFile>): AsyncGenerator<ArchiveFile> {
