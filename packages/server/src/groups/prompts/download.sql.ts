@@ -1,4 +1,4 @@
-import type { FormatSource } from "@promptreg/core/formats";
+import type { FormatCase, FormatSource } from "@promptreg/core/formats";
 import { columns } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { type Conditional } from "../../kernel/handler.ts";
@@ -17,10 +17,6 @@ export const archiveEnding = (format: string, { slug }: Pick<PromptAddress, "slu
 /** The column of an archive. */
 export const archiveKnown = (sql: Sql, request: Conditional, ending: string): Fragment => sql`
   , v.id = any (${knownBefore(request, ending)}::text[]) as "isKnown"`;
-
-/** The state of what a tool reads. All that it shows of a prompt and its labels raises the revision. */
-export const formatState = (sql: Sql): Fragment => sql`
-  , json_build_array(o.revision, v.id)::text as state`;
 
 /** A file of a version, without its content. */
 export interface ListedFile {
@@ -72,6 +68,23 @@ export async function selectDownloadable(
   if (row === undefined) throw new Error(`the version of this request is gone: ${versionId}`);
   return { ...row, url: `${publicUrl}/api/v1/prompts/${row.ref}` };
 }
+
+/** All cases of a format together: a tool's reader takes no more, and to print more would hold up the process. */
+const casesBytes = 256 * 1024;
+
+/** The approved examples of a version, or of the prompt as a whole, in their order: as many as fit. */
+export const selectCases = (sql: Sql, versionId: string) => sql<FormatCase[]>`
+  select variables, output as expected
+  from (
+    select e.*, sum(octet_length(variables::text) + octet_length(output)) over (order by place, id) as bytes
+    from (
+      select e.id, e.variables, e.output, coalesce(e.position, 2147483647) as place
+      from versions v join examples e on e.prompt_id = v.prompt_id and (e.version_n is null or e.version_n = v.n)
+      where v.id = ${versionId} and e.status = 'approved' and e.deleted_at is null
+      order by place, e.id limit 100
+    ) e
+  ) e
+  where bytes <= ${casesBytes} order by place, id`;
 
 /** A part of a file's content. */
 export interface Part {

@@ -12,7 +12,6 @@ import {
   archiveEnding,
   archiveKnown,
   type Downloadable,
-  formatState,
   type Known,
   selectDownloadable,
   selectParts,
@@ -20,7 +19,7 @@ import {
 import { loadResolved, type ResolvedRow } from "./get.sql.ts";
 import type { Sql } from "../../database/sql.ts";
 
-type Row = ResolvedRow & (Known | { state: string });
+type Row = ResolvedRow & Partial<Known>;
 
 const archives = {
   zip: { pack: zip, type: "application/zip" },
@@ -32,11 +31,9 @@ const isArchive = (format: DownloadFormat): format is keyof typeof archives =>
 export const download: HandlerWith<"prompts.download", { target: Row }> = {
   load(sql, request) {
     const { format = "zip" } = request.query;
-    if (!isArchive(format)) {
-      return loadResolved<{ state: string }>(sql, request, request.query, formatState(sql));
-    }
+    if (!isArchive(format)) return loadResolved<Partial<Known>>(sql, request, request.query);
     const ending = archiveEnding(format, request.address);
-    return loadResolved<Known>(sql, request, request.query, archiveKnown(sql, request, ending));
+    return loadResolved<Partial<Known>>(sql, request, request.query, archiveKnown(sql, request, ending));
   },
 
   async handle({ query, caller, target: prompt, network, sql, server }) {
@@ -45,11 +42,11 @@ export const download: HandlerWith<"prompts.download", { target: Row }> = {
     if (prompt.status === "draft") throw apiError("prompt_not_published");
     if (versionId === null) throw apiError("not_found");
     const cached = isArchive(format) ? archiveCaching(prompt, { versionId, format, query }) : null;
-    if (cached && "isKnown" in prompt && prompt.isKnown) return { status: 304, ...cached };
+    if (cached && prompt.isKnown) return { status: 304, ...cached };
     const source = await selectDownloadable(sql, { versionId, publicUrl: server.publicUrl });
     const made = isArchive(format)
       ? await archiveOf(sql, source, { format, read: inTurns(server, network) })
-      : await convert(sql, source, { format, unwrap });
+      : await convert(sql, source, { versionId, format, unwrap });
     const onStart = () => server.activity.note({ act: "download", prompt, caller, network, detail: format });
     const { holds, chunks, ...reply } = made;
     return { status: 200, bytes: streamed(server, network, { holds, chunks, onStart }), ...reply, ...cached };
