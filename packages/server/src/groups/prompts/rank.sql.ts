@@ -36,10 +36,13 @@ async function rankSome(sql: Sql, trends: readonly Trend[], after: string): Prom
   return found.length === chunk ? (promptIds.at(-1) ?? null) : null;
 }
 
-/** Whether `a` is an act of an account that is not suspended, on a prompt of somebody else's. */
-const counting = (sql: Sql): Fragment => sql`
+/**
+ * Whether `a` is an act of an account that is not suspended, on a prompt of somebody else's. The ids are named again, or
+ * PostgreSQL may read all prompts for each chunk.
+ */
+const counting = (sql: Sql, promptIds: readonly string[]): Fragment => sql`
   join users u on u.id = a.user_id and u.suspended_at is null
-  join prompts p on p.id = a.prompt_id and p.owner_id <> a.user_id`;
+  join prompts p on p.id = a.prompt_id and p.id = any (${[...promptIds]}) and p.owner_id <> a.user_id`;
 
 /** How many people ever did what a figure counts, as `prompt_id, people`. */
 function people(
@@ -52,7 +55,7 @@ function people(
   const since = sql`'-infinity'::timestamptz`;
   return sql`
     select a.prompt_id, count(distinct a.user_id)::int as people
-    from (${trend.acts(sql, { promptIds, since })}) a ${counting(sql)}
+    from (${trend.acts(sql, { promptIds, since })}) a ${counting(sql, promptIds)}
     group by a.prompt_id`;
 }
 
@@ -70,6 +73,6 @@ function weights(sql: Sql, trends: readonly Trend[], promptIds: readonly string[
   );
   return sql`
     select a.prompt_id, sum(a.weight) as weight
-    from (${all}) a ${counting(sql)}
+    from (${all}) a ${counting(sql, promptIds)}
     group by a.prompt_id`;
 }
