@@ -75,7 +75,7 @@ async function isValid(bytes: Buffer, format: string): Promise<boolean> {
   const path = join(folder, `archive.${format}`);
   await writeFile(path, bytes);
   const [program, ...options] = format === "zip" ? ["unzip", "-tq"] : ["tar", "-tzf"];
-  return run(program!, [...options, path]).then(
+  return run(program, [...options, path]).then(
     () => true,
     () => false,
   );
