@@ -9,6 +9,7 @@ const benches = {
   client: "packages/client/bench/client.ts",
   commits: "packages/server/bench/commits.ts",
   deliveries: "packages/server/bench/deliveries.ts",
+  downloads: "packages/server/bench/downloads.ts",
   lists: "packages/server/bench/lists.ts",
   reads: "packages/server/bench/reads.ts",
   signatures: "scripts/bench/signatures.ts",

@@ -3,6 +3,7 @@ import { createHash, hash } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { type AddressInfo, BlockList } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createAdaptorServer } from "@hono/node-server";
 import { type RateLimits, rateLimits } from "@promptreg/core";
 import { readEtags, corsHeaders } from "@promptreg/core/wire";
@@ -46,6 +47,14 @@ const server = BENCH_SIDE === "ours" ? await ours() : createAdaptorServer({ fetc
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
 process.send?.((server.address() as AddressInfo).port);
+
+// Any message asks for the longest delay of the event loop since the one before, in milliseconds.
+const delays = monitorEventLoopDelay({ resolution: 1 });
+process.on("message", () => {
+  process.send?.(delays.max / 1e6);
+  delays.reset();
+  delays.enable();
+});
 
 async function ours(): Promise<Server> {
   const log = pino({ level: "silent" });

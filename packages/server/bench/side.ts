@@ -27,6 +27,13 @@ export async function startSide(
   return { child, port };
 }
 
+/** The longest delay of a server's event loop since the last call, in milliseconds. The first call begins to measure. */
+export async function longestDelayOf(child: ChildProcess): Promise<number> {
+  child.send("delay");
+  const [ms] = (await once(child, "message")) as [number];
+  return ms;
+}
+
 /** Lets the account `bench` in with a token, makes it where it is not there, and gives its id. */
 export async function letIn(sql: Sql, token: string): Promise<string> {
   await sql`insert into users (handle) values ('bench') on conflict do nothing`;

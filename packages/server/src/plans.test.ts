@@ -9,6 +9,7 @@ import { small } from "../test/seed/registry.ts";
 import { seed } from "../test/seed/seed.ts";
 import { parseDatabaseUrl } from "./database/connection.ts";
 import { trends } from "./groups/index.ts";
+import { deleteOldInstalls } from "./groups/installs/installs.sql.ts";
 import { insertNotifications, sweepNotifications } from "./groups/notifications/index.ts";
 import { rankPrompts } from "./groups/prompts/rank.sql.ts";
 import { renewDocuments } from "./groups/prompts/search.sql.ts";
@@ -19,6 +20,7 @@ import { fanOut, forgetFormer } from "./groups/webhooks/fan-out.sql.ts";
 import { turnPartitions } from "./groups/webhooks/partitions.sql.ts";
 import { sweep } from "./groups/webhooks/sweep.sql.ts";
 import { giveUpWithdrawn } from "./groups/webhooks/withdrawn.sql.ts";
+import { deleteOldActivity } from "./kernel/activity.sql.ts";
 import { count, flushCounters } from "./kernel/counters.ts";
 import { deleteExpiredKeys } from "./kernel/idempotency.ts";
 
@@ -114,6 +116,8 @@ test.each([
   `${prompt}?version=7`,
   `${prompt}/versions/7`,
   `${prompt}/raw`,
+  ...each(`${prompt}/download?format`, "zip promptfoo"),
+  `${prompt}/installs`,
   ...each("/search/suggest?q", "t task board-1234 bench/la repotr xyzzy"),
   "/tags/check-1500",
 ])("GET %s scans no table that grows", async (path) => {
@@ -186,6 +190,8 @@ test("the worker scans no table that grows, for each minute, event and delivery"
     await sweep(sql);
     await turnPartitions(sql);
     await deleteExpiredKeys(sql);
+    await deleteOldActivity(sql);
+    await deleteOldInstalls(sql);
     await sweepNotifications(sql);
     await count(sql, { subjectId: promptId, name: "watchers", delta: 1 });
     await flushCounters(sql);

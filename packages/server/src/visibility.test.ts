@@ -91,6 +91,9 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     await expectDone(mallory, `POST ${at}/examples`, { output: word });
     await mallory.request(`PUT ${at}/watch`, { body: { level: "all" } });
     await mallory.request(`POST ${at}/star`);
+    expect((await mallory.request(`GET ${at}/download?format=markdown`)).status).toBe(200);
+    const install = { target: "cursor", installationId: "laptop" };
+    await expectDone(mallory, `POST ${at}/installs`, install);
     // Their fork is their own, so that it says nothing of the prompt by itself.
     const slug = `fork-${words}`;
     await mallory.request(`POST ${at}/forks`, { body: { slug, visibility: "private" } });

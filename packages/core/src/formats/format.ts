@@ -74,6 +74,8 @@ export interface Written {
 export interface Format {
   /** `files`: it copies files beside the entry. */
   reads: "entry" | "files";
+  /** It shows the examples of the prompt. */
+  showsCases?: true;
   /** Where the tool looks in a project. Without it the files lie at the root. */
   folder?: string;
   /** Its file belongs to the project: an installer writes a section (`putSection`), and never the whole file. */

@@ -8,6 +8,7 @@ import { yamlFile } from "./yaml.ts";
 /** A prompt file of GitHub Models. It fills in `{{name}}` and nothing else, and has no escape. */
 export const githubModels: Format = {
   reads: "entry",
+  showsCases: true,
   write(prompt) {
     const { slug, cases, version } = prompt;
     const names = new Set(version.variables.map(({ name }) => name));

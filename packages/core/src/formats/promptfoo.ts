@@ -12,6 +12,7 @@ import { yamlFile } from "./yaml.ts";
  */
 export const promptfoo: Format = {
   reads: "entry",
+  showsCases: true,
   write(prompt) {
     const { ref, slug, messages, cases, version } = prompt;
     const provider = providerOf(version.config["model"]);

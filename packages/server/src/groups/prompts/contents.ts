@@ -1,11 +1,12 @@
 import type { Sql } from "../../database/sql.ts";
 import { withDatabaseTimeout } from "../../kernel/database-timeout.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
+import { ahead } from "./archives/ahead.ts";
 import type { ArchiveFile } from "./archives/archive.ts";
-import { type ListedFile, selectContents, selectPart } from "./download.sql.ts";
+import { type ListedFile, type Part, selectParts } from "./download.sql.ts";
 
-/** Bytes that one statement reads. More would hold up the process while the driver reads their text. */
-const batchBytes = 512 * 1024;
+/** Bytes that one statement reads. More would hold up the process while it reads their text. */
+const batchBytes = 256 * 1024;
 
 /** How a statement is run. No connection is held between two of them, however slow the client reads. */
 export type Reader = <T>(read: (sql: Sql) => Promise<T>) => Promise<T>;
@@ -16,52 +17,55 @@ export const inTurns =
   (read) =>
     turns.take(network, () => withDatabaseTimeout(read(sql)));
 
-/** The memory that `readContents` needs at most. */
+/** The memory that a file and what is read with it need at most. */
 export const heldBy = (files: readonly ListedFile[]): number =>
   batchBytes + Math.max(0, ...files.map(({ size }) => size));
 
 /** Reads the files of a version in their order. Versions never change: it needs no transaction. */
 export async function* readContents(read: Reader, files: readonly ListedFile[]): AsyncGenerator<ArchiveFile> {
-  for (const batch of batchesOf(files)) {
-    const contents = await readBatch(read, batch);
-    for (const { path, mode, sha256 } of batch) {
-      const content = contents.get(sha256);
-      if (content === undefined) throw new Error(`no content has the digest ${sha256}`);
-      yield { path, mode, content };
+  let known: Buffer[] = [];
+  for await (const batch of ahead(readBatches(read, files))) {
+    for (const { file, from, length, bytes } of batch) {
+      known.push(bytes);
+      if (from + length < file.size) continue;
+      const { path, mode } = file;
+      yield { path, mode, content: known.length === 1 ? bytes : Buffer.concat(known) };
+      known = [];
     }
   }
 }
 
-/** Files that are read together. A large one stands alone. */
-function batchesOf(files: readonly ListedFile[]): ListedFile[][] {
-  const batches: ListedFile[][] = [];
+interface FilePart extends Part {
+  file: ListedFile;
+}
+
+async function* readBatches(read: Reader, files: readonly ListedFile[]) {
+  for (const batch of batchesOf(files.flatMap(partsOf))) {
+    const contents = await read((sql) => selectParts(sql, batch));
+    yield batch.map((part, nth) => ({ ...part, bytes: contents[nth]! }));
+  }
+}
+
+/** A file in parts that a statement can read; an empty one is a part too. */
+function partsOf(file: ListedFile): FilePart[] {
+  const { sha256, size } = file;
+  const count = Math.max(1, Math.ceil(size / batchBytes));
+  return Array.from({ length: count }, (_, nth) => {
+    const from = nth * batchBytes;
+    return { file, sha256, from, length: Math.min(batchBytes, size - from) };
+  });
+}
+
+function batchesOf(parts: readonly FilePart[]): FilePart[][] {
+  const batches: FilePart[][] = [];
   let bytes = Infinity;
-  for (const file of files) {
-    if (bytes + file.size > batchBytes) {
+  for (const part of parts) {
+    if (bytes + part.length > batchBytes) {
       batches.push([]);
       bytes = 0;
     }
-    batches.at(-1)?.push(file);
-    bytes += file.size;
+    batches.at(-1)?.push(part);
+    bytes += part.length;
   }
   return batches;
-}
-
-async function readBatch(read: Reader, batch: readonly ListedFile[]): Promise<Map<string, Buffer>> {
-  const [first] = batch;
-  if (first === undefined || first.size <= batchBytes) {
-    return read((sql) =>
-      selectContents(
-        sql,
-        batch.map(({ sha256 }) => sha256),
-      ),
-    );
-  }
-  const { sha256, size } = first;
-  const content = Buffer.alloc(size);
-  for (let from = 0; from < size; from += batchBytes) {
-    const part = await read((sql) => selectPart(sql, { sha256, from, length: batchBytes }));
-    part.copy(content, from);
-  }
-  return new Map([[sha256, content]]);
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mediaType } from "@promptreg/core/content";
 import { apiError } from "@promptreg/core/errors";
 import {
@@ -12,45 +13,63 @@ import type { Sql } from "../../database/sql.ts";
 import { pieces } from "./archives/archive.ts";
 import { zip } from "./archives/zip.ts";
 import { readContents } from "./contents.ts";
-import type { Downloadable } from "./download.sql.ts";
+import { type Downloadable, selectCases } from "./download.sql.ts";
 
 /** What a tool reads of a version: as a zip, or its only file as it is. */
 export async function convert(
   sql: Sql,
   source: Downloadable,
-  { format, unwrap }: { format: FormatName; unwrap: boolean },
+  { format, unwrap, versionId }: { format: FormatName; unwrap: boolean; versionId: string },
 ) {
-  const { files, warnings = [] } = await write(sql, source, format);
+  const { files, warnings = [] } = await write(sql, source, { format, versionId });
   const contents = files.map((file) => ({ ...file, content: Buffer.from(file.content as string) }));
-  const about = { holds: 2 * contents.reduce((bytes, { content }) => bytes + content.length, 0), warnings };
+  const holds = 3 * contents.reduce((bytes, { content }) => bytes + content.length, 0);
+  const etagFor = (filename: string) => digestOf([filename, source.version.createdAt, ...warnings], contents);
   if (!unwrap) {
     const archive = { files: contents, time: new Date(source.version.createdAt) };
     const filename = `${source.slug}-${format}.zip`;
-    return { ...about, chunks: zip(archive), type: "application/zip", filename };
+    const etag = etagFor(filename);
+    return { holds, warnings, chunks: zip(archive), type: "application/zip", filename, etag };
   }
   const [only, ...others] = contents;
   if (only === undefined || others.length > 0) throw severalFiles(format, contents.length);
   const isText = typeof files[0]?.content === "string";
   const type = mediaType(only.path, isText ? "utf8" : "base64");
+  const filename = only.path.slice(only.path.lastIndexOf("/") + 1);
   return {
-    ...about,
+    holds,
+    warnings,
     chunks: pieces(only.content),
     type: isText ? `${type}; charset=utf-8` : type,
-    filename: only.path.slice(only.path.lastIndexOf("/") + 1),
+    filename,
+    etag: etagFor(filename),
   };
+}
+
+/** The ETag is made of the content, so that it changes too when a release writes a format otherwise. */
+function digestOf(
+  about: readonly string[],
+  files: readonly { path: string; mode: string; content: Uint8Array }[],
+) {
+  const digest = createHash("sha1").update(JSON.stringify(about));
+  for (const { path, mode, content } of files) {
+    digest.update(JSON.stringify([path, mode, content.length])).update(content);
+  }
+  return digest.digest("base64url");
 }
 
 /** Reads what the format needs, and writes its files. All of them are in memory: a version has 10 MiB at most. */
 async function write(
   sql: Sql,
   { listed, version, ...about }: Downloadable,
-  format: FormatName,
+  { format, versionId }: { format: FormatName; versionId: string },
 ): Promise<Written> {
   const isEntryAlone = formats[format].reads === "entry";
   const needed = isEntryAlone ? listed.filter(({ path }) => path === version.entry) : listed;
   const files = await readAll(sql, needed);
+  const cases = formats[format].showsCases ? await selectCases(sql, versionId) : [];
   try {
-    return writeFormat(format, { ...about, version, files, cases: [] });
+    return writeFormat(format, { ...about, version, files, cases });
   } catch (error) {
     if (error instanceof FormatError) throw apiError(error.code, { message: error.message });
     throw error;

@@ -1,4 +1,4 @@
-import type { FormatSource } from "@promptreg/core/formats";
+import type { FormatCase, FormatSource } from "@promptreg/core/formats";
 import { columns } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { type Conditional } from "../../kernel/handler.ts";
@@ -17,10 +17,6 @@ export const archiveEnding = (format: string, { slug }: Pick<PromptAddress, "slu
 /** The column of an archive. */
 export const archiveKnown = (sql: Sql, request: Conditional, ending: string): Fragment => sql`
   , v.id = any (${knownBefore(request, ending)}::text[]) as "isKnown"`;
-
-/** The state of what a tool reads. All that it shows of a prompt and its labels raises the revision. */
-export const formatState = (sql: Sql): Fragment => sql`
-  , json_build_array(o.revision, v.id)::text as state`;
 
 /** A file of a version, without its content. */
 export interface ListedFile {
@@ -73,22 +69,54 @@ export async function selectDownloadable(
   return { ...row, url: `${publicUrl}/api/v1/prompts/${row.ref}` };
 }
 
-/** The contents of some files, by digest. */
-export async function selectContents(sql: Sql, digests: readonly string[]): Promise<Map<string, Buffer>> {
-  const rows = await sql<{ sha256: string; content: Buffer }[]>`
-    select encode(sha256, 'hex') as sha256, content from blobs
-    where sha256 in (select decode(digest, 'hex') from unnest(${[...digests]}::text[]) digest)`;
-  return new Map(rows.map(({ sha256, content }) => [sha256, content]));
+/** All cases of a format together: a tool's reader takes no more, and to print more would hold up the process. */
+const casesBytes = 256 * 1024;
+
+/** The approved examples of a version, or of the prompt as a whole, in their order: as many as fit. */
+export const selectCases = (sql: Sql, versionId: string) => sql<FormatCase[]>`
+  select variables, output as expected
+  from (
+    select e.*, sum(octet_length(variables::text) + octet_length(output)) over (order by place, id) as bytes
+    from (
+      select e.id, e.variables, e.output, coalesce(e.position, 2147483647) as place
+      from versions v join examples e on e.prompt_id = v.prompt_id and (e.version_n is null or e.version_n = v.n)
+      where v.id = ${versionId} and e.status = 'approved' and e.deleted_at is null
+      order by place, e.id limit 100
+    ) e
+  ) e
+  where bytes <= ${casesBytes} order by place, id`;
+
+/** A part of a file's content. */
+export interface Part {
+  /** In hex. */
+  sha256: string;
+  from: number;
+  length: number;
 }
 
-/** A part of a large file. */
-export async function selectPart(
-  sql: Sql,
-  { sha256, from, length }: { sha256: string; from: number; length: number },
-): Promise<Buffer> {
-  const [row] = await sql<{ part: Buffer }[]>`
-    select substring(content from ${from + 1}::int for ${length}::int) as part
-    from blobs where sha256 = decode(${sha256}, 'hex')`;
-  if (row === undefined) throw new Error(`no content has the digest ${sha256}`);
-  return row.part;
+/**
+ * The contents of some parts, in their order. The driver would make a string of each, as long as the part is twice: the
+ * garbage stops the process for 20 ms and more. So it hands over the bytes that came.
+ */
+export async function selectParts(sql: Sql, parts: readonly Part[]): Promise<Buffer[]> {
+  const rows = await sql<{ part: Buffer }[]>`
+    select substring(b.content from part.start + 1 for part.length)
+    from unnest(${parts.map(({ sha256 }) => sha256)}::text[], ${parts.map(({ from }) => from)}::int[],
+        ${parts.map(({ length }) => length)}::int[]) with ordinality part (digest, start, length, nth)
+      join blobs b on b.sha256 = decode(part.digest, 'hex')
+    order by part.nth`.raw();
+  if (rows.length < parts.length) throw new Error("a file of this version has no content");
+  return rows.map(([text]) => fromHex(text as Buffer));
+}
+
+/** Short strings are cheap to collect. */
+const hexLength = 16 * 1024;
+
+/** Reads what PostgreSQL writes for bytes: `\x`, and hex. */
+function fromHex(text: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe((text.length - 2) / 2);
+  for (let at = 2; at < text.length; at += hexLength) {
+    bytes.write(text.toString("latin1", at, at + hexLength), (at - 2) / 2, "hex");
+  }
+  return bytes;
 }

@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createClient } from "@promptreg/client";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import { promptOf, publish } from "../../../test/prompts.ts";
+import { commit, filesOf, promptOf, publish } from "../../../test/prompts.ts";
 import { codeOf } from "../../../test/requests.ts";
+import { expectDone } from "../../../test/scenes.ts";
 
 const run = promisify(execFile);
 
@@ -128,33 +128,6 @@ describe("an archive", () => {
       expect(content.equals(await readFile(join(folder, `large-v1/data/${nth}.bin`)))).toBe(true);
     }
   });
-
-  test("breaks off if a file cannot be read, and holds nothing afterwards", async () => {
-    const files = [
-      { path: "PROMPT.md", content: "Hi" },
-      { path: "z.bin", encoding: "base64", content: noise(2_000_000, 7).toString("base64") },
-    ];
-    await alice.request("POST /prompts", { body: promptOf("broken", { files }) });
-    await server.sql`alter table version_files drop constraint version_files_sha256_fkey`;
-    await server.sql`delete from blobs where length(content) = 2000000`;
-    await expect(download("format=zip", {}, "broken")).rejects.toThrow(/terminated|fetch failed/);
-    await vi.waitFor(() => expect(server.context.holdings.bytes).toBe(0), 10_000);
-  });
-
-  test("that nobody reads holds no database connection, counts for its address, and is freed with the connection", async () => {
-    const { port, hostname } = new URL(server.url);
-    const sockets = Array.from({ length: 12 }, () => {
-      const socket = connect(Number(port), hostname);
-      socket.pause();
-      socket.write(`GET /api/v1/prompts/alice/large/download HTTP/1.1\r\nHost: x\r\n\r\n`);
-      return socket;
-    });
-    await vi.waitFor(() => expect(server.context.holdings.bytes).toBeGreaterThan(50_000_000), 10_000);
-    // More connections than the pool has wait for their readers.
-    expect((await bob.request("GET /prompts/alice/greeting")).status).toBe(200);
-    for (const socket of sockets) socket.destroy();
-    await vi.waitFor(() => expect(server.context.holdings.bytes).toBe(0), 10_000);
-  });
 });
 
 describe("a format of a tool", () => {
@@ -168,12 +141,61 @@ describe("a format of a tool", () => {
   });
 
   test("is revalidated, since summary and labels move", async () => {
-    const { response } = await download("format=markdown&version=1");
+    const { response } = await download("format=agent-skill&version=1");
     expect(response.headers.get("cache-control")).toBe("public, max-age=0, must-revalidate");
     const etag = response.headers.get("etag") ?? "";
-    expect((await download("format=markdown&version=1", { "if-none-match": etag })).status).toBe(304);
+    expect((await download("format=agent-skill&version=1", { "if-none-match": etag })).status).toBe(304);
     await alice.request("PATCH /prompts/alice/greeting", { body: { summary: "Says hello." } });
-    expect((await download("format=markdown&version=1", { "if-none-match": etag })).status).toBe(200);
+    expect((await download("format=agent-skill&version=1", { "if-none-match": etag })).status).toBe(200);
+  });
+
+  test.each(["promptfoo", "github-models"])(
+    "%s has the approved examples of the version and of no version, and its ETag follows them",
+    async (format) => {
+      const slug = `cases-${format}`;
+      const text = "Greet {{name}}";
+      await publish(alice, slug, { files: filesOf(text) });
+      await commit(alice, slug, `${text} warmly`);
+      const give = (who: Person, name: string, fields: object = {}) =>
+        expectDone(who, `POST /prompts/alice/${slug}/examples`, {
+          variables: { name },
+          output: `Hello ${name}`,
+          ...fields,
+        });
+      const read = async () => {
+        const { response, bytes } = await download(`format=${format}&version=2`, {}, slug);
+        await unzip(bytes);
+        const all = (await run("unzip", ["-p", join(folder, "archive.zip")])).stdout;
+        const names = ["Ada", "Bea", "Cem", "Dan"]
+          .filter((name) => all.includes(`Hello ${name}`))
+          .sort((a, b) => all.indexOf(`Hello ${a}`) - all.indexOf(`Hello ${b}`));
+        return { names, etag: response.headers.get("etag") ?? "" };
+      };
+      const before = await read();
+      const ada = await give(alice, "Ada");
+      const bea = await give(alice, "Bea", { versionNumber: 2 });
+      const cem = await give(alice, "Cem", { versionNumber: 1 });
+      const pending = await read();
+      await give(bob, "Dan");
+      expect(await read()).toEqual(pending);
+      expect([before.names, pending.names]).toEqual([[], ["Ada", "Bea"]]);
+      const ids = [cem.id, bea.id, ada.id];
+      await expectDone(alice, `POST /prompts/alice/${slug}/examples/reorder`, { ids });
+      const ordered = await read();
+      expect(ordered.names).toEqual(["Bea", "Ada"]);
+      expect(new Set([before.etag, pending.etag, ordered.etag]).size).toBe(3);
+      const held = await download(`format=${format}&version=2`, { "if-none-match": ordered.etag }, slug);
+      expect([held.status, held.bytes.length]).toEqual([304, 0]);
+    },
+  );
+
+  test("has as many examples as fit in 256 KiB", async () => {
+    await publish(alice, "full");
+    const output = "x".repeat(60_000);
+    for (let nth = 0; nth < 6; nth++)
+      await expectDone(alice, "POST /prompts/alice/full/examples", { output });
+    const { bytes } = await download("format=github-models&unwrap=true", {}, "full");
+    expect(bytes.toString().match(/x{60000}/g)).toHaveLength(4);
   });
 
   test.each([

@@ -12,15 +12,14 @@ import {
   archiveEnding,
   archiveKnown,
   type Downloadable,
-  formatState,
   type Known,
-  selectContents,
   selectDownloadable,
+  selectParts,
 } from "./download.sql.ts";
 import { loadResolved, type ResolvedRow } from "./get.sql.ts";
 import type { Sql } from "../../database/sql.ts";
 
-type Row = ResolvedRow & (Known | { state: string });
+type Row = ResolvedRow & Partial<Known>;
 
 const archives = {
   zip: { pack: zip, type: "application/zip" },
@@ -32,11 +31,9 @@ const isArchive = (format: DownloadFormat): format is keyof typeof archives =>
 export const download: HandlerWith<"prompts.download", { target: Row }> = {
   load(sql, request) {
     const { format = "zip" } = request.query;
-    if (!isArchive(format)) {
-      return loadResolved<{ state: string }>(sql, request, request.query, formatState(sql));
-    }
+    if (!isArchive(format)) return loadResolved<Partial<Known>>(sql, request, request.query);
     const ending = archiveEnding(format, request.address);
-    return loadResolved<Known>(sql, request, request.query, archiveKnown(sql, request, ending));
+    return loadResolved<Partial<Known>>(sql, request, request.query, archiveKnown(sql, request, ending));
   },
 
   async handle({ query, caller, target: prompt, network, sql, server }) {
@@ -45,11 +42,11 @@ export const download: HandlerWith<"prompts.download", { target: Row }> = {
     if (prompt.status === "draft") throw apiError("prompt_not_published");
     if (versionId === null) throw apiError("not_found");
     const cached = isArchive(format) ? archiveCaching(prompt, { versionId, format, query }) : null;
-    if (cached && "isKnown" in prompt && prompt.isKnown) return { status: 304, ...cached };
+    if (cached && prompt.isKnown) return { status: 304, ...cached };
     const source = await selectDownloadable(sql, { versionId, publicUrl: server.publicUrl });
     const made = isArchive(format)
       ? await archiveOf(sql, source, { format, read: inTurns(server, network) })
-      : await convert(sql, source, { format, unwrap });
+      : await convert(sql, source, { versionId, format, unwrap });
     const onStart = () => server.activity.note({ act: "download", prompt, caller, network, detail: format });
     const { holds, chunks, ...reply } = made;
     return { status: 200, bytes: streamed(server, network, { holds, chunks, onStart }), ...reply, ...cached };
@@ -78,8 +75,8 @@ async function archiveOf(
   const { pack, type } = archives[format];
   const files = inFolder(folder, readContents(read, listed));
   return {
-    // A file, and what it is packed to.
-    holds: 2 * heldBy(listed),
+    // What is sent, what is packed meanwhile, and what that becomes.
+    holds: 3 * heldBy(listed),
     chunks: pack({ files, time: new Date(version.createdAt) }),
     type,
     filename: `${slug}-v${version.n}.${format}`,
@@ -90,9 +87,9 @@ async function folderOf(
   sql: Sql,
   { slug, kind, version: { n, entry }, listed }: Downloadable,
 ): Promise<string> {
-  const { sha256 = "" } = listed.find(({ path }) => path === entry) ?? {};
-  const text = kind === "skill" ? (await selectContents(sql, [sha256])).get(sha256)?.toString() : "";
-  return archiveFolder({ kind, slug, n, entry: text ?? "" });
+  const { sha256 = "", size = 0 } = listed.find(({ path }) => path === entry) ?? {};
+  const [text] = kind === "skill" ? await selectParts(sql, [{ sha256, from: 0, length: size }]) : [];
+  return archiveFolder({ kind, slug, n, entry: text?.toString() ?? "" });
 }
 
 async function* inFolder(folder: string, files: AsyncIterable<ArchiveFile>): AsyncGenerator<ArchiveFile> {

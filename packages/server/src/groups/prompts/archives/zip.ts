@@ -1,8 +1,10 @@
 import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
+import { smallBytes } from "../../../kernel/holdings.ts";
+import { ahead } from "./ahead.ts";
 import { type Archive, pieces } from "./archive.ts";
 
-const deflate = promisify(deflateRaw);
+const deflate = promisify<Uint8Array, { chunkSize: number }, Buffer>(deflateRaw);
 
 /** Names are UTF-8. */
 const utf8 = 0x0800;
@@ -17,19 +19,16 @@ const madeOnUnix = (3 << 8) | version;
 export async function* zip({ files, time }: Archive): AsyncGenerator<Uint8Array> {
   const directory: Buffer[] = [];
   let offset = 0;
-  for await (const { path, mode, content } of files) {
-    const deflated = await deflate(content);
-    const isSmaller = deflated.length < content.length;
-    const stored = isSmaller ? deflated : content;
+  for await (const { path, mode, size, crc, stored } of ahead(packed(files))) {
     const name = Buffer.from(path);
     const common = Buffer.alloc(26);
     common.writeUInt16LE(version, 0);
     common.writeUInt16LE(utf8, 2);
-    common.writeUInt16LE(isSmaller ? 8 : 0, 4);
+    common.writeUInt16LE(stored.length < size ? 8 : 0, 4);
     common.writeUInt32LE(dosTime(time), 6);
-    common.writeUInt32LE(crc32(content), 10);
+    common.writeUInt32LE(crc, 10);
     common.writeUInt32LE(stored.length, 14);
-    common.writeUInt32LE(content.length, 18);
+    common.writeUInt32LE(size, 18);
     common.writeUInt16LE(name.length, 22);
     const header = Buffer.concat([Buffer.from("PK\x03\x04", "latin1"), common, name]);
     directory.push(entry({ common, name, mode, offset }));
@@ -45,6 +44,14 @@ export async function* zip({ files, time }: Archive): AsyncGenerator<Uint8Array>
   end.writeUInt32LE(entries.length, 12);
   end.writeUInt32LE(offset, 16);
   yield Buffer.concat([entries, end]);
+}
+
+async function* packed(files: Archive["files"]) {
+  for await (const { content, ...file } of files) {
+    const deflated = await deflate(content, { chunkSize: smallBytes });
+    const size = content.length;
+    yield { ...file, size, crc: crc32(content), stored: deflated.length < size ? deflated : content };
+  }
 }
 
 /** The entry of a file in the directory at the end. */
