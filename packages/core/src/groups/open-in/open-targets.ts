@@ -48,7 +48,7 @@ const program = (name: string, platform: OpenPlatform, page: string, link: strin
 
 /**
  * Every tool in which prompts can be opened. Documented by their vendors: `claude-code`, `cursor`, `codex`, `zed`, the two of
- * VS Code (in its source or its documentation) and `github-copilot`. The other links are known from use, and can stop to work.
+ * VS Code (in its source or its documentation) and `github-copilot`. The other links are known from use, and can stop working.
  * Decision 0025 has the sources.
  */
 export const openTargets = {

@@ -109,6 +109,20 @@ describe("a link", () => {
     expect(json).toMatchObject({ text: "Be brief.\n\nHi", missing: ["history"] });
   });
 
+  test.each([
+    ["text", "PROMPT.md", "Hi"],
+    ["command", "COMMAND.md", "Hi"],
+    ["rule", "RULE.md", "Be kind."],
+    ["agent", "AGENT.md", "---\nname: helper\ndescription: Helps\n---\nHelp."],
+    ["skill", "SKILL.md", "---\nname: file-skill\ndescription: Helps\n---\nHelp."],
+  ])("to VS Code leads a %s to a file that anybody can download", async (kind, path, content) => {
+    await publish(alice, `file-${kind}`, { kind, files: [{ path, content }] });
+    const { json } = await open(`file-${kind}`, "vscode", {}, server.nobody);
+    expect(json.mode).toBe("install");
+    const file = decodeURIComponent(json.url.split("?url=")[1]);
+    expect((await fetch(file)).status).toBe(200);
+  });
+
   test("gives way to the page and the whole text if it would be too long", async () => {
     const content = "é".repeat(2000);
     await publish(alice, "long", { files: filesOf(content) });
