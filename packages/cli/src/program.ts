@@ -14,6 +14,7 @@ import { type Action, heading, type Work } from "./grammar/grammar.ts";
 import { addInstallCommands } from "./installs/grammar.ts";
 import { addLabelCommands } from "./labels/grammar.ts";
 import { addLockCommands } from "./locked/grammar.ts";
+import { addOpenCommand } from "./open/grammar.ts";
 import { addPromptCommands } from "./prompts/grammar.ts";
 import { addSearchCommand } from "./search/grammar.ts";
 import { addStarCommands } from "./stars/grammar.ts";
@@ -81,6 +82,7 @@ function addCommands(program: Command, action: Action, io: Io): void {
   addFolderCommands(program, action);
   addPromptCommands(program, action);
   addSearchCommand(program, action);
+  addOpenCommand(program, action);
   program.commandsGroup("Change requests:");
   addChangeRequestCommands(program, action);
   program.commandsGroup("Labels:");

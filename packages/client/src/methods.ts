@@ -9,6 +9,7 @@ import type {
   Page,
   ParamsOf,
   QueryOf,
+  Redirect,
   ResultsOf,
   Text,
 } from "@promptreg/core";
@@ -57,8 +58,11 @@ type Default<Media> = Media extends readonly [infer First, ...unknown[]] ? First
 type Others<Media> = Media extends readonly [unknown, ...(infer Rest)[]] ? Rest : never;
 type TypeOf<Medium> = Medium extends { readonly type: infer Type } ? Type : never;
 
+/** `fetch` follows a redirect, which is therefore no result beside another one. */
+type Followed<Media> = [Exclude<Media, Redirect>] extends [never] ? Media : Exclude<Media, Redirect>;
+
 /** The result of an operation: JSON as data, an empty response as undefined, anything else as the `Response` itself. */
-export type Result<O> = Answer<Default<Each<ResultsOf<O>>>>;
+export type Result<O> = Answer<Followed<Default<Each<ResultsOf<O>>>>>;
 
 type Sent<T> = [T] extends [Page<infer Item>] ? List<Item> : Call<T>;
 

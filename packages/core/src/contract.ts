@@ -4,6 +4,7 @@ import { examples } from "./groups/examples/index.ts";
 import { models } from "./groups/models/models.ts";
 import { installs } from "./groups/installs/installs.ts";
 import { notifications } from "./groups/notifications/notifications.ts";
+import { openIn } from "./groups/open-in/index.ts";
 import { prompts } from "./groups/prompts/index.ts";
 import { search } from "./groups/search/index.ts";
 import { stars } from "./groups/stars/index.ts";
@@ -21,6 +22,7 @@ export * from "./groups/examples/index.ts";
 export * from "./groups/models/models.ts";
 export * from "./groups/installs/installs.ts";
 export * from "./groups/notifications/notifications.ts";
+export * from "./groups/open-in/index.ts";
 export * from "./groups/prompts/index.ts";
 export * from "./groups/search/index.ts";
 export * from "./groups/stars/index.ts";
@@ -47,6 +49,7 @@ export interface Contract {
   votes: typeof votes;
   watch: typeof watch;
   installs: typeof installs;
+  openIn: typeof openIn;
   notifications: typeof notifications;
   models: typeof models;
 }
@@ -65,6 +68,7 @@ export const contract: Contract = {
   votes,
   watch,
   installs,
+  openIn,
   notifications,
   models,
 } satisfies Record<GroupName, object>;

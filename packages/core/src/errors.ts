@@ -2,6 +2,7 @@ import type { ErrorTable } from "./group.ts";
 import { changeRequestErrors } from "./groups/change-requests/errors.ts";
 import { evalErrors } from "./groups/evals/errors.ts";
 import { exampleErrors } from "./groups/examples/errors.ts";
+import { openInErrors } from "./groups/open-in/errors.ts";
 import { promptErrors } from "./groups/prompts/errors.ts";
 import { voteErrors } from "./groups/votes/errors.ts";
 import { webhookErrors } from "./groups/webhooks/errors.ts";
@@ -82,6 +83,7 @@ export const errorCatalogue = /* @__PURE__ */ (() => ({
   ...voteErrors,
   ...evalErrors,
   ...webhookErrors,
+  ...openInErrors,
 }))();
 
 /** A code that programs can rely on: it keeps its meaning as long as `/api/v1` exists. */

@@ -5,6 +5,7 @@ import { examplesGroup } from "./groups/examples/group.ts";
 import { modelsGroup } from "./groups/models/group.ts";
 import { installsGroup } from "./groups/installs/group.ts";
 import { notificationsGroup } from "./groups/notifications/group.ts";
+import { openInGroup } from "./groups/open-in/group.ts";
 import { promptsGroup } from "./groups/prompts/group.ts";
 import { searchGroup } from "./groups/search/group.ts";
 import { starsGroup } from "./groups/stars/group.ts";
@@ -28,6 +29,7 @@ export const groups = {
   votes: votesGroup,
   watch: watchGroup,
   installs: installsGroup,
+  openIn: openInGroup,
   notifications: notificationsGroup,
   models: modelsGroup,
 };

@@ -118,6 +118,7 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     name: "production",
     path: "PROMPT.md",
     range: "1..1",
+    target: "claude",
   };
   return { word, params: { ...params, prompt: `alice/${slug}` }, ids: { run, example } };
 }

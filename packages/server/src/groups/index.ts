@@ -8,6 +8,7 @@ import { examples } from "./examples/index.ts";
 import { models } from "./models/index.ts";
 import { installs } from "./installs/index.ts";
 import { notifications } from "./notifications/index.ts";
+import { openIn } from "./open-in/index.ts";
 import { prompts } from "./prompts/index.ts";
 import { search } from "./search/index.ts";
 import { stars } from "./stars/index.ts";
@@ -31,6 +32,7 @@ export const groups: { [G in GroupName]: ServerGroup<G> } = {
   votes,
   watch,
   installs,
+  openIn,
   notifications,
   models,
 };

@@ -1,0 +1,12 @@
+import { openTool } from "@promptreg/core/formats";
+import type { GroupScenes } from "../../../test/scenes.ts";
+
+export const scenes: GroupScenes<"openIn"> = {
+  operations: { targets: {}, link: { etag: "printed" } },
+  changes: {
+    "a release with another name of a tool": () => {
+      openTool("claude").name = "Another name";
+      return Promise.resolve();
+    },
+  },
+};
