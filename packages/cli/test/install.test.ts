@@ -31,7 +31,7 @@ describe("install", () => {
     expect(stderr).toBe(`  create     ${reply}\n`);
     expect(stdout).toBe(`ada/reply@1 installed for agents: ${reply}\n`);
     expect(await paths()).toEqual([reply, record]);
-    expect(await read(reply)).toContain("Dear {{name}}, one.");
+    expect(await read(reply)).toContain("Dear <name>, one.");
     expect(await recorded()).toEqual({
       recordVersion: 1,
       prompts: {
@@ -57,6 +57,20 @@ describe("install", () => {
     expect(installed[".claude/skills/review/scripts/run.sh"]).toBe("x #!/bin/sh\n");
     const logo = Buffer.from(installed[".claude/skills/review/logo.png"] ?? "", "latin1");
     expect(logo.toString("base64")).toBe("iVBORw0KGgr/AAA=");
+  });
+
+  test("asks before it writes what a tool does by itself, and says what that is", async () => {
+    await scene.create("shell", "Look at !`git status`.", "command");
+    const { run, paths } = await scene.project();
+    const refused = await run("install ada/shell --for claude");
+    expect([refused.exitCode, await paths()]).toEqual([2, []]);
+    for (const part of [
+      "ada/shell for claude: Claude Code runs the shell commands in the text: !`git status",
+      "--yes",
+    ])
+      expect(refused.stderr).toContain(part);
+    expect((await run("install ada/shell --for claude --yes")).exitCode).toBe(0);
+    expect((await run("install ada/shell --for claude")).exitCode).toBe(0);
   });
 
   test("takes several prompts, tools and formats at once, all or none", async () => {

@@ -135,7 +135,7 @@ test("writes scan no table that grows", async () => {
   expect(await ask(`POST ${prompt}/forks`, { slug: "planned-fork" })).toEqual([]);
   const changed = [{ path: "PROMPT.md", content: "Written otherwise." }];
   expect(await ask("POST /prompts/bench/planned-fork/versions", { files: changed })).toEqual([]);
-  const proposal = { source: { ref: "bench/planned-fork", versionNumber: 1 }, title: "Planned" };
+  const proposal = { source: { ref: "bench/planned-fork" }, title: "Planned" };
   expect(await ask(`POST ${prompt}/change-requests`, proposal)).toEqual([]);
   const [request] = (await bench.request(`GET ${prompt}/change-requests`)).json.items;
   const path = `${prompt}/change-requests/${request.n}`;

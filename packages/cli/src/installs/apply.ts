@@ -7,7 +7,7 @@ import type { Style } from "../terminal/style.ts";
 import { cell, countOf } from "../terminal/text.ts";
 import type { Place } from "./place.ts";
 import { planSteps, type Wanted } from "./plan.ts";
-import { changeRecord, type Install } from "./record.ts";
+import { changeRecord, type Install, pathsOf } from "./record.ts";
 import { isLoss, type Step } from "./steps.ts";
 
 /** What is installed now, and what is to be. */
@@ -34,19 +34,30 @@ export async function applyChange(
 ): Promise<FileChange[]> {
   const steps = planSteps(place.root, before, after).filter((step) => !(keepsChanged && isLoss(step)));
   const due = steps.filter(({ status }) => status !== "same");
-  for (const warning of after.flatMap(({ written }) => written?.warnings ?? [])) output.note(warning);
+  const warnings = after.flatMap(({ ref, target, written }) =>
+    (written?.warnings ?? []).map((warning) => `${cell(ref)} for ${target}: ${cell(warning)}`),
+  );
+  for (const warning of new Set(warnings)) output.note(warning);
   if (due.length > 0) output.draw((brush) => preview(due, brush));
   const lost = due.filter(isLoss);
-  if (lost.length > 0) {
-    const [overwritten, removed] = [lost.filter(isWritten), lost.filter((step) => !isWritten(step))];
-    const parts = [
-      overwritten.length > 0 ? `Overwrite ${namesOf(overwritten)}?` : "",
-      removed.length > 0 ? `Remove ${namesOf(removed)}?` : "",
-    ];
-    await confirm(parts.filter(Boolean).join(" "));
-  }
+  const [overwritten, removed] = [lost.filter(isWritten), lost.filter((step) => !isWritten(step))];
+  const parts = [
+    ...riskyOf(after, due).map((ref) => `${ref} can act by itself, as said above. Write it?`),
+    ...(overwritten.length > 0 ? [`Overwrite ${namesOf(overwritten)}?`] : []),
+    ...(removed.length > 0 ? [`Remove ${namesOf(removed)}?`] : []),
+  ];
+  if (parts.length > 0) await confirm(parts.join(" "));
   await write(place, due, { before, after });
   return steps.map(changeOf);
+}
+
+/** The prompts of which something is written that a tool would do without a question. */
+function riskyOf(after: readonly Wanted[], due: readonly Step[]): string[] {
+  const changed = new Set(due.map(({ path }) => path));
+  const risky = after.filter(
+    (one) => (one.written?.risks.length ?? 0) > 0 && [...pathsOf(one)].some((path) => changed.has(path)),
+  );
+  return [...new Set(risky.map(({ ref }) => ref))];
 }
 
 async function write({ root, record }: Place, steps: readonly Step[], change: Change): Promise<void> {

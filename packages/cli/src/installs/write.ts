@@ -23,6 +23,8 @@ export interface Written {
   files: Map<string, Content>;
   sections: Map<string, Content>;
   warnings: readonly string[];
+  /** Those of the warnings that say what the tool does by itself. */
+  risks: readonly string[];
 }
 
 /** Of bytes, in lower-case hex. */
@@ -39,6 +41,7 @@ export function writeFor(
   const {
     files,
     warnings = [],
+    risks = [],
     isShared,
   } = asFormat(() => {
     const { format, folder } = formatFor(target, kind, isGlobal);
@@ -53,7 +56,7 @@ export function writeFor(
   // The name of a skill stands in paths, and whoever wrote it chose it.
   checkPaths(contents.keys(), `${ref} for ${target}`);
   const none = new Map<string, Content>();
-  return { files: isShared ? none : contents, sections: isShared ? contents : none, warnings };
+  return { files: isShared ? none : contents, sections: isShared ? contents : none, warnings, risks };
 }
 
 function asFormat<T>(write: () => T): T {

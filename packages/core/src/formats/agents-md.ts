@@ -10,7 +10,7 @@ export const agentsMd: Format = {
   reads: "entry",
   isShared: true,
   write(prompt) {
-    const { text, warnings } = withoutValues(prompt.body);
+    const { text, warnings } = withoutValues(prompt);
     const { globs, alwaysApply } = scopeOf(prompt);
     const isWider = globs.length > 0 && !alwaysApply;
     return {

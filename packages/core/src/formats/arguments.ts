@@ -1,5 +1,7 @@
 import { placeholders } from "../template/render.ts";
-import { replaceVariables } from "./text.ts";
+import { printValue, type Variable } from "../template/variable.ts";
+import type { FormatPrompt } from "./format.ts";
+import { oneLine, replaceVariables } from "./text.ts";
 
 /** In a command, the variable that stands for all that is typed after its name. */
 const everything = "args";
@@ -32,27 +34,49 @@ export function withMarkers(
   );
 }
 
+/** A variable with what can be said of its values: `<tone> (calm or brief, otherwise calm)`. */
+function explained(name: string, variables: readonly Variable[]): string {
+  const variable = variables.find((one) => one.name === name);
+  const about = [
+    ...(variable?.options ? [variable.options.join(" or ")] : []),
+    ...(variable && variable.default !== null
+      ? [`otherwise ${printValue(variable.type, variable.default)}`]
+      : []),
+  ];
+  return about.length === 0 ? angled(name) : `${angled(name)} (${oneLine(about.join(", "))})`;
+}
+
 /** The text for a tool that fills in nothing: what is typed goes along with it, and the model finds the values there. */
-export function withNames(body: string): string {
+export function withNames({ body, version: { variables } }: FormatPrompt): string {
   const names = placeholders(body);
   const text = replaceVariables(body, angled);
   if (names.length === 0) return text;
-  return `Find the values of ${names.map(angled).join(", ")} in the request. Ask for those that are missing.\n\n${text}`;
+  const list = names.map((name) => explained(name, variables)).join(", ");
+  return `Find the values of ${list} in the request. Ask for what is missing and has no other value here.\n\n${text}`;
 }
 
-/** The text of standing instructions, where nobody gives values. */
-export const withoutValues = (body: string): { text: string; warnings: string[] } => ({
-  text: replaceVariables(body, angled),
-  warnings:
-    placeholders(body).length === 0
-      ? []
-      : [`Nobody gives values here. The variables stand as ${placeholders(body).map(angled).join(", ")}.`],
-});
+/** The text of standing instructions, where nobody gives values: defaults are filled in. */
+export function withoutValues({ body, version: { variables } }: FormatPrompt): {
+  text: string;
+  warnings: string[];
+} {
+  const defaults = new Map(
+    variables.flatMap(({ name, type, default: value }) =>
+      value === null ? [] : [[name, printValue(type, value)] as const],
+    ),
+  );
+  const left = placeholders(body).filter((name) => !defaults.has(name));
+  return {
+    text: replaceVariables(body, (name) => defaults.get(name) ?? angled(name)),
+    warnings:
+      left.length === 0
+        ? []
+        : [`This format has no arguments. The text has ${left.map(angled).join(", ")} instead of values.`],
+  };
+}
 
 /** Says that a tool would replace markers which the text already holds. */
 export function heldMarkers(body: string, tool: string, pattern: RegExp): string[] {
   const found = pattern.exec(body)?.[0];
-  return found === undefined
-    ? []
-    : [`${tool} replaces ${found}, which stands in the text, by what is typed.`];
+  return found === undefined ? [] : [`The text has ${found}. ${tool} replaces it by the arguments.`];
 }

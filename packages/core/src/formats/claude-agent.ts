@@ -9,7 +9,7 @@ export const claudeAgent: Format = {
   reads: "entry",
   folder: ".claude/agents",
   write(prompt) {
-    const { text, warnings } = withoutValues(prompt.body);
+    const { text, warnings } = withoutValues(prompt);
     const fields = {
       name: agentName(prompt),
       description: describe(prompt),

@@ -2,7 +2,7 @@ import { heldMarkers, withOneMarker } from "./arguments.ts";
 import { claudeModel } from "./claude-agent.ts";
 import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
-import { checkExpansions, fileReferences, shellCommands } from "./safety.ts";
+import { checkExpansions, dottedWords, expansionsIn, fileReferences, shellCommands } from "./safety.ts";
 import { describe, textFile } from "./text.ts";
 import { hintOf, toolsOf } from "./tool-fields.ts";
 
@@ -23,9 +23,12 @@ export const claudeCommand: Format = {
     };
     return {
       files: [textFile(`${prompt.slug}.md`, withFrontmatter(fields, text))],
-      warnings: [
+      risks: [
         ...checkExpansions(prompt, text, tool, [shellCommands, fileReferences]),
         ...(tools ? [`${tool} does not ask before it uses the tools that the command names.`] : []),
+      ],
+      warnings: [
+        ...(fileReferences.find(text) ? [] : expansionsIn(text, tool, [dottedWords])),
         ...heldMarkers(prompt.body, tool, /\$(?:ARGUMENTS|\d)/),
       ],
     };

@@ -10,7 +10,7 @@ export const clineRule: Format = {
   reads: "entry",
   folder: ".clinerules",
   write(prompt) {
-    const { text, warnings } = withoutValues(prompt.body);
+    const { text, warnings } = withoutValues(prompt);
     const { globs, alwaysApply, warnings: lost } = scopeOf(prompt);
     const fields = { paths: alwaysApply || globs.length === 0 ? undefined : globs };
     const file = textFile(`${prompt.slug}.md`, withFrontmatter(fields, text));

@@ -7,5 +7,5 @@ import { textFile } from "./text.ts";
 export const clineWorkflow: Format = {
   reads: "entry",
   folder: ".clinerules/workflows",
-  write: ({ slug, body }) => ({ files: [textFile(`${slug}.md`, withFrontmatter({}, withNames(body)))] }),
+  write: (prompt) => ({ files: [textFile(`${prompt.slug}.md`, withFrontmatter({}, withNames(prompt)))] }),
 };

@@ -9,7 +9,8 @@ const bodyOf = (name: FormatName, text: string, kind?: "text" | "command") => {
 };
 
 const lead = "Input, in this order: <a>, <b>";
-const ask = "Find the values of <a>, <b> in the request. Ask for those that are missing.";
+const ask =
+  "Find the values of <a>, <b> in the request. Ask for what is missing and has no other value here.";
 
 describe("the arguments of a command", () => {
   test.for([
@@ -88,6 +89,9 @@ describe("a text that a tool would act on", () => {
     ["claude-command", "```!\nrm -rf .\n```"],
     ["claude-command", "Read @~/.ssh/config"],
     ["claude-command", "Read @.env"],
+    ["claude-command", "Read @docker-compose.override.yml."],
+    ["claude-command", 'Read @"~/.ssh/id_rsa"'],
+    ["claude-command", "Read @ключ/секрет.txt"],
     ["opencode-command", "Now !`rm -rf .`"],
     ["opencode-command", "Read @src/key.pem, now"],
     ["opencode-command", "(@README.md)"],
@@ -119,8 +123,17 @@ describe("a text that a tool would act on", () => {
 
   test("is not what only looks like it", () => {
     const text = "Hi @alice! `code` me@example.com, @Override @app.route('/') @pytest.fixture; wow! `x`";
-    expect(writeOne("claude-command", text).warnings).toEqual([]);
-    expect(writeOne("opencode-command", text).warnings).toEqual([]);
+    const maybe = [expect.stringContaining("may take words after @ for a file: @")];
+    // A decorator, or a file such as terraform.tfstate: a warning, since nobody can tell.
+    expect(writeOne("claude-command", text).warnings).toEqual(maybe);
+    expect(writeOne("opencode-command", text).warnings).toEqual(maybe);
+    expect(writeOne("claude-command", text.replace("@pytest.fixture;", "")).warnings).toEqual([]);
+  });
+
+  test("is named with its line, and what was found", () => {
+    expect(() => writeOne("claude-command", "One\n\nSee @docs/ä.md now")).toThrow(
+      "Claude Code reads the files that the text names after @: @docs/?.md on line 3. This format refuses that in a prompt of kind text.",
+    );
   });
 
   test("is looked at in linear time", () => {
@@ -134,10 +147,10 @@ describe("a text that a tool would act on", () => {
 
   test("holds a marker of the tool: a warning says so", () => {
     expect(writeOne("claude-command", "It costs $5").warnings).toEqual([
-      "Claude Code replaces $5, which stands in the text, by what is typed.",
+      "The text has $5. Claude Code replaces it by the arguments.",
     ]);
     expect(writeOne("codex-prompt", "Go to $HOME").warnings).toContain(
-      "Codex replaces $HOME, which stands in the text, by what is typed.",
+      "The text has $HOME. Codex replaces it by the arguments.",
     );
   });
 });

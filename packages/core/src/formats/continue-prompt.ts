@@ -9,6 +9,6 @@ export const continuePrompt: Format = {
   folder: ".continue/prompts",
   write(prompt) {
     const fields = { name: prompt.slug, description: describe(prompt), invokable: true };
-    return { files: [textFile(`${prompt.slug}.md`, withFrontmatter(fields, withNames(prompt.body)))] };
+    return { files: [textFile(`${prompt.slug}.md`, withFrontmatter(fields, withNames(prompt)))] };
   },
 };

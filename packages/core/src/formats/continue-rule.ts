@@ -9,7 +9,7 @@ export const continueRule: Format = {
   reads: "entry",
   folder: ".continue/rules",
   write(prompt) {
-    const { text, warnings } = withoutValues(prompt.body);
+    const { text, warnings } = withoutValues(prompt);
     const { globs, alwaysApply, warnings: lost } = scopeOf(prompt);
     const fields = {
       name: oneLine(prompt.title),

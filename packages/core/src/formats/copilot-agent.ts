@@ -9,7 +9,7 @@ export const copilotAgent: Format = {
   reads: "entry",
   folder: ".github/agents",
   write(prompt) {
-    const { text, warnings } = withoutValues(prompt.body);
+    const { text, warnings } = withoutValues(prompt);
     const model = modelOf(prompt);
     const fields = {
       name: agentName(prompt),

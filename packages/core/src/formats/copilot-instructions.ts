@@ -9,7 +9,7 @@ export const copilotInstructions: Format = {
   reads: "entry",
   folder: ".github/instructions",
   write(prompt) {
-    const { text, warnings } = withoutValues(prompt.body);
+    const { text, warnings } = withoutValues(prompt);
     const { globs, alwaysApply, warnings: lost } = scopeOf(prompt);
     const fields = {
       name: oneLine(prompt.title),

@@ -1,10 +1,13 @@
 import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
-import { checkExpansions } from "./safety.ts";
+import { checkExpansions, type Expansion, firstOf } from "./safety.ts";
 import { describe, lossesOfText, oneLine, replaceVariables, textFile } from "./text.ts";
 import { hintOf, toolsOf } from "./tool-fields.ts";
 
-const files = { pattern: /(?<!\w)#file:/, does: "reads the files that the text names after #file:" };
+const files: Expansion = {
+  find: (text) => firstOf(text, /(?<!\w)#file:\S*/g),
+  does: "reads the files that the text names after #file:",
+};
 
 /** A prompt file of VS Code. */
 export const copilotPrompt: Format = {
@@ -28,7 +31,8 @@ export const copilotPrompt: Format = {
     };
     return {
       files: [textFile(`${slug}.prompt.md`, withFrontmatter(fields, text))],
-      warnings: [...checkExpansions(prompt, text, "VS Code", [files]), ...lossesOfText(prompt)],
+      risks: checkExpansions(prompt, text, "VS Code", [files]),
+      warnings: lossesOfText(prompt),
     };
   },
 };

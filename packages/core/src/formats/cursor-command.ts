@@ -7,5 +7,5 @@ import { textFile } from "./text.ts";
 export const cursorCommand: Format = {
   reads: "entry",
   folder: ".cursor/commands",
-  write: ({ slug, body }) => ({ files: [textFile(`${slug}.md`, withFrontmatter({}, withNames(body)))] }),
+  write: (prompt) => ({ files: [textFile(`${prompt.slug}.md`, withFrontmatter({}, withNames(prompt)))] }),
 };

@@ -10,7 +10,7 @@ export const cursorRule: Format = {
   reads: "entry",
   folder: ".cursor/rules",
   write(prompt) {
-    const { text, warnings } = withoutValues(prompt.body);
+    const { text, warnings } = withoutValues(prompt);
     const { globs, alwaysApply = false, warnings: lost } = scopeOf(prompt);
     // In a rule they are a feature of Cursor; in a text nobody means them so.
     const read =

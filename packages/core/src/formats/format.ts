@@ -66,8 +66,10 @@ export interface FormatPrompt extends FormatSource {
 /** What a format makes of a prompt. */
 export interface Written {
   files: FormatFile[];
-  /** Sentences about what was lost, or what runs commands. */
+  /** Sentences about what was lost, and in the result of `writeFormat` also the risks. */
   warnings?: string[];
+  /** Sentences about what the tool does by itself: it runs commands, reads files, or does not ask. */
+  risks?: string[];
 }
 
 /** How to write the files of one tool. Pure: equal prompts give equal files. */

@@ -1,12 +1,12 @@
 import { withOneMarker } from "./arguments.ts";
 import type { Format } from "./format.ts";
 import { quoted } from "./frontmatter.ts";
-import { checkExpansions } from "./safety.ts";
+import { checkExpansions, type Expansion, firstOf } from "./safety.ts";
 import { describe, textFile } from "./text.ts";
 
-const expansions = [
-  { pattern: /!\{/, does: "runs the shell commands that stand in the text" },
-  { pattern: /@\{/, does: "reads the files that the text names in @{}" },
+const expansions: Expansion[] = [
+  { find: (text) => firstOf(text, /!\{[^}]{0,60}/g), does: "runs the shell commands in the text" },
+  { find: (text) => firstOf(text, /@\{[^}]{0,60}/g), does: "reads the files that the text names in @{}" },
 ];
 
 /** A slash command of Gemini CLI, in TOML. */
@@ -18,7 +18,7 @@ export const geminiCommand: Format = {
     const toml = `description = ${quoted(describe(prompt))}\nprompt = """\n${escaped(text.trimEnd())}\n"""`;
     return {
       files: [textFile(`${prompt.slug}.toml`, toml)],
-      warnings: checkExpansions(prompt, text, "Gemini CLI", expansions),
+      risks: checkExpansions(prompt, text, "Gemini CLI", expansions),
     };
   },
 };

@@ -1,7 +1,7 @@
 import { heldMarkers, withMarkers } from "./arguments.ts";
 import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
-import { checkExpansions, fileReferences, shellCommands } from "./safety.ts";
+import { anyWords, checkExpansions, expansionsIn, fileReferences, shellCommands } from "./safety.ts";
 import { describe, textFile } from "./text.ts";
 import { modelOf } from "./tool-fields.ts";
 
@@ -18,8 +18,9 @@ export const opencodeCommand: Format = {
     const fields = { description: describe(prompt), model: model?.includes("/") ? model : undefined };
     return {
       files: [textFile(`${prompt.slug}.md`, withFrontmatter(fields, text))],
+      risks: checkExpansions(prompt, text, tool, [shellCommands, fileReferences]),
       warnings: [
-        ...checkExpansions(prompt, text, tool, [shellCommands, fileReferences]),
+        ...(fileReferences.find(text) ? [] : expansionsIn(text, tool, [anyWords])),
         ...heldMarkers(prompt.body, tool, /\$(?:ARGUMENTS|\d)/),
       ],
     };

@@ -107,7 +107,9 @@ describe("a rule without globs", () => {
   test("says that nobody gives values to its variables", () => {
     const { text, warnings } = writeOne("cline-rule", "Speak {{language}}.");
     expect(text).toBe("Speak <language>.\n");
-    expect(warnings).toEqual(["Nobody gives values here. The variables stand as <language>."]);
+    expect(warnings).toEqual(["This format has no arguments. The text has <language> instead of values."]);
+    const known = "---\nvariables:\n  - name: language\n    default: French\n---\nSpeak {{language}}.";
+    expect(writeOne("cline-rule", known)).toMatchObject({ text: "Speak French.\n", warnings: [] });
   });
 });
 

@@ -3,25 +3,59 @@ import { FormatError, type FormatPrompt } from "./format.ts";
 
 /** Something in a text that a tool acts on before the model sees it. */
 export interface Expansion {
-  pattern: RegExp;
+  /** Where the first one is; null if there is none. It takes linear time, also on hostile texts. */
+  find: (text: string) => { index: number; found: string } | null;
   /** The end of a sentence that begins with the tool. */
   does: string;
 }
 
 /** A command in backticks or in a fence, after an exclamation mark. Claude Code and OpenCode run it. */
 export const shellCommands: Expansion = {
-  pattern: /!`|```!/,
-  does: "runs the shell commands that stand in the text",
+  find: (text) => firstOf(text, /```!|!`[^`\n]{0,60}/g),
+  does: "runs the shell commands in the text",
 };
 
-/**
- * `@` before a path. A word alone, such as `@alice` or `@Override`, is none. Each part fails at its first wrong character, so
- * that hostile texts take linear time.
- */
+/** `@` before a path: it has a slash, a short ending, or quotes. A word alone, such as `@alice`, is none. */
 export const fileReferences: Expansion = {
-  pattern: /(?<!\w)@(?:[~./\\]|[A-Za-z]:|[\w-]+(?:\.[\w-]+)*[\\/]|[\w-]+\.\w{1,5}\b(?!\())/,
+  find: (text) => firstOf(text, marks, ([mark]) => isPath(mark.slice(1))),
   does: "reads the files that the text names after @",
 };
+
+/** `@` before words with dots, which may be a file or a decorator. It is worth a warning. */
+export const dottedWords: Expansion = {
+  find: (text) => firstOf(text, marks, ([mark]) => /\.[\p{L}\p{N}]/u.test(nameOf(mark.slice(1)))),
+  does: "may take words after @ for a file",
+};
+
+/** `@` before any word. OpenCode takes it for a file, if there is one of that name. */
+export const anyWords: Expansion = {
+  find: (text) => firstOf(text, /(?<![\w`])@[^\s`,.]+/g),
+  does: "may take words after @ for a file",
+};
+
+const marks = /(?<!\w)@[^\s@]+/g;
+/** As far as it can be a name. A call, as of a decorator, is none. */
+function nameOf(run: string): string {
+  const [name = ""] = run.split(/[`,;()<>{}[\]"'!?]/, 1);
+  return run[name.length] === "(" ? "" : name.replace(/[.:]+$/, "");
+}
+
+function isPath(run: string): boolean {
+  if (/^["']/.test(run)) return /[./\\]/.test(run);
+  const name = nameOf(run);
+  return /^(?:[~.]|[A-Za-z]:)|[/\\]/.test(name) || /\.[\p{L}\p{N}_-]{1,5}$/u.test(name);
+}
+
+/** The first match of a global pattern that is meant. */
+export function firstOf(
+  text: string,
+  pattern: RegExp,
+  isMeant: (match: RegExpExecArray) => boolean = () => true,
+): ReturnType<Expansion["find"]> {
+  for (const match of text.matchAll(pattern))
+    if (isMeant(match)) return { index: match.index, found: match[0] };
+  return null;
+}
 
 /** Kinds whose authors write for such tools, and mean what they write. */
 const intended: readonly PromptKind[] = ["command", "skill"];
@@ -40,10 +74,16 @@ export function checkExpansions(
   if (sentences.length === 0 || intended.includes(kind)) return sentences;
   throw new FormatError(
     "format_unsafe",
-    `${sentences.join(" ")} Only a command may want that, not a prompt of kind ${kind}.`,
+    `${sentences.join(" ")} This format refuses that in a prompt of kind ${kind}. Change the text, or choose another format.`,
   );
 }
 
-/** A sentence for each thing that a tool would act on. */
+/** A sentence for each thing that a tool would act on, with the first place of it. */
 export const expansionsIn = (text: string, tool: string, expansions: readonly Expansion[]): string[] =>
-  expansions.filter(({ pattern }) => pattern.test(text)).map(({ does }) => `${tool} ${does}.`);
+  expansions.flatMap(({ find, does }) => {
+    const first = find(text);
+    if (first === null) return [];
+    const line = text.slice(0, first.index).split("\n").length;
+    // Sentences stand in a header, which takes ASCII alone.
+    return [`${tool} ${does}: ${first.found.slice(0, 60).replace(/[^\x20-\x7e]/g, "?")} on line ${line}.`];
+  });

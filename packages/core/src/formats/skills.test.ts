@@ -50,7 +50,7 @@ describe("a skill", () => {
   test("made of another kind names its variables, and says where the values are", () => {
     const { text } = writeOne("agent-skill", "Review {{diff}} for {{team}}. Write \\{{x}}.");
     expect(readMarkdown(text).body).toBe(
-      "Find the values of <diff>, <team> in the request. Ask for those that are missing.\n\nReview <diff> for <team>. Write {{x}}.\n",
+      "Find the values of <diff>, <team> in the request. Ask for what is missing and has no other value here.\n\nReview <diff> for <team>. Write {{x}}.\n",
     );
   });
 
@@ -100,6 +100,14 @@ describe("a skill", () => {
     expect(warnings).toHaveLength(1);
   });
 
+  test("made of another kind says what its variables can be", () => {
+    const declared =
+      "---\nvariables:\n  - { name: tone, type: enum, options: [calm, brief], default: calm }\n---\nBe {{tone}} to {{name}}.";
+    expect(readMarkdown(writeOne("agent-skill", declared).text).body).toContain(
+      "Find the values of <tone> (calm or brief, otherwise calm), <name> in the request.",
+    );
+  });
+
   test("that runs commands is refused, unless it is a command or was written as a skill", () => {
     const text = "Look at !`git status`.";
     for (const kind of ["text", "rule", "agent"] as const)
@@ -109,9 +117,13 @@ describe("a skill", () => {
     const hooks = `---\nname: a\ndescription: b\nhooks: {}\n---\n${text}`;
     expect(writeOne("agent-skill", text, "command").warnings).toHaveLength(1);
     expect(writeOne("agent-skill", hooks, "skill").warnings).toEqual([
-      "A tool such as Claude Code runs the shell commands that stand in the text.",
+      "A tool such as Claude Code runs the shell commands in the text: !`git status on line 1.",
       "Claude Code runs the hooks in its frontmatter.",
     ]);
     expect(writeOne("agent-skill", "Read @src/a.ts", "rule").warnings).toHaveLength(1);
+    const tools = "---\nname: a\ndescription: b\nallowed-tools: Bash(*)\n---\nDo";
+    expect(writeOne("agent-skill", tools, "skill").warnings).toEqual([
+      "Claude Code does not ask before it uses the tools that the skill names.",
+    ]);
   });
 });

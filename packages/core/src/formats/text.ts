@@ -8,7 +8,11 @@ import type { FormatPrompt } from "./format.ts";
 export function describe({ data, summary, title, body }: FormatPrompt, max = 1024): string {
   const own = typeof data["description"] === "string" ? data["description"] : undefined;
   const text = oneLine(own ?? summary ?? "") || firstSentence(body) || title;
-  return cut(text, max);
+  // A template is no description: a variable is shown by its name.
+  return cut(
+    replaceVariables(text, (name) => `<${name}>`),
+    max,
+  );
 }
 
 /** A text without its line breaks. */

@@ -10,7 +10,7 @@ export const windsurfRule: Format = {
   reads: "entry",
   folder: ".windsurf/rules",
   write(prompt) {
-    const { text, warnings } = withoutValues(prompt.body);
+    const { text, warnings } = withoutValues(prompt);
     const scope = scopeOf(prompt);
     const fields = {
       trigger: triggerOf(scope),

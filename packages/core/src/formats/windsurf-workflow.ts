@@ -10,7 +10,7 @@ export const windsurfWorkflow: Format = {
   folder: ".windsurf/workflows",
   write(prompt) {
     const { slug, title, body } = prompt;
-    const text = body.startsWith("# ") ? withNames(body) : `# ${oneLine(title)}\n\n${withNames(body)}`;
+    const text = body.startsWith("# ") ? withNames(prompt) : `# ${oneLine(title)}\n\n${withNames(prompt)}`;
     const fields = { description: describe(prompt) };
     return { files: [windsurfFile(`${slug}.md`, withFrontmatter(fields, text))] };
   },

@@ -24,10 +24,11 @@ export function writeFormat(
       `${name} cannot express a prompt of kind ${source.kind}. It is for ${kinds.join(", ")}.`,
     );
   }
-  const { files, ...rest } = formats[name].write(readPrompt(source));
+  const { files, risks = [], warnings = [] } = formats[name].write(readPrompt(source));
   const placed =
     folder === undefined ? files : files.map((one) => ({ ...one, path: `${folder}/${one.path}` }));
-  return { files: placed.toSorted((a, b) => (a.path < b.path ? -1 : 1)), ...rest };
+  const sorted = placed.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return { files: sorted, warnings: [...risks, ...warnings], risks };
 }
 
 function readPrompt(source: FormatSource): FormatPrompt {

@@ -113,12 +113,10 @@ describe("If-Match", () => {
     expect((await edit(`"0", ${headers.get("etag")}`)).status).toBe(200);
   });
 
-  test("is ignored for a POST", async () => {
-    const starred = await server.request("POST /prompts/alice/hello/star", {
-      token: alice.token,
-      headers: { "if-match": '"0"' },
-    });
-    expect(starred.status).toBe(204);
+  test("guards a POST that acts on a thing", async () => {
+    const headers = { "if-match": '"0"' };
+    const { json } = await server.request("POST /prompts/alice/hello/star", { token: alice.token, headers });
+    expect(json.error.code).toBe("precondition_failed");
   });
 
   test("allows one of two edits of the same revision", async () => {

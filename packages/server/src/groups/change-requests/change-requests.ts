@@ -4,7 +4,7 @@ import { parseRef } from "@promptreg/core/refs";
 import { count } from "../../kernel/counters.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import { showDiff } from "../prompts/index.ts";
-import { isAvailable, requestState } from "./columns.sql.ts";
+import { diffState, requestState } from "./columns.sql.ts";
 import { previewMerge } from "./merge.ts";
 import {
   asProposal,
@@ -94,7 +94,7 @@ export const get: HandlerWith<"changeRequests.get", {}> = {
 
 export const diff: HandlerWith<"changeRequests.diff", {}> = {
   // Versions never change. Another one that is proposed raises the revision.
-  state: (sql) => sql`json_build_array(p.last_version, p.latest_version, ${isAvailable(sql)})`,
+  state: (sql) => diffState(sql),
 
   async handle({ query: { against, ...query }, target: request, accept, sql }) {
     const sides =

@@ -70,6 +70,9 @@ export const requestColumns = (sql: Sql, viewing: Viewing): Fragment =>
 
 const revisionOf = (id: string) => `(select u.revision from users u where u.id = ${id})`;
 
+/** What the difference of a change request shows that can change without its revision, from `requestTables`. */
+export const diffState = piece`json_build_array(p.last_version, p.latest_version, ${isAvailable})`;
+
 /** What a change request shows that can change without its revision, from `requestTables`. */
 export const requestState = piece<{ viewerId: Fragment }>`
   json_build_array(o.handle, p.slug, p.latest_version, ${sourceRef<{ viewerId: Fragment }>((_, { viewerId }) => viewerId)},
