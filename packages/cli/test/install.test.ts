@@ -60,12 +60,12 @@ describe("install", () => {
   });
 
   test("asks before it writes what a tool does by itself, and says what that is", async () => {
-    await scene.create("shell", "Look at !`git status`.", "command");
+    await scene.create("shell", skill.replace("\n---\n", "\nallowed-tools: Bash(*)\n---\n"), "skill");
     const { run, paths } = await scene.project();
     const refused = await run("install ada/shell --for claude");
     expect([refused.exitCode, await paths()]).toEqual([2, []]);
     for (const part of [
-      "ada/shell for claude: Claude Code runs the shell commands in the text: !`git status",
+      "ada/shell for claude: Claude Code does not ask before it uses the tools that the skill names.",
       "--yes",
     ])
       expect(refused.stderr).toContain(part);
