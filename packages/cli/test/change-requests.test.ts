@@ -112,6 +112,8 @@ test("a merge names the files that both sides changed, and takes the proposed on
   });
   expect((await registry.cli(["cat", "ada/reply"])).stdout).toBe("Hi {{name}},\n");
   expect((await ada("show ada/reply 1")).stdout).toContain("merged as version 3 by ada");
+  expect((await registry.cli(["log", "ada/reply"])).stdout).toMatch(/^3\t.*\(merge of change request 1\)$/m);
+  expect((await registry.cli(["show", "bob/reply"])).stdout).toMatch(/forked from\s+ada\/reply@1/);
 });
 
 test("nothing is merged that was not shown", async () => {

@@ -15,7 +15,7 @@ const as =
   ({ token }: { token: string }) =>
   async (...args: string[]) => {
     const done = await registry.cli([...args, "--yes"], { env: { PROMPTREG_TOKEN: token } });
-    expect(done, args.join(" ")).toMatchObject({ exitCode: 0 });
+    expect({ ...done, args }).toMatchObject({ exitCode: 0 });
     return done;
   };
 const ada = as(registry);

@@ -56,5 +56,5 @@ export async function create(
   // A token that may not read is not told the number.
   const name = made === undefined ? "" : ` ${output.colors.bold(String(made.n))}`;
   output.result(made ?? null, () => `${output.colors.bold(target)} change request${name}: ${cell(named)}`);
-  if (made) output.note(`\`promptreg change-request show ${target} ${made.n}\` shows what becomes of it.`);
+  if (made) output.note(`\`promptreg change-request show ${target} ${made.n}\` shows its state.`);
 }

@@ -25,11 +25,15 @@ export async function log(
 }
 
 function rowOf(
-  { n, labels, author, createdAt, message, yanked }: VersionSummary,
-  { colors: { bold, cyan, red }, moment }: Output,
+  { n, labels, author, createdAt, message, yanked, origin }: VersionSummary,
+  { colors: { bold, cyan, dim, red }, moment }: Output,
 ): string[] {
   const why = yanked?.reason ? `: ${cell(yanked.reason)}` : "";
-  const said = [yanked === null ? "" : red(`yanked${why}`), cell(message?.split("\n")[0] ?? "")];
+  const said = [
+    yanked === null ? "" : red(`yanked${why}`),
+    cell(message?.split("\n")[0] ?? ""),
+    dim(originOf(origin)),
+  ];
   return [
     bold(String(n)),
     cyan(cell(labels.join(", "))),
@@ -37,4 +41,11 @@ function rowOf(
     moment(createdAt),
     said.filter(Boolean).join("  "),
   ];
+}
+
+/** Where a version is from, if it was not simply committed. */
+function originOf({ type, changeRequest, versionNumber }: VersionSummary["origin"]): string {
+  if (type === "merge") return `(merge of change request ${changeRequest})`;
+  if (type === "restore") return `(restore of ${versionNumber})`;
+  return type === "fork" ? "(fork)" : "";
 }

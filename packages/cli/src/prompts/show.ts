@@ -51,6 +51,9 @@ function about(prompt: Prompt, output: Output): Record<string, string> {
     tags: cell(prompt.tags.join(", ")),
     license: cell(prompt.license ?? "none: all rights reserved"),
     latest: prompt.latestVersion === null ? "none" : String(prompt.latestVersion),
+    ...(prompt.forkedFrom && {
+      "forked from": cell(`${prompt.forkedFrom.ref}@${prompt.forkedFrom.versionNumber}`),
+    }),
     labels: cell(
       Object.entries(prompt.labels)
         .map(([name, n]) => `${name} → ${n}`)

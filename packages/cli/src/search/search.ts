@@ -1,4 +1,4 @@
-import type { FoundPrompt, PromptKind, Segment } from "@promptreg/client";
+import type { Client, FoundPrompt, PromptKind, Segment } from "@promptreg/client";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
@@ -31,16 +31,25 @@ export async function search(
   const found = items.filter((item) => item.type === "prompt");
   output.result({ items: found }, () => asTable(found, output));
   if (output.isJson) return;
-  if (found.length === 0) output.note("No prompts found.");
+  const isFiltered = [kind, tag, owner].some((filter) => filter !== undefined);
+  if (found.length === 0)
+    output.note(`No prompts found.${isFiltered ? "" : await meantBy(client, wanted.q)}`);
   if (hasMore) output.note("There are more: use --limit, up to 1000.");
+}
+
+/** What a misspelt name may have meant. */
+async function meantBy(client: Client, q: string): Promise<string> {
+  const { items } = await client.search.suggest({ query: { q, type: "prompt", limit: 3 } });
+  const names = items.map(({ label, value }) => `${cell(label)} (${cell(value)})`);
+  return names.length === 0 ? "" : ` Did you mean ${names.join(", ")}?`;
 }
 
 const asTable = (items: readonly FoundPrompt[], output: Output): string =>
   output.table(
     ["prompt", "title", "stars", "match"],
-    items.map(({ entity: { ref, title, counts }, highlights }) => [
+    items.map(({ entity: { ref, title, counts, forkedFrom }, highlights }) => [
       output.colors.bold(cell(ref)),
-      cell(title),
+      `${cell(title)}${forkedFrom ? output.colors.dim(` (fork of ${cell(forkedFrom.ref)})`) : ""}`,
       String(counts.stars),
       lineOf(highlights.entry ?? highlights.summary ?? highlights.title ?? [], output),
     ]),

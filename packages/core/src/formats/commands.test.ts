@@ -130,9 +130,9 @@ describe("a text that a tool would act on", () => {
     expect(writeOne("claude-command", text.replace("@pytest.fixture;", "")).warnings).toEqual([]);
   });
 
-  test("is named with its line, and what was found", () => {
+  test("is named with what was found", () => {
     expect(() => writeOne("claude-command", "One\n\nSee @docs/ä.md now")).toThrow(
-      "Claude Code reads the files that the text names after @: @docs/?.md on line 3. This format refuses that in a prompt of kind text.",
+      "Claude Code reads the files that the text names after @: @docs/?.md. This format refuses that in a prompt of kind text.",
     );
   });
 

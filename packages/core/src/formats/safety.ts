@@ -78,12 +78,11 @@ export function checkExpansions(
   );
 }
 
-/** A sentence for each thing that a tool would act on, with the first place of it. */
+/** A sentence for each thing that a tool would act on, with the first of them. */
 export const expansionsIn = (text: string, tool: string, expansions: readonly Expansion[]): string[] =>
   expansions.flatMap(({ find, does }) => {
     const first = find(text);
     if (first === null) return [];
-    const line = text.slice(0, first.index).split("\n").length;
     // Sentences stand in a header, which takes ASCII alone.
-    return [`${tool} ${does}: ${first.found.slice(0, 60).replace(/[^\x20-\x7e]/g, "?")} on line ${line}.`];
+    return [`${tool} ${does}: ${first.found.slice(0, 60).replace(/[^\x20-\x7e]/g, "?")}.`];
   });

@@ -117,7 +117,7 @@ describe("a skill", () => {
     const hooks = `---\nname: a\ndescription: b\nhooks: {}\n---\n${text}`;
     expect(writeOne("agent-skill", text, "command").warnings).toHaveLength(1);
     expect(writeOne("agent-skill", hooks, "skill").warnings).toEqual([
-      "A tool such as Claude Code runs the shell commands in the text: !`git status on line 1.",
+      "A tool such as Claude Code runs the shell commands in the text: !`git status.",
       "Claude Code runs the hooks in its frontmatter.",
     ]);
     expect(writeOne("agent-skill", "Read @src/a.ts", "rule").warnings).toHaveLength(1);

@@ -24,6 +24,9 @@ export function rankedPrompts(
   const order = sql`order by ${first} desc, p.id desc`;
   return sql`
     select c.*, (1 + 0.1 * ln(1 + c.hourly_stars::float8)) * (
+        -- A fork has most words of its source: it comes before that when it is the one that people star.
+        case when c.forked_from_id is null then 1 else 0.8 end
+      ) * (
         -- A subquery for each: the planner expects many candidates, and a join would read all documents.
         select ts_rank(d.document, ${searchQuery(sql, q)}) from search_documents d
         where d.type = 'prompt' and d.id = c.id

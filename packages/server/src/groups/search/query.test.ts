@@ -25,6 +25,15 @@ const marked = (segments: { text: string; match: boolean }[] = []) =>
   segments.map(({ text, match }) => (match ? `[${text}]` : text)).join("");
 
 describe("a search", () => {
+  test("finds a fork after its source, until more people star it", async () => {
+    const bob = await server.join("bob");
+    await publish(alice, "the-source", { title: "Pangolin" });
+    await bob.request("POST /prompts/alice/the-source/forks", { body: { slug: "the-fork" } });
+    expect(await find("pangolin")).toEqual(["the-source", "the-fork"]);
+    await server.sql`update prompts set hourly_stars = 100 where slug = 'the-fork'`;
+    expect(await find("pangolin")).toEqual(["the-fork", "the-source"]);
+  });
+
   beforeAll(async () => {
     await server.setClock("2030-01-01T00:00:00Z");
     const walrus = (slug: string, fields: object) => publish(alice, slug, { title: "Other", ...fields });
