@@ -43,9 +43,10 @@ function rowOf(
   ];
 }
 
-/** Where a version is from, if it was not simply committed. */
-function originOf({ type, changeRequest, versionNumber }: VersionSummary["origin"]): string {
-  if (type === "merge") return `(merge of change request ${changeRequest})`;
-  if (type === "restore") return `(restore of ${versionNumber})`;
+/** Where a version is from, if it was not simply committed. What the registry sends need not fit its schema. */
+function originOf(origin: VersionSummary["origin"]): string {
+  const { type, changeRequest, versionNumber } = Object(origin) as Partial<VersionSummary["origin"]>;
+  if (type === "merge") return `(merge of change request ${cell(String(changeRequest))})`;
+  if (type === "restore") return `(restore of ${cell(String(versionNumber))})`;
   return type === "fork" ? "(fork)" : "";
 }

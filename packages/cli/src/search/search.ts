@@ -49,7 +49,7 @@ const asTable = (items: readonly FoundPrompt[], output: Output): string =>
     ["prompt", "title", "stars", "match"],
     items.map(({ entity: { ref, title, counts, forkedFrom }, highlights }) => [
       output.colors.bold(cell(ref)),
-      `${cell(title)}${forkedFrom ? output.colors.dim(` (fork of ${cell(forkedFrom.ref)})`) : ""}`,
+      `${cell(title)}${forkedFrom ? output.colors.dim(cell(` (fork of ${forkedFrom.ref})`)) : ""}`,
       String(counts.stars),
       lineOf(highlights.entry ?? highlights.summary ?? highlights.title ?? [], output),
     ]),
