@@ -77,7 +77,14 @@ const words: Record<string, unknown> = {
   forkedFrom: null,
 };
 /** For what has a form but no word: the first that fits. */
-const forms = ["text", "production", "alice/pr-review", "https://example.com/", "2026-11-20"];
+const forms = [
+  "text",
+  "production",
+  "alice/pr-review",
+  "https://example.com/",
+  "2026-11-20",
+  "example:exm_01jd0000000000000000000000",
+];
 const moment = "2026-11-20T09:30:00.000Z";
 
 interface Sampling {
