@@ -45,6 +45,14 @@ test("two databases are filled alike on one day", async () => {
   }
 });
 
+test("search documents have the terms of their prompts", async () => {
+  const wrong = await server.sql`
+    select d.document, search_terms(p) from search_documents d join prompts p on p.id = d.id
+    where array(select unnest(search_terms(p)) order by 1)
+      <> array(select lexeme from unnest(d.document) where lexeme ~ ':' order by 1)`;
+  expect(wrong).toEqual([]);
+});
+
 test.each(promptKinds)("a seeded version of kind %s is what committing its files makes", async (kind) => {
   const [found] = await server.sql<{ owner: string; ref: string; n: number }[]>`
     select o.handle as owner, o.handle || '/' || p.slug as ref, p.latest_version as n

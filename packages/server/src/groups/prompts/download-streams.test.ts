@@ -164,6 +164,6 @@ test("a server that stops ends the downloads that nobody reads", async () => {
   vi.advanceTimersByTime(8_000);
   vi.useRealTimers();
   await stopped;
-  expect(stopping.context.holdings.bytes).toBe(0);
+  await vi.waitFor(() => expect(stopping.context.holdings.bytes).toBe(0));
   socket.destroy();
 });

@@ -68,6 +68,10 @@ function sourceAt(sql: Sql, forkOf: string, caller: Viewing["caller"]): Fragment
     where ${isVisibleTo(sql, caller?.id ?? null)} limit 1)`;
 }
 
+/** Which prompts a query wants, without `q`. */
+export const fits = (sql: Sql, wanted: Pick<Wanted, "query" | "caller">): Fragment =>
+  sql`${inScope(sql, wanted)} and ${filters(sql, wanted)} and ${isOfKind(sql, wanted.query.kind)}`;
+
 /** A page of a list in a stored order. Only its rows are printed. */
 export async function selectPrompts(
   sql: Sql,
@@ -93,7 +97,7 @@ export async function selectPrompts(
         ? selectByKind(sql, wanted, inOrder)
         : sql`
             select p.* from prompts p
-            where ${inScope(sql, wanted)} and ${filters(sql, wanted)} and ${isOfKind(sql, query.kind)} and ${isBeyond}
+            where ${fits(sql, wanted)} and ${isBeyond}
             ${order} limit ${page.take}`;
   return await sql<Listed[]>`
     select ${promptSummary(sql, viewing)}::text as item, json_build_array(${by}, p.id) as key

@@ -28,11 +28,17 @@ async function rankSome(sql: Sql, trends: readonly Trend[], after: string): Prom
         left join (${people(sql, trends, { figure: "stars", promptIds })}) s on s.prompt_id = p.id
         left join (${people(sql, trends, { figure: "installs", promptIds })}) i on i.prompt_id = p.id
       where p.id = any (${promptIds})
+    ), changed as (
+      update prompts p set trending = f.trending, hourly_stars = f.stars, hourly_installs = f.installs
+      from figures f join prompts old on old.id = f.id
+      where p.id = f.id
+        and (p.trending, p.hourly_stars, p.hourly_installs) is distinct from (f.trending, f.stars, f.installs)
+      returning p.id, star_tier(old.hourly_stars) as old_tier, star_tier(p.hourly_stars) as tier
     )
-    update prompts p set trending = f.trending, hourly_stars = f.stars, hourly_installs = f.installs
-    from figures f
-    where p.id = f.id
-      and (p.trending, p.hourly_stars, p.hourly_installs) is distinct from (f.trending, f.stars, f.installs)`;
+    update search_documents d
+    set document = ts_delete(d.document, 'stars:' || c.old_tier) || array_to_tsvector(array['stars:' || c.tier])
+    from changed c
+    where d.type = 'prompt' and d.id = c.id and c.tier <> c.old_tier`;
   return found.length === chunk ? (promptIds.at(-1) ?? null) : null;
 }
 

@@ -1,18 +1,24 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed } from "../../kernel/page.ts";
-import { newest, selectByCount, type Wanted } from "./list.sql.ts";
+import { fits, newest, type Wanted } from "./list.sql.ts";
 import { searchQuery } from "./search.sql.ts";
 import { promptSummary } from "./summary.sql.ts";
+import { accountsNamed } from "./target.ts";
+import { isListed } from "./visibility.sql.ts";
 
-/** How many matches are ranked, and up to how many matches these are chosen from; decision 0022 has the measurements. */
+/** How many matches are ranked, and how many are read to find these; decision 0022 has the measurements. */
 const mostRanked = 1_000;
-const few = 4_000;
+const mostRead = 10_000;
 /** How many matches a search shows on all its pages. */
 export const mostListed = 1_000;
+/** What `star_tier` gives at most. */
+const highestTier = 9;
 
 /**
  * The best matches of `q` among the prompts that fit a query, with their `score` and `prompts` columns. Of more matches than can be
- * ranked it takes the most starred ones or, for a list by time, the newest.
+ * ranked it takes those with many stars or, for a list by time, the newest. It reads the index of words tier by tier, together
+ * with the terms of the filters, until it has enough. The index does not know in which order words stand, and cannot exclude:
+ * the documents that it finds are searched for that.
  */
 export function rankedPrompts(
   sql: Sql,
@@ -20,19 +26,61 @@ export function rankedPrompts(
   by: "stars" | "newest" = "stars",
 ): Fragment {
   const { q = "" } = wanted.query;
-  const first = by === "newest" ? newest(sql) : sql`p.hourly_stars`;
-  const order = sql`order by ${first} desc, p.id desc`;
+  const isByTime = by === "newest";
   return sql`
-    select c.*, (1 + 0.1 * ln(1 + c.hourly_stars::float8)) * (
-        -- A fork has most words of its source: it comes before that when it is the one that people star.
-        case when c.forked_from_id is null then 1 else 0.8 end
-      ) * (
-        -- A subquery for each: the planner expects many candidates, and a join would read all documents.
-        select ts_rank(d.document, ${searchQuery(sql, q)}) from search_documents d
-        where d.type = 'prompt' and d.id = c.id
-      ) as score
-    from (${selectByCount(sql, wanted, { order, take: mostRanked, few })}) c`;
+    with sought as materialized (
+      select q, nullif(regexp_replace(querytree(q), '<(-|\\d+)>', '&', 'g'), 'T')::tsquery as words
+      from (select ${searchQuery(sql, q)} as q) given where numnode(q) > 0
+    ), match as materialized (
+      select p.*, d.document from (
+        select d.id, d.document from sought cross join ${isByTime ? months(sql) : tiers(sql)} t (tier) cross join lateral (
+          select id, document from search_documents
+          where type = 'prompt'
+            and document @@ ((tier || ${terms(sql, wanted)})::tsquery && coalesce(words, tier::tsquery))
+          offset 0
+        ) d limit ${mostRead}
+      ) d cross join lateral (select * from prompts p where p.id = d.id and ${fits(sql, wanted)} offset 0) p
+      where (select q = words from sought) or d.document @@ (select q from sought)
+      ${isByTime ? sql`order by ${newest(sql)} desc, p.id desc` : sql``}
+      limit ${mostRanked}
+    )
+    -- A fork has most words of its source: it comes before that when it is the one that people star.
+    select p.*, (1 + 0.1 * ln(1 + p.hourly_stars::float8)) * (case when p.forked_from_id is null then 1 else 0.8 end)
+      * ts_rank(p.document, (select q from sought)) as score
+    from match p`;
 }
+
+/** The tiers of stars, the highest first. */
+const tiers = (sql: Sql): Fragment =>
+  sql`unnest(${Array.from({ length: highestTier + 1 }, (_, nth) => term("stars", highestTier - nth))}::text[])`;
+
+/** The months since the first prompt, the newest first. */
+const months = (sql: Sql): Fragment => sql`(
+  select '''month:' || to_char(month, 'YYYYMM') || '''' from generate_series(
+    date_trunc('month', clock() at time zone 'UTC'),
+    (select date_trunc('month', ${newest(sql)} at time zone 'UTC') from prompts p where ${isListed(sql)}
+      order by ${newest(sql)} limit 1),
+    interval '-1 month'
+  ) month)`;
+
+/** What a query filters by, as far as documents have terms for it: the rest of a search query, as text. */
+function terms(sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">): Fragment {
+  const { kind, tag = [], license, owner } = query;
+  const each = [
+    ...tag.map((one) => term("tag", one)),
+    ...(kind === undefined ? [] : [`(${kind.map((one) => term("kind", one)).join(" | ")})`]),
+    ...(license === undefined ? [] : [term("license", license)]),
+    ...(owner === "me" ? [term("owner", caller?.id ?? "")] : []),
+  ];
+  const given = sql`${each.map((one) => ` & ${one}`).join("")}::text`;
+  return owner === undefined || owner === "me"
+    ? given
+    : sql`${given} || ' & ''owner:' || (select id from ${accountsNamed(sql, owner)} a limit 1) || ''''`;
+}
+
+/** A term of a search query, as text. */
+const term = (name: string, value: string | number): string =>
+  `'${name}:${String(value).replace(/['\\]/g, "$&$&")}'`;
 
 /** A page of the best matches. Its keys have the rank, because the list ends after `mostListed`. */
 export async function selectRelevant(sql: Sql, wanted: Wanted): Promise<Listed[]> {

@@ -12,10 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const documents = () =>
-  server.sql`select id, document::text, entry::text, making from search_documents order by id`;
+const documents = () => server.sql`select id, document::text, making from search_documents order by id`;
 /** Leaves documents as an older release made them. */
-const age = () => server.sql`update search_documents set document = '', entry = '', making = 1`;
+const age = () => server.sql`update search_documents set document = '', making = 1`;
 
 test("documents of an older making are made anew as new ones are, and nothing is left to do", async () => {
   for (let nth = 0; nth < 45; nth++) await publish(alice, `p-${nth}`, { tags: ["tag"], summary: "Café" });

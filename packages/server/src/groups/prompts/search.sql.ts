@@ -16,23 +16,35 @@ export interface About {
 }
 
 /**
- * Indexes a prompt's title, tags and summary. Call it in every transaction that changes one of these. The words of the entry
- * file come after them in the document. They are also stored separately: if they were extracted from the document, their
- * positions would grow with each edit.
+ * Indexes a prompt's title, tags and summary, and the terms that searches filter by. Then index the entry file: its words come
+ * after these. Call both in every transaction that changes one of these, or the license.
  */
 export const indexAbout = (sql: Sql, promptId: string, { title, tags, summary }: About) => {
   const document = sql`${weighted(sql, title, "A")} || ${weighted(sql, tags.join(" "), "B")}
     || ${weighted(sql, summary ?? "", "C")}`;
   return sql`
-    insert into search_documents as d (type, id, document, making) values ('prompt', ${promptId}, ${document}, 2)
-    on conflict (type, id) do update set document = excluded.document || d.entry`;
+    insert into search_documents (type, id, document, making)
+    select 'prompt', p.id, ${document} || array_to_tsvector(search_terms(p)), 2 from prompts p where p.id = ${promptId}
+    on conflict (type, id) do update set document = excluded.document`;
 };
 
-/** Indexes the entry file of a prompt's latest version. Call it in every transaction that changes that. */
+/** Indexes the entry file of a prompt's latest version. Call it in every transaction that changes that, after the prompt. */
 export const indexEntry = (sql: Sql, promptId: string, text: string) => sql`
-  update search_documents d set entry = words.entry, document = ts_filter(d.document, '{a,b,c}') || words.entry
-  from (select to_tsvector('english', ${searchWords(text)}) as entry) words
-  where d.type = 'prompt' and d.id = ${promptId}`;
+  update search_documents d
+  set document = ts_filter(d.document, '{a,b,c}') || to_tsvector('english', ${searchWords(text)})
+    || array_to_tsvector(search_terms(p))
+  from prompts p
+  where d.type = 'prompt' and d.id = ${promptId} and p.id = d.id`;
+
+/** Indexes all that search finds of a prompt, by its latest version `n`. */
+export async function indexPrompt(
+  sql: Sql,
+  promptId: string,
+  { n, ...about }: About & { n: number | null },
+): Promise<void> {
+  await indexAbout(sql, promptId, about);
+  await indexEntry(sql, promptId, await selectEntry(sql, { promptId, n }));
+}
 
 /** Prompts whose documents one transaction makes anew: few, so that edits of these wait for milliseconds. */
 const batch = 20;
@@ -51,9 +63,8 @@ async function renewSome(sql: Sql): Promise<number> {
     select p.id, p.title, p.tags, p.summary, p.latest_version as n
     from prompts p where p.id in (select d.id from search_documents d where d.making < 2 order by d.id limit ${2 * batch})
     order by p.id limit ${batch} for no key update skip locked`;
-  for (const { id, n, ...about } of prompts) {
-    await indexAbout(sql, id, about);
-    await indexEntry(sql, id, await selectEntry(sql, { promptId: id, n }));
+  for (const { id, ...about } of prompts) {
+    await indexPrompt(sql, id, about);
     await sql`update search_documents set making = 2 where type = 'prompt' and id = ${id}`;
   }
   return prompts.length;

@@ -20,7 +20,7 @@ async function find(q: string): Promise<string[]> {
   return json.items.map(({ slug }: { slug: string }) => slug);
 }
 const documentOf = async (id: string) =>
-  (await server.sql`select document::text, entry::text from search_documents where id = ${id}`)[0];
+  (await server.sql`select document::text from search_documents where id = ${id}`)[0];
 
 test("words are found in title, summary, tags and file, in compounds and next to punctuation", async () => {
   const { at } = await create(
@@ -34,22 +34,51 @@ test("words are found in title, summary, tags and file, in compounds and next to
   expect(await find('"old title"')).toEqual(["compounds"]);
 });
 
-test("a new title is found without reading the file again, and the file's words are still found", async () => {
-  const { id, at } = await create("titled", "elephant");
-  await server.sql`update search_documents set entry = to_tsvector('english', 'planted') where id = ${id}`;
+test("a new title is found, and the file's words still are", async () => {
+  const { at } = await create("titled", "elephant");
   await alice.request(`PATCH ${at}`, { body: { title: "Antelope" } });
-  expect([await find("antelope"), await find("planted"), await find("elephant")]).toEqual([
-    ["titled"],
-    ["titled"],
-    [],
-  ]);
+  expect([await find("antelope"), await find("elephant")]).toEqual([["titled"], ["titled"]]);
+});
+
+test("a search with a filter finds what an edit made fit, and no longer what it made unfit", async () => {
+  const { at } = await create("filtered", "ibex");
+  const filtered = async (filter: string) =>
+    (await server.anonymous(`GET /prompts?q=ibex&${filter}`)).json.items.length;
+  const counts = async () => [
+    await filtered("license=MIT"),
+    await filtered("tag=alps"),
+    await filtered("tag=alps&tag=goat&kind=text&kind=chat&owner=alice"),
+    await filtered("kind=chat"),
+    await filtered("owner=nobody"),
+  ];
+  expect(await counts()).toEqual([0, 0, 0, 0, 0]);
+  await alice.request(`PATCH ${at}`, { body: { license: "MIT" } });
+  expect(await counts()).toEqual([1, 0, 0, 0, 0]);
+  await alice.request(`PATCH ${at}`, { body: { license: "Apache-2.0", tags: ["goat", "alps"] } });
+  expect(await counts()).toEqual([0, 1, 1, 0, 0]);
+  expect((await alice.request("GET /prompts?q=ibex&owner=me")).json.items).toHaveLength(1);
+});
+
+test("words that all texts have, or none, find nothing", async () => {
+  await create("stops", "The oryx");
+  for (const q of ["the", "and the", '""', "-", "unicorns"]) expect([q, await find(q)]).toEqual([q, []]);
+});
+
+test("a phrase is found in its order, and what excludes it is too", async () => {
+  await create("ordered", "blue marlin");
+  await create("reversed", "marlin blue");
+  expect(await find('"blue marlin"')).toEqual(["ordered"]);
+  expect(await find('marlin -"blue marlin"')).toEqual(["reversed"]);
+  expect(await find('"blue marlin" or "marlin blue"')).toHaveLength(2);
+  expect(await find('-"blue marlin"')).toContain("reversed");
+  expect(await find('-"blue marlin"')).not.toContain("ordered");
 });
 
 test("an edit that changes no words writes no document", async () => {
   const { id, at } = await create("wordless", "walrus");
   const row = () => server.sql`select xmin, ctid from search_documents where id = ${id}`;
   const before = await row();
-  await alice.request(`PATCH ${at}`, { body: { rating: "sensitive", license: "MIT", slug: "wordless-too" } });
+  await alice.request(`PATCH ${at}`, { body: { rating: "sensitive", slug: "wordless-too" } });
   expect(await row()).toEqual(before);
 });
 

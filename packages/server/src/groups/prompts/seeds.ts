@@ -126,23 +126,33 @@ export const seeds: Table[] = [
   },
   {
     name: "search_documents",
-    columns: ["type", "id", "document", "entry", "making"],
+    columns: ["type", "id", "document", "making"],
     *rows(registry) {
       for (const prompt of promptsOf(registry)) {
         if (prompt.isDeleted) continue;
         const latest = latestOf(registry, prompt);
-        const entry = ["D", latest === null ? "" : bodyOf(registry, prompt, latest)] as const;
-        const parts = [
+        const words = searchDocument([
           ["A", prompt.title],
           ["B", prompt.tags.join(" ")],
           ["C", prompt.summary ?? ""],
-          entry,
-        ] as const;
-        yield ["prompt", prompt.id, searchDocument(parts), searchDocument([entry]), 2];
+          ["D", latest === null ? "" : bodyOf(registry, prompt, latest)],
+        ]);
+        yield ["prompt", prompt.id, [words, ...searchTerms(prompt)].join(" "), 2];
       }
     },
   },
 ];
+
+/** What `search_terms` gives, in the text form of a tsvector. */
+function searchTerms({ kind, owner, hourlyStars, versions, publishedMs, createdMs, license, tags }: Prompt) {
+  const tier = hourlyStars === 0 ? 0 : Math.min(9, 1 + Math.floor(Math.log2(hourlyStars) / 2));
+  const month = at(versions > 0 ? publishedMs : createdMs)
+    .slice(0, 7)
+    .replace("-", "");
+  const terms = [`kind:${kind}`, `owner:${owner.id}`, `stars:${tier}`, `month:${month}`];
+  if (license !== null) terms.push(`license:${license}`);
+  return [...terms, ...tags.map((tag) => `tag:${tag}`)].map((term) => `'${term}'`);
+}
 
 function promptRow(registry: Registry, prompt: Prompt): Cell[] {
   const { index, createdMs, updatedMs, versions, hourlyStars, hourlyInstalls } = prompt;

@@ -9,7 +9,7 @@ import { lockAccount } from "../../kernel/accounts.ts";
 import { countFork } from "./fork.sql.ts";
 import { show } from "./get.ts";
 import { loadResolved } from "./get.sql.ts";
-import { indexAbout } from "./search.sql.ts";
+import { indexPrompt } from "./search.sql.ts";
 import type { PromptRow } from "./target.ts";
 import { isSlugTaken, keepSlug, selectMetadata, updateMetadata } from "./update.sql.ts";
 
@@ -29,8 +29,8 @@ export const update: Handler<"prompts.update"> = async ({
   if (changed.length > 0) {
     if (after.slug !== before.slug) await rename(sql, { prompt, to: after.slug });
     await updateMetadata(sql, prompt.id, after);
-    if (["title", "tags", "summary"].some((field) => changed.includes(field)))
-      await indexAbout(sql, prompt.id, after);
+    if (["title", "tags", "summary", "license"].some((field) => changed.includes(field)))
+      await indexPrompt(sql, prompt.id, { ...after, n: prompt.latestVersion });
     if (changed.includes("visibility") && after.visibility === "private") await withdraw(sql, prompt.id);
     const isPublic = after.visibility === "public";
     if (isPublic !== (before.visibility === "public")) await countFork(sql, prompt.id, isPublic ? 1 : -1);

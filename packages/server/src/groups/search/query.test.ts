@@ -187,27 +187,32 @@ describe("what is not public", () => {
   });
 });
 
-test("a search that very many match ends after a thousand, and ranks the most starred", async () => {
+test("a search that very many match ends after a thousand, and ranks those with many stars, or the newest", async () => {
   const herd = await server.join("herd");
   await server.sql`
-    with p as (
-      insert into prompts (owner_id, slug, kind, title, visibility, rating, status, hourly_stars, published_at)
-      select ${herd.id}, 'gnu-' || n, 'text', 'x', 'public', 'general', 'published', n, clock()
-      from generate_series(1, 5000) n returning id, slug)
+    insert into prompts (owner_id, slug, kind, title, visibility, rating, status, hourly_stars, published_at)
+    select ${herd.id}, 'gnu-' || n, 'text', 'x', 'public', 'general', 'published', n, clock() - n * interval '1 hour'
+    from generate_series(1, 5000) n`;
+  await server.sql`
     insert into search_documents (type, id, document)
-    select 'prompt', id, to_tsvector('english', 'gnu') from p`;
+    select 'prompt', id, to_tsvector('english', 'gnu') || array_to_tsvector(search_terms(p))
+    from prompts p where owner_id = ${herd.id}`;
   await server.sql`analyze prompts, search_documents`;
-  const read: string[] = [];
-  for (let cursor = ""; ; ) {
-    const page = await search("gnu", `&limit=90${cursor}`);
-    read.push(...page.items.map(nameOf));
-    if (page.nextCursor === null) break;
-    cursor = `&cursor=${page.nextCursor}`;
-  }
-  expect([read.length, new Set(read).size, read[0], read.at(-1)]).toEqual([
+  const read = async (sort: string) => {
+    const names: string[] = [];
+    for (let cursor = ""; ; ) {
+      const page = await search("gnu", `&sort=${sort}&limit=90${cursor}`);
+      names.push(...page.items.map(nameOf));
+      if (page.nextCursor === null) return names;
+      cursor = `&cursor=${page.nextCursor}`;
+    }
+  };
+  const starred = await read("relevance");
+  // Any of 1,024 to 4,095 stars come after all that have more.
+  expect([starred.length, new Set(starred).size, ...starred.slice(0, 905)]).toEqual([
     1000,
     1000,
-    "gnu-5000",
-    "gnu-4001",
+    ...Array.from({ length: 905 }, (_, nth) => `gnu-${5000 - nth}`),
   ]);
+  expect(await read("newest")).toEqual(Array.from({ length: 1000 }, (_, nth) => `gnu-${1 + nth}`));
 });
