@@ -71,12 +71,12 @@ export function withoutValues({ body, version: { variables } }: FormatPrompt): {
     warnings:
       left.length === 0
         ? []
-        : [`This format has no arguments. The text has ${left.map(angled).join(", ")} instead of values.`],
+        : [`This format has no arguments. The text shows ${left.map(angled).join(", ")} instead of values.`],
   };
 }
 
 /** Says that a tool would replace markers which the text already holds. */
 export function heldMarkers(body: string, tool: string, pattern: RegExp): string[] {
   const found = pattern.exec(body)?.[0];
-  return found === undefined ? [] : [`The text has ${found}. ${tool} replaces it by the arguments.`];
+  return found === undefined ? [] : [`The text contains ${found}. ${tool} replaces it by the arguments.`];
 }

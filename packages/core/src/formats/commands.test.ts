@@ -147,10 +147,10 @@ describe("a text that a tool would act on", () => {
 
   test("holds a marker of the tool: a warning says so", () => {
     expect(writeOne("claude-command", "It costs $5").warnings).toEqual([
-      "The text has $5. Claude Code replaces it by the arguments.",
+      "The text contains $5. Claude Code replaces it by the arguments.",
     ]);
     expect(writeOne("codex-prompt", "Go to $HOME").warnings).toContain(
-      "The text has $HOME. Codex replaces it by the arguments.",
+      "The text contains $HOME. Codex replaces it by the arguments.",
     );
   });
 });
@@ -167,6 +167,19 @@ describe("the settings of a command", () => {
       "allowed-tools": "Read, Bash(git add:*)",
     });
     expect(warnings).toEqual(["Claude Code does not ask before it uses the tools that the command names."]);
+  });
+
+  test("are kept under the names of Claude Code, and the own names win", () => {
+    const data = (frontmatter: string) =>
+      readMarkdown(writeOne("claude-command", `---\n${frontmatter}\n---\nDo`, "command").text).data;
+    expect(data("argument-hint: '[x]'\nallowed-tools: Read, Grep,\nmodel: haiku")).toMatchObject({
+      "argument-hint": "[x]",
+      "allowed-tools": "Read, Grep",
+      model: "haiku",
+    });
+    expect(data("argument-hint: [issue]")).toMatchObject({ "argument-hint": "[issue]" });
+    const both = "argument-hint: '[x]'\nallowed-tools: Read\nargumentHint: '[y]'\ntools: [Grep]";
+    expect(data(both)).toMatchObject({ "argument-hint": "[y]", "allowed-tools": "Grep" });
   });
 
   test("name a model only to a tool that knows it", () => {

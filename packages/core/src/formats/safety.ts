@@ -1,5 +1,6 @@
 import type { PromptKind } from "../groups/prompts/kinds.ts";
 import { FormatError, type FormatPrompt } from "./format.ts";
+import { printable } from "./text.ts";
 
 /** Something in a text that a tool acts on before the model sees it. */
 export interface Expansion {
@@ -83,6 +84,5 @@ export const expansionsIn = (text: string, tool: string, expansions: readonly Ex
   expansions.flatMap(({ find, does }) => {
     const first = find(text);
     if (first === null) return [];
-    // Sentences stand in a header, which takes ASCII alone.
-    return [`${tool} ${does}: ${first.found.slice(0, 60).replace(/[^\x20-\x7e]/g, "?")}.`];
+    return [`${tool} ${does}: ${printable(first.found)}.`];
   });
