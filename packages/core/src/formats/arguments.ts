@@ -55,16 +55,16 @@ export function withNames({ body, version: { variables } }: FormatPrompt): strin
   return `Find the values of ${list} in the request. Ask for what is missing and has no other value here.\n\n${text}`;
 }
 
-/** The text of standing instructions, where nobody gives values: defaults are filled in. */
-export function withoutValues({ body, version: { variables } }: FormatPrompt): {
-  text: string;
-  warnings: string[];
-} {
-  const defaults = new Map(
-    variables.flatMap(({ name, type, default: value }) =>
-      value === null ? [] : [[name, printValue(type, value)] as const],
-    ),
+/** The names of variables with their defaults, as they are printed. */
+export const defaultsOf = ({ version }: FormatPrompt): [name: string, text: string][] =>
+  version.variables.flatMap(({ name, type, default: value }) =>
+    value === null ? [] : [[name, printValue(type, value) ?? ""]],
   );
+
+/** The text of standing instructions, where nobody gives values: defaults are filled in. */
+export function withoutValues(prompt: FormatPrompt): { text: string; warnings: string[] } {
+  const { body } = prompt;
+  const defaults = new Map(defaultsOf(prompt));
   const left = placeholders(body).filter((name) => !defaults.has(name));
   return {
     text: replaceVariables(body, (name) => defaults.get(name) ?? angled(name)),
