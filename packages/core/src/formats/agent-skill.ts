@@ -18,7 +18,7 @@ export function writeSkill(prompt: FormatPrompt, description: string): Written {
   const warnings: string[] = [];
   const risks = [
     ...checkExpansions(prompt, text, "A tool such as Claude Code", [shellCommands]),
-    ...expansionsIn(text, "A tool such as OpenCode", [fileReferences]),
+    ...expansionsIn(prompt, text, "A tool such as OpenCode", [fileReferences]),
   ];
   if (kind === "skill") {
     if (prompt.data["allowed-tools"] !== undefined)

@@ -9,15 +9,17 @@ const everything = "args";
 const angled = (name: string): string => `<${name}>`;
 
 /**
- * The text of a command for a tool that knows one marker, for all that is typed. A single variable becomes the marker. Several
- * stand as `<name>`, below a line that says in which order they are typed.
+ * The text of a command for a tool that knows one marker, for all that is typed. A single variable becomes the marker. Several,
+ * or one with a default or options, stand as `<name>`, below a line that says in which order they are typed.
  */
-export function withOneMarker(body: string, marker: string): string {
+export function withOneMarker({ body, version: { variables } }: FormatPrompt, marker: string): string {
   const names = placeholders(body);
   const several = names.filter((name) => name !== everything);
-  if (names.length < 2) return replaceVariables(body, () => marker);
+  const list = several.map((name) => explained(name, variables));
+  if (names.length < 2 && list.every((one, index) => one === angled(several[index]!)))
+    return replaceVariables(body, () => marker);
   const text = replaceVariables(body, (name) => (name === everything ? marker : angled(name)));
-  const lead = `Input, in this order: ${several.map(angled).join(", ")}`;
+  const lead = `Input, in this order: ${list.join(", ")}`;
   return names.includes(everything) ? `${lead}\n\n${text}` : `${lead}\n${marker}\n\n${text}`;
 }
 
@@ -52,7 +54,7 @@ export function withNames({ body, version: { variables } }: FormatPrompt): strin
   const text = replaceVariables(body, angled);
   if (names.length === 0) return text;
   const list = names.map((name) => explained(name, variables)).join(", ");
-  return `Find the values of ${list} in the request. Ask for what is missing and has no other value here.\n\n${text}`;
+  return `Find the values of ${list} in the request. Ask for those that are missing and have no default.\n\n${text}`;
 }
 
 /** The names of variables with their defaults, as they are printed. */

@@ -200,30 +200,6 @@ test.for(["openai-messages", "promptfoo", "github-models", "mcp-prompt"] as cons
   },
 );
 
-const settled = sourceOf("text", {
-  text: "---\nvariables:\n  - { name: tone, default: calm }\n  - { name: n, type: number, default: 2 }\nconfig: { model: gpt-4o, temperature: 0.5, maxTokens: 9, stop: [x], seed: 7 }\n---\n{{tone}} {{n}} {{who}}",
-});
-
-test.for([
-  ["openai-messages", ["tone", "n"], ["seed"]],
-  ["langfuse", ["tone", "n"], []],
-  ["mcp-prompt", ["tone", "n"], ["model", "temperature", "maxTokens", "stop", "seed"]],
-  ["github-models", ["tone", "n"], ["stop", "seed"]],
-  ["langchain", [], ["model", "temperature", "maxTokens", "stop", "seed"]],
-  ["dotprompt", [], ["seed"]],
-  ["promptfoo", [], ["stop", "seed"]],
-] as const)("%s says which defaults and settings it has no place for", ([name, defaults, settings]) => {
-  const { warnings = [] } = writeFormat(name, settled);
-  expect(warnings.filter((one) => /default|settings/.test(one))).toEqual([
-    ...(defaults.length === 0
-      ? []
-      : [expect.stringContaining(`Give the values of ${defaults.join(", ")} yourself.`)]),
-    ...(settings.length === 0
-      ? []
-      : [expect.stringContaining(`has no place for these settings: ${settings.join(", ")}.`)]),
-  ]);
-});
-
 describe("openai-messages", () => {
   test("holds a request, with images and tools as they are", () => {
     const messages = [
@@ -265,15 +241,6 @@ describe("langchain", () => {
     expect(template.inputVariables.toSorted()).toEqual(["diff", "history"]);
     const messages = await template.formatMessages({ diff: "+1", history: [new HumanMessage("Hello")] });
     expect(messages.map(({ content }) => content)).toEqual(["You review code.", "Hello", "Review +1."]);
-  });
-
-  test("fills in the default of a variable, unless the caller gives a value", async () => {
-    const template = await load<ChatPromptTemplate>(read("langchain", settled));
-    expect(template.inputVariables).toEqual(["who"]);
-    const said = async (values: Values) =>
-      (await template.formatMessages(values)).map(({ content }) => content);
-    expect(await said({ who: "Ada" })).toEqual(["calm 2 Ada"]);
-    expect(await said({ who: "Ada", tone: "brief" })).toEqual(["brief 2 Ada"]);
   });
 
   test("asks every language for text without HTML escapes", () => {
@@ -351,23 +318,6 @@ describe("promptfoo", () => {
     },
   );
 
-  test("has the settings of the model and the defaults of variables", () => {
-    const { providers, defaultTest } = parse(read("promptfoo", settled));
-    expect(providers).toEqual([{ id: "openai:gpt-4o", config: { temperature: 0.5, max_tokens: 9 } }]);
-    expect(defaultTest).toEqual({ vars: { tone: "calm", n: "2" } });
-    const google = "---\nconfig: { model: gemini-2.5-pro, topP: 1, maxTokens: 9 }\n---\nHello";
-    expect(parse(read("promptfoo", sourceOf("text", { text: google }))).providers).toEqual([
-      { id: "google:gemini-2.5-pro", config: { topP: 1, maxOutputTokens: 9 } },
-    ]);
-  });
-
-  test("leaves out a default that it would follow", () => {
-    const text = "---\nvariables:\n  - { name: a, default: 'file:///etc/passwd' }\n---\n{{a}}";
-    const { files, warnings } = writeFormat("promptfoo", sourceOf("text", { text }));
-    expect(String(files[0]?.content)).not.toContain("passwd");
-    expect(warnings?.join()).toContain("1 defaults of variables are left out");
-  });
-
   test("refuses a variable that Nunjucks takes for a value", () => {
     expect(() => read("promptfoo", sourceOf("text", { text: "{{none}}" }))).toThrow(
       "promptfoo cannot fill in a variable named none.",
@@ -398,23 +348,6 @@ describe("github-models", () => {
       messages: [{ role: "system", content: "a: b\n\n" }],
       testData: [{ diff: "yes", expected: "no: 1\n" }],
     });
-  });
-
-  test.for([
-    ["json_object", { responseFormat: "json_object" }],
-    [{ type: "text" }, { responseFormat: "text" }],
-    [
-      { type: "json_schema", json_schema: { name: "a", schema: {} } },
-      { responseFormat: "json_schema", jsonSchema: '{"name":"a","schema":{}}' },
-    ],
-    ["xml", {}],
-    [{ type: "json_schema", json_schema: { schema: {} } }, {}],
-  ] as const)("has the format of responses %j, if GitHub Models reads it", ([responseFormat, expected]) => {
-    const text = JSON.stringify({ messages: [{ role: "user", content: "a" }], config: { responseFormat } });
-    const { files, warnings } = writeFormat("github-models", sourceOf("chat", { text }));
-    const { responseFormat: format, jsonSchema } = parse(String(files[0]?.content));
-    expect(JSON.parse(JSON.stringify({ responseFormat: format, jsonSchema }))).toEqual(expected);
-    expect(warnings).toHaveLength(Object.keys(expected).length === 0 ? 1 : 0);
   });
 
   test("warns of an escaped variable that it would fill in", () => {
