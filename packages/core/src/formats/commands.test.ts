@@ -9,8 +9,7 @@ const bodyOf = (name: FormatName, text: string, kind?: "text" | "command") => {
 };
 
 const lead = "Input, in this order: <a>, <b>";
-const ask =
-  "Find the values of <a>, <b> in the request. Ask for those that are missing and have no default.";
+const ask = "Find the values of <a>, <b> in the request. Ask for those that are missing and have no default.";
 
 describe("the arguments of a command", () => {
   test.for([

@@ -82,6 +82,18 @@ describe("a skill", () => {
     }
   });
 
+  test.for(["con", "nul", "aux", "lpt1"])("has no name that Windows reserves: %s", (name) => {
+    const text = `---\nname: ${name}\ndescription: b\n---\nDo`;
+    for (const format of ["agent-skill", "claude-skill"] as const)
+      for (const source of [sourceOf("skill", { text }), sourceOf("text", { slug: name })])
+        expect(() => writeFormat(format, source)).toThrow(
+          expect.objectContaining({
+            code: "format_not_supported",
+            message: expect.stringContaining("another name"),
+          }),
+        );
+  });
+
   test("as a manifest for VS Code names the address of each text", () => {
     const entry = entryOf("skill", "---\nname: other-name\ndescription: Does it\n---\n");
     const odd = { path: "a b/ü#?.md", mode: "100644" as const, content: "x" };
