@@ -17,6 +17,7 @@ test.for([
   ["langfuse", ["tone", "n"], []],
   ["mcp-prompt", ["tone", "n"], ["model", "temperature", "maxTokens", "stop", "seed"]],
   ["github-models", ["tone", "n"], ["stop", "seed"]],
+  ["markdown", ["tone", "n"], []],
   ["langchain", [], ["model", "temperature", "maxTokens", "stop", "seed"]],
   ["dotprompt", [], ["seed"]],
   ["promptfoo", [], ["stop", "seed"]],
