@@ -47,17 +47,17 @@ describe("download", () => {
     expect((await readdir(folder)).sort()).toEqual(["r.tar.gz", "reply-v1"]);
   });
 
-  test("writes one file of a tool's format as it is", async () => {
-    await registry.cli([
-      "download",
-      "ada/reply",
-      "--format",
-      "openai-messages",
-      "--unwrap",
-      "-o",
-      at("r.json"),
-    ]);
+  test("writes one file of a tool's format as it is, and says how when it writes a zip", async () => {
+    const line = ["download", "ada/reply", "--format", "openai-messages", "-o", at("r.json")];
+    const zipped = await registry.cli(line);
+    expect(zipped.stderr).toContain(
+      "This is a zip. If the format has one file, --unwrap gives the file itself.",
+    );
+    expect((await readFile(at("r.json"))).subarray(0, 2).toString()).toBe("PK");
+    const bare = await registry.cli([...line, "--unwrap", "--yes"]);
     expect(JSON.parse(await readFile(at("r.json"), "utf8")).messages).toHaveLength(1);
+    const named = await registry.cli([...line.slice(0, -1), at("r.zip")]);
+    expect([bare.stderr, named.stderr].join()).not.toContain("This is a zip.");
   });
 
   test("asks before it overwrites a file, and leaves it as it was", async () => {

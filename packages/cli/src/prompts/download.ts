@@ -9,6 +9,9 @@ import { didYouMean } from "../terminal/did-you-mean.ts";
 import { cell } from "../terminal/text.ts";
 import { fileNameIn } from "./file-name.ts";
 
+const archives = ["zip", "tar.gz"] as const;
+const isArchive = (name: string) => archives.some((one) => one === name);
+
 interface Options {
   format: string;
   out?: string;
@@ -32,6 +35,8 @@ export async function download(
   const { headers } = response;
   const warning = headers.get("x-format-warning");
   if (warning !== null) output.note(warning);
+  if (!unwrap && !isArchive(format) && !out?.endsWith(".zip"))
+    output.note("This is a zip. If the format has one file, --unwrap gives the file itself.");
   const file = out ?? fileNameIn(headers.get("content-disposition"), `${slug}.${name}`);
   let count = 0;
   const progress = output.progress(() => `downloaded: ${sizeOf(count)}`);
@@ -52,8 +57,6 @@ export async function download(
   }
   output.result({ file, bytes: count }, () => `${cell(file)} ${output.colors.dim(`(${sizeOf(count)})`)}`);
 }
-
-const archives = ["zip", "tar.gz"] as const;
 
 function formatOf(name: string): (typeof archives)[number] | FormatName {
   const known = [...archives, ...formatNames];

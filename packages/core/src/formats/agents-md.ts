@@ -2,7 +2,7 @@ import { withoutValues } from "./arguments.ts";
 import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
 import { scopeOf } from "./globs.ts";
-import { expansionsIn, fileReferences } from "./safety.ts";
+import { checkRule } from "./safety.ts";
 import { textFile } from "./text.ts";
 
 /** Instructions for every tool that reads AGENTS.md (agents.md). A project has one such file. */
@@ -18,7 +18,7 @@ export const agentsMd: Format = {
       warnings: [
         ...warnings,
         ...(isWider ? ["The rule holds for all files. AGENTS.md has no globs."] : []),
-        ...expansionsIn(text, "A tool such as Claude Code", [fileReferences]),
+        ...checkRule(prompt, text, "A tool such as Claude Code"),
       ],
     };
   },

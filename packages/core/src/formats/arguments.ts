@@ -9,15 +9,17 @@ const everything = "args";
 const angled = (name: string): string => `<${name}>`;
 
 /**
- * The text of a command for a tool that knows one marker, for all that is typed. A single variable becomes the marker. Several
- * stand as `<name>`, below a line that says in which order they are typed.
+ * The text of a command for a tool that knows one marker, for all that is typed. A single variable becomes the marker. Several,
+ * or one with a default or options, stand as `<name>`, below a line that says in which order they are typed.
  */
-export function withOneMarker(body: string, marker: string): string {
+export function withOneMarker({ body, version: { variables } }: FormatPrompt, marker: string): string {
   const names = placeholders(body);
   const several = names.filter((name) => name !== everything);
-  if (names.length < 2) return replaceVariables(body, () => marker);
+  const list = several.map((name) => explained(name, variables));
+  if (names.length < 2 && list.every((one, index) => one === angled(several[index]!)))
+    return replaceVariables(body, () => marker);
   const text = replaceVariables(body, (name) => (name === everything ? marker : angled(name)));
-  const lead = `Input, in this order: ${several.map(angled).join(", ")}`;
+  const lead = `Input, in this order: ${list.join(", ")}`;
   return names.includes(everything) ? `${lead}\n\n${text}` : `${lead}\n${marker}\n\n${text}`;
 }
 
@@ -52,31 +54,31 @@ export function withNames({ body, version: { variables } }: FormatPrompt): strin
   const text = replaceVariables(body, angled);
   if (names.length === 0) return text;
   const list = names.map((name) => explained(name, variables)).join(", ");
-  return `Find the values of ${list} in the request. Ask for what is missing and has no other value here.\n\n${text}`;
+  return `Find the values of ${list} in the request. Ask for those that are missing and have no default.\n\n${text}`;
 }
 
-/** The text of standing instructions, where nobody gives values: defaults are filled in. */
-export function withoutValues({ body, version: { variables } }: FormatPrompt): {
-  text: string;
-  warnings: string[];
-} {
-  const defaults = new Map(
-    variables.flatMap(({ name, type, default: value }) =>
-      value === null ? [] : [[name, printValue(type, value)] as const],
-    ),
+/** The names of variables with their defaults, as they are printed. */
+export const defaultsOf = ({ version }: FormatPrompt): [name: string, text: string][] =>
+  version.variables.flatMap(({ name, type, default: value }) =>
+    value === null ? [] : [[name, printValue(type, value) ?? ""]],
   );
+
+/** The text of standing instructions, where nobody gives values: defaults are filled in. */
+export function withoutValues(prompt: FormatPrompt): { text: string; warnings: string[] } {
+  const { body } = prompt;
+  const defaults = new Map(defaultsOf(prompt));
   const left = placeholders(body).filter((name) => !defaults.has(name));
   return {
     text: replaceVariables(body, (name) => defaults.get(name) ?? angled(name)),
     warnings:
       left.length === 0
         ? []
-        : [`This format has no arguments. The text has ${left.map(angled).join(", ")} instead of values.`],
+        : [`This format has no arguments. The text shows ${left.map(angled).join(", ")} instead of values.`],
   };
 }
 
 /** Says that a tool would replace markers which the text already holds. */
 export function heldMarkers(body: string, tool: string, pattern: RegExp): string[] {
   const found = pattern.exec(body)?.[0];
-  return found === undefined ? [] : [`The text has ${found}. ${tool} replaces it by the arguments.`];
+  return found === undefined ? [] : [`The text contains ${found}. ${tool} replaces it by the arguments.`];
 }

@@ -2,7 +2,7 @@ import { heldMarkers, withOneMarker } from "./arguments.ts";
 import { claudeModel } from "./claude-agent.ts";
 import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
-import { checkExpansions, dottedWords, expansionsIn, fileReferences, shellCommands } from "./safety.ts";
+import { checkExpansions, expansionsIn, fileReferences, joinedWords, shellCommands } from "./safety.ts";
 import { describe, textFile } from "./text.ts";
 import { hintOf, toolsOf } from "./tool-fields.ts";
 
@@ -13,7 +13,7 @@ export const claudeCommand: Format = {
   reads: "entry",
   folder: ".claude/commands",
   write(prompt) {
-    const text = withOneMarker(prompt.body, "$ARGUMENTS");
+    const text = withOneMarker(prompt, "$ARGUMENTS");
     const tools = toolsOf(prompt);
     const fields = {
       description: describe(prompt),
@@ -28,7 +28,7 @@ export const claudeCommand: Format = {
         ...(tools ? [`${tool} does not ask before it uses the tools that the command names.`] : []),
       ],
       warnings: [
-        ...(fileReferences.find(text) ? [] : expansionsIn(text, tool, [dottedWords])),
+        ...(fileReferences.find(text) ? [] : expansionsIn(prompt, text, tool, [joinedWords])),
         ...heldMarkers(prompt.body, tool, /\$(?:ARGUMENTS|\d)/),
       ],
     };

@@ -14,7 +14,7 @@ export const clineRule: Format = {
     const { globs, alwaysApply, warnings: lost } = scopeOf(prompt);
     const fields = { paths: alwaysApply || globs.length === 0 ? undefined : globs };
     const file = textFile(`${prompt.slug}.md`, withFrontmatter(fields, text));
-    const read = expansionsIn(text, "A tool such as Claude Code", [fileReferences]);
+    const read = expansionsIn(prompt, text, "A tool such as Claude Code", [fileReferences]);
     return { files: [file], warnings: [...warnings, ...lost, ...read] };
   },
 };

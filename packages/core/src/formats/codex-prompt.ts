@@ -1,6 +1,7 @@
 import { heldMarkers, withMarkers } from "./arguments.ts";
 import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
+import { omittedDefaults } from "./omitted.ts";
 import { describe, textFile } from "./text.ts";
 import { hintOf } from "./tool-fields.ts";
 
@@ -20,6 +21,7 @@ export const codexPrompt: Format = {
       files: [textFile(`${prompt.slug}.md`, withFrontmatter(fields, text))],
       warnings: [
         "Codex deprecates custom prompts. Prefer the format agent-skill.",
+        ...omittedDefaults(prompt, "Codex"),
         ...heldMarkers(prompt.body, "Codex", /\$(?:\d|[A-Z][A-Z0-9_]*)/),
       ],
     };

@@ -9,8 +9,7 @@ const bodyOf = (name: FormatName, text: string, kind?: "text" | "command") => {
 };
 
 const lead = "Input, in this order: <a>, <b>";
-const ask =
-  "Find the values of <a>, <b> in the request. Ask for what is missing and has no other value here.";
+const ask = "Find the values of <a>, <b> in the request. Ask for those that are missing and have no default.";
 
 describe("the arguments of a command", () => {
   test.for([
@@ -49,6 +48,26 @@ describe("the arguments of a command", () => {
     );
   });
 
+  test.for([
+    ["claude-command", "$ARGUMENTS"],
+    ["gemini-command", "{{args}}"],
+  ] as const)("with defaults or options say so above the text of %s", ([name, marker]) => {
+    const one = "---\nvariables: [{ name: a, type: enum, options: [x, y], default: x }]\n---\nBe {{a}}";
+    const said = "Input, in this order: <a> (x or y, otherwise x)";
+    expect(bodyOf(name, one)).toBe(`${said}\n${marker}\n\nBe <a>\n`);
+    expect(bodyOf(name, `${one} {{b}}`)).toBe(`${said}, <b>\n${marker}\n\nBe <a> <b>\n`);
+  });
+
+  test.for(["opencode-command", "codex-prompt", "copilot-prompt"] as const)(
+    "with defaults have none in %s, which says so",
+    (name) => {
+      const text = "---\nvariables: [{ name: a, default: x }]\n---\nBe {{a}}";
+      expect(writeOne(name, text).warnings).toContainEqual(
+        expect.stringMatching(/has no defaults of variables. Give the values of a yourself.$/),
+      );
+    },
+  );
+
   test("of VS Code say what they are for, whatever is written there", () => {
     const text =
       "---\nvariables:\n  - name: a\n    description: 'The } {{x}} : diff | ${input:b}'\n---\n{{a}}";
@@ -83,78 +102,6 @@ describe("the arguments of a command", () => {
   });
 });
 
-describe("a text that a tool would act on", () => {
-  const cases = [
-    ["claude-command", "Now !`rm -rf .`"],
-    ["claude-command", "```!\nrm -rf .\n```"],
-    ["claude-command", "Read @~/.ssh/config"],
-    ["claude-command", "Read @.env"],
-    ["claude-command", "Read @docker-compose.override.yml."],
-    ["claude-command", 'Read @"~/.ssh/id_rsa"'],
-    ["claude-command", "Read @ключ/секрет.txt"],
-    ["opencode-command", "Now !`rm -rf .`"],
-    ["opencode-command", "Read @src/key.pem, now"],
-    ["opencode-command", "(@README.md)"],
-    ["gemini-command", "Now !{rm -rf .}"],
-    ["gemini-command", "Read @{.env}"],
-    ["gemini-command", "Hidden !\\{{rm}}"],
-    ["copilot-prompt", "Read #file:.env"],
-  ] as const;
-
-  test.for(cases)("%s refuses it: %s", ([name, text]) => {
-    expect(() => writeOne(name, text)).toThrow(
-      expect.objectContaining({ name: "FormatError", code: "format_unsafe" }),
-    );
-  });
-
-  test.for(cases)("%s takes it from a command, with a warning: %s", ([name, text]) => {
-    expect(writeOne(name, text, "command").warnings[0]).toMatch(/(runs the shell commands|reads the files)/);
-  });
-
-  test("is a rule with a warning, but for Cursor no text", () => {
-    for (const name of ["cursor-rule", "cline-rule", "agents-md"] as const)
-      expect(writeOne(name, "See @src/a.ts", "rule").warnings).toEqual([
-        expect.stringContaining("reads the files that the text names after @"),
-      ]);
-    expect(() => writeOne("cursor-rule", "See @src/a.ts", "text")).toThrow(
-      expect.objectContaining({ code: "format_unsafe" }),
-    );
-  });
-
-  test("is not what only looks like it", () => {
-    const text = "Hi @alice! `code` me@example.com, @Override @app.route('/') @pytest.fixture; wow! `x`";
-    const maybe = [expect.stringContaining("may take words after @ for a file: @")];
-    // A decorator, or a file such as terraform.tfstate: a warning, since nobody can tell.
-    expect(writeOne("claude-command", text).warnings).toEqual(maybe);
-    expect(writeOne("opencode-command", text).warnings).toEqual(maybe);
-    expect(writeOne("claude-command", text.replace("@pytest.fixture;", "")).warnings).toEqual([]);
-  });
-
-  test("is named with what was found", () => {
-    expect(() => writeOne("claude-command", "One\n\nSee @docs/ä.md now")).toThrow(
-      "Claude Code reads the files that the text names after @: @docs/?.md. This format refuses that in a prompt of kind text.",
-    );
-  });
-
-  test("is looked at in linear time", () => {
-    for (const piece of ["@", "@a.", "@a-", "!", "a@a", "`", "@a.a.a("]) {
-      const text = piece.repeat(Math.floor(250_000 / piece.length));
-      const start = performance.now();
-      writeOne("claude-command", text, "command");
-      expect(performance.now() - start).toBeLessThan(1000);
-    }
-  });
-
-  test("holds a marker of the tool: a warning says so", () => {
-    expect(writeOne("claude-command", "It costs $5").warnings).toEqual([
-      "The text has $5. Claude Code replaces it by the arguments.",
-    ]);
-    expect(writeOne("codex-prompt", "Go to $HOME").warnings).toContain(
-      "The text has $HOME. Codex replaces it by the arguments.",
-    );
-  });
-});
-
 describe("the settings of a command", () => {
   test("name the tools that Claude Code then does not ask for", () => {
     const { text, warnings } = writeOne(
@@ -167,6 +114,19 @@ describe("the settings of a command", () => {
       "allowed-tools": "Read, Bash(git add:*)",
     });
     expect(warnings).toEqual(["Claude Code does not ask before it uses the tools that the command names."]);
+  });
+
+  test("are kept under the names of Claude Code, and the own names win", () => {
+    const data = (frontmatter: string) =>
+      readMarkdown(writeOne("claude-command", `---\n${frontmatter}\n---\nDo`, "command").text).data;
+    expect(data("argument-hint: '[x]'\nallowed-tools: Read, Grep,\nmodel: haiku")).toMatchObject({
+      "argument-hint": "[x]",
+      "allowed-tools": "Read, Grep",
+      model: "haiku",
+    });
+    expect(data("argument-hint: [issue]")).toMatchObject({ "argument-hint": "[issue]" });
+    const both = "argument-hint: '[x]'\nallowed-tools: Read\nargumentHint: '[y]'\ntools: [Grep]";
+    expect(data(both)).toMatchObject({ "argument-hint": "[y]", "allowed-tools": "Grep" });
   });
 
   test("name a model only to a tool that knows it", () => {

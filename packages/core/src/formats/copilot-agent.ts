@@ -1,7 +1,7 @@
 import { withoutValues } from "./arguments.ts";
 import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
-import { describe, textFile } from "./text.ts";
+import { describe, printable, textFile } from "./text.ts";
 import { agentName, modelOf, toolsOf } from "./tool-fields.ts";
 
 /** A custom agent of VS Code and GitHub Copilot. */
@@ -11,13 +11,25 @@ export const copilotAgent: Format = {
   write(prompt) {
     const { text, warnings } = withoutValues(prompt);
     const model = modelOf(prompt);
+    const isKnown = /^[A-Z]/.test(model ?? "");
     const fields = {
       name: agentName(prompt),
       description: describe(prompt),
       tools: toolsOf(prompt),
-      // The word of Claude Code for the model of the session, which VS Code takes without a word.
-      model: model === "inherit" ? undefined : model,
+      model: isKnown ? model : undefined,
     };
-    return { files: [textFile(`${prompt.slug}.agent.md`, withFrontmatter(fields, text))], warnings };
+    // Claude Code's word for the model of the session. Copilot takes that one if none is named.
+    const isLost = model !== undefined && !isKnown && model !== "inherit";
+    return {
+      files: [textFile(`${prompt.slug}.agent.md`, withFrontmatter(fields, text))],
+      warnings: [
+        ...warnings,
+        ...(isLost
+          ? [
+              `The model ${printable(model)} is left out. Copilot names models as in its list, such as GPT-5 mini.`,
+            ]
+          : []),
+      ],
+    };
   },
 };

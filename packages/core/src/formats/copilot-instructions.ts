@@ -1,7 +1,9 @@
 import { withoutValues } from "./arguments.ts";
+import { hashFiles, linkedFiles } from "./copilot.ts";
 import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
 import { scopeOf } from "./globs.ts";
+import { expansionsIn } from "./safety.ts";
 import { describe, oneLine, textFile } from "./text.ts";
 
 /** Custom instructions of VS Code and GitHub Copilot. Without `applyTo` the model decides by the description. */
@@ -17,6 +19,7 @@ export const copilotInstructions: Format = {
       applyTo: alwaysApply ? "**" : globs.join(",") || undefined,
     };
     const file = textFile(`${prompt.slug}.instructions.md`, withFrontmatter(fields, text));
-    return { files: [file], warnings: [...warnings, ...lost] };
+    const read = expansionsIn(prompt, text, "VS Code", [hashFiles, linkedFiles]);
+    return { files: [file], warnings: [...warnings, ...lost, ...read] };
   },
 };

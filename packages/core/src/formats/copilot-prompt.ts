@@ -1,13 +1,12 @@
+import { hashFiles, linkedFiles } from "./copilot.ts";
 import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
-import { checkExpansions, type Expansion, firstOf } from "./safety.ts";
+import { omittedDefaults } from "./omitted.ts";
+import { checkExpansions, expansionsIn } from "./safety.ts";
 import { describe, lossesOfText, oneLine, replaceVariables, textFile } from "./text.ts";
 import { hintOf, toolsOf } from "./tool-fields.ts";
 
-const files: Expansion = {
-  find: (text) => firstOf(text, /(?<!\w)#file:\S*/g),
-  does: "reads the files that the text names after #file:",
-};
+const tool = "VS Code";
 
 /** A prompt file of VS Code. */
 export const copilotPrompt: Format = {
@@ -31,8 +30,12 @@ export const copilotPrompt: Format = {
     };
     return {
       files: [textFile(`${slug}.prompt.md`, withFrontmatter(fields, text))],
-      risks: checkExpansions(prompt, text, "VS Code", [files]),
-      warnings: lossesOfText(prompt),
+      risks: [
+        ...checkExpansions(prompt, text, tool, [hashFiles]),
+        // Not refused: a text may show how a link is written.
+        ...expansionsIn(prompt, text, tool, [linkedFiles]),
+      ],
+      warnings: [...lossesOfText(prompt), ...omittedDefaults(prompt, tool)],
     };
   },
 };

@@ -2,7 +2,7 @@ import { withoutValues } from "./arguments.ts";
 import type { Format } from "./format.ts";
 import { BareText, withFrontmatter } from "./frontmatter.ts";
 import { scopeOf } from "./globs.ts";
-import { checkExpansions, expansionsIn, fileReferences } from "./safety.ts";
+import { checkRule } from "./safety.ts";
 import { describe, textFile } from "./text.ts";
 
 /** A project rule of Cursor. Its reader takes globs as bare text with commas, which YAML does not always read. */
@@ -12,11 +12,6 @@ export const cursorRule: Format = {
   write(prompt) {
     const { text, warnings } = withoutValues(prompt);
     const { globs, alwaysApply = false, warnings: lost } = scopeOf(prompt);
-    // In a rule they are a feature of Cursor; in a text nobody means them so.
-    const read =
-      prompt.kind === "rule"
-        ? expansionsIn(text, "Cursor", [fileReferences])
-        : checkExpansions(prompt, text, "Cursor", [fileReferences]);
     const fields = {
       description: describe(prompt),
       globs: globs.length === 0 ? undefined : new BareText(globs.join(",")),
@@ -24,7 +19,7 @@ export const cursorRule: Format = {
     };
     return {
       files: [textFile(`${prompt.slug}.mdc`, withFrontmatter(fields, text))],
-      warnings: [...warnings, ...lost, ...read],
+      warnings: [...warnings, ...lost, ...checkRule(prompt, text, "Cursor")],
     };
   },
 };

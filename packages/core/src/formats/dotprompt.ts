@@ -3,7 +3,10 @@ import type { Json, Variable } from "../template/variable.ts";
 import { FormatError, type Format, type FormatPrompt } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
 import { plainItems, writeTemplate } from "./messages.ts";
+import { omittedSettings } from "./omitted.ts";
 import { describe, textFile } from "./text.ts";
+
+const keeps = ["model", "temperature", "topP", "maxTokens", "stop", "responseFormat"];
 
 /** A prompt of Dotprompt (google.github.io/dotprompt): Handlebars with frontmatter. */
 export const dotprompt: Format = {
@@ -30,6 +33,7 @@ export const dotprompt: Format = {
           withFrontmatter(fields, writeTemplate(readMessages(prompt), markOf, escape)),
         ),
       ],
+      warnings: omittedSettings(prompt, "Dotprompt", keeps),
     };
   },
 };

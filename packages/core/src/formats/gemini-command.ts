@@ -14,7 +14,7 @@ export const geminiCommand: Format = {
   reads: "entry",
   folder: ".gemini/commands",
   write(prompt) {
-    const text = withOneMarker(prompt.body, "{{args}}");
+    const text = withOneMarker(prompt, "{{args}}");
     const toml = `description = ${quoted(describe(prompt))}\nprompt = """\n${escaped(text.trimEnd())}\n"""`;
     return {
       files: [textFile(`${prompt.slug}.toml`, toml)],

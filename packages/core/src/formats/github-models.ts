@@ -2,6 +2,7 @@ import { readTemplate } from "../template/render.ts";
 import type { Json } from "../template/variable.ts";
 import type { Format } from "./format.ts";
 import { omittedPlaceholders, plainItems, writeTemplate } from "./messages.ts";
+import { omittedDefaults, omittedSettings } from "./omitted.ts";
 import { describe } from "./text.ts";
 import { yamlFile } from "./yaml.ts";
 
@@ -11,6 +12,7 @@ export const githubModels: Format = {
   showsCases: true,
   write(prompt) {
     const { slug, cases, version } = prompt;
+    const { keeps, ...settings } = settingsOf(version.config);
     const names = new Set(version.variables.map(({ name }) => name));
     const taken = new Set<string>();
     const escape = (literal: string) => {
@@ -31,7 +33,7 @@ export const githubModels: Format = {
     const file = {
       name: slug,
       description: describe(prompt, 1024),
-      ...settingsOf(version.config),
+      ...settings,
       messages,
       ...(cases.length === 0
         ? {}
@@ -46,6 +48,8 @@ export const githubModels: Format = {
       files: [yamlFile(`${slug}.prompt.yml`, file)],
       warnings: [
         ...omittedPlaceholders(prompt),
+        ...omittedDefaults(prompt, "GitHub Models"),
+        ...omittedSettings(prompt, "GitHub Models", keeps),
         ...[...taken].map((name) => `GitHub Models fills in the {{${name}}} that is escaped here.`),
       ],
     };
@@ -53,14 +57,23 @@ export const githubModels: Format = {
 };
 
 function settingsOf({ model, temperature, topP, maxTokens, responseFormat }: Readonly<Record<string, Json>>) {
-  const { type, json_schema: schema } = Object(responseFormat) as Record<string, Json | undefined>;
   const parameters = Object.entries({ temperature, topP, maxTokens }).filter(
     ([, value]) => value !== undefined,
   );
+  const format = formatOf(responseFormat);
   return {
-    ...(typeof model === "string" ? { model } : {}),
+    keeps: ["model", "temperature", "topP", "maxTokens", ...(format === undefined ? [] : ["responseFormat"])],
+    model,
     ...(parameters.length === 0 ? {} : { modelParameters: Object.fromEntries(parameters) }),
-    ...(responseFormat === undefined ? {} : { responseFormat: type ?? responseFormat }),
-    ...(schema === undefined ? {} : { jsonSchema: JSON.stringify(schema) }),
+    ...format,
   };
+}
+
+/** GitHub Models reads no file with another format of responses, or with a schema that has no name. */
+function formatOf(format: Json | undefined): { responseFormat: string; jsonSchema?: string } | undefined {
+  const { type = format, json_schema: schema } = Object(format) as Record<string, Json | undefined>;
+  if (type === "text" || type === "json_object") return { responseFormat: type };
+  const { name, schema: shape } = Object(schema) as Record<string, Json | undefined>;
+  const isWhole = type === "json_schema" && name !== undefined && shape !== undefined;
+  return isWhole ? { responseFormat: type, jsonSchema: JSON.stringify(schema) } : undefined;
 }

@@ -1,7 +1,9 @@
 import { placeholders } from "../template/render.ts";
+import { defaultsOf } from "./arguments.ts";
 import type { Format } from "./format.ts";
 import { plainItems } from "./messages.ts";
 import { toMustache } from "./mustache.ts";
+import { omittedSettings } from "./omitted.ts";
 import { jsonFile } from "./text.ts";
 
 const classes = {
@@ -23,10 +25,16 @@ export const langchain: Format = {
     const names = items.flatMap((item) =>
       "placeholder" in item ? [item.placeholder] : placeholders(item.text),
     );
-    const template = { input_variables: [...new Set(names)], messages, template_format: "mustache" };
+    const defaults = new Map(defaultsOf(prompt));
+    const template = {
+      input_variables: [...new Set(names)].filter((name) => !defaults.has(name)),
+      partial_variables: Object.fromEntries(defaults),
+      messages,
+      template_format: "mustache",
+    };
     return {
       files: [jsonFile(`${prompt.slug}.json`, construct("chat", "ChatPromptTemplate", template))],
-      warnings: settingsWarning(prompt.version.config),
+      warnings: omittedSettings(prompt, "LangChain's template", []),
     };
   },
 };
@@ -45,6 +53,3 @@ const promptTemplate = (text: string) =>
     template: toMustache(text, (name) => `{{&${name}}}`),
     template_format: "mustache",
   });
-
-const settingsWarning = (config: object) =>
-  Object.keys(config).length === 0 ? [] : ["LangChain keeps the model and its settings elsewhere."];

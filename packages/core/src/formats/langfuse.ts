@@ -1,6 +1,7 @@
 import type { Format } from "./format.ts";
 import { plainItems } from "./messages.ts";
 import { toMustache } from "./mustache.ts";
+import { omittedDefaults } from "./omitted.ts";
 import { jsonFile } from "./text.ts";
 
 /** The body of a request that creates a prompt in Langfuse (POST /api/public/v2/prompts). */
@@ -26,7 +27,10 @@ export const langfuse: Format = {
       tags,
       commitMessage: version.message ?? undefined,
     };
-    return { files: [jsonFile(`${slug}.json`, created)], warnings: escapeWarning(written) };
+    return {
+      files: [jsonFile(`${slug}.json`, created)],
+      warnings: [...omittedDefaults(prompt, "Langfuse"), ...escapeWarning(written)],
+    };
   },
 };
 

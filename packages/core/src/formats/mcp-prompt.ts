@@ -2,6 +2,7 @@ import { placeholders } from "../template/render.ts";
 import { requiredText } from "../template/variable.ts";
 import type { Format } from "./format.ts";
 import { omittedPlaceholders, plainItems } from "./messages.ts";
+import { omittedDefaults, omittedSettings } from "./omitted.ts";
 import { describe, jsonFile } from "./text.ts";
 
 /** What a server of the Model Context Protocol lists and returns for a prompt. It fills in the `{{name}}` itself. */
@@ -26,6 +27,13 @@ export const mcpPrompt: Format = {
         content: { type: "text", text },
       })),
     };
-    return { files: [jsonFile(`${slug}.json`, described)], warnings: omittedPlaceholders(prompt) };
+    return {
+      files: [jsonFile(`${slug}.json`, described)],
+      warnings: [
+        ...omittedPlaceholders(prompt),
+        ...omittedDefaults(prompt, "MCP"),
+        ...omittedSettings(prompt, "MCP", []),
+      ],
+    };
   },
 };

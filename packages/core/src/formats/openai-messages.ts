@@ -1,6 +1,9 @@
 import type { Format } from "./format.ts";
 import { isPlaceholder, omittedPlaceholders } from "./messages.ts";
+import { omittedDefaults, omittedSettings } from "./omitted.ts";
 import { jsonFile } from "./text.ts";
+
+const keeps = ["model", "temperature", "topP", "maxTokens", "stop", "responseFormat"];
 
 /** Messages and settings as the API of OpenAI and those like it take them. Variables stay `{{name}}`. */
 export const openaiMessages: Format = {
@@ -18,6 +21,13 @@ export const openaiMessages: Format = {
       stop,
       response_format: typeof format === "string" ? { type: format } : format,
     };
-    return { files: [jsonFile(`${slug}.json`, request)], warnings: omittedPlaceholders(prompt) };
+    return {
+      files: [jsonFile(`${slug}.json`, request)],
+      warnings: [
+        ...omittedPlaceholders(prompt),
+        ...omittedDefaults(prompt, "OpenAI's API"),
+        ...omittedSettings(prompt, "OpenAI's API", keeps),
+      ],
+    };
   },
 };

@@ -1,6 +1,7 @@
 import { heldMarkers, withMarkers } from "./arguments.ts";
 import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
+import { omittedDefaults } from "./omitted.ts";
 import { anyWords, checkExpansions, expansionsIn, fileReferences, shellCommands } from "./safety.ts";
 import { describe, textFile } from "./text.ts";
 import { modelOf } from "./tool-fields.ts";
@@ -20,7 +21,8 @@ export const opencodeCommand: Format = {
       files: [textFile(`${prompt.slug}.md`, withFrontmatter(fields, text))],
       risks: checkExpansions(prompt, text, tool, [shellCommands, fileReferences]),
       warnings: [
-        ...(fileReferences.find(text) ? [] : expansionsIn(text, tool, [anyWords])),
+        ...(fileReferences.find(text) ? [] : expansionsIn(prompt, text, tool, [anyWords])),
+        ...omittedDefaults(prompt, tool),
         ...heldMarkers(prompt.body, tool, /\$(?:ARGUMENTS|\d)/),
       ],
     };

@@ -1,8 +1,10 @@
 import { readTemplate } from "../template/render.ts";
 import { type Json, printValue } from "../template/variable.ts";
 import type { ChatMessage } from "../template/version.ts";
+import { defaultsOf } from "./arguments.ts";
 import { type Format, type FormatCase, FormatError } from "./format.ts";
 import { isPlaceholder, omittedPlaceholders, writeTemplate } from "./messages.ts";
+import { omittedSettings } from "./omitted.ts";
 import { jsonFile } from "./text.ts";
 import { yamlFile } from "./yaml.ts";
 
@@ -15,12 +17,17 @@ export const promptfoo: Format = {
   showsCases: true,
   write(prompt) {
     const { ref, slug, messages, cases, version } = prompt;
-    const provider = providerOf(version.config["model"]);
-    const tests = cases.filter(isHarmless).map(toTest);
+    const provider = providerOf(version.config);
+    const defaults = defaultsOf(prompt);
+    const vars = defaults.filter(([, text]) => isHarmless([text]));
+    const tests = cases
+      .filter(({ variables, expected }) => isHarmless([...Object.values(variables), expected]))
+      .map(toTest);
     const config = {
       description: `${ref} v${version.n}`,
       prompts: [`file://prompts/${slug}.json`],
       ...(provider === undefined ? {} : { providers: [provider] }),
+      ...(vars.length === 0 ? {} : { defaultTest: { vars: Object.fromEntries(vars) } }),
       ...(tests.length === 0 ? {} : { tests }),
     };
     const items = messages.flatMap((item) => (isPlaceholder(item) ? [] : [toMessage(item)]));
@@ -29,11 +36,13 @@ export const promptfoo: Format = {
       warnings: [
         ...omittedPlaceholders(prompt),
         ...(provider === undefined ? ["Add the provider of the model: promptfoo's default is OpenAI."] : []),
-        ...(tests.length < cases.length
-          ? [
-              `${cases.length - tests.length} cases are left out: promptfoo would take their values for templates or files.`,
-            ]
-          : []),
+        ...omittedSettings(
+          prompt,
+          "promptfoo",
+          provider === undefined ? [] : ["model", ...Object.keys(names)],
+        ),
+        ...leftOut(defaults.length - vars.length, "defaults of variables"),
+        ...leftOut(cases.length - tests.length, "cases"),
       ],
     };
   },
@@ -75,14 +84,27 @@ function escapeAll(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escapeAll(one)]));
 }
 
-/** promptfoo runs `exec:` and `file:` providers, so only names of models of known vendors pass. */
-function providerOf(model: Json | undefined): string | undefined {
+const leftOut = (count: number, what: string): string[] =>
+  count === 0
+    ? []
+    : [`${count} ${what} are left out: promptfoo would take their values for templates or files.`];
+
+/** promptfoo runs `exec:` and `file:` providers, so only names of models of known vendors pass, and of the settings numbers. */
+function providerOf(config: Readonly<Record<string, Json>>): string | object | undefined {
+  const { model } = config;
   if (typeof model !== "string" || !/^[\w./:@-]{1,200}$/.test(model)) return undefined;
   const [, vendor, name = model] = /^([a-z]+)[:/](.+)$/.exec(model) ?? [];
   const known = vendor ?? vendors.find(([start]) => start.test(model))?.[1];
-  const prefix = known !== undefined && Object.hasOwn(prefixes, known) ? prefixes[known] : undefined;
-  return prefix === undefined ? undefined : `${prefix}${name}`;
+  if (known === undefined || !Object.hasOwn(prefixes, known)) return undefined;
+  const id = `${prefixes[known]}${name}`;
+  const settings = Object.entries(known === "google" ? googleNames : names).flatMap(([setting, itsName]) =>
+    typeof config[setting] === "number" ? [[itsName, config[setting]]] : [],
+  );
+  return settings.length === 0 ? id : { id, config: Object.fromEntries(settings) };
 }
+
+const names = { temperature: "temperature", topP: "top_p", maxTokens: "max_tokens" };
+const googleNames = { temperature: "temperature", topP: "topP", maxTokens: "maxOutputTokens" };
 
 const vendors: readonly [RegExp, string][] = [
   [/^(gpt|chatgpt|o\d)/, "openai"],
@@ -106,7 +128,5 @@ const toTest = ({ variables, expected }: FormatCase) => ({
 });
 
 /** promptfoo reads and runs files that a value names, and fills in the environment's variables. */
-const isHarmless = ({ variables, expected }: FormatCase) =>
-  [...Object.values(variables), expected].every(
-    (value) => !/^\s*[a-z]+:\/\/|^\s*package:|\{[{%#]|#\}/i.test(printValue("text", value) ?? ""),
-  );
+const isHarmless = (values: readonly Json[]) =>
+  values.every((value) => !/^\s*[a-z]+:\/\/|^\s*package:|\{[{%#]|#\}/i.test(printValue("text", value) ?? ""));

@@ -107,7 +107,7 @@ describe("a rule without globs", () => {
   test("says that nobody gives values to its variables", () => {
     const { text, warnings } = writeOne("cline-rule", "Speak {{language}}.");
     expect(text).toBe("Speak <language>.\n");
-    expect(warnings).toEqual(["This format has no arguments. The text has <language> instead of values."]);
+    expect(warnings).toEqual(["This format has no arguments. The text shows <language> instead of values."]);
     const known = "---\nvariables:\n  - name: language\n    default: French\n---\nSpeak {{language}}.";
     expect(writeOne("cline-rule", known)).toMatchObject({ text: "Speak French.\n", warnings: [] });
   });
@@ -124,10 +124,25 @@ describe("an agent", () => {
       tools: "Read, Grep",
       model: "sonnet",
     });
-    expect(readMarkdown(writeOne("copilot-agent", text).text).data).toMatchObject({
-      tools: ["Read", "Grep"],
-      model: "sonnet",
-    });
+    const copilot = writeOne("copilot-agent", text);
+    expect(readMarkdown(copilot.text).data).toMatchObject({ tools: ["Read", "Grep"] });
+    expect(readMarkdown(copilot.text).data).not.toHaveProperty("model");
+    expect(copilot.warnings).toEqual([
+      "The model sonnet is left out. Copilot names models as in its list, such as GPT-5 mini.",
+    ]);
+    const named = writeOne("copilot-agent", agent("model: Claude Sonnet 4.5 (copilot)"));
+    expect(readMarkdown(named.text).data).toMatchObject({ model: "Claude Sonnet 4.5 (copilot)" });
+    expect(named.warnings).toEqual([]);
+  });
+
+  test("is a prompt again as Claude Code keeps it", () => {
+    const { text } = writeOne("claude-agent", agent("tools: [Read, 'Bash(git add, git commit)']"));
+    expect(text).toContain('tools: "Read, Bash(git add, git commit)"');
+    expect(writeOne("claude-agent", text).text).toBe(text);
+    expect(readMarkdown(writeOne("copilot-agent", text).text).data["tools"]).toEqual([
+      "Read",
+      "Bash(git add, git commit)",
+    ]);
   });
 
   test("has the name of the prompt if its own is a sentence, and no model of another tool", () => {

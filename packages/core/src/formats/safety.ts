@@ -1,5 +1,7 @@
 import type { PromptKind } from "../groups/prompts/kinds.ts";
+import { splitFrontmatter } from "../template/frontmatter.ts";
 import { FormatError, type FormatPrompt } from "./format.ts";
+import { printable } from "./text.ts";
 
 /** Something in a text that a tool acts on before the model sees it. */
 export interface Expansion {
@@ -11,29 +13,47 @@ export interface Expansion {
 
 /** A command in backticks or in a fence, after an exclamation mark. Claude Code and OpenCode run it. */
 export const shellCommands: Expansion = {
-  find: (text) => firstOf(text, /```!|!`[^`\n]{0,60}/g),
+  find: (text) => firstOf(text, /```!|!`[^`\n]{0,60}`?/g),
   does: "runs the shell commands in the text",
 };
 
-/** `@` before a path: it has a slash, a short ending, or quotes. A word alone, such as `@alice`, is none. */
+/**
+ * `@` before a path: it has a slash, a short ending, or quotes. A word alone, such as `@alice`, is none, and neither is a package
+ * in code or quotes.
+ */
 export const fileReferences: Expansion = {
-  find: (text) => firstOf(text, marks, ([mark]) => isPath(mark.slice(1))),
+  find: (text) =>
+    firstOf(
+      withoutQuoted(text).replace(code, (part) => part.replace(packages, " ")),
+      marks,
+      ([mark]) => isPath(mark.slice(1)),
+    ),
   does: "reads the files that the text names after @",
 };
 
-/** `@` before words with dots, which may be a file or a decorator. It is worth a warning. */
-export const dottedWords: Expansion = {
-  find: (text) => firstOf(text, marks, ([mark]) => /\.[\p{L}\p{N}]/u.test(nameOf(mark.slice(1)))),
+/** `@` before words with dots or slashes, which may be a file, a decorator or a package. It is worth a warning. */
+export const joinedWords: Expansion = {
+  find: (text) =>
+    firstOf(withoutQuoted(text), marks, ([mark]) => /[./][\p{L}\p{N}]/u.test(nameOf(mark.slice(1)))),
   does: "may take words after @ for a file",
 };
 
-/** `@` before any word. OpenCode takes it for a file, if there is one of that name. */
+/** `@` before any word. OpenCode and Continue take it for a file, if there is one of that name. */
 export const anyWords: Expansion = {
   find: (text) => firstOf(text, /(?<![\w`])@[^\s`,.]+/g),
   does: "may take words after @ for a file",
 };
 
 const marks = /(?<!\w)@[^\s@]+/g;
+
+/** A fence, up to the end if nothing closes it, or a line's part in backticks. */
+const code = /```[^]*?(?:```|$)|`[^`\n]*`/g;
+const packages = /@(?=[a-z0-9][\w-]*(?:\/[\w-]+)+(?![\w/\\-]|\.\w))/g;
+const quotedPackages = /(["'`])@(?=\/?\w[\w-]*(?:\/[\w-]+)*\1)/g;
+
+/** Without packages in quotes: a tool wants a space before the `@`, or takes the second quote for a part of the name. */
+const withoutQuoted = (text: string): string => text.replace(quotedPackages, "$1 ");
+
 /** As far as it can be a name. A call, as of a decorator, is none. */
 function nameOf(run: string): string {
   const [name = ""] = run.split(/[`,;()<>{}[\]"'!?]/, 1);
@@ -65,24 +85,43 @@ const intended: readonly PromptKind[] = ["command", "skill"];
  * @throws {FormatError} `format_unsafe`.
  */
 export function checkExpansions(
-  { kind }: FormatPrompt,
+  prompt: FormatPrompt,
   text: string,
   tool: string,
   expansions: readonly Expansion[],
 ): string[] {
-  const sentences = expansionsIn(text, tool, expansions);
-  if (sentences.length === 0 || intended.includes(kind)) return sentences;
+  const sentences = expansionsIn(prompt, text, tool, expansions);
+  if (sentences.length === 0 || intended.includes(prompt.kind)) return sentences;
   throw new FormatError(
     "format_unsafe",
-    `${sentences.join(" ")} This format refuses that in a prompt of kind ${kind}. Change the text, or choose another format.`,
+    `${sentences.join(" ")} This format refuses that in a prompt of kind ${prompt.kind}. Change the text, or choose a format that no tool acts on, such as markdown.`,
   );
 }
 
-/** A sentence for each thing that a tool would act on, with the first of them. */
-export const expansionsIn = (text: string, tool: string, expansions: readonly Expansion[]): string[] =>
+/** The same for the files that a rule may name, since rules do so in such tools. Nobody means it so in a text. */
+export const checkRule = (prompt: FormatPrompt, text: string, tool: string): string[] =>
+  (prompt.kind === "text" ? checkExpansions : expansionsIn)(prompt, text, tool, [fileReferences]);
+
+/** A sentence for each thing in `text`, as the format writes it, that a tool would act on, with the first of them. */
+export const expansionsIn = (
+  prompt: FormatPrompt,
+  text: string,
+  tool: string,
+  expansions: readonly Expansion[],
+): string[] =>
   expansions.flatMap(({ find, does }) => {
     const first = find(text);
     if (first === null) return [];
-    // Sentences stand in a header, which takes ASCII alone.
-    return [`${tool} ${does}: ${first.found.slice(0, 60).replace(/[^\x20-\x7e]/g, "?")}.`];
+    return [`${tool} ${does}${lineOf(prompt, find, first.found)}: ${printable(first.found)}.`];
   });
+
+/** Where it stands in the entry file. What a default or an escape brings into the text stands nowhere. */
+function lineOf({ files, version }: FormatPrompt, find: Expansion["find"], found: string): string {
+  const entry = files.find(({ path }) => path === version.entry)?.content;
+  if (typeof entry !== "string") return "";
+  const { body } = splitFrontmatter(entry);
+  const first = find(body);
+  if (first?.found !== found) return "";
+  const before = entry.slice(0, entry.length - body.length + first.index);
+  return ` (line ${before.split("\n").length})`;
+}

@@ -94,4 +94,10 @@ describe("the section of a prompt in a shared file", () => {
     ])
       expect(() => putSection("", ref, content)).toThrow(expect.objectContaining({ code: "format_unsafe" }));
   });
+
+  test("cannot open a comment that hides its end", () => {
+    for (const content of ["a <!-- b\n", "<!-- a -->\n<!--\nb\n", "--> <!--\n"])
+      expect(() => putSection("", ref, content)).toThrow(expect.objectContaining({ code: "format_unsafe" }));
+    expect(putSection("", ref, "<!-- a --> b\n")).toBe(section(ref, "<!-- a --> b\n"));
+  });
 });

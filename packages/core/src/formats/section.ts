@@ -61,13 +61,19 @@ export function readSection(text: string, ref: string): string | undefined {
 /**
  * Replaces the section of a prompt in a Markdown file that others share, or appends it. Everything else stays byte for byte.
  * `content` ends with a line break, as the files of formats do.
- * @throws {SectionError} if its marks are damaged. {@link FormatError} `format_unsafe` if the content holds marks itself.
+ * @throws {SectionError} if its marks are damaged. {@link FormatError} `format_unsafe` if the content holds marks itself, or an open comment.
  */
 export function putSection(text: string, ref: string, content: string): string {
   if (marker.test(content)) {
     throw new FormatError(
       "format_unsafe",
       `The text of ${ref} holds marks of sections, so that its own section would have no certain end.`,
+    );
+  }
+  if (content.lastIndexOf("<!--") > content.lastIndexOf("-->")) {
+    throw new FormatError(
+      "format_unsafe",
+      `The text of ${ref} opens a comment with <!-- and does not close it. It would hide what comes after it. Close it with -->.`,
     );
   }
   const section = find(text, ref);

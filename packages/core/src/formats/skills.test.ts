@@ -50,7 +50,7 @@ describe("a skill", () => {
   test("made of another kind names its variables, and says where the values are", () => {
     const { text } = writeOne("agent-skill", "Review {{diff}} for {{team}}. Write \\{{x}}.");
     expect(readMarkdown(text).body).toBe(
-      "Find the values of <diff>, <team> in the request. Ask for what is missing and has no other value here.\n\nReview <diff> for <team>. Write {{x}}.\n",
+      "Find the values of <diff>, <team> in the request. Ask for those that are missing and have no default.\n\nReview <diff> for <team>. Write {{x}}.\n",
     );
   });
 
@@ -80,6 +80,18 @@ describe("a skill", () => {
       const { files } = writeFormat("claude-skill", sourceOf("text", { summary }));
       expect(readMarkdown(textOf(files, "pr-review/SKILL.md")).data["description"]).toBe(description);
     }
+  });
+
+  test.for(["con", "nul", "aux", "lpt1"])("has no name that Windows reserves: %s", (name) => {
+    const text = `---\nname: ${name}\ndescription: b\n---\nDo`;
+    for (const format of ["agent-skill", "claude-skill"] as const)
+      for (const source of [sourceOf("skill", { text }), sourceOf("text", { slug: name })])
+        expect(() => writeFormat(format, source)).toThrow(
+          expect.objectContaining({
+            code: "format_not_supported",
+            message: expect.stringContaining("another name"),
+          }),
+        );
   });
 
   test("as a manifest for VS Code names the address of each text", () => {
@@ -117,7 +129,7 @@ describe("a skill", () => {
     const hooks = `---\nname: a\ndescription: b\nhooks: {}\n---\n${text}`;
     expect(writeOne("agent-skill", text, "command").warnings).toHaveLength(1);
     expect(writeOne("agent-skill", hooks, "skill").warnings).toEqual([
-      "A tool such as Claude Code runs the shell commands in the text: !`git status.",
+      "A tool such as Claude Code runs the shell commands in the text (line 6): !`git status`.",
       "Claude Code runs the hooks in its frontmatter.",
     ]);
     expect(writeOne("agent-skill", "Read @src/a.ts", "rule").warnings).toHaveLength(1);

@@ -30,6 +30,9 @@ function cut(text: string, max: number): string {
   return `${start.replace(/\s+\S{0,30}$/, "")}…`;
 }
 
+/** The beginning of a text for a sentence that stands in a header, which takes ASCII alone. */
+export const printable = (text: string): string => text.slice(0, 60).replace(/[^\x20-\x7e]/g, "?");
+
 /** A template in the syntax of a tool: `mark` writes each variable. A `\{{` becomes `{{`. */
 export const replaceVariables = (template: string, mark: (name: string) => string): string =>
   readTemplate(template)

@@ -5,6 +5,8 @@ import type { PromptKind } from "./kinds.ts";
 
 const text = z.string();
 const texts = arrayOf(text);
+/** Claude Code writes a list as one text with commas too. */
+const textOrTexts = z.union([text, texts], { error: "must be a text or a list of texts" });
 
 /** Settings for the model, as applications get them in a version's `config`. */
 export const Config = z.looseObject({
@@ -12,7 +14,7 @@ export const Config = z.looseObject({
   temperature: z.number().min(0).optional(),
   topP: z.number().min(0).max(1).optional(),
   maxTokens: z.int().min(1).optional(),
-  stop: z.union([text, texts], { error: "must be a text or a list of texts" }).optional(),
+  stop: textOrTexts.optional(),
   responseFormat: z
     .union([text, z.record(z.string(), z.unknown())], { error: "must be a name or an object" })
     .optional(),
@@ -33,7 +35,7 @@ const Skill = z.looseObject({
   metadata: z
     .record(z.string(), z.union([text, z.number(), z.boolean()], { error: "must be text" }))
     .optional(),
-  "allowed-tools": z.union([text, texts], { error: "must be a text or a list of texts" }).optional(),
+  "allowed-tools": textOrTexts.optional(),
 });
 
 const Chat = z.looseObject({
@@ -75,7 +77,7 @@ export const entrySchemas: Record<PromptKind, z.ZodObject> = {
   agent: z.looseObject({
     name: text.optional(),
     description: text.optional(),
-    tools: texts.optional(),
+    tools: textOrTexts.optional(),
     model: text.optional(),
     ...common,
   }),
@@ -88,7 +90,11 @@ export const entrySchemas: Record<PromptKind, z.ZodObject> = {
   command: z.looseObject({
     description: text.optional(),
     argumentHint: text.optional(),
-    tools: texts.optional(),
+    tools: textOrTexts.optional(),
+    model: text.optional(),
+    // The names of Claude Code for the same. In its own examples a hint in brackets is a list.
+    "argument-hint": textOrTexts.optional(),
+    "allowed-tools": textOrTexts.optional(),
     ...common,
   }),
 };

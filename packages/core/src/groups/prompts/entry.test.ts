@@ -113,6 +113,8 @@ describe("Markdown", () => {
     ["rule", "---\ndescription: d\nglobs: ['*.ts']\nalwaysApply: false\n---\nx"],
     ["agent", "---\nname: n\ndescription: d\ntools: [Read]\nmodel: m\n---\nx"],
     ["command", "---\ndescription: d\nargumentHint: '[x]'\ntools: []\nvariables:\nconfig:\n---\n{{args}}"],
+    ["agent", "---\ntools: Read, Grep\n---\nx"],
+    ["command", "---\nargument-hint: [x]\nallowed-tools: Read, Bash(git add:*)\nmodel: m\n---\nx"],
     ["media", "---\nconfig: {modality: 3d, stop: [a], responseFormat: {type: x}}\n---\nx"],
   ] as const)("of a %s may hold the keys of its kind", async (kind, content) => {
     const { problems, warnings } = await read(kind, content);

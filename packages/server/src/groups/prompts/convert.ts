@@ -27,7 +27,7 @@ export async function convert(
   const etagFor = (filename: string) => digestOf([filename, source.version.createdAt, ...warnings], contents);
   if (!unwrap) {
     const archive = { files: contents, time: new Date(source.version.createdAt) };
-    const filename = `${source.slug}-${format}.zip`;
+    const filename = `${source.slug}-v${source.version.n}-${format}.zip`;
     const etag = etagFor(filename);
     return { holds, warnings, chunks: zip(archive), type: "application/zip", filename, etag };
   }

@@ -132,9 +132,12 @@ describe("an archive", () => {
 
 describe("a format of a tool", () => {
   test("comes as a zip of its files where the tool looks, or as its only file", async () => {
-    const { bytes } = await download("format=agent-skill");
+    const { response: zipped, bytes } = await download("format=agent-skill&version=1");
+    expect(zipped.headers.get("content-disposition")).toBe(
+      "attachment; filename*=UTF-8''greeting-v1-agent-skill.zip",
+    );
     expect(await unzip(bytes)).toEqual([".agents/skills/greeting/SKILL.md"]);
-    const { response, bytes: bare } = await download("format=agent-skill&unwrap=true");
+    const { response, bytes: bare } = await download("format=agent-skill&version=1&unwrap=true");
     expect(bare.toString()).toBe(await contentIn(".agents/skills/greeting/SKILL.md"));
     expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
     expect(response.headers.get("content-disposition")).toBe("attachment; filename*=UTF-8''SKILL.md");
