@@ -9,7 +9,7 @@ export interface ByCount {
   listed: Fragment;
   /** What other indexes find, in any order. */
   fits: Fragment;
-  /** How to look for what fits, if an index of it has an order that ends the search. */
+  /** The same condition for an index that ends the search soon: with its order, or as ids. */
   found?: Fragment;
   order: Fragment;
   /** Whether a row comes after the cursor position. */
@@ -27,10 +27,10 @@ export interface ByCount {
  */
 export function firstByCount(
   sql: Sql,
-  { from, alias, listed, fits, found = sql``, order, isBeyond = sql`true`, take, few }: ByCount,
+  { from, alias, listed, fits, found = fits, order, isBeyond = sql`true`, take, few }: ByCount,
 ): Fragment {
   return sql`
-    with fit as materialized (select * from ${from} ${alias} where ${listed} and ${fits} ${found} limit ${few + 1})
+    with fit as materialized (select * from ${from} ${alias} where ${listed} and ${found} limit ${few + 1})
     (select * from fit ${alias} where (select count(*) from fit) <= ${few} and ${isBeyond} ${order} limit ${take})
     union all (
       select * from ${from} ${alias}

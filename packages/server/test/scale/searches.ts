@@ -114,9 +114,10 @@ const searches: Record<string, Search> = {
     sought: tags,
     bare: (sql, name) => sql`
       with top as materialized (
-        select * from prompts p where p.tags @> ${[name]} and ${isFound(sql)} order by p.hourly_stars desc, p.id desc limit 200
+        select * from prompts p where p.tags @> ${[name]} and ${isFound(sql)} order by p.hourly_stars desc, p.id desc limit 100
       )
-      (select ${summary(sql)}::text from (select * from top limit 10) p join users o on o.id = p.owner_id)
+      (select prompt_count::text from tags where name = ${name})
+      union all (select ${summary(sql)}::text from (select * from top limit 10) p join users o on o.id = p.owner_id)
       union all (select tag from top, unnest(tags) tag group by tag order by count(*) desc limit 10)`,
   },
 };

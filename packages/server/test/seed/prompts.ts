@@ -43,6 +43,7 @@ export function promptAt(registry: Registry, index: number): Prompt {
   const livedMs = versions < 2 && draw.happens(0.6) ? 0 : (untilMs - publishedMs) * draw.fraction() ** 2;
   const updatedMs = isLarge ? untilMs - 1_000 : publishedMs + Math.floor(livedMs);
   const hasLabel = versions > 0 && draw.happens(0.3);
+  const ifPublished = (people: number) => (versions > 0 ? people : 0);
   return {
     index,
     id: idOf("prm", createdMs, index),
@@ -61,8 +62,8 @@ export function promptAt(registry: Registry, index: number): Prompt {
     moves: isLarge ? size.one.moves : 1 + draw.below(5),
     runs: isLarge ? size.one.runs : versions > 0 && draw.happens(0.05) ? 1 + draw.below(3) : 0,
     watchers: draw.happens(0.1) ? 1 + draw.skewed(Math.min(100, registry.accounts - 1)) : 0,
-    hourlyStars: draw.happens(0.3) ? draw.skewed(5_000) : 0,
-    hourlyInstalls: draw.happens(0.2) ? draw.skewed(20_000) : 0,
+    hourlyStars: draw.happens(0.3) ? ifPublished(draw.skewed(5_000)) : 0,
+    hourlyInstalls: draw.happens(0.2) ? ifPublished(draw.skewed(20_000)) : 0,
     createdMs,
     publishedMs,
     committedMs: publishedMs + Math.floor((updatedMs - publishedMs) / 2),

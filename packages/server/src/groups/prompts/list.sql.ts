@@ -88,7 +88,7 @@ export async function selectPrompts(
     first === undefined || id === undefined
       ? sql`true`
       : sql`(${by}, p.id) ${isAscending ? sql`>` : sql`<`} ((select ${first}::text::${type}), (select ${id}::text))`;
-  const inOrder = { order, isBeyond, take: page.take, few: 1_000 };
+  const inOrder = { order, isBeyond, take: page.take, few: 4_000 };
   const unordered = query.q ?? query.tag ?? (sort === "updated" ? undefined : query.updatedSince);
   const found =
     unordered !== undefined
@@ -124,14 +124,15 @@ export const selectByCount = (
   inOrder: Pick<ByCount, "order" | "isBeyond" | "take" | "few">,
 ): Fragment => {
   const { q, kind, updatedSince } = wanted.query;
+  const fits = sql`
+    ${filters(sql, wanted)} and ${isOfKind(sql, kind)} and ${q === undefined ? sql`true` : isAbout(sql, q)}`;
   return firstByCount(sql, {
     ...inOrder,
     from: sql`prompts`,
     alias: sql`p`,
     listed: inScope(sql, wanted),
-    fits: sql`
-      ${filters(sql, wanted)} and ${isOfKind(sql, kind)} and ${q === undefined ? sql`true` : isAbout(sql, q)}`,
-    found: updatedSince === undefined ? sql`` : sql`order by p.updated_at desc`,
+    fits,
+    found: updatedSince === undefined ? fits : sql`${fits} order by p.updated_at desc`,
   });
 };
 

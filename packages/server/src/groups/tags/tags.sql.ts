@@ -8,9 +8,9 @@ import { promptSummary, selectByCount, type Viewing } from "../prompts/index.ts"
 
 /** What a page of a tag shows, and how many of its prompts say which tags go with it. */
 const mostShown = 10;
-const mostCompared = 200;
+const mostCompared = 100;
 /** Up to this many matches are sorted. */
-const few = 1_000;
+const few = 5_000;
 
 /** How many prompts have `tags t` now, those of the last seconds included. */
 const promptCount = piece`
@@ -58,7 +58,8 @@ export async function selectTag(
   { name, prompts, viewing }: TagRow & { viewing: Viewing },
 ): Promise<JsonText<TagDetail>> {
   const order = sql`order by p.hourly_stars desc, p.id desc`;
-  const first = { order, take: mostCompared, few };
+  // How many there are is known: of many, none is read to count them.
+  const first = { order, take: mostCompared, few: prompts > few ? 0 : few };
   const [row] = await sql<{ json: JsonText<TagDetail> }[]>`
     with top as materialized (${selectByCount(sql, { query: { tag: [name] }, caller: viewing.caller }, first)})
     select json_build_object(
