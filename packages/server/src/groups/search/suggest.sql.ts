@@ -1,4 +1,4 @@
-import type { Suggestion } from "@promptreg/core";
+import { limits, type Suggestion } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { firstByCount } from "../../kernel/by-count.sql.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
@@ -23,27 +23,33 @@ export async function selectBeginning(
   { text, type, caller, most }: Completing,
 ): Promise<Suggestion[]> {
   const start = sql`(select folded(${text}))`;
-  const title = beginsWith(sql, sql`folded(p.title) collate "C"`, start);
-  const slug = beginsWith(sql, sql`p.slug collate "C"`, start);
+  const title = sql`folded(p.title) collate "C"`;
+  const slug = sql`p.slug collate "C"`;
   const [owner, below] = text.toLowerCase().split("/");
   const isWanted = sql`${wants(type, "prompt")} and ${isDecent(sql, caller)}`;
-  // Each by its own index, which is read no further than needed.
-  const named = (name: Fragment) =>
-    sql`(select id from prompts p where ${isListed(sql)} and ${isWanted} and ${name} limit ${few + 1})`;
+  // In the order of its index, so that this is read no further than needed.
+  const named = (name: Fragment) => sql`(
+    select id from prompts p where ${isListed(sql)} and ${isWanted} and ${beginsWith(sql, name, start)}
+    order by ${name} limit ${few + 1})`;
   const isPrompt =
     below === undefined
-      ? { fits: sql`(${title} or ${slug})`, found: sql`p.id in (${named(title)} union all ${named(slug)})` }
+      ? {
+          fits: sql`(${beginsWith(sql, title, start)} or ${beginsWith(sql, slug, start)})`,
+          found: sql`p.id in (${named(title)} union all ${named(slug)})`,
+          few,
+        }
       : {
+          // No account has more.
+          few: limits.promptsPerAccount,
           fits: sql`p.owner_id = (select id from users where handle = ${owner ?? ""}) and starts_with(p.slug, ${below})`,
         };
   const promptsByCount = {
     from: sql`prompts`,
     alias: sql`p`,
     listed: isListed(sql),
+    ...isPrompt,
     fits: sql`${isWanted} and ${isPrompt.fits}`,
-    ...(isPrompt.found && { found: isPrompt.found }),
     order: sql`order by p.hourly_stars desc, p.id desc`,
-    few,
   };
   const isTag = sql`${wants(type, "tag")} and ${beginsWith(sql, sql`t.name`, start)}`;
   return await sql<Suggestion[]>`
