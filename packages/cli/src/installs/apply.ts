@@ -1,7 +1,6 @@
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { updateFiles } from "../disk/update-files.ts";
-import { InputError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
 import type { Style } from "../terminal/style.ts";
 import { cell, countOf } from "../terminal/text.ts";
@@ -61,8 +60,6 @@ function riskyOf(after: readonly Wanted[], due: readonly Step[]): string[] {
 }
 
 async function write({ root, record }: Place, steps: readonly Step[], change: Change): Promise<void> {
-  if (!(await stat(root).catch(() => null))?.isDirectory())
-    throw new InputError(`${root} is not a folder. --project names the folder of the project.`);
   const files = steps.flatMap(({ path, content }) => (content === null ? [] : [{ ...content, path }]));
   const there = steps.flatMap(({ seen }) => seen ?? []);
   const isRecorded =
