@@ -53,6 +53,19 @@ test("a fork becomes a folder that can be changed and pushed", async () => {
   expect(pushed).toMatchObject({ exitCode: 0 });
 });
 
+test("a fork says who can read it, and that all rights are reserved without a license", async () => {
+  const fork = (...more: string[]) => registry.cli(["fork", "ada/reply", ...more], as(bob));
+  const { stderr } = await fork("--slug", "open-reply");
+  expect(stderr).toContain("private: `promptreg edit bob/open-reply --visibility private`.");
+  expect(stderr).toContain("It has no license: ada reserves all rights.");
+  await registry.cli(["edit", "ada/reply", "--license", "MIT"]);
+  expect((await fork("--slug", "own-reply", "--visibility", "private")).stderr).toBe(
+    "Write its files into a folder: `promptreg pull bob/own-reply --into <folder>`.\n",
+  );
+  await registry.cli(["edit", "ada/reply", "--no-license"]);
+  await registry.cli(["delete", "bob/open-reply", "--yes"], as(bob));
+});
+
 test("a proposal takes its title from the message of its version, and asks before it is sent", async () => {
   const asked = await registry.cli(["change-request", "create", "bob/reply"], as(bob, { answers: [false] }));
   expect([asked.exitCode, asked.asked]).toEqual([130, ["Propose bob/reply@2 to ada/reply?"]]);

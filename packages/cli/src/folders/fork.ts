@@ -25,10 +25,15 @@ export async function fork(
   if (into === undefined) {
     output.result(made, () => said);
     output.note(`Write its files into a folder: \`promptreg pull ${made.ref} --into <folder>\`.`);
-    return;
-  }
-  output.note(said);
-  await pull(context, [{ owner: made.owner.handle, slug: made.slug }], { into });
+  } else output.note(said);
+  // A fork is as visible as its source. That shows nothing new, so nobody was asked.
+  if (visibility === undefined && made.visibility !== "private")
+    output.note(
+      `Others can read it. To make it private: \`promptreg edit ${made.ref} --visibility private\`.`,
+    );
+  if (made.license === null && made.owner.handle !== owner)
+    output.note(`It has no license: ${owner} reserves all rights. Ask before you publish changes to it.`);
+  if (into !== undefined) await pull(context, [{ owner: made.owner.handle, slug: made.slug }], { into });
 }
 
 /** The number of the version that a label points to now. */
