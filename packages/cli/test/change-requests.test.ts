@@ -66,6 +66,20 @@ test("a fork says who can read it, and that all rights are reserved without a li
   await registry.cli(["delete", "bob/open-reply", "--yes"], as(bob));
 });
 
+test("a fork that others can read, unlike its source, is made only after a question", async () => {
+  const folder = await home.prompt(home.place(), "ada/own", { "PROMPT.md": "Mine" });
+  await registry.cli(["push", folder, "--label", "production"]);
+  const fork = (...more: string[]) =>
+    registry.cli(["fork", "ada/own@production", ...more], { answers: [false] });
+  expect(await fork("--visibility", "public")).toMatchObject({
+    exitCode: 130,
+    asked: ["Make your fork of ada/own public?"],
+    stderr: expect.stringContaining("Everyone can read:\n  PROMPT.md"),
+  });
+  expect((await registry.cli(["list"])).stdout).not.toContain("ada/own-2");
+  expect(await fork()).toMatchObject({ exitCode: 0, asked: [] });
+});
+
 test("a proposal takes its title from the message of its version, and asks before it is sent", async () => {
   const asked = await registry.cli(["change-request", "create", "bob/reply"], as(bob, { answers: [false] }));
   expect([asked.exitCode, asked.asked]).toEqual([130, ["Propose bob/reply@2 to ada/reply?"]]);
