@@ -11,7 +11,7 @@ import {
 } from "../grammar/arguments.ts";
 import { calling } from "../grammar/operation.ts";
 import { type Action, example } from "../grammar/grammar.ts";
-import { ratings, visibilities } from "../grammar/kinds.ts";
+import { formats, ratings, visibilities } from "../grammar/kinds.ts";
 
 const anyVersion = "owner/slug, owner/slug@3 or owner/slug@production";
 
@@ -53,7 +53,7 @@ function addReading(program: Command, action: Action): void {
   )
     .description("Downloads a prompt with all files as an archive, or as the files of a tool.")
     .argument("<prompt>", anyVersion, promptArgument)
-    .option("--format <format>", "zip, tar.gz, or a format of a tool, which comes as a zip", "zip")
+    .option("--format <format>", `zip, tar.gz, or one of these, as a zip: ${formats.join(", ")}`, "zip")
     .option("--unwrap", "the file itself instead of a zip, if a tool's format has one file")
     .option(
       "-o, --out <file>",
