@@ -124,12 +124,13 @@ export function shareOption(text: string): number {
 export const collect = (text: string, earlier: string[] = []): string[] => [...earlier, text];
 
 /** `--kind` of a list, which takes several. */
-export function kindsOption(): Option {
-  const option = new Option("--kind <kind>", "only of this kind; can be repeated").choices(kinds);
-  return option.argParser((text: string, earlier: string[] = []) => {
-    if (kinds.includes(text)) return [...earlier, text];
-    throw new InvalidArgumentError(`Allowed choices are ${kinds.join(", ")}.`);
-  });
+export const kindsOption = (): Option =>
+  new Option("--kind <kind>", "only of this kind; can be repeated").choices(kinds).argParser(collectKinds);
+
+/** In place of the reader of `choices`, which keeps the last one alone. */
+function collectKinds(text: string, earlier?: string[]): string[] {
+  if (kinds.includes(text)) return collect(text, earlier);
+  throw new InvalidArgumentError(`Allowed choices are ${kinds.join(", ")}.`);
 }
 
 /** Reads a moment: a time with its offset, a day from its start in UTC, or how long ago it was; gives it in UTC. */
