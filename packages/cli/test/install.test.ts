@@ -69,6 +69,9 @@ describe("install", () => {
       "--yes",
     ])
       expect(refused.stderr).toContain(part);
+    const both = await run("install ada/shell --for claude --for cursor", { answers: [false] });
+    expect(both.stderr.match(/does not ask before/g)).toHaveLength(1);
+    expect(both.stderr).toContain("ada/shell for claude, cursor: Claude Code does not ask");
     expect((await run("install ada/shell --for claude --yes")).exitCode).toBe(0);
     expect((await run("install ada/shell --for claude")).exitCode).toBe(0);
   });

@@ -33,10 +33,7 @@ export async function applyChange(
 ): Promise<FileChange[]> {
   const steps = planSteps(place.root, before, after).filter((step) => !(keepsChanged && isLoss(step)));
   const due = steps.filter(({ status }) => status !== "same");
-  const warnings = after.flatMap(({ ref, target, written }) =>
-    (written?.warnings ?? []).map((warning) => `${cell(ref)} for ${target}: ${cell(warning)}`),
-  );
-  for (const warning of new Set(warnings)) output.note(warning);
+  noteWarnings(after, output);
   if (due.length > 0) output.draw((brush) => preview(due, brush));
   const lost = due.filter(isLoss);
   const [overwritten, removed] = [lost.filter(isWritten), lost.filter((step) => !isWritten(step))];
@@ -48,6 +45,16 @@ export async function applyChange(
   if (parts.length > 0) await confirm(parts.join(" "));
   await write(place, due, { before, after });
   return steps.map(changeOf);
+}
+
+/** Says each warning about a prompt once, with all tools that it is about. */
+function noteWarnings(after: readonly Wanted[], output: Pick<Context["output"], "note">): void {
+  const all = after.flatMap(({ ref, target, written }) =>
+    (written?.warnings ?? []).map((warning) => ({ ref, target, warning })),
+  );
+  for (const [ref, own] of Map.groupBy(all, (one) => one.ref))
+    for (const [warning, same] of Map.groupBy(own, (one) => one.warning))
+      output.note(`${ref} for ${[...new Set(same.map(({ target }) => target))].join(", ")}: ${warning}`);
 }
 
 /** The prompts of which something is written that a tool would do without a question. */
