@@ -141,6 +141,9 @@ test("a merge names the files that both sides changed, and takes the proposed on
   expect((await ada("show ada/reply 1")).stdout).toContain("merged as version 3 by ada");
   expect((await registry.cli(["log", "ada/reply"])).stdout).toMatch(/^3\t.*\(merge of change request 1\)$/m);
   expect((await registry.cli(["show", "bob/reply"])).stdout).toMatch(/forked from\s+ada\/reply@1/);
+  const { stdout } = await registry.cli(["show", "ada/reply"]);
+  expect(stdout).toContain("version 3 (merge of change request 1) of ada");
+  expect((await registry.cli(["list"], as(bob))).stdout).toMatch(/^bob\/reply\t.*\(fork of ada\/reply\)$/m);
 });
 
 test("nothing is merged that was not shown", async () => {
