@@ -142,9 +142,16 @@ describe("help", () => {
   test("tells what an operation needs", async () => {
     const { stdout } = await cli(["api", "prompts.labels.history", "--help"]);
     expect(stdout).toContain("prompts.labels.history  GET /prompts/{owner}/{slug}/labels/{name}/history\n");
-    expect(stdout).toMatch(/^ {2}owner +The handle of the account that owns it\.$/m);
-    expect(stdout).toMatch(/^ {2}cursor +The `nextCursor`/m);
+    expect(stdout).toMatch(/^ {2}owner=… +The handle of the account that owns it\.$/m);
+    expect(stdout).toMatch(/^ {2}cursor=… +The `nextCursor`/m);
     expect(stdout).toContain("/reference#prompts.labels.history");
+  });
+
+  test("has an example with every field that is required", async () => {
+    const { stdout } = await cli(["api", "search.suggest", "--help"]);
+    expect(stdout).toMatch(/^Query \(required\):\n {2}q=… +The beginning of a title/m);
+    expect(stdout).toContain("  promptreg api search.suggest q=…\n");
+    expect((await registry.cli(["api", "search.suggest", "q=…"])).exitCode).toBe(0);
   });
 
   test("names everything that a query takes, which is how fields of a body are told from it", () => {

@@ -53,6 +53,33 @@ test("a fork becomes a folder that can be changed and pushed", async () => {
   expect(pushed).toMatchObject({ exitCode: 0 });
 });
 
+test("a fork says who can read it, and that all rights are reserved without a license", async () => {
+  const fork = (...more: string[]) => registry.cli(["fork", "ada/reply", ...more], as(bob));
+  const { stderr } = await fork("--slug", "open-reply");
+  expect(stderr).toContain("private: `promptreg edit bob/open-reply --visibility private`.");
+  expect(stderr).toContain("It has no license: ada reserves all rights.");
+  await registry.cli(["edit", "ada/reply", "--license", "MIT"]);
+  expect((await fork("--slug", "own-reply", "--visibility", "private")).stderr).toBe(
+    "Write its files into a folder: `promptreg pull bob/own-reply --into <folder>`.\n",
+  );
+  await registry.cli(["edit", "ada/reply", "--no-license"]);
+  await registry.cli(["delete", "bob/open-reply", "--yes"], as(bob));
+});
+
+test("a fork that others can read, unlike its source, is made only after a question", async () => {
+  const folder = await home.prompt(home.place(), "ada/own", { "PROMPT.md": "Mine" });
+  await registry.cli(["push", folder, "--label", "production"]);
+  const fork = (...more: string[]) =>
+    registry.cli(["fork", "ada/own@production", ...more], { answers: [false] });
+  expect(await fork("--visibility", "public")).toMatchObject({
+    exitCode: 130,
+    asked: ["Make your fork of ada/own public?"],
+    stderr: expect.stringContaining("Everyone can read:\n  PROMPT.md"),
+  });
+  expect((await registry.cli(["list"])).stdout).not.toContain("ada/own-2");
+  expect(await fork()).toMatchObject({ exitCode: 0, asked: [] });
+});
+
 test("a proposal takes its title from the message of its version, and asks before it is sent", async () => {
   const asked = await registry.cli(["change-request", "create", "bob/reply"], as(bob, { answers: [false] }));
   expect([asked.exitCode, asked.asked]).toEqual([130, ["Propose bob/reply@2 to ada/reply?"]]);
@@ -114,6 +141,9 @@ test("a merge names the files that both sides changed, and takes the proposed on
   expect((await ada("show ada/reply 1")).stdout).toContain("merged as version 3 by ada");
   expect((await registry.cli(["log", "ada/reply"])).stdout).toMatch(/^3\t.*\(merge of change request 1\)$/m);
   expect((await registry.cli(["show", "bob/reply"])).stdout).toMatch(/forked from\s+ada\/reply@1/);
+  const { stdout } = await registry.cli(["show", "ada/reply"]);
+  expect(stdout).toContain("version 3 (merge of change request 1) of ada");
+  expect((await registry.cli(["list"], as(bob))).stdout).toMatch(/^bob\/reply\t.*\(fork of ada\/reply\)$/m);
 });
 
 test("nothing is merged that was not shown", async () => {

@@ -52,6 +52,8 @@ describe("without a server", () => {
       ["api", "prompts.labels.put", "owner=ada", ""],
       ["slug=", "name="],
     ],
+    [["list", "--kind", "te"], ["text"]],
+    [["open", "ada/reply", "--in", "chat"], ["chatgpt"]],
     [["install", "ada/reply", "--for", "cu"], ["cursor"]],
     [["install", "ada/reply", "--format=openai"], ["--format=openai-messages"]],
     [["download", "ada/reply", "--format", "ta"], ["tar.gz"]],

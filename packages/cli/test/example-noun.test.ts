@@ -18,10 +18,33 @@ test("example adds an example, lists and shows it, rejects and approves it", asy
   const [, id = ""] = /^(exm_\w+) is approved\n$/.exec(added.stdout) ?? [];
   expect((await example("list ada/reply")).stdout).toMatch(new RegExp(`${id}\tapproved\t1\tada\tParcel`));
   expect((await example(`show ada/reply ${id}`)).stdout).toContain("It is on its way.");
-  expect((await example(`reject ${id} --reason Impolite`)).stdout).toBe(`${id} is rejected\n`);
+  expect((await example(`reject ada/reply ${id} --reason Impolite --yes`)).stdout).toBe(
+    `${id} is rejected\n`,
+  );
   const { items } = JSON.parse((await example("list ada/reply --status rejected --json")).stdout);
   expect(items).toMatchObject([{ id, rejectReason: "Impolite" }]);
-  expect((await example(`approve ${id}`)).stdout).toBe(`${id} is approved\n`);
+  expect((await example(`approve ada/reply ${id} --yes`)).stdout).toBe(`${id} is approved\n`);
+});
+
+test("example approve shows what it asks about, and approves nothing else", async () => {
+  const bob = await registry.createAccount("bob");
+  const author = createClient({ baseUrl, token: bob.token, fetch });
+  const reader = createClient({ baseUrl, token, fetch });
+  const at = { owner: "ada", slug: "reply" };
+  await reader.prompts.update({ ...at, body: { visibility: "public" } });
+  const { id = "" } = (await author.examples.create({ ...at, body: { output: "Kind words" } })) ?? {};
+  const approve = (confirm: (question: string) => Promise<boolean>) =>
+    registry.cli(["example", "approve", "ada/reply", id], { confirm });
+  const edited = await approve(async () => {
+    await author.examples.update({ ...at, id, body: { output: "An advertisement" } });
+    return true;
+  });
+  expect(edited).toMatchObject({
+    exitCode: 5,
+    stderr: expect.stringMatching(/Kind words[^]*This changed since you read it/),
+  });
+  expect(await reader.examples.get({ ...at, id })).toMatchObject({ status: "pending" });
+  expect(await approve(async () => true)).toMatchObject({ exitCode: 0, stdout: `${id} is approved\n` });
 });
 
 test("example add refuses a label, and variables that are no object", async () => {

@@ -236,6 +236,12 @@ describe("files are replaced all or none", () => {
     expect(await readdir(folder)).toEqual(["a.md"]);
   });
 
+  test("and names the folder in full where it is this one", async () => {
+    const gone = { path: "no-such-file.md", mode: "100644" as const, sha256 };
+    const saying = `${process.cwd()} cannot be written: ENOENT`;
+    await expect(updateFiles(".", [], [gone])).rejects.toThrow(saying);
+  });
+
   test("where what belongs to it fails", async () => {
     const folder = scene.place();
     await mkdir(folder);

@@ -69,6 +69,9 @@ describe("install", () => {
       "--yes",
     ])
       expect(refused.stderr).toContain(part);
+    const both = await run("install ada/shell --for claude --for cursor", { answers: [false] });
+    expect(both.stderr.match(/does not ask before/g)).toHaveLength(1);
+    expect(both.stderr).toContain("ada/shell for claude, cursor: Claude Code does not ask");
     expect((await run("install ada/shell --for claude --yes")).exitCode).toBe(0);
     expect((await run("install ada/shell --for claude")).exitCode).toBe(0);
   });
@@ -142,11 +145,15 @@ describe("install", () => {
   });
 
   test("does not take a file for a project, nor a missing folder", async () => {
-    const { exitCode, stderr } = await scene.run(`install ada/reply --for agents --project ${scene.place()}`);
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 6,
-      stderr: expect.stringContaining("--project names the folder of the project."),
-    });
+    const { folder, write } = await scene.project();
+    await write("file", "");
+    for (const place of [scene.place(), join(folder, "file"), join(folder, "file/in")])
+      for (const command of ["install ada/reply --for agents", "update", "uninstall ada/reply", "installed"])
+        expect(await scene.run(`${command} --project ${place}`)).toMatchObject({
+          exitCode: 6,
+          stdout: "",
+          stderr: `error: ${place} is not a folder. --project names the folder of the project.\n`,
+        });
   });
 });
 

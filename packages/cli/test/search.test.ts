@@ -37,6 +37,15 @@ test("search takes several words, phrases, exclusions and filters", async () => 
   expect((await search("walrus", "--kind", "skill")).stderr).toBe("No prompts found.\n");
 });
 
+test("search needs a word, and refuses a kind that does not exist", async () => {
+  expect(await search(" ")).toMatchObject({ exitCode: 2, stderr: "error: Write what to search for.\n" });
+  for (const command of [["search", "walrus"], ["list"]])
+    expect(await registry.cli([...command, "--kind", "nokind"])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/'nokind' is invalid\. Allowed choices are text, chat, .*, command\./),
+    });
+});
+
 test("search names what a misspelt word may have meant", async () => {
   expect((await search("walrsu")).stderr).toBe("No prompts found. Did you mean Walrus (ada/walrus)?\n");
 });

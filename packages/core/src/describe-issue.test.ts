@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { CreatePrompt, describeIssue, type Schema } from "./index.ts";
+import { repeatable } from "./list.ts";
 
 const messagesOf = (schema: Schema<unknown>, value: unknown) =>
   schema
@@ -30,6 +31,10 @@ test.each([
   [z.literal("a"), "b", "must be a"],
   [z.string().regex(/a/), "b", "does not have the form that it must have"],
   [z.union([z.int(), z.boolean()]), "b", "has none of the forms that it can have"],
+  [repeatable(z.enum(["a", "b"])), "c", "must be one of: a, b"],
+  [repeatable(z.enum(["a", "b"])), ["a", "c"], "must be one of: a, b"],
+  [repeatable(z.string().min(2)), "a", "must have at least 2 characters"],
+  [z.union([z.literal("a"), z.int()]), "b", "has none of the forms that it can have"],
   [z.strictObject({}), { a: 1, b: 2 }, "must not have a, b"],
   [z.string().refine(() => false), "b", "is not what it must be"],
 ])("%# has a message of its own", (schema, value, message) => {

@@ -27,13 +27,20 @@ export const describeIssue: z.core.$ZodErrorMap = (issue) => {
     case "invalid_format":
       return "does not have the form that it must have";
     case "invalid_union":
-      return "has none of the forms that it can have";
+      return formsOf(issue.errors.flat());
     case "unrecognized_keys":
       return `must not have ${namesOf(issue.keys)}`;
     default:
       return "is not what it must be";
   }
 };
+
+/** What is wrong with a value of several forms, if all forms say the same: a field that can be repeated is one, or a list. */
+function formsOf(issues: readonly z.core.$ZodIssue[]): string {
+  const isList = (issue: z.core.$ZodIssue) => issue.code === "invalid_type" && issue.expected === "array";
+  const [first, ...others] = new Set(issues.filter((issue) => !isList(issue)).map(({ message }) => message));
+  return first === undefined || others.length > 0 ? "has none of the forms that it can have" : first;
+}
 
 /** Names a few keys, and cuts a long one. */
 const namesOf = (keys: readonly string[]): string =>

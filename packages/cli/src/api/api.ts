@@ -1,7 +1,6 @@
 import { drawAnswer } from "../terminal/draw.ts";
 import { printJson } from "../terminal/text.ts";
 import type { Answered } from "@promptreg/client";
-import { describe } from "./describe.ts";
 import { type Fields, readFields } from "./fields.ts";
 import { type Address, methods, type Operation, operationAt, operationOf, operations } from "./operations.ts";
 import { methodOf } from "../requests/method-of.ts";
@@ -37,6 +36,7 @@ export async function api(
   }
   const { operation, pairs, ...address } = find(name, rest);
   if (help) {
+    const { describe } = await import("./describe.ts");
     describe(operation, (await context.destination()).url, output);
     return;
   }

@@ -1,3 +1,5 @@
+// Loaded for help alone: the contract brings zod along.
+import { contract, listOperations, type Schema } from "@promptreg/core";
 import type { Output } from "../terminal/output.ts";
 import { type Operation, paramsOf } from "./operations.ts";
 
@@ -10,19 +12,26 @@ export function describe(
   const { bold } = output.colors;
   const { summary, description, params = {}, query = {} } = notes;
   const names = paramsOf(path);
-  const width = Math.max(0, ...[...names, ...Object.keys(query)].map(({ length }) => length));
-  const lines = (names: readonly string[], notes: Readonly<Record<string, string>>) =>
-    names.map((name) => `  ${name.padEnd(width)}  ${notes[name] ?? ""}`.trimEnd());
+  const needed = requiredQuery(id);
+  const optional = Object.keys(query).filter((name) => !needed.includes(name));
+  const width = Math.max(0, ...[...names, ...Object.keys(query)].map((name) => typed(name).length));
+  const section = (title: string, names: readonly string[], notes: Readonly<Record<string, string>>) =>
+    names.length === 0
+      ? []
+      : [
+          bold(title),
+          ...names.map((name) => `  ${typed(name).padEnd(width)}  ${notes[name] ?? ""}`.trimEnd()),
+        ];
+  const call = ["  promptreg api", id, ...[...names, ...needed].map(typed)].join(" ");
   const parts = [
     [`${bold(id)}  ${method} ${path}`, ...[summary, description].filter((text) => text !== undefined)],
-    names.length > 0 ? [bold("Path (required):"), ...lines(names, params)] : [],
-    Object.keys(query).length > 0 ? [bold("Query:"), ...lines(Object.keys(query), query)] : [],
+    section("Path (required):", names, params),
+    section("Query (required):", needed, query),
+    section("Query:", optional, query),
     [
       bold("For example:"),
-      `  promptreg api ${[id, ...names.map((name) => `${name}=…`), ...(hasBody ? ["--body body.json"] : [])].join(" ")}`,
-      ...(isList
-        ? [`  promptreg api ${[id, ...names.map((name) => `${name}=…`)].join(" ")} --paginate`]
-        : []),
+      `${call}${hasBody ? " --body body.json" : ""}`,
+      ...(isList ? [`${call} --paginate`] : []),
     ],
     [`${hasBody ? "The fields of the body and all" : "All"} other details: ${url}/reference#${id}`],
   ];
@@ -32,4 +41,14 @@ export function describe(
       .map((part) => part.join("\n"))
       .join("\n\n"),
   );
+}
+
+/** How a field is typed after the operation. */
+const typed = (name: string) => `${name}=…`;
+
+/** The fields of its query without which an operation is refused. */
+function requiredQuery(id: string): string[] {
+  const found = listOperations(contract).find((one) => one.id === id);
+  const { shape = {} } = Object(found?.operation.query) as { shape?: Record<string, Schema<unknown>> };
+  return Object.keys(shape).filter((name) => !shape[name]?.safeParse(undefined).success);
 }

@@ -43,6 +43,10 @@ export async function valuesOf(
     const { profiles } = await readConfig(io.env);
     return Object.entries(profiles).map(([name, { url }]) => [name, url]);
   }
+  if (names.includes("in")) {
+    const { openTargetIds } = await import("@promptreg/core/formats");
+    return openTargetIds.map((id) => [id, ""]);
+  }
   if (names.includes("tool") || names.includes("format")) {
     const { formatNames, toolNames, tools } = await import("@promptreg/core/formats");
     const archives = position.command.name() === "download" ? ["zip", "tar.gz"] : [];

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { lstat, mkdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { InputError } from "../errors.ts";
 
 /** A file in a folder, as it is or was. */
@@ -114,6 +114,8 @@ async function removeEmpty(folder: string, path: string): Promise<void> {
   }
 }
 
-/** What to say when the system does not let us write. */
+/** What to say when the system does not let us write. The folder is often `.`, which says nothing. */
 export const unwritable = (folder: string, error: unknown, left: string): InputError =>
-  new InputError(`${folder} cannot be written: ${(error as Error).message.replace(/\.$/, "")}. ${left}`);
+  new InputError(
+    `${resolve(folder)} cannot be written: ${(error as Error).message.replace(/\.$/, "")}. ${left}`,
+  );

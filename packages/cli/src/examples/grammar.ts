@@ -66,30 +66,19 @@ function addReading(examples: Command, action: Action): void {
 }
 
 function addDeciding(examples: Command, action: Action): void {
-  example(examples.command("approve"), "promptreg example approve exm_01jd…")
-    .description("Approves an example of your prompt, and puts it after the others.")
+  example(examples.command("approve"), "promptreg example approve ada/support-reply exm_01jd…")
+    .description("Shows an example of your prompt, asks, and puts it after the approved ones.")
+    .argument("<prompt>", "owner/slug", bareArgument)
     .argument(...one)
-    .action(
-      action(
-        calling(
-          "examples.approve",
-          (id: string) => ({ id }),
-          ({ colors }, id) => `${colors.bold(id)} is approved`,
-        ),
-      ),
-    );
+    .action(action(async () => (await import("./decide.ts")).approve));
 
-  example(examples.command("reject"), "promptreg example reject exm_01jd… --reason 'Not polite'")
-    .description("Rejects an example of your prompt. An approved one is taken down.")
+  example(
+    examples.command("reject"),
+    "promptreg example reject ada/support-reply exm_01jd… --reason 'Not polite'",
+  )
+    .description("Shows an example of your prompt, asks, and rejects it. An approved one is taken down.")
+    .argument("<prompt>", "owner/slug", bareArgument)
     .argument(...one)
     .option("--reason <text>", "the reason, shown to its author")
-    .action(
-      action(
-        calling(
-          "examples.reject",
-          (id: string, { reason }: { reason?: string }) => ({ id, body: { reason } }),
-          ({ colors }, id) => `${colors.bold(id)} is rejected`,
-        ),
-      ),
-    );
+    .action(action(async () => (await import("./decide.ts")).reject));
 }

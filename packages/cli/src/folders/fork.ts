@@ -1,5 +1,6 @@
 import type { PromptAddress } from "@promptreg/core/refs";
-import type { Client, Visibility } from "@promptreg/client";
+import type { Client, Prompt, Visibility } from "@promptreg/client";
+import { confirmExposure, exposureOf } from "../prompts/index.ts";
 import type { Context } from "../settings/context.ts";
 import { cell } from "../terminal/text.ts";
 import { pull } from "./pull.ts";
@@ -11,8 +12,13 @@ export async function fork(
 ): Promise<void> {
   const { connect, output } = context;
   const client = await connect();
-  const { label } = which;
-  const versionNumber = label === undefined ? which.version : await numberOf(client, { owner, slug, label });
+  const isOpened = visibility !== undefined && visibility !== "private";
+  // A token that may not read can fork too.
+  const source =
+    isOpened || which.label !== undefined ? await getSource(client, { owner, slug, ...which }) : null;
+  const opens = source && isOpened && exposureOf({ from: source.visibility, to: visibility }, source.files);
+  if (opens) await confirmExposure(context, [{ ref: `your fork of ${source.ref}`, opens }]);
+  const versionNumber = source === null ? which.version : source.n;
   const body = { slug: name, visibility, versionNumber };
   const made = await client.prompts.forks.create({ owner, slug, body });
   if (made === undefined) {
@@ -25,14 +31,20 @@ export async function fork(
   if (into === undefined) {
     output.result(made, () => said);
     output.note(`Write its files into a folder: \`promptreg pull ${made.ref} --into <folder>\`.`);
-    return;
-  }
-  output.note(said);
-  await pull(context, [{ owner: made.owner.handle, slug: made.slug }], { into });
+  } else output.note(said);
+  // A fork is as visible as its source. That shows nothing new, so nobody was asked.
+  if (visibility === undefined && made.visibility !== "private")
+    output.note(
+      `Others can read it. To make it private: \`promptreg edit ${made.ref} --visibility private\`.`,
+    );
+  if (made.license === null && made.owner.handle !== owner)
+    output.note(`It has no license: ${owner} reserves all rights. Ask before you publish changes to it.`);
+  if (into !== undefined) await pull(context, [{ owner: made.owner.handle, slug: made.slug }], { into });
 }
 
-/** The number of the version that a label points to now. */
-async function numberOf(client: Client, { owner, slug, label }: Required<Omit<PromptAddress, "version">>) {
-  const { version } = await client.prompts.get({ owner, slug, query: { label, view: "version" } });
-  return version?.n;
+/** What is to be forked, as far as it matters here. */
+async function getSource(client: Client, { owner, slug, ...which }: PromptAddress) {
+  // Only `view=version` would answer with less.
+  const { ref, visibility, version } = (await client.prompts.get({ owner, slug, query: which })) as Prompt;
+  return { ref, visibility, n: version?.n, files: version?.files ?? [] };
 }

@@ -1,6 +1,7 @@
 import { parseRange, parseRef, type PromptAddress, type VersionName } from "@promptreg/core/refs";
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { units } from "../terminal/moments.ts";
+import { kinds } from "./kinds.ts";
 
 /** Readers of arguments and options; what they refuse ends the command as a mistake in its use. */
 
@@ -121,6 +122,16 @@ export function shareOption(text: string): number {
 
 /** Gathers an option that can be given several times. */
 export const collect = (text: string, earlier: string[] = []): string[] => [...earlier, text];
+
+/** `--kind` of a list, which takes several. */
+export const kindsOption = (): Option =>
+  new Option("--kind <kind>", "only of this kind; can be repeated").choices(kinds).argParser(collectKinds);
+
+/** In place of the reader of `choices`, which keeps the last one alone. */
+function collectKinds(text: string, earlier?: string[]): string[] {
+  if (kinds.includes(text)) return collect(text, earlier);
+  throw new InvalidArgumentError(`Allowed choices are ${kinds.join(", ")}.`);
+}
 
 /** Reads a moment: a time with its offset, a day from its start in UTC, or how long ago it was; gives it in UTC. */
 export function momentOption(text: string): string {

@@ -1,4 +1,5 @@
 import type { PromptKind, Rating, Visibility } from "@promptreg/core";
+import type { FormatName, ToolName } from "@promptreg/core/formats";
 
 const all: Record<PromptKind, true> = {
   text: true,
@@ -18,3 +19,51 @@ const rated: Record<Rating, true> = { general: true, sensitive: true, mature: tr
 
 export const visibilities = Object.keys(visible);
 export const ratings = Object.keys(rated);
+
+// Core has these beside the code that writes formats.
+const written: Record<FormatName, true> = {
+  markdown: true,
+  json: true,
+  "agent-skill": true,
+  "claude-skill": true,
+  "vscode-skill-manifest": true,
+  "claude-command": true,
+  "claude-agent": true,
+  "cursor-rule": true,
+  "cursor-command": true,
+  "copilot-prompt": true,
+  "copilot-instructions": true,
+  "copilot-agent": true,
+  "windsurf-rule": true,
+  "windsurf-workflow": true,
+  "cline-rule": true,
+  "cline-workflow": true,
+  "continue-prompt": true,
+  "continue-rule": true,
+  "gemini-command": true,
+  "codex-prompt": true,
+  "opencode-command": true,
+  "agents-md": true,
+  "openai-messages": true,
+  langchain: true,
+  langfuse: true,
+  promptfoo: true,
+  "github-models": true,
+  dotprompt: true,
+  "mcp-prompt": true,
+};
+const installedFor: Record<ToolName, true> = {
+  claude: true,
+  cursor: true,
+  copilot: true,
+  windsurf: true,
+  cline: true,
+  continue: true,
+  gemini: true,
+  codex: true,
+  opencode: true,
+  agents: true,
+};
+
+export const formats = Object.keys(written);
+export const tools = Object.keys(installedFor);

@@ -1,7 +1,6 @@
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { updateFiles } from "../disk/update-files.ts";
-import { InputError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
 import type { Style } from "../terminal/style.ts";
 import { cell, countOf } from "../terminal/text.ts";
@@ -34,10 +33,7 @@ export async function applyChange(
 ): Promise<FileChange[]> {
   const steps = planSteps(place.root, before, after).filter((step) => !(keepsChanged && isLoss(step)));
   const due = steps.filter(({ status }) => status !== "same");
-  const warnings = after.flatMap(({ ref, target, written }) =>
-    (written?.warnings ?? []).map((warning) => `${cell(ref)} for ${target}: ${cell(warning)}`),
-  );
-  for (const warning of new Set(warnings)) output.note(warning);
+  noteWarnings(after, output);
   if (due.length > 0) output.draw((brush) => preview(due, brush));
   const lost = due.filter(isLoss);
   const [overwritten, removed] = [lost.filter(isWritten), lost.filter((step) => !isWritten(step))];
@@ -51,6 +47,16 @@ export async function applyChange(
   return steps.map(changeOf);
 }
 
+/** Says each warning about a prompt once, with all tools that it is about. */
+function noteWarnings(after: readonly Wanted[], output: Pick<Context["output"], "note">): void {
+  const all = after.flatMap(({ ref, target, written }) =>
+    (written?.warnings ?? []).map((warning) => ({ ref, target, warning })),
+  );
+  for (const [ref, own] of Map.groupBy(all, (one) => one.ref))
+    for (const [warning, same] of Map.groupBy(own, (one) => one.warning))
+      output.note(`${ref} for ${[...new Set(same.map(({ target }) => target))].join(", ")}: ${warning}`);
+}
+
 /** The prompts of which something is written that a tool would do without a question. */
 function riskyOf(after: readonly Wanted[], due: readonly Step[]): string[] {
   const changed = new Set(due.map(({ path }) => path));
@@ -61,8 +67,6 @@ function riskyOf(after: readonly Wanted[], due: readonly Step[]): string[] {
 }
 
 async function write({ root, record }: Place, steps: readonly Step[], change: Change): Promise<void> {
-  if (!(await stat(root).catch(() => null))?.isDirectory())
-    throw new InputError(`${root} is not a folder. --project names the folder of the project.`);
   const files = steps.flatMap(({ path, content }) => (content === null ? [] : [{ ...content, path }]));
   const there = steps.flatMap(({ seen }) => seen ?? []);
   const isRecorded =

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { bareArguments, collect, promptArguments } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
+import { tools } from "../grammar/kinds.ts";
 
 const placed = (command: Command): Command =>
   command
@@ -20,8 +21,12 @@ export function addInstallCommands(program: Command, action: Action): void {
       "Writes prompts where a tool looks for them, and records that in promptreg.installed.json. Shows and asks before it overwrites.",
     )
     .argument("<prompt...>", "owner/slug, owner/slug@3 or owner/slug@production", promptArguments)
-    .option("--for <tool>", "the tool, such as cursor; can be repeated", collect)
-    .option("--format <format>", "write this format instead; can be repeated", collect)
+    .option("--for <tool>", `a tool; can be repeated: ${tools.join(", ")}`, collect)
+    .option(
+      "--format <format>",
+      "write this format instead; can be repeated (`promptreg download --help` lists all)",
+      collect,
+    )
     .option("--no-record", "do not tell the registry, which counts installs (DO_NOT_TRACK=1 does the same)")
     .action(action(async () => (await import("./install.ts")).install));
 

@@ -1,5 +1,7 @@
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { InputError } from "../errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { recordName } from "./record.ts";
 
@@ -18,12 +20,28 @@ export interface Place {
   isGlobal: boolean;
 }
 
-/** With `--global` the home folder, and a record in `$XDG_DATA_HOME`, `%LOCALAPPDATA%` or `~/.local/share`. */
+/**
+ * With `--global` the home folder, and a record in `$XDG_DATA_HOME`, `%LOCALAPPDATA%` or `~/.local/share`.
+ * @throws {InputError} if the folder is missing: a misspelt project is not created.
+ */
 export function placeOf({ HOME, XDG_DATA_HOME, LOCALAPPDATA }: Io["env"], options: PlaceOptions): Place {
   const { project, global: isGlobal = false } = options;
-  if (!isGlobal) return { root: project, record: join(project, recordName), isGlobal };
+  if (!isGlobal) return { root: folderAt(project), record: join(project, recordName), isGlobal };
   const home = HOME || homedir();
   const data =
     XDG_DATA_HOME || (process.platform === "win32" && LOCALAPPDATA) || join(home, ".local", "share");
-  return { root: home, record: join(data, "promptreg", "installed.json"), isGlobal };
+  return { root: folderAt(home), record: join(data, "promptreg", "installed.json"), isGlobal };
+}
+
+function folderAt(path: string): string {
+  if (isFolder(path)) return path;
+  throw new InputError(`${path} is not a folder. --project names the folder of the project.`);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }

@@ -3,6 +3,7 @@ import {
   bareArgument,
   collect,
   countOption,
+  kindsOption,
   promptArgument,
   slugArgument,
   type VersionAddress,
@@ -10,7 +11,7 @@ import {
 } from "../grammar/arguments.ts";
 import { calling } from "../grammar/operation.ts";
 import { type Action, example } from "../grammar/grammar.ts";
-import { kinds, ratings, visibilities } from "../grammar/kinds.ts";
+import { formats, ratings, visibilities } from "../grammar/kinds.ts";
 
 const anyVersion = "owner/slug, owner/slug@3 or owner/slug@production";
 
@@ -31,11 +32,7 @@ function addReading(program: Command, action: Action): void {
     .option("--public", "all public prompts")
     .option("--query <words>", 'search words: "exact phrase", -not, or')
     .option("--tag <tag>", "only with this tag; can be repeated: a prompt must have all", collect)
-    .addOption(
-      new Option("--kind <kind>", `only of this kind; can be repeated (${kinds.join(", ")})`).argParser(
-        collect,
-      ),
-    )
+    .addOption(kindsOption())
     .option("--limit <count>", "the most to show", countOption, 100)
     .action(action(async () => (await import("./list.ts")).list));
 
@@ -56,7 +53,7 @@ function addReading(program: Command, action: Action): void {
   )
     .description("Downloads a prompt with all files as an archive, or as the files of a tool.")
     .argument("<prompt>", anyVersion, promptArgument)
-    .option("--format <format>", "zip, tar.gz, or a format of a tool, which comes as a zip", "zip")
+    .option("--format <format>", `zip, tar.gz, or one of these, as a zip: ${formats.join(", ")}`, "zip")
     .option("--unwrap", "the file itself instead of a zip, if a tool's format has one file")
     .option(
       "-o, --out <file>",

@@ -40,7 +40,7 @@ function asTable(
 ): string {
   return table(
     ["prompt", "kind", "latest", "labels", "updated", "title"],
-    items.map(({ ref, kind, latest, labels, updatedAt, title, visibility, status }) => [
+    items.map(({ ref, kind, latest, labels, updatedAt, title, visibility, status, forkedFrom }) => [
       bold(cell(ref)),
       kind,
       latest === null ? "none" : String(latest.n),
@@ -48,7 +48,11 @@ function asTable(
       moment(updatedAt),
       [
         cell(title),
-        ...[status === "draft" ? "draft" : "", visibility === "public" ? "" : visibility]
+        ...[
+          status === "draft" ? "draft" : "",
+          visibility === "public" ? "" : visibility,
+          forkedFrom ? `fork of ${cell(forkedFrom.ref)}` : "",
+        ]
           .filter(Boolean)
           .map((word) => dim(`(${word})`)),
       ].join(" "),

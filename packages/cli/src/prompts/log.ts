@@ -4,6 +4,7 @@ import type { PromptAddress } from "@promptreg/core/refs";
 import { maxCount } from "../grammar/arguments.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
+import { originOf } from "./origin.ts";
 import { take } from "../requests/take.ts";
 
 export async function log(
@@ -41,12 +42,4 @@ function rowOf(
     moment(createdAt),
     said.filter(Boolean).join("  "),
   ];
-}
-
-/** Where a version is from, if it was not simply committed. What the registry sends need not fit its schema. */
-function originOf(origin: VersionSummary["origin"]): string {
-  const { type, changeRequest, versionNumber } = Object(origin) as Partial<VersionSummary["origin"]>;
-  if (type === "merge") return `(merge of change request ${cell(String(changeRequest))})`;
-  if (type === "restore") return `(restore of ${cell(String(versionNumber))})`;
-  return type === "fork" ? "(fork)" : "";
 }

@@ -3,6 +3,7 @@ import type { Prompt, Variable, Version } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
+import { originOf } from "./origin.ts";
 import { printTable } from "../terminal/table.ts";
 
 export async function show(
@@ -66,11 +67,12 @@ function about(prompt: Prompt, output: Output): Record<string, string> {
 }
 
 const versionText = (
-  { n, author, createdAt, message, tokenEstimate }: Version,
+  { n, author, createdAt, message, tokenEstimate, origin }: Version,
   { moment }: Output,
 ): string => {
   const said = message ? `: ${cell(message)}` : "";
-  return `version ${n} of ${cell(author.handle)}, ${moment(createdAt)}, about ${tokenEstimate} tokens${said}`;
+  const from = originOf(origin);
+  return `version ${n}${from && ` ${from}`} of ${cell(author.handle)}, ${moment(createdAt)}, about ${tokenEstimate} tokens${said}`;
 };
 
 const wordsOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -1,7 +1,6 @@
 import { type Command, Option } from "commander";
-import { collect, countOption } from "../grammar/arguments.ts";
+import { collect, countOption, kindsOption } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
-import { kinds } from "../grammar/kinds.ts";
 
 /** The search for prompts. */
 export function addSearchCommand(program: Command, action: Action): void {
@@ -11,11 +10,7 @@ export function addSearchCommand(program: Command, action: Action): void {
   )
     .description("Searches public prompts, the best matches first.")
     .argument("<words...>", 'search words: "exact phrase", -not, or')
-    .addOption(
-      new Option("--kind <kind>", `only of this kind; can be repeated (${kinds.join(", ")})`).argParser(
-        collect,
-      ),
-    )
+    .addOption(kindsOption())
     .option("--tag <tag>", "only with this tag; can be repeated: a prompt must have all", collect)
     .option("--owner <handle>", "only prompts of this account")
     .addOption(new Option("--sort <order>", "the order").choices(["relevance", "newest", "stars"]))

@@ -1,4 +1,5 @@
 import type { Client, FoundPrompt, PromptKind, Segment } from "@promptreg/client";
+import { UsageError } from "../errors.ts";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
@@ -17,9 +18,11 @@ export async function search(
   words: readonly string[],
   { kind, tag, owner, sort, limit }: Options,
 ): Promise<void> {
+  const q = words.join(" ").trim();
+  if (q === "") throw new UsageError("Write what to search for.");
   const client = await connect();
   const wanted = {
-    q: words.join(" "),
+    q,
     type: "prompt" as const,
     ...(kind && { kind }),
     ...(tag && { tag }),
@@ -32,8 +35,7 @@ export async function search(
   output.result({ items: found }, () => asTable(found, output));
   if (output.isJson) return;
   const isFiltered = [kind, tag, owner].some((filter) => filter !== undefined);
-  if (found.length === 0)
-    output.note(`No prompts found.${isFiltered ? "" : await meantBy(client, wanted.q)}`);
+  if (found.length === 0) output.note(`No prompts found.${isFiltered ? "" : await meantBy(client, q)}`);
   if (hasMore) output.note("There are more: use --limit, up to 1000.");
 }
 

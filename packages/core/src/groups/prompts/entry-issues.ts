@@ -39,5 +39,5 @@ export function unknownKeys(shape: object, value: Json | undefined, at: string):
   if (unknown.length === 0) return undefined;
   const named = unknown.slice(0, maxLines).map((key) => JSON.stringify(key.slice(0, 64)));
   const rest = unknown.length > maxLines ? ` and ${unknown.length - maxLines} more` : "";
-  return `${at} has keys that mean nothing here: ${named.join(", ")}${rest}. They are kept in the file.`;
+  return `${at} has keys that the registry does not know: ${named.join(", ")}${rest}. They stay in the file, and have no effect.`;
 }

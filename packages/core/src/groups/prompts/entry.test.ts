@@ -68,7 +68,7 @@ test.each([
   [1, '"k0". They'],
   [10, '"k9". They'],
   [11, '"k9" and 1 more. They'],
-])("of %i keys that mean nothing ten are named", async (count, named) => {
+])("of %i unknown keys ten are named", async (count, named) => {
   const config = Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
   const { warnings } = await read("chat", { messages: [user], config });
   expect(warnings).toEqual([expect.objectContaining({ message: expect.stringContaining(named) })]);
@@ -102,7 +102,8 @@ describe("Markdown", () => {
         {
           code: "unknown_key",
           path: "/files/1/content",
-          message: 'config has keys that mean nothing here: "seed". They are kept in the file.',
+          message:
+            'config has keys that the registry does not know: "seed". They stay in the file, and have no effect.',
         },
       ],
       problems: [],
@@ -128,7 +129,8 @@ describe("Markdown", () => {
   });
 
   test.each([
-    ["---\n- a\n---\nx", "the frontmatter must hold keys and values; begin with an empty line"],
+    ["---\n- a\n---\nx", "the frontmatter must hold keys and values. If the --- belongs to the text, begin"],
+    ["---\n{{a}}\n---\nx", "not a word on line 2; put quotes around a value that begins with {. If the ---"],
     ["---\nSome words.\n---\nx", "the frontmatter must hold keys and values"],
     ["---\nconfig: m\n---\nx", "config: must be an object"],
     ["---\nconfig: {temperature: -1}\n---\nx", "config.temperature: must be 0 or more"],

@@ -164,10 +164,14 @@ function marksIn(value: Json | undefined, at: string): { mark: string; at: strin
   );
 }
 
+const keepsLines = "If the --- belongs to the text, begin the file with an empty line";
+
 /** Checks frontmatter or CHAT.json against the schema of the kind. */
 function readData(kind: PromptKind, read: PlainData, content: Content): void {
   if ("problem" in read) {
-    content.problems.push(`${kind === "chat" ? "it" : "the frontmatter"} ${read.problem}`);
+    content.problems.push(
+      kind === "chat" ? `it ${read.problem}` : `the frontmatter ${read.problem}. ${keepsLines}`,
+    );
     return;
   }
   const data = read.value ?? {};
@@ -175,7 +179,7 @@ function readData(kind: PromptKind, read: PlainData, content: Content): void {
     content.problems.push(
       kind === "chat"
         ? "it must be an object with messages"
-        : "the frontmatter must hold keys and values; begin with an empty line if the --- belongs to the text",
+        : `the frontmatter must hold keys and values. ${keepsLines}`,
     );
     return;
   }

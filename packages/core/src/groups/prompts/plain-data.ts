@@ -97,7 +97,10 @@ function fromYaml(node: Node | null, depth: number, at: Position): Json {
   if (!isMap<Node | null, Node | null>(node)) return isScalar<Json>(node) ? node.value : null;
   const object = new Map<string, Json>();
   for (const { key, value } of node.items) {
-    if (!isScalar(key)) throw new Refusal(`has a key that is not a word ${at(node.range?.[0])}`);
+    if (!isScalar(key))
+      throw new Refusal(
+        `has a key that is not a word ${at(node.range?.[0])}; put quotes around a value that begins with {`,
+      );
     refuseMarkup(key, at);
     const name = String(key.value);
     if (object.has(name)) throw new Refusal(`has a key twice ${at(key.range?.[0])}`);

@@ -81,7 +81,7 @@ export const create: HandlerWith<"examples.create", {}> = {
     const isOwn = caller.id === prompt.ownerId;
     if (!isOwn && (await countPending(sql, of)) >= limits.pendingExamplesPerAuthor) {
       throw apiError("quota_exceeded", {
-        message: `${limits.pendingExamplesPerAuthor} of your examples wait for the owner of this prompt. Wait for a decision.`,
+        message: `You can have ${limits.pendingExamplesPerAuthor} pending examples of a prompt. Wait until its owner decides on one. If you delete one, it counts for another 24 hours.`,
       });
     }
     const position = isOwn ? await nextPosition(sql, prompt) : null;

@@ -96,6 +96,11 @@ export const selectAlike = (
 const wants = (type: Completing["type"], one: Suggestion["type"]): boolean =>
   type === undefined || type === one;
 
+/** A fork that is named like its source is left out beside it, unless more people star it. */
 const prompts = (sql: Sql, found: Fragment, order: Fragment): Fragment => sql`
-  (select 'prompt' as type, p.title as label, o.handle || '/' || p.slug as value
-    from (${found}) p join users o on o.id = p.owner_id ${order})`;
+  (with found as (${found})
+    select 'prompt' as type, p.title as label, o.handle || '/' || p.slug as value
+    from found p join users o on o.id = p.owner_id
+    where not exists (
+      select from found s where s.id = p.forked_from_id and s.title = p.title and s.hourly_stars >= p.hourly_stars
+    ) ${order})`;

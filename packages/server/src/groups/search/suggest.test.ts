@@ -99,6 +99,19 @@ describe("a suggestion", () => {
     },
   );
 
+  test("leaves out a fork beside a source of the same name, until more people star it", async () => {
+    const bob = await server.join("bob");
+    await publish(alice, "quokka", { title: "Quokka" });
+    for (const slug of ["quokka", "quokka-two"])
+      await bob.request("POST /prompts/alice/quokka/forks", { body: { slug } });
+    await bob.request("PATCH /prompts/bob/quokka-two", { body: { title: "Quokka in German" } });
+    const [source, named] = ["prompt alice/quokka", "prompt bob/quokka-two"];
+    expect((await suggested("quok")).sort()).toEqual([source, named]);
+    expect((await suggested("quokkka")).sort()).toEqual([source, named]);
+    await server.sql`update prompts set hourly_stars = 3 where slug = 'quokka' and owner_id = ${bob.id}`;
+    expect((await suggested("quok")).sort()).toEqual([source, "prompt bob/quokka", named]);
+  });
+
   test("forgets a tag at once when its last public prompt leaves it", async () => {
     await publish(alice, "brief", { title: "Brief", tags: ["fleeting"] });
     await addUpTags(server.sql);
