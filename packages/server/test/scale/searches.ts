@@ -23,8 +23,7 @@ const words = {
   ].map((pair) => pair.map(textWord).join(" ")),
 };
 const tags = {
-  rare: [1_500, 2_500, 4_000].map(tagName),
-  usual: [100, 300, 700].map(tagName),
+  usual: [12, 30, 60].map(tagName),
   common: [0, 1, 4, 9].map(tagName),
 };
 const beginnings = {

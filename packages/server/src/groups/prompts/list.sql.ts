@@ -88,7 +88,7 @@ export async function selectPrompts(
     first === undefined || id === undefined
       ? sql`true`
       : sql`(${by}, p.id) ${isAscending ? sql`>` : sql`<`} ((select ${first}::text::${type}), (select ${id}::text))`;
-  const inOrder = { order, isBeyond, take: page.take, few: 4_000 };
+  const inOrder = { order, isBeyond, take: page.take, few: 1_500 };
   const unordered = query.q ?? query.tag ?? (sort === "updated" ? undefined : query.updatedSince);
   const found =
     unordered !== undefined
