@@ -5,8 +5,8 @@ import { ahead } from "./archives/ahead.ts";
 import type { ArchiveFile } from "./archives/archive.ts";
 import { type ListedFile, type Part, selectParts } from "./download.sql.ts";
 
-/** Bytes that one statement reads. More would hold up the process while it reads their text. */
-const batchBytes = 256 * 1024;
+/** Bytes that one statement reads. More would hold up the process while it reads their text; fewer wait for the database more often. */
+const batchBytes = 1024 * 1024;
 
 /** How a statement is run. No connection is held between two of them, however slow the client reads. */
 export type Reader = <T>(read: (sql: Sql) => Promise<T>) => Promise<T>;
@@ -18,8 +18,11 @@ export const inTurns =
     turns.take(network, () => withDatabaseTimeout(read(sql)));
 
 /** The memory that a file and what is read with it need at most. */
-export const heldBy = (files: readonly ListedFile[]): number =>
-  batchBytes + Math.max(0, ...files.map(({ size }) => size));
+export function heldBy(files: readonly ListedFile[]): number {
+  const sizes = files.map(({ size }) => size);
+  const all = sizes.reduce((sum, size) => sum + size, 0);
+  return Math.min(all, batchBytes + Math.max(0, ...sizes));
+}
 
 /** Reads the files of a version in their order. Versions never change: it needs no transaction. */
 export async function* readContents(read: Reader, files: readonly ListedFile[]): AsyncGenerator<ArchiveFile> {
