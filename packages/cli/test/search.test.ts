@@ -30,11 +30,13 @@ test("search shows what was found, the best first, and where it matches", async 
 test("search takes several words, phrases, exclusions and filters", async () => {
   expect((await search("walrus", "lion")).stdout).toMatch(/^ada\/zoo\t/);
   expect((await search("walrus -lion")).stdout).toMatch(/^ada\/walrus\t[^\n]*\n$/);
-  expect((await search('"red walrus"')).stderr).toMatch(/^No prompts found\./);
+  expect((await search('"red walrus"')).stderr).toMatch(/^No public prompts found\./);
   expect((await search("walrus", "--tag", "sea", "--kind", "text", "--owner", "ada")).stdout).toMatch(
     /^ada\/walrus\t[^\n]*\n$/,
   );
-  expect((await search("walrus", "--kind", "skill")).stderr).toBe("No prompts found.\n");
+  expect((await search("walrus", "--kind", "skill")).stderr).toBe(
+    "No public prompts found. `promptreg list --query` finds your own.\n",
+  );
 });
 
 test("search needs a word, and refuses a kind that does not exist", async () => {
@@ -47,7 +49,9 @@ test("search needs a word, and refuses a kind that does not exist", async () => 
 });
 
 test("search names what a misspelt word may have meant", async () => {
-  expect((await search("walrsu")).stderr).toBe("No prompts found. Did you mean Walrus (ada/walrus)?\n");
+  expect((await search("walrsu")).stderr).toBe(
+    "No public prompts found. Did you mean Walrus (ada/walrus)? `promptreg list --query` finds your own.\n",
+  );
 });
 
 test("search says that there is more, and gives JSON", async () => {

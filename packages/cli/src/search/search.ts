@@ -35,7 +35,10 @@ export async function search(
   output.result({ items: found }, () => asTable(found, output));
   if (output.isJson) return;
   const isFiltered = [kind, tag, owner].some((filter) => filter !== undefined);
-  if (found.length === 0) output.note(`No prompts found.${isFiltered ? "" : await meantBy(client, q)}`);
+  if (found.length === 0) {
+    const meant = isFiltered ? "" : await meantBy(client, q);
+    output.note(`No public prompts found.${meant} \`promptreg list --query\` finds your own.`);
+  }
   if (hasMore) output.note("There are more: use --limit, up to 1000.");
 }
 
