@@ -49,7 +49,7 @@ export { extend } from "./printed.ts";
 export { type FileText, fileText } from "./raw.sql.ts";
 export { mostListed, rankedPrompts } from "./relevance.sql.ts";
 export { charactersOf, fold, isUnspaced, wordsOfQuery } from "./search-words.ts";
-export { searchQuery, selectEntry } from "./search.sql.ts";
+export { searchQuery, selectEntry, wanting } from "./search.sql.ts";
 export { promptSummary, type Viewing } from "./summary.sql.ts";
 export { accountsNamed, hasNo, type PromptRow, promptColumns, promptTarget } from "./target.ts";
 export { isListed, isPromptVisible, isVisibleTo } from "./visibility.sql.ts";

@@ -29,14 +29,14 @@ export function rankedPrompts(
   const isByTime = by === "newest";
   return sql`
     with sought as materialized (
-      select q, nullif(regexp_replace(querytree(q), '<(-|\\d+)>', '&', 'g'), 'T')::tsquery as words
+      select q, regexp_replace(querytree(q), '<(-|\\d+)>', '&', 'g')::tsquery as words
       from (select ${searchQuery(sql, q)} as q) given where numnode(q) > 0
     ), match as materialized (
       select p.*, d.document from (
         select d.id, d.document from sought cross join ${isByTime ? months(sql) : tiers(sql)} t (tier) cross join lateral (
           select id, document from search_documents
           where type = 'prompt'
-            and document @@ ((tier || ${terms(sql, wanted)})::tsquery && coalesce(words, tier::tsquery))
+            and document @@ ((tier || ${terms(sql, wanted)})::tsquery && words)
           offset 0
         ) d limit ${mostRead}
       ) d cross join lateral (select * from prompts p where p.id = d.id and ${fits(sql, wanted)} offset 0) p

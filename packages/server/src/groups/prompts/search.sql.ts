@@ -6,7 +6,11 @@ import { queryWords, searchWords } from "./search-words.ts";
  * A search query for documents. Every text is valid. In a subquery, so that plans do not depend on the words.
  */
 export const searchQuery = (sql: Sql, q: string): Fragment =>
-  sql`(select websearch_to_tsquery('english', ${queryWords(q)}))`;
+  wanting(sql, sql`websearch_to_tsquery('english', ${queryWords(q)})`);
+
+/** A query that finds nothing if it only excludes: no index could find that. */
+export const wanting = (sql: Sql, query: Fragment): Fragment =>
+  sql`(select case querytree(q) when 'T' then '' else q end from ${query} q)`;
 
 /** The texts of a prompt that search finds, without its entry file. */
 export interface About {

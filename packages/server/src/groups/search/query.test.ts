@@ -151,6 +151,13 @@ describe("a search", () => {
     },
   );
 
+  test.for(["-walrus", "-walrus -lion", "walrus or -lion"])(
+    "finds nothing by %j, which only excludes",
+    async (q) => {
+      expect((await search(q)).items).toEqual([]);
+    },
+  );
+
   test.for(["", "a\0", "x".repeat(201)])("refuses %j", async (q) => {
     const { status, json } = await server.anonymous(`GET /search?q=${encodeURIComponent(q)}`);
     expect([status, json.error.code]).toEqual([422, "validation_failed"]);

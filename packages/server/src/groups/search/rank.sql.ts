@@ -1,6 +1,6 @@
 import type { Facets } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { mostListed, newest, rankedPrompts, wordsOfQuery } from "../prompts/index.ts";
+import { mostListed, newest, rankedPrompts, wanting, wordsOfQuery } from "../prompts/index.ts";
 import type { Hit, Matches, SearchEngine, Wanted } from "./engine.ts";
 
 /** Values of a facet. */
@@ -49,7 +49,7 @@ function promptMatches(sql: Sql, { query, caller }: Wanted): Fragment {
 function userMatches(sql: Sql, { query }: Wanted): Fragment {
   const { q, type, kind, tag, owner, license, sort } = query;
   const fits = type !== "prompt" && [kind, tag, owner, license].every((filter) => filter === undefined);
-  const words = sql`(select websearch_to_tsquery('simple', name_words(${wordsOfQuery(q)})))`;
+  const words = wanting(sql, sql`websearch_to_tsquery('simple', name_words(${wordsOfQuery(q)}))`);
   const by = { newest: sql`u.created_at`, stars: sql`0`, relevance: sql`u.score` }[sort ?? "relevance"];
   // The number stands in the statement: of an unknown one the planner expects few rows, and reads the table for them.
   return sql`
