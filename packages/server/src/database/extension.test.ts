@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
 import { createDatabase } from "../../test/harness.ts";
-import { parseDatabaseUrl } from "./connection.ts";
+import { DatabaseSetupError, parseDatabaseUrl } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { connect } from "./open.ts";
 
@@ -32,6 +32,21 @@ async function prepare() {
 
 test("a login that owns the database, and nothing more, can migrate it", async () => {
   const { address } = await prepare();
+  expect(await migrate(address)).toContain("0016_search");
+});
+
+test("a login that may not create schemas hears what an administrator has to do, and then can migrate", async () => {
+  const { admin, address } = await prepare();
+  const { database, user } = address;
+  await admin.unsafe(
+    `alter database "${database}" owner to current_user; revoke create on database "${database}" from public`,
+  );
+  const refused = migrate(address);
+  await expect(refused).rejects.toThrow(DatabaseSetupError);
+  await expect(refused).rejects.toThrow(
+    `run: grant create on database "${database}" to "${user}"; then start again`,
+  );
+  await admin.unsafe(`grant create on database "${database}" to "${user}"`);
   expect(await migrate(address)).toContain("0016_search");
 });
 

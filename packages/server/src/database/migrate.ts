@@ -1,10 +1,18 @@
 import { readdirSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { migrationsFolder } from "../migrations.ts";
 import { type DatabaseAddress, DatabaseSetupError, pgOptions } from "./connection.ts";
 import { surviveBrokenConnections } from "./pool.ts";
 
 const table = "migrations";
+
+/**
+ * How long a migration waits for a table that somebody reads, and how long until it tries again. While it waits, new readers wait
+ * behind it. If it waited for a second, PostgreSQL would look for deadlocks, and could end a reader's statement.
+ */
+const lockMs = 300;
+const pauseMs = 500;
 
 const shipped = () =>
   readdirSync(migrationsFolder)
@@ -33,8 +41,27 @@ export async function migrate(address: DatabaseAddress): Promise<string[]> {
   try {
     await client.query("select pg_advisory_lock(hashtext('promptreg migrations'))");
     const names = await pending(client);
-    if (names.length > 0) {
-      const { runner } = await import("node-pg-migrate");
+    if (names.length > 0) await apply(client);
+    const { runMigrations } = await import("graphile-worker");
+    await runMigrations({ pgPool: pool });
+    return names;
+  } catch (error) {
+    throw isRefused(error) ? new DatabaseSetupError(toldOf(error, address)) : error;
+  } finally {
+    client.release(true);
+    await pool.end();
+  }
+}
+
+/** Each migration has a transaction of its own, so that it locks no tables for the time of another. */
+async function apply(client: pg.PoolClient): Promise<void> {
+  const { runner } = await import("node-pg-migrate");
+  // `if not exists` asks for the right to create it even if it exists.
+  const { rows } = await client.query("select to_regnamespace('promptreg') is null as missing");
+  if (rows[0]?.missing) await client.query("create schema promptreg");
+  await client.query(`set lock_timeout = ${lockMs}`);
+  for (;;) {
+    try {
       await runner({
         dbClient: client,
         dir: migrationsFolder,
@@ -42,20 +69,32 @@ export async function migrate(address: DatabaseAddress): Promise<string[]> {
         migrationsTable: table,
         migrationsSchema: "promptreg",
         schema: ["promptreg", "public"],
-        createSchema: true,
-        createMigrationsSchema: true,
+        singleTransaction: false,
         noLock: true,
         log: () => {},
       });
+      return;
+    } catch (error) {
+      await client.query("rollback");
+      if (codeOf(error) !== lockNotAvailable) throw error;
+      await delay(pauseMs);
     }
-    const { runMigrations } = await import("graphile-worker");
-    await runMigrations({ pgPool: pool });
-    return names;
-  } finally {
-    client.release(true);
-    await pool.end();
   }
 }
+
+const lockNotAvailable = "55P03";
+const insufficientPrivilege = "42501";
+const raisedByUs = "P0001";
+const codeOf = (error: unknown) => (error as { code?: unknown } | null)?.code;
+const isRefused = (error: unknown): error is Error =>
+  [insufficientPrivilege, raisedByUs].includes(String(codeOf(error)));
+
+/** What an operator hears. What a migration raises itself says already what to do. */
+const toldOf = (error: Error, { user, database }: DatabaseAddress): string =>
+  codeOf(error) === raisedByUs
+    ? error.message
+    : `${error.message}. The login ${user} needs the right to create schemas and an extension. As an administrator, run: ` +
+      `grant create on database "${database}" to "${user}"; then start again.`;
 
 /** @throws {DatabaseSetupError} if the database needs migration. */
 export async function requireMigrated(address: DatabaseAddress): Promise<void> {

@@ -120,9 +120,9 @@ const pageHeaders = (style: string | undefined) => ({
   "x-robots-tag": "noindex",
 });
 
-/** SQLSTATE classes and postgres.js codes for a database that is down, starting, full, overloaded or read-only. */
+/** SQLSTATE classes and postgres.js codes for a database that is down, starting, full, overloaded, read-only, or ended a deadlock. */
 const isUnavailable = (code: string) =>
-  /^(08|53|57|25006)/.test(code) || /^(CONNECT|CONNECTION_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code);
+  /^(08|53|57|25006|40)/.test(code) || /^(CONNECT|CONNECTION_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code);
 /** Text that no column can store: NUL, or invalid UTF-8. */
 const isUnstorable = (code: string) => code === "22021" || code === "22P05";
 
