@@ -10,12 +10,12 @@ const closings: (() => void)[] = [];
 afterEach(() => closings.splice(0).forEach((close) => close()));
 
 /** A client of a real server that answers like this, and how often it was asked. */
-async function serve(answer: (response: ServerResponse) => void, options: ClientOptions = {}) {
+async function serve(answer: (response: ServerResponse) => unknown, options: ClientOptions = {}) {
   let requests = 0;
   const server = createServer((request, response) => {
     requests += 1;
     request.resume();
-    answer(response.setHeader("x-request-id", "req-1"));
+    void answer(response.setHeader("x-request-id", "req-1"));
   }).listen(0, "127.0.0.1");
   closings.push(() => {
     server.closeAllConnections();
