@@ -84,7 +84,17 @@ const emptyHome = mkdtempSync(join(tmpdir(), "promptreg-cli-"));
 /** Runs a command line in this process, and gives what a shell would see of it, and what it asked. */
 export async function cli(
   args: readonly string[],
-  { env = {}, stdin = "", isTTY = false, columns, fetch, answers, confirm, interrupt, timeoutMs }: Around = {},
+  {
+    env = {},
+    stdin = "",
+    isTTY = false,
+    columns,
+    fetch,
+    answers,
+    confirm,
+    interrupt,
+    timeoutMs,
+  }: Around = {},
 ) {
   const written = { stdout: "", stderr: "" };
   const asked: string[] = [];
