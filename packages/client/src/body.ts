@@ -1,11 +1,10 @@
-import { advised, broken, ConnectionError, timedOut } from "./errors.ts";
+import { broken, timedOut } from "./errors.ts";
 import type { Limits } from "./limits.ts";
 import { within } from "./within.ts";
 
 /** What the parts of a body are read under. */
 export interface Reading {
   url: string;
-  method: string;
   limits: Limits;
   signal: AbortSignal | undefined;
 }
@@ -28,42 +27,8 @@ export async function readText(response: Response, reading: Reading): Promise<st
   }
 }
 
-/**
- * The same response for a reader of its body, which fails if the connection breaks off or falls silent. The deadline of the
- * call does not hold for it.
- * @param end called once: nothing more is read.
- */
-export function unread(response: Response, reading: Reading, end: () => void): Response {
-  const reader = response.body?.getReader?.();
-  if (!reader) return response;
-  const alone = { ...reading, limits: { ...reading.limits, isDeadlineSet: false } };
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await inTime(reader.read(), alone);
-          if (!done) return controller.enqueue(value);
-          end();
-          controller.close();
-        } catch (error) {
-          end();
-          throw error instanceof ConnectionError ? advised(error, reading.method) : error;
-        }
-      },
-      cancel: (reason) => reader.cancel(reason).finally(end),
-    },
-    // Nothing is read ahead: a reader that takes its time is no silent server.
-    { highWaterMark: 0 },
-  );
-  const { url, redirected } = response;
-  return Object.defineProperties(new Response(body, response), {
-    url: { value: url },
-    redirected: { value: redirected },
-  });
-}
-
 /** Waits for the next part. */
-async function inTime<T>(part: Promise<T>, { url, limits, signal }: Reading): Promise<T> {
+export async function inTime<T>(part: Promise<T>, { url, limits, signal }: Reading): Promise<T> {
   const { bodyTimeoutMs, isDeadlineSet, leftMs } = limits;
   const ms = isDeadlineSet ? Math.min(bodyTimeoutMs, leftMs()) : bodyTimeoutMs;
   const read = part.catch((error: unknown) => {

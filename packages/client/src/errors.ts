@@ -14,23 +14,17 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The codes of a connection that existed. Runtimes without codes only say that `fetch` failed. */
-const brokenCodes = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
-
 /** The error for a request that got no response. */
 export function unreachable(url: string, cause: unknown): ConnectionError {
   const code = codeOf(cause);
   const { origin } = new URL(url);
   const reason = code === undefined ? "" : ` (${code})`;
-  return code !== undefined && brokenCodes.includes(code)
-    ? new ConnectionError(`${origin} closed the connection before it answered${reason}.`, {
-        isSent: true,
-        cause,
-      })
-    : new ConnectionError(
-        `${origin} cannot be reached${reason}. Is the server running, and is this its address?`,
-        { cause },
-      );
+  // The codes of a connection that existed. Runtimes without codes only say that `fetch` failed.
+  const isSent = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code ?? "");
+  const said = isSent
+    ? `closed the connection before it answered${reason}.`
+    : `cannot be reached${reason}. Is the server running, and is this its address?`;
+  return new ConnectionError(`${origin} ${said}`, { isSent, cause });
 }
 
 /** The error for a response that broke off. */
@@ -45,17 +39,18 @@ export function timedOut(url: string, limits: Limits, hasBegun: boolean): Connec
   const { origin } = new URL(url);
   // Timers may fire a little early.
   const isAtDeadline = limits.leftMs() < 5 && (limits.isDeadlineSet || !hasBegun);
+  const within = (ms: number) => `did not answer within ${ms / 1000} seconds`;
   const said = isAtDeadline
-    ? `did not answer within ${limits.deadlineMs / 1000} seconds, all attempts together (deadlineMs).`
+    ? `${within(limits.deadlineMs)}, all attempts together (deadlineMs).`
     : hasBegun
       ? `stopped in the middle of its response, and sent nothing for ${limits.bodyTimeoutMs / 1000} seconds.`
-      : `did not answer within ${limits.timeoutMs / 1000} seconds (timeoutMs).`;
+      : `${within(limits.timeoutMs)} (timeoutMs).`;
   return new ConnectionError(`${origin} ${said}`, { isSent: true });
 }
 
 /** Adds to an error what it means for the request. */
-export function advised(error: ConnectionError, method: string): ConnectionError {
-  if (error.isSent)
+export function advised(error: unknown, method: string): unknown {
+  if (error instanceof ConnectionError && error.isSent)
     error.message +=
       method === "GET" ? " Try again." : " The change may have been made. Look before you try again.";
   return error;

@@ -1,7 +1,7 @@
 import { ApiError } from "@promptreg/core/errors";
 import ky, { isNetworkError, isTimeoutError } from "ky";
 import type { Fetch, Outgoing } from "./attempts.ts";
-import { type Reading, readText, unread } from "./body.ts";
+import { inTime, type Reading, readText } from "./body.ts";
 import type { Answered } from "./calls.ts";
 import {
   advised,
@@ -37,14 +37,14 @@ export async function send(url: string, request: Outgoing, sending: Sending): Pr
     } catch (error) {
       request.signal?.throwIfAborted();
       const pauseMs = attempt > retries ? undefined : pauseAfter(error as Error, attempt, limits);
-      if (pauseMs === undefined) {
-        if (error instanceof ApiError) throw error;
-        throw advised(error instanceof ConnectionError ? error : unreachable(url, error), request.method);
-      }
+      if (pauseMs === undefined)
+        throw advised(isOurs(error) ? error : unreachable(url, error), request.method);
       await within(pauseMs, new Promise(() => {}), request.signal);
     }
   }
 }
+
+const isOurs = (error: unknown) => error instanceof ApiError || error instanceof ConnectionError;
 
 /** Sends one attempt, and reads the response, unless the caller gets it unread. Passes on errors of `fetch`. */
 async function sendOnce(
@@ -74,10 +74,18 @@ async function sendOnce(
       // For its retries, ky would clone each request, even without a retry.
       retry: 0,
     });
-    const reading = { url, method: request.method, limits, signal: given };
+    const reading = { url, limits, signal: given };
     const data = await read(response, reading, isRaw);
     if (data === response) {
-      const file = unread(response, reading, end);
+      // Its reader has no deadline. Loaded on use: most calls are for JSON.
+      const alone = { ...reading, limits: { ...limits, isDeadlineSet: false } };
+      const wait = <T>(part: Promise<T>) =>
+        inTime(part, alone).catch((error: unknown) => {
+          end();
+          throw advised(error, request.method);
+        });
+      const { unread } = await import("./unread.ts");
+      const file = unread(response, wait, end);
       return { data: file, response: file };
     }
     release();
@@ -122,11 +130,10 @@ const temporaryStatuses = [408, 429, 500, 502, 503, 504];
  */
 function pauseAfter(error: Error, attempt: number, { leftMs }: Limits): number | undefined {
   const isAnswer = error instanceof ApiError;
-  const isOurs = isAnswer || error instanceof ConnectionError;
   const isTemporary = isAnswer
     ? temporaryStatuses.includes(error.status)
     : // An error that is not ours comes from `fetch`. An aborted attempt has used its time.
-      !(isOurs || /^(Abort|Timeout)Error$/.test(error?.name));
+      !(isOurs(error) || /^(Abort|Timeout)Error$/.test(error?.name));
   if (!isTemporary) return undefined;
   const askedMs = isAnswer ? error.retryAfterMs : undefined;
   const longestMs = askedMs ?? 300 * 2 ** (attempt - 1);
