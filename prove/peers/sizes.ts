@@ -8,7 +8,7 @@ const imports: { name: string; contents: string; limit?: number }[] = [
   {
     name: "@promptreg/client, cache included",
     contents: 'export { createClient } from "@promptreg/client"',
-    limit: 16_500,
+    limit: 17_300,
   },
   {
     name: "@promptreg/core/webhooks, to verify",

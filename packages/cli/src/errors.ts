@@ -1,3 +1,4 @@
+import type { ConnectionError } from "@promptreg/client";
 import { ApiError, type ErrorDetail } from "@promptreg/core/errors";
 
 /** The command line asks for something that cannot be; the message says what to write. */
@@ -44,7 +45,13 @@ const advice: Record<string, string> = {
 };
 
 /** Says what to do about this one error, instead of what is said of its code. */
-export const advise = (error: ApiError, text: string): ApiError => Object.assign(error, { advice: text });
+export const advise = <T extends Error>(error: T, text: string): T => Object.assign(error, { advice: text });
+
+/** If the answer of a change is lost, says where to look whether it was made. */
+export const lookAt = <T>(change: Promise<T>, command: string): Promise<T> =>
+  change.catch((error: Error & { isSent?: boolean }) => {
+    throw error.isSent ? advise(error, `\`${command}\` shows it.`) : error;
+  });
 
 /** Explains any error to whoever ran the command. */
 export function explain(error: unknown): Explanation {
@@ -65,7 +72,11 @@ export function explain(error: unknown): Explanation {
   if (error instanceof Interrupted) return { code: "interrupted", message, details: [] };
   if (name === "UsageError") return { code: "usage", message, details: [] };
   if (name === "ConnectionError") {
-    return { code: "unreachable", message: `${message} (--url or the variable PROMPTREG_URL)`, details: [] };
+    const { isSent, advice: text } = error as ConnectionError & { advice?: string };
+    // The names of the client's options mean nothing here.
+    const said = message.replace(/ \((timeout|deadline)Ms\)/, "");
+    const more = isSent ? text : "(--url or the variable PROMPTREG_URL)";
+    return { code: "unreachable", message: [said, more].filter(Boolean).join(" "), details: [] };
   }
   return {
     code: "unexpected",

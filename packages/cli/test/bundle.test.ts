@@ -17,6 +17,20 @@ test("the bundle, which brings an HTTP of its own, speaks to a registry", async 
   expect(JSON.parse(stdout)).toMatchObject({ handle: "ada" });
 });
 
+test("the bundle hands out files whole and in order, though a pipe takes less at once", async () => {
+  const text = Array.from({ length: 120_000 }, (_, line) => `${line}\n`).join("");
+  registry.answer("GET /prompts/ada/reply/raw", { text });
+  registry.answer("GET /prompts/ada/reply/download?format=zip", { text });
+  const env = { ...process.env, PROMPTREG_URL: registry.url, PROMPTREG_TOKEN: token };
+  for (const args of [
+    ["cat", "ada/reply"],
+    ["download", "ada/reply", "-o", "-"],
+  ]) {
+    const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], { env });
+    expect(stdout === text).toBe(true);
+  }
+});
+
 // What is not in Node 20, as far as it would be missed first.
 const old = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.11.0" } });
 delete process.getBuiltinModule;

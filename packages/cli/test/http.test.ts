@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createClient } from "@promptreg/client";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { leanFetch } from "../src/http/fetch.ts";
-import { LeanHeaders, LeanRequest } from "../src/http/web.ts";
+import { LeanHeaders, LeanRequest, LeanResponse } from "../src/http/web.ts";
 
 async function echo(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, headers } = request;
@@ -27,6 +28,8 @@ const routes: Record<string, (request: IncomingMessage, response: ServerResponse
     more();
   },
   "/silent": () => {},
+  "/api/v1/me": (_, response) => stall(response),
+  "/api/v1/prompts/ada/reply/download": (_, response) => stall(response),
   ...Object.fromEntries(
     [301, 302, 303, 307, 308].map((status) => [
       `/${status}`,
@@ -36,6 +39,16 @@ const routes: Record<string, (request: IncomingMessage, response: ServerResponse
   ),
   "/led": (request, response) => void note(request, response),
 };
+/** The headers and the first part, and then nothing. */
+function stall(response: ServerResponse): void {
+  const headers = { "content-type": "application/json", "x-request-id": "req-1" };
+  response
+    .on("close", () => (stalled += 1))
+    .writeHead(200, headers)
+    .write("{");
+}
+/** How many of those connections were ended. */
+let stalled = 0;
 /** What arrived where redirects lead. */
 let arrived: unknown;
 async function note(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -137,6 +150,24 @@ describe("the command line's own fetch", () => {
     await expect(response.text()).rejects.toMatchObject({
       cause: { message: "The answer is larger than 64 MiB." },
     });
+  });
+
+  test("lets the client end what falls silent, and its connection", async () => {
+    const client = createClient({ baseUrl: origin, token: null, fetch: leanFetch, timeoutMs: 100 });
+    const stopped = "in the middle of its response, and sent nothing for 0.1 seconds";
+    await expect(client.users.me.get()).rejects.toThrow(stopped);
+    const file = await client.prompts.download({ owner: "ada", slug: "reply" });
+    await expect(file.text()).rejects.toThrow(stopped);
+    const unread = await client.prompts.download({ owner: "ada", slug: "reply" });
+    await unread.body?.cancel();
+    await vi.waitFor(() => expect(stalled).toBe(3));
+  });
+
+  test("makes an answer of a stream", async () => {
+    const { body, headers, status } = await leanFetch(`${origin}/echo`);
+    const again = new LeanResponse(body, { status, headers, url: "http://elsewhere/" });
+    expect(await again.json()).toMatchObject({ method: "GET" });
+    expect([again.headers.get("set-cookie"), again.url]).toEqual(["a=1, b=2", "http://elsewhere/"]);
   });
 
   test("refuses bodies that it could not send", () => {

@@ -18,6 +18,7 @@ test("all requests wait for as long as the server says, and say so", async () =>
   const { fetch, waiting } = createRateLimitFetch(
     send,
     () => undefined,
+    30_000,
     (text) => told.push(text),
   );
   const first = fetch(url, { method: "POST", body: "first" });
@@ -45,6 +46,7 @@ test("no time is waited for that is over a moment later", async () => {
   const { fetch } = createRateLimitFetch(
     async () => answers.shift() ?? Response.error(),
     () => undefined,
+    30_000,
   );
   await fetch(url, {});
   await new Promise(setImmediate);
@@ -57,6 +59,7 @@ test("a 429 that does not say for how long is handed on", async () => {
   const { fetch } = createRateLimitFetch(
     async () => new Response("", { status: 429 }),
     () => undefined,
+    30_000,
   );
   expect((await fetch(url, {})).status).toBe(429);
 });
@@ -66,6 +69,7 @@ test("a server that is away for long is not waited for", async () => {
   const { fetch } = createRateLimitFetch(
     async () => answer,
     () => undefined,
+    30_000,
   );
   await expect(fetch(url, {})).rejects.toMatchObject({ status: 503, code: "unavailable" });
 });
@@ -76,9 +80,12 @@ test("a server that never answers is given up", async () => {
       const signal = init?.signal;
       signal?.addEventListener("abort", () => reject(signal.reason as Error));
     });
-  const answer = createRateLimitFetch(send, () => undefined)
+  const answer = createRateLimitFetch(send, () => undefined, 30_000)
     .fetch(url, {})
     .catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(30_000);
-  expect(await answer).toMatchObject({ code: "ETIMEDOUT" });
+  expect(await answer).toMatchObject({
+    name: "ConnectionError",
+    message: "http://registry.test did not answer within 30 seconds.",
+  });
 });

@@ -74,6 +74,8 @@ export interface Around {
   /** Answers a question of yes or no, after something else happened. */
   confirm?: (question: string) => Promise<boolean>;
   interrupt?: AbortSignal;
+  /** How long the server may be silent. */
+  timeoutMs?: number;
 }
 
 /** Nobody's own profiles may have a say in tests. */
@@ -82,7 +84,17 @@ const emptyHome = mkdtempSync(join(tmpdir(), "promptreg-cli-"));
 /** Runs a command line in this process, and gives what a shell would see of it, and what it asked. */
 export async function cli(
   args: readonly string[],
-  { env = {}, stdin = "", isTTY = false, columns, fetch, answers, confirm, interrupt }: Around = {},
+  {
+    env = {},
+    stdin = "",
+    isTTY = false,
+    columns,
+    fetch,
+    answers,
+    confirm,
+    interrupt,
+    timeoutMs,
+  }: Around = {},
 ) {
   const written = { stdout: "", stderr: "" };
   const asked: string[] = [];
@@ -107,6 +119,7 @@ export async function cli(
     stdout: stream("stdout"),
     stderr: stream("stderr"),
     fetch,
+    timeoutMs,
     ask: (answers || confirm) && { confirm: confirm ?? answer, secret: answer },
     holdInterrupts: interrupt && (() => interrupt),
   });

@@ -46,6 +46,7 @@ describe("a conditional read", () => {
       token: undefined,
       fetch,
       timeoutMs: undefined,
+      bodyTimeoutMs: undefined,
       deadlineMs: undefined,
       retries: 2,
       onAttempt: undefined,

@@ -17,6 +17,7 @@ export interface Connection {
   token: string | TokenSource | undefined;
   fetch: Fetch<Response>;
   timeoutMs: number | undefined;
+  bodyTimeoutMs: number | undefined;
   deadlineMs: number | undefined;
   retries: number;
   onAttempt: OnAttempt | undefined;

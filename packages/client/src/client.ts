@@ -21,11 +21,17 @@ export interface ClientOptions {
   token?: string | TokenSource | null | undefined;
   /** Sends the requests in place of the global `fetch`: a proxy, a test, or `undici.fetch`. */
   fetch?: Fetch | undefined;
-  /** How long each attempt waits for a response. Default: 30,000. A download may take longer. */
-  timeoutMs?: number | undefined;
   /**
-   * The limit of a whole call: all attempts, the waits between them and the token. Default: 60,000, or `timeoutMs` if
-   * that is longer. The call fails at once if the next attempt would begin later.
+   * The longest silence: how long each attempt waits for a response to begin, and then for each next part of it. While
+   * bytes arrive, it does not end a response. It holds for the body of a download too. Default: 30,000.
+   */
+  timeoutMs?: number | undefined;
+  /** Instead of `timeoutMs`, once a response has begun: for a `fetch` that lets requests wait for their turn. */
+  bodyTimeoutMs?: number | undefined;
+  /**
+   * The limit of a whole call: all attempts, the waits between them and the token. The call fails at once if the next
+   * attempt would begin later. Default: 60,000, or `timeoutMs` if that is longer. If you set it, it ends a slow response
+   * too, but no download that has begun.
    */
   deadlineMs?: number | undefined;
   /** How many retries a temporary failure gets, where a retry is safe. Default: 2. */
@@ -54,6 +60,7 @@ export function createClient(options: ClientOptions = {}): Client {
     // browsers and workers throws when it is called as a method.
     fetch: async (...request) => (options.fetch ?? globalThis.fetch)(...request) as Promise<Response>,
     timeoutMs: options.timeoutMs,
+    bodyTimeoutMs: options.bodyTimeoutMs,
     deadlineMs: options.deadlineMs,
     retries: options.retries ?? 2,
     onAttempt: options.onAttempt,

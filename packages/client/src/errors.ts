@@ -2,31 +2,58 @@ import { ApiError, type ErrorDetail } from "@promptreg/core/errors";
 import type { Limits } from "./limits.ts";
 import type { Response } from "./web.ts";
 
-/** No response came: the server or the network is down, or it took too long. `cause` is the error of the runtime. */
+/** No response came, or not all of it: the network is down, or it took too long. `cause` is the error of the runtime. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
+  /** Whether the request may have arrived. If it was to change something, that may have happened. */
+  readonly isSent: boolean;
+
+  constructor(message: string, { isSent = false, cause }: { isSent?: boolean; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.isSent = isSent;
+  }
 }
 
-/** The error for a connection that failed or broke. */
+/** The error for a request that got no response. */
 export function unreachable(url: string, cause: unknown): ConnectionError {
   const code = codeOf(cause);
+  const { origin } = new URL(url);
   const reason = code === undefined ? "" : ` (${code})`;
-  return new ConnectionError(
-    `${new URL(url).origin} cannot be reached${reason}. Is the server running, and is this its address?`,
-    { cause },
-  );
+  // The codes of a connection that existed. Runtimes without codes only say that `fetch` failed.
+  const isSent = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code ?? "");
+  const said = isSent
+    ? `closed the connection before it answered${reason}.`
+    : `cannot be reached${reason}. Is the server running, and is this its address?`;
+  return new ConnectionError(`${origin} ${said}`, { isSent, cause });
 }
 
-/** The error for an attempt that took too long. */
-export function timedOut(url: string, { timeoutMs, deadlineMs, leftMs }: Limits): ConnectionError {
+/** The error for a response that broke off. */
+export const broken = (url: string, cause: unknown) =>
+  new ConnectionError(
+    `The connection to ${new URL(url).origin} broke off before the response was complete.`,
+    { isSent: true, cause },
+  );
+
+/** The error for an attempt that took too long, or for a response that began and fell silent. */
+export function timedOut(url: string, limits: Limits, hasBegun: boolean): ConnectionError {
   const { origin } = new URL(url);
   // Timers may fire a little early.
-  const isAtDeadline = leftMs() < 5;
-  return new ConnectionError(
-    isAtDeadline
-      ? `${origin} did not answer within ${deadlineMs / 1000} seconds, all attempts together (deadlineMs).`
-      : `${origin} did not answer within ${timeoutMs / 1000} seconds (timeoutMs). Try again.`,
-  );
+  const isAtDeadline = limits.leftMs() < 5 && (limits.isDeadlineSet || !hasBegun);
+  const within = (ms: number) => `did not answer within ${ms / 1000} seconds`;
+  const said = isAtDeadline
+    ? `${within(limits.deadlineMs)}, all attempts together (deadlineMs).`
+    : hasBegun
+      ? `stopped in the middle of its response, and sent nothing for ${limits.bodyTimeoutMs / 1000} seconds.`
+      : `${within(limits.timeoutMs)} (timeoutMs).`;
+  return new ConnectionError(`${origin} ${said}`, { isSent: true });
+}
+
+/** Adds to an error what it means for the request. */
+export function advised(error: unknown, method: string): unknown {
+  if (error instanceof ConnectionError && error.isSent)
+    error.message +=
+      method === "GET" ? " Try again." : " The change may have been made. Look before you try again.";
+  return error;
 }
 
 /** Runtimes wrap the error of the operating system, such as ECONNREFUSED, one to three times. */

@@ -50,6 +50,21 @@ describe("the deadline", () => {
     expect(await failureWithin(5_000, calling)).toBeInstanceOf(ConnectionError);
   });
 
+  test("of a prompt is 60 seconds, also if its response arrives byte by byte", async () => {
+    const trickle = () => {
+      const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+        new Promise<void>((resolve) => {
+          setTimeout(() => resolve(controller.enqueue(new Uint8Array([32]))), 1_000);
+        });
+      return new Response(new ReadableStream({ pull }), { headers: { "content-type": "application/json" } });
+    };
+    const { client, requests } = answering(trickle);
+    const other = client.users.me.get();
+    expect(await failureWithin(60_001, client.prompt("ada/reply").get())).toBeInstanceOf(ConnectionError);
+    expect(requests.filter(({ url }) => url.includes("reply"))).toHaveLength(1);
+    expect(await failureWithin(600_000, other)).toBe("still waiting");
+  });
+
   test("can be set for a single call, as can the limit of an attempt", async () => {
     const { client } = answering(silence);
     const hurried = client.users.me.get({}, { deadlineMs: 1_000 });

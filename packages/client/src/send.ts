@@ -1,9 +1,18 @@
 import { ApiError } from "@promptreg/core/errors";
 import ky, { isNetworkError, isTimeoutError } from "ky";
 import type { Fetch, Outgoing } from "./attempts.ts";
-import { asApiError, ConnectionError, requestIdOf, timedOut, unexpected, unreachable } from "./errors.ts";
-import type { Limits } from "./limits.ts";
+import { inTime, type Reading, readText } from "./body.ts";
 import type { Answered } from "./calls.ts";
+import {
+  advised,
+  asApiError,
+  ConnectionError,
+  requestIdOf,
+  timedOut,
+  unexpected,
+  unreachable,
+} from "./errors.ts";
+import type { Limits } from "./limits.ts";
 import { within } from "./within.ts";
 
 /** How a request is sent. */
@@ -28,7 +37,8 @@ export async function send(url: string, request: Outgoing, sending: Sending): Pr
     } catch (error) {
       request.signal?.throwIfAborted();
       const pauseMs = attempt > retries ? undefined : pauseAfter(error as Error, attempt, limits);
-      if (pauseMs === undefined) throw isOurs(error) ? error : unreachable(url, error);
+      if (pauseMs === undefined)
+        throw advised(isOurs(error) ? error : unreachable(url, error), request.method);
       await within(pauseMs, new Promise(() => {}), request.signal);
     }
   }
@@ -36,7 +46,7 @@ export async function send(url: string, request: Outgoing, sending: Sending): Pr
 
 const isOurs = (error: unknown) => error instanceof ApiError || error instanceof ConnectionError;
 
-/** Sends one attempt. Its limit includes the body, unless the caller gets the response unread. Passes on errors of `fetch`. */
+/** Sends one attempt, and reads the response, unless the caller gets it unread. Passes on errors of `fetch`. */
 async function sendOnce(
   url: string,
   request: Outgoing,
@@ -47,57 +57,65 @@ async function sendOnce(
   // Not AbortSignal.any, as in ky: a signal that lives long would keep its results for as long.
   const follow = () => ended.abort(given?.reason);
   given?.addEventListener("abort", follow);
-  let isStreaming = isRaw;
-  const sent = ky(url, {
-    method: request.method,
-    signal: ended.signal,
-    // ky passes a Request of the runtime's own class, which another fetch cannot read.
-    fetch: (asked) => fetch(url, { ...request, signal: (asked as Request).signal }),
-    throwHttpErrors: false,
-    timeout: limits.timeoutMs,
-    totalTimeout: Math.max(0, limits.leftMs()),
-    // For its retries, ky would clone each request, even without a retry.
-    retry: 0,
-  });
-  try {
-    return await read(url, await sent, { isRaw, text: () => sent.text() });
-  } catch (error) {
-    isStreaming = false;
-    // An unread response would keep its connection.
+  const release = () => given?.removeEventListener("abort", follow);
+  // An unread response would keep its connection.
+  const end = () => {
+    release();
     ended.abort();
-    if (isTimeoutError(error)) throw timedOut(url, limits);
+  };
+  try {
+    const response = await ky(url, {
+      method: request.method,
+      signal: ended.signal,
+      // ky passes a Request of the runtime's own class, which another fetch cannot read.
+      fetch: (asked) => fetch(url, { ...request, signal: (asked as Request).signal }),
+      throwHttpErrors: false,
+      timeout: Math.max(0, Math.min(limits.timeoutMs, limits.leftMs())),
+      // For its retries, ky would clone each request, even without a retry.
+      retry: 0,
+    });
+    const reading = { url, limits, signal: given };
+    const data = await read(response, reading, isRaw);
+    if (data === response) {
+      // Its reader has no deadline. Loaded on use: most calls are for JSON.
+      const alone = { ...reading, limits: { ...limits, isDeadlineSet: false } };
+      const wait = <T>(part: Promise<T>) =>
+        inTime(part, alone).catch((error: unknown) => {
+          end();
+          throw advised(error, request.method);
+        });
+      const { unread } = await import("./unread.ts");
+      const file = unread(response, wait, end);
+      return { data: file, response: file };
+    }
+    release();
+    return { data, response };
+  } catch (error) {
+    end();
+    if (isTimeoutError(error)) throw timedOut(url, limits, false);
     // Not ky's own errors, since they contain the request.
     throw isNetworkError(error) ? error.cause : error;
-  } finally {
-    if (!isStreaming) given?.removeEventListener("abort", follow);
   }
 }
 
 /** Every response of the registry has a request id. Only a 304 may come from a cache in front of it. */
-async function read(
-  url: string,
-  response: Response,
-  { isRaw, text }: { isRaw: boolean; text: () => Promise<string> },
-): Promise<Answered<unknown>> {
-  if (response.status === 304) return { data: undefined, response };
-  if (!response.ok) throw asApiError(response, await readJson(url, text));
+async function read(response: Response, reading: Reading, isRaw: boolean): Promise<unknown> {
+  if (response.status === 304) return undefined;
+  if (!response.ok) throw asApiError(response, await readJson(response, reading));
   if (requestIdOf(response) === undefined) throw unexpected(response);
-  if (response.status === 204) return { data: undefined, response };
-  if (isRaw) return { data: response, response };
+  if (response.status === 204) return undefined;
+  if (isRaw) return response;
   if (!response.headers.get("content-type")?.startsWith("application/json")) throw unexpected(response);
-  const data = await readJson(url, text);
+  const data = await readJson(response, reading);
   if (data === undefined) throw unexpected(response);
-  return { data, response };
+  return data;
 }
 
 /** Undefined if the body is not JSON. */
-async function readJson(url: string, read: () => Promise<string>): Promise<unknown> {
-  // Read through ky, which applies the time limits here too.
-  const text = await read().catch((error: unknown) => {
-    throw isTimeoutError(error) ? error : unreachable(url, error);
-  });
+async function readJson(response: Response, reading: Reading): Promise<unknown> {
+  const text = await readText(response, reading);
   try {
-    return JSON.parse(text);
+    return JSON.parse(text ?? "");
   } catch {
     return undefined;
   }

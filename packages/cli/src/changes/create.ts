@@ -1,6 +1,6 @@
 import type { Prompt } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
-import { InputError, UsageError } from "../errors.ts";
+import { InputError, lookAt, UsageError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
 import { cell } from "../terminal/text.ts";
 import { type BodyOptions, readBody } from "./body.ts";
@@ -43,16 +43,16 @@ export async function create(
       : `Propose ${from} to ${target}? Whoever can read ${target} can then read what it changes.`,
   );
   const [targetOwner = "", targetSlug = ""] = forkedFrom.ref.split("/");
-  const made = await client.changeRequests.create({
-    owner: targetOwner,
-    slug: targetSlug,
-    body: {
-      source: { ref: fork.ref, versionNumber: version.n },
-      title: named,
-      body,
-      baseVersionNumber: base,
-    },
-  });
+  const proposal = {
+    source: { ref: fork.ref, versionNumber: version.n },
+    title: named,
+    body,
+    baseVersionNumber: base,
+  };
+  const made = await lookAt(
+    client.changeRequests.create({ owner: targetOwner, slug: targetSlug, body: proposal }),
+    `promptreg change-request list ${target}`,
+  );
   // A token that may not read is not told the number.
   const name = made === undefined ? "" : ` ${output.colors.bold(String(made.n))}`;
   output.result(made ?? null, () => `${output.colors.bold(target)} change request${name}: ${cell(named)}`);

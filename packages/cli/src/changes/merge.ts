@@ -1,6 +1,7 @@
 import type { ChangeRequest } from "@promptreg/client";
 import { type ApiError, apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
+import { lookAt } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
 import { printDiff } from "../terminal/diff.ts";
 import { cell } from "../terminal/text.ts";
@@ -47,9 +48,9 @@ export async function merge(
     expectedVersionNumber: latest,
   };
   const etag = response.headers.get("etag");
-  const merged = await client.changeRequests.merge(
-    { ...at, body },
-    { ...(etag && { headers: { "if-match": etag } }) },
+  const merged = await lookAt(
+    client.changeRequests.merge({ ...at, body }, { ...(etag && { headers: { "if-match": etag } }) }),
+    `promptreg change-request show ${ref} ${n}`,
   );
   const version = merged === undefined ? "a new version" : `version ${merged.version.n}`;
   output.result(merged ?? null, () => `${output.colors.bold(ref)} has ${version}, of change request ${n}`);

@@ -1,5 +1,6 @@
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Client, Prompt, Visibility } from "@promptreg/client";
+import { lookAt } from "../errors.ts";
 import { confirmExposure, exposureOf } from "../prompts/index.ts";
 import type { Context } from "../settings/context.ts";
 import { cell } from "../terminal/text.ts";
@@ -20,7 +21,7 @@ export async function fork(
   if (opens) await confirmExposure(context, [{ ref: `your fork of ${source.ref}`, opens }]);
   const versionNumber = source === null ? which.version : source.n;
   const body = { slug: name, visibility, versionNumber };
-  const made = await client.prompts.forks.create({ owner, slug, body });
+  const made = await lookAt(client.prompts.forks.create({ owner, slug, body }), "promptreg list");
   if (made === undefined) {
     output.result(null, () => `${cell(`${owner}/${slug}`)} is forked`);
     output.note("The token may not read, so the registry does not say where the fork is.");

@@ -3,7 +3,7 @@ import { countOf } from "../terminal/text.ts";
 import type { Client } from "@promptreg/client";
 import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
-import { Interrupted, UsageError } from "../errors.ts";
+import { Interrupted, lookAt, UsageError } from "../errors.ts";
 import { originOf } from "../settings/profiles.ts";
 import { changedSince } from "./local/changed-since.ts";
 import { findFolders } from "./local/find-folders.ts";
@@ -137,7 +137,7 @@ async function sendAll(
       plans,
       async ({ pushed: { folder, ref }, sent, send }) => {
         try {
-          results.done(await send());
+          results.done(await lookAt(send(), `promptreg status ${folder}`));
           done += 1;
         } catch (error) {
           if (sent.length > 0) output.note(`${folder}: ${sent.join(" and ")} sent before the error.`);

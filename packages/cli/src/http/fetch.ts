@@ -17,7 +17,7 @@ export async function leanFetch(
     const { statusCode = 0 } = message;
     const { location } = message.headers;
     const isLed = [301, 302, 303, 307, 308].includes(statusCode) && location !== undefined;
-    if (!isLed || request.redirect === "manual") return new LeanResponse(message, url);
+    if (!isLed || request.redirect === "manual") return toResponse(message, url);
     message.resume();
     const next = new URL(location, url);
     if (next.origin !== new URL(url).origin) delete headers["authorization"];
@@ -31,6 +31,14 @@ export async function leanFetch(
   throw new TypeError("fetch failed", {
     cause: new Error("Too many redirects."),
   });
+}
+
+function toResponse(message: IncomingMessage, url: string): LeanResponse {
+  const { statusCode: status, statusMessage: statusText, rawHeaders } = message;
+  const headers = rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""] as const] : [],
+  );
+  return new LeanResponse(message, { status, statusText, headers, url });
 }
 
 interface Exchanged extends Pick<LeanRequest, "method" | "content" | "signal"> {

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import { Readable } from "node:stream";
 
 /**
  * What the client uses of the web's classes, over Node's own HTTP: the build of the command line puts them and `fetch.ts`
@@ -48,6 +47,13 @@ export interface RequestOptions {
   redirect?: "follow" | "manual";
 }
 
+export interface ResponseOptions {
+  status?: number | undefined;
+  statusText?: string | undefined;
+  headers?: Pairs;
+  url?: string;
+}
+
 /** A request whose body, if any, is text, bytes or a form's fields. */
 export class LeanRequest {
   readonly url: string;
@@ -84,36 +90,37 @@ function contentOf(body: unknown): string | Uint8Array | undefined {
 /** Far more than any answer holds. */
 const mostBytes = 64 * 1024 * 1024;
 
+/** What the client uses of a stream of the web. */
+export interface LeanBody extends AsyncIterable<Uint8Array> {
+  getReader: () => Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
+  cancel: () => Promise<void>;
+}
+
 export class LeanResponse {
-  readonly #message: IncomingMessage;
-  readonly url: string;
+  readonly body: LeanBody;
   readonly status: number;
   readonly statusText: string;
-  readonly headers = new LeanHeaders();
-  #body: ReadableStream<Uint8Array> | undefined;
+  readonly headers: LeanHeaders;
+  readonly url: string;
 
-  constructor(message: IncomingMessage, url: string) {
-    this.#message = message;
+  constructor(
+    body: IncomingMessage | LeanBody,
+    { status = 0, statusText = "", headers = {}, url = "" }: ResponseOptions = {},
+  ) {
+    this.body = "getReader" in body ? body : bodyOf(body);
+    this.status = status;
+    this.statusText = statusText;
+    this.headers = new LeanHeaders(headers);
     this.url = url;
-    this.status = message.statusCode ?? 0;
-    this.statusText = message.statusMessage ?? "";
-    const { rawHeaders } = message;
-    for (let at = 0; at < rawHeaders.length; at += 2)
-      this.headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
   }
 
   get ok(): boolean {
     return this.status >= 200 && this.status < 300;
   }
-  /** Made when it is asked for: streams of the web take their time to load. */
-  get body(): ReadableStream<Uint8Array> {
-    this.#body ??= Readable.toWeb(this.#message) as ReadableStream<Uint8Array>;
-    return this.#body;
-  }
   async bytes(): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     let length = 0;
-    for await (const chunk of (this.#body ?? this.#message) as AsyncIterable<Uint8Array>) {
+    for await (const chunk of this.body) {
       length += chunk.length;
       if (length > mostBytes)
         throw new TypeError("fetch failed", { cause: new Error("The answer is larger than 64 MiB.") });
@@ -127,6 +134,14 @@ export class LeanResponse {
   async json(): Promise<unknown> {
     return JSON.parse(await this.text());
   }
+}
+
+/** Not as a stream of the web: those take their time to load. */
+function bodyOf(message: IncomingMessage): LeanBody {
+  const chunks = message[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
+  const cancel = async () => void message.destroy();
+  const read = () => chunks.next() as Promise<ReadableStreamReadResult<Uint8Array>>;
+  return { getReader: () => ({ read, cancel }), cancel, [Symbol.asyncIterator]: () => chunks };
 }
 
 /** Uploads are of this class: there are none. */

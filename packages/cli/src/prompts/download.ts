@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { open, rename, rm, stat } from "node:fs/promises";
-import { apiError } from "@promptreg/core/errors";
 import { type FormatName, formatNames } from "@promptreg/core/formats";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { InputError, Interrupted, UsageError } from "../errors.ts";
@@ -76,9 +75,8 @@ async function* counted(
       count(chunk.length);
       yield chunk;
     }
-  } catch {
-    if (signal.aborted) throw new Interrupted("Stopped. Nothing was written.");
-    throw apiError("unavailable", { message: "The connection broke off before the download was complete." });
+  } catch (error) {
+    throw signal.aborted ? new Interrupted("Stopped. Nothing was written.") : error;
   }
 }
 

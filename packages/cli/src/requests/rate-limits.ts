@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { apiError } from "@promptreg/core/errors";
 import { Interrupted } from "../errors.ts";
 
-/** No server needs longer for an answer. */
-const answerMs = 30_000;
+/** Whoever is away for longer is not waited for. */
+const longestWaitSeconds = 30;
 
 /** Sends requests, and waits when the server answers 429 (too many requests). */
 export interface RateLimitFetch {
@@ -15,12 +15,14 @@ export interface RateLimitFetch {
 
 /**
  * After a 429 all requests wait for as long as the server says, and the refused ones are sent again. Each attempt has its
- * own timeout, so that the client sets none. An aborted signal ends the wait.
+ * own timeout, so that the client sets none until an answer begins. An aborted signal ends the wait.
+ * @param timeoutMs for an answer to begin.
  * @param note hears of each wait that begins, once.
  */
 export function createRateLimitFetch(
   send: typeof fetch,
   interrupt: () => AbortSignal | undefined,
+  timeoutMs: number,
   note: (text: string) => void = () => {},
 ): RateLimitFetch {
   let until = 0;
@@ -46,16 +48,16 @@ export function createRateLimitFetch(
       const signal = request.signal ?? undefined;
       for (;;) {
         await pause(signal);
-        const response = await send(url, { ...request, signal: inTime(signal) });
+        const response = await inTime(timeoutMs, url, signal, (signal) => send(url, { ...request, signal }));
         const seconds = Number(/^\d+$/.exec(response.headers.get("retry-after") ?? "")?.[0]);
         // The client, which knows no end here, would wait in silence.
-        if (response.status >= 500 && seconds > answerMs / 1_000)
+        if (response.status >= 500 && seconds > longestWaitSeconds)
           throw apiError("unavailable", {
             message: `The server is unavailable. It asks to wait ${countOf(seconds, "second")}.`,
           });
         if (response.status !== 429 || Number.isNaN(seconds)) return response;
         // What is not read keeps its connection.
-        await response.text();
+        await response.body?.cancel();
         const isWaiting = leftMs() > 0;
         until = Math.max(until, performance.now() + seconds * 1_000);
         if (!isWaiting) note(`The server asks to wait ${countOf(seconds, "second")}.`);
@@ -64,10 +66,25 @@ export function createRateLimitFetch(
   };
 }
 
-/** What ends one attempt: the signal of them all, or its own time for an answer. */
-function inTime(signal: AbortSignal | undefined): AbortSignal {
+/** Ends one attempt by the signal of them all, or when its own time for an answer is over. */
+async function inTime(
+  timeoutMs: number,
+  url: string,
+  signal: AbortSignal | undefined,
+  attempt: (signal: AbortSignal) => Promise<Response>,
+): Promise<Response> {
   const end = new AbortController();
-  const late = Object.assign(new Error("The server did not answer in time."), { code: "ETIMEDOUT" });
-  setTimeout(() => end.abort(late), answerMs).unref();
-  return AbortSignal.any([end.signal, ...(signal ? [signal] : [])]);
+  const timer = setTimeout(() => end.abort(), timeoutMs);
+  try {
+    return await attempt(AbortSignal.any([end.signal, ...(signal ? [signal] : [])]));
+  } catch (error) {
+    if (!end.signal.aborted) throw error;
+    // The client's own error, in the words that it has for this.
+    const { ConnectionError } = await import("@promptreg/client");
+    throw new ConnectionError(`${new URL(url).origin} did not answer within ${timeoutMs / 1_000} seconds.`, {
+      isSent: true,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -38,6 +38,7 @@ export interface Context extends Pick<Io, "env" | "stdin" | "stdout" | "ask"> {
 }
 
 export function createContext(io: Io, options: GlobalOptions): Context {
+  const { timeoutMs = 30_000 } = io;
   const output = createOutput(io, options);
   // Once, however often it is asked for: what is wrong with the file is said once.
   let read: Promise<Config> | undefined;
@@ -47,7 +48,7 @@ export function createContext(io: Io, options: GlobalOptions): Context {
 
   async function connect(
     to?: Pick<Destination, "url" | "token" | "source">,
-    how: Pick<ClientOptions, "fetch" | "timeoutMs"> = { fetch: io.fetch },
+    how: Pick<ClientOptions, "fetch" | "timeoutMs" | "bodyTimeoutMs"> = { fetch: io.fetch, timeoutMs },
   ): Promise<Client> {
     const [{ createClient }, { url, token, source }] = await Promise.all([
       import("@promptreg/client"),
@@ -81,10 +82,15 @@ export function createContext(io: Io, options: GlobalOptions): Context {
       const rateLimits = createRateLimitFetch(
         io.fetch ?? fetch,
         () => held,
+        timeoutMs,
         // A terminal has it in the line of the progress.
         io.stderr.isTTY ? undefined : output.note,
       );
-      const how = { fetch: rateLimits.fetch, timeoutMs: Number.POSITIVE_INFINITY };
+      const how = {
+        fetch: rateLimits.fetch,
+        timeoutMs: Number.POSITIVE_INFINITY,
+        bodyTimeoutMs: timeoutMs,
+      };
       return { client: await connect(undefined, how), waiting: rateLimits.waiting };
     },
     async confirm(question) {

@@ -21,6 +21,8 @@ export interface Io {
   env: Readonly<Record<string, string | undefined>>;
   /** Sends the requests; the runtime's own when absent. */
   fetch?: typeof fetch | undefined;
+  /** How long the server may be silent. Default: 30,000. */
+  timeoutMs?: number | undefined;
   /** Absent where nobody can be asked. */
   ask?: Ask | undefined;
   /** From then on Ctrl-C does no more than to abort the signal; a second one ends the process. */

@@ -7,6 +7,7 @@ import { fstatSync, writeSync } from "node:fs";
  */
 function outputOf(fd: number, stream: () => Stream): Stream {
   let known: boolean | undefined;
+  let isSlow = false;
   const isDevice = () => (known ??= fstatSync(fd).isCharacterDevice());
   return {
     get isTTY() {
@@ -16,7 +17,8 @@ function outputOf(fd: number, stream: () => Stream): Stream {
       return isDevice() ? stream().columns : undefined;
     },
     write(chunk) {
-      if (isDevice()) return stream().write(chunk);
+      // Once Node's stream holds something back, all else must come after it.
+      if (isDevice() || isSlow) return stream().write(chunk);
       const bytes = Buffer.from(chunk as string);
       for (let written = 0; written < bytes.length; ) {
         try {
@@ -26,7 +28,8 @@ function outputOf(fd: number, stream: () => Stream): Stream {
           // A reader that has enough, such as `head`, closes the pipe. That is no failure.
           if (code === "EPIPE") process.exit(0);
           // Its reader is slow, and whoever made the pipe wants nobody to wait for it: Node's stream can.
-          if (code === "EAGAIN") return stream().write(bytes.subarray(written));
+          isSlow = code === "EAGAIN";
+          if (isSlow) return stream().write(bytes.subarray(written));
           throw error;
         }
       }

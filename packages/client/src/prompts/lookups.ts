@@ -96,7 +96,9 @@ export class Lookups {
 
   #begin(target: Target, options: LookupOptions): Running {
     const connection = { ...this.#connection };
-    if (options.patienceMs !== undefined) {
+    // The default is set too, so that it ends a slow response.
+    if (options.patienceMs === undefined) connection.deadlineMs = limit(connection).deadlineMs;
+    else {
       connection.retries = 0;
       connection.deadlineMs = Math.min(
         connection.deadlineMs ?? Number.POSITIVE_INFINITY,

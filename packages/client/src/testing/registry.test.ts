@@ -99,7 +99,7 @@ test("runs under node:test, and keeps no process from ending", () => {
 
 test("answers as before once it was healed", async () => {
   registry.fail({ cut: "before" });
-  await expect(create(client)).rejects.toThrow("cannot be reached");
+  await expect(create(client)).rejects.toThrow("closed the connection before it answered");
   registry.heal();
   await create(client);
   registry.fail({ delayMs: 1 }, { on: "prompts.get", times: 1 });
