@@ -19,7 +19,7 @@ export async function withLock<T>(file: string, content: string, work: () => Pro
 }
 
 async function lock(file: string, content: string): Promise<() => Promise<void>> {
-  const held = `${file}.lock`;
+  const held = lockOf(file);
   for (const until = Date.now() + waitMs; ; await new Promise((resolve) => setTimeout(resolve, 10))) {
     try {
       await writeFile(held, nameOfHolder(), { flag: "wx", mode: 0o600 });
@@ -27,13 +27,21 @@ async function lock(file: string, content: string): Promise<() => Promise<void>>
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST")
         throw new InputError(`${held} cannot be written: ${(error as Error).message}.`);
-      if (await isLeft(held)) await rm(held, { force: true });
-      else if (Date.now() > until)
+      if (!(await clearLock(file)) && Date.now() > until)
         throw new InputError(
           `Another command is writing the ${content}. If no other command runs, delete ${held}.`,
         );
     }
   }
+}
+
+const lockOf = (file: string) => `${file}.lock`;
+
+/** Removes the lock of a file if its process is gone, and says whether it did. */
+export async function clearLock(file: string): Promise<boolean> {
+  const isCleared = await isLeft(lockOf(file));
+  if (isCleared) await rm(lockOf(file), { force: true });
+  return isCleared;
 }
 
 /** Whether the process that holds a lock is gone. In a container the next one may have its number: then time tells. */

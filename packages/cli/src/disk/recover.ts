@@ -1,6 +1,7 @@
 import { lstat, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { pathProblems } from "@promptreg/core/content";
+import { clearLock } from "./lock.ts";
 import { makeFolders, placeIn, removeEmpty, sha256Of, takenIn } from "./places.ts";
 import { endRun, idOf, isDone, isThere, leftRuns, type PlannedFile } from "./runs.ts";
 
@@ -13,7 +14,10 @@ import { endRun, idOf, isDone, isThere, leftRuns, type PlannedFile } from "./run
 export async function recoverRuns(folder: string, last?: string): Promise<string[]> {
   const notes: string[] = [];
   for (const draft of await leftRuns(folder)) {
-    if (last !== undefined) await rm(`${last}.${idOf(draft)}`, { force: true });
+    if (last !== undefined) {
+      await clearLock(last);
+      await rm(`${last}.${idOf(draft)}`, { force: true });
+    }
     const [back, stuck] = (await isDone(draft, last)) ? [0, []] : await undo(folder, draft);
     if (stuck.length > 0) {
       notes.push(
