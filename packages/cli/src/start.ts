@@ -1,6 +1,7 @@
 import type { Io } from "./terminal/io.ts";
+import { exitCodeOf } from "./exit-codes.ts";
 import { run } from "./run.ts";
-import { stderr, stdout } from "./terminal/streams.ts";
+import { stderr, stdout, unwritten } from "./terminal/streams.ts";
 
 /** Runs a command line in this process, and leaves its exit code there. */
 export async function start(argv: readonly string[]): Promise<void> {
@@ -13,8 +14,10 @@ async function fail(error: NodeJS.ErrnoException): Promise<never> {
   // The reader of a stream has had enough, as in `streams.ts`.
   if (error.code === "EPIPE") process.exit(0);
   const { createOutput } = await import("./terminal/output.ts");
-  createOutput(io, { debug: process.argv.includes("--debug") }).error(error);
-  process.exit(1);
+  // Node's stream tells so late that no command can catch it.
+  const told = error.syscall === "write" ? unwritten(error) : error;
+  createOutput(io, { debug: process.argv.includes("--debug") }).error(told);
+  process.exit(exitCodeOf(told));
 }
 
 const io: Io = {
@@ -28,13 +31,15 @@ const io: Io = {
   get ask() {
     if (!process.stdin.isTTY || !stderr.isTTY) return undefined;
     return {
-      confirm: async (question: string) => (await import("./terminal/ask.ts")).ask.confirm(question),
+      confirm: async (question: string, signal?: AbortSignal) =>
+        (await import("./terminal/ask.ts")).ask.confirm(question, signal),
       secret: async (question: string) => (await import("./terminal/ask.ts")).ask.secret(question),
     };
   },
   holdInterrupts() {
     const interrupt = new AbortController();
-    process.once("SIGINT", () => interrupt.abort());
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+      process.once(signal, () => interrupt.abort());
     return interrupt.signal;
   },
 };

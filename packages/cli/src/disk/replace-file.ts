@@ -2,9 +2,12 @@ import { randomUUID } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { InputError } from "../errors.ts";
 
-/** Replaces a file as a whole: whoever reads meanwhile sees the old one or the new one. */
-export async function replaceFile(file: string, text: string): Promise<void> {
-  const draft = `${file}.${randomUUID()}`;
+/**
+ * Replaces a file as a whole: whoever reads meanwhile sees the old one or the new one.
+ * @param id of the run that it belongs to: what it leaves is found by that.
+ */
+export async function replaceFile(file: string, text: string, id: string = randomUUID()): Promise<void> {
+  const draft = `${file}.${id}`;
   try {
     await writeFile(draft, text, { flag: "wx" });
     await rename(draft, file);
@@ -14,6 +17,6 @@ export async function replaceFile(file: string, text: string): Promise<void> {
       `${file} cannot be written: ${code === "ENOENT" ? "the folder does not exist" : message}.`,
     );
   } finally {
-    await rm(draft, { force: true });
+    await rm(draft, { force: true }).catch(() => {});
   }
 }

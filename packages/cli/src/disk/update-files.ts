@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from "node:crypto";
-import { lstat, mkdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { InputError } from "../errors.ts";
+import { makeFolders, placeIn, removeEmpty, sha256Of, takenIn } from "./places.ts";
+import { beginRun, endRun, type Run } from "./runs.ts";
 
 /** A file in a folder, as it is or was. */
 export interface SeenFile {
@@ -16,25 +17,25 @@ export interface NewFile extends SeenFile {
   bytes: Uint8Array;
 }
 
-/** Where a file of a folder is. Paths of the registry have slashes, whatever this system writes. */
-export const placeIn = (folder: string, path: string) => join(folder, ...path.split("/"));
-
 /**
  * Brings a folder from the files that are there to others, all or none: these are written beside those, which move aside
- * and come back when something fails. Other files in the folder stay as they are.
- * @param finish is part of it: where it fails, everything is as before.
+ * and come back when something fails. If the process is killed, `recoverRuns` brings them back. Other files in the folder
+ * stay as they are.
+ * @param finish is part of it: where it fails, everything is as before. It announces the file that it writes.
  */
 export async function updateFiles(
   folder: string,
   files: readonly NewFile[],
   there: readonly SeenFile[],
-  finish: () => Promise<void> = async () => {},
+  finish: (run: Run) => Promise<void> = async () => {},
 ): Promise<void> {
-  const draft = join(folder, `.promptreg-${randomUUID()}`);
-  const [fresh, old] = [join(draft, "new"), join(draft, "old")];
   const added = files.filter((file) => !isIn(there, file));
   const outdated = there.filter((file) => !isIn(files, file));
   const moved: Move[] = [];
+  const run = await beginRun(folder, added).catch((error: unknown) => {
+    throw unwritable(folder, error, "It did not change.");
+  });
+  const [fresh, old] = [join(run.draft, "new"), join(run.draft, "old")];
   try {
     await writeFiles(fresh, added);
     // What goes, goes first: there may be a file where a folder is needed.
@@ -49,16 +50,17 @@ export async function updateFiles(
       if (taken !== null) throw new Error(`${taken} exists and is not part of the prompt`);
       await move(moved, { from: placeIn(fresh, path), to: placeIn(folder, path) });
     }
-    await finish();
+    await finish(run);
   } catch (error) {
     await undo(moved).catch((failure) => {
       throw unwritable(folder, failure, `The former files are in ${old}.`);
     });
     for (const { path } of added) await removeEmpty(folder, path);
-    await rm(draft, { recursive: true, force: true });
+    // The first error says why.
+    await endRun(run).catch(() => {});
     throw unwritable(folder, error, "It did not change.");
   }
-  await rm(draft, { recursive: true, force: true });
+  await endRun(run);
 }
 
 interface Move {
@@ -67,7 +69,7 @@ interface Move {
 }
 
 async function move(moved: Move[], { from, to }: Move): Promise<void> {
-  await mkdir(dirname(to), { recursive: true });
+  await makeFolders(dirname(to));
   await rename(from, to);
   moved.push({ from, to });
 }
@@ -76,41 +78,16 @@ async function undo(moved: readonly Move[]): Promise<void> {
   for (const { from, to } of moved.toReversed()) await move([], { from: to, to: from });
 }
 
-const sha256Of = async (place: string) =>
-  createHash("sha256")
-    .update(await readFile(place))
-    .digest("hex");
-
 const isIn = (files: readonly SeenFile[], { path, sha256, mode }: SeenFile): boolean =>
   files.some((file) => file.path === path && file.sha256 === sha256 && file.mode === mode);
 
-/** What stands in the way of a file: something in its place, or no folder, or a link to one, on the way there. */
-async function takenIn(folder: string, path: string): Promise<string | null> {
-  for (let end = path.indexOf("/"); ; end = path.indexOf("/", end + 1)) {
-    const part = end === -1 ? path : path.slice(0, end);
-    const stat = await lstat(placeIn(folder, part)).catch(() => null);
-    if (stat === null) return null;
-    if (end === -1 || !stat.isDirectory()) return part;
-  }
-}
-
 /** Writes files into a folder where nothing is yet. */
 export async function writeFiles(folder: string, files: readonly NewFile[]): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeFolders(folder);
   for (const { path, bytes, mode } of files) {
     const place = placeIn(folder, path);
-    await mkdir(dirname(place), { recursive: true });
+    await makeFolders(dirname(place));
     await writeFile(place, bytes, { mode: mode === "100755" ? 0o777 : 0o666, flag: "wx" });
-  }
-}
-
-/** Removes the folders that a file left empty; the first that is not stops it. */
-async function removeEmpty(folder: string, path: string): Promise<void> {
-  try {
-    for (let inside = dirname(path); inside !== "."; inside = dirname(inside))
-      await rmdir(placeIn(folder, inside));
-  } catch {
-    // It holds something, or is not there.
   }
 }
 

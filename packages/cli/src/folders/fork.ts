@@ -2,6 +2,8 @@ import type { PromptAddress } from "@promptreg/core/refs";
 import type { Client, Prompt, Visibility } from "@promptreg/client";
 import { lookAt } from "../errors.ts";
 import { confirmExposure, exposureOf } from "../prompts/index.ts";
+import { tryFolder } from "../disk/runs.ts";
+import { unwritable } from "../disk/update-files.ts";
 import type { Context } from "../settings/context.ts";
 import { cell } from "../terminal/text.ts";
 import { pull } from "./pull.ts";
@@ -20,6 +22,10 @@ export async function fork(
   const opens = source && isOpened && exposureOf({ from: source.visibility, to: visibility }, source.files);
   if (opens) await confirmExposure(context, [{ ref: `your fork of ${source.ref}`, opens }]);
   const versionNumber = source === null ? which.version : source.n;
+  if (into !== undefined)
+    await tryFolder(into).catch((error: unknown) => {
+      throw unwritable(into, error, "Nothing was forked.");
+    });
   const body = { slug: name, visibility, versionNumber };
   const made = await lookAt(client.prompts.forks.create({ owner, slug, body }), "promptreg list");
   if (made === undefined) {
@@ -40,7 +46,12 @@ export async function fork(
     );
   if (made.license === null && made.owner.handle !== owner)
     output.note(`It has no license: ${owner} reserves all rights. Ask before you publish changes to it.`);
-  if (into !== undefined) await pull(context, [{ owner: made.owner.handle, slug: made.slug }], { into });
+  if (into !== undefined)
+    await pull(context, [{ owner: made.owner.handle, slug: made.slug }], { into }).catch((error: Error) => {
+      // A second fork is not what anybody wants now.
+      const next = `The fork ${made.ref} exists. Write its files with \`promptreg pull ${made.ref} --into ${into}\`.`;
+      throw Object.assign(error, { message: `${error.message} ${next}` });
+    });
 }
 
 /** What is to be forked, as far as it matters here. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Client } from "@promptreg/client";
 import { ApiError, apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
+import { recoverRuns } from "../disk/recover.ts";
 import { updateFiles } from "../disk/update-files.ts";
 import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
@@ -33,6 +34,10 @@ export async function pull(
   const { client, waiting } = await connectForMany();
   const stop = holdInterrupts();
   const origin = originOf((await destination()).url);
+  const recover = async (folder: string) => {
+    for (const text of await recoverRuns(folder)) output.note(text);
+  };
+  await recover(into);
   const options = { into, overwrite, origin, held: await heldBelow(into, origin) };
   const addresses = all ? await ownPrompts(client) : given;
   let count = 0;
@@ -44,7 +49,7 @@ export async function pull(
       const pulled = await readVersion(client, address).catch((error: unknown) => {
         throw addresses.length > 1 ? withAddress(error, address) : error;
       });
-      planned[index] = await planFor(client, pulled, options);
+      planned[index] = await planFor(client, pulled, { ...options, recover });
       count += 1;
     },
     stop,

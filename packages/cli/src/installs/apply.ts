@@ -1,6 +1,8 @@
-import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { updateFiles } from "../disk/update-files.ts";
+import { makeFolders } from "../disk/places.ts";
+import { recoverRuns } from "../disk/recover.ts";
+import { unwritable, updateFiles } from "../disk/update-files.ts";
+import { Interrupted } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
 import type { Style } from "../terminal/style.ts";
 import { cell, countOf } from "../terminal/text.ts";
@@ -26,7 +28,7 @@ export interface FileChange {
  * @param keepsChanged leaves files as they are that were edited here.
  */
 export async function applyChange(
-  { confirm, output }: Pick<Context, "confirm" | "output">,
+  { confirm, holdInterrupts, output }: Pick<Context, "confirm" | "holdInterrupts" | "output">,
   place: Place,
   { before, after }: Change,
   { keepsChanged = false } = {},
@@ -43,6 +45,8 @@ export async function applyChange(
     ...(removed.length > 0 ? [`Remove ${namesOf(removed)}?`] : []),
   ];
   if (parts.length > 0) await confirm(parts.join(" "));
+  // From here on a signal waits for the end.
+  if (holdInterrupts().aborted) throw new Interrupted("Stopped. Nothing was changed.");
   await write(place, due, { before, after });
   return steps.map(changeOf);
 }
@@ -72,8 +76,15 @@ async function write({ root, record }: Place, steps: readonly Step[], change: Ch
   const isRecorded =
     change.before.length === change.after.length && change.after.every(({ written }) => !written);
   if (isRecorded) return;
-  await mkdir(dirname(record), { recursive: true });
-  await updateFiles(root, files, there, () => changeRecord(record, (now) => applied(now, change)));
+  await makeFolders(dirname(record)).catch((error: unknown) => {
+    throw unwritable(dirname(record), error, "Nothing was changed.");
+  });
+  await updateFiles(root, files, there, (run) => changeRecord(record, run, (now) => applied(now, change)));
+}
+
+/** Undoes what killed commands left where prompts are installed, and says so. Before anything is read there. */
+export async function recoverInstalls({ root, record }: Place, { note }: Context["output"]): Promise<void> {
+  for (const text of await recoverRuns(root, record)) note(text);
 }
 
 /** Another command may have recorded something meanwhile: that stays. */

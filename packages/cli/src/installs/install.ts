@@ -3,7 +3,7 @@ import { InputError, Interrupted, UsageError } from "../errors.ts";
 import { forEach } from "../requests/for-each.ts";
 import type { Context } from "../settings/context.ts";
 import { cell } from "../terminal/text.ts";
-import { applyChange, isSameInstall } from "./apply.ts";
+import { applyChange, isSameInstall, recoverInstalls } from "./apply.ts";
 import { countInstalls } from "./count-installs.ts";
 import { askedBy, findVersion } from "./find-version.ts";
 import { type PlaceOptions, placeOf } from "./place.ts";
@@ -28,6 +28,7 @@ export async function install(
   const { output } = context;
   const targets = checkTargets(tools, formats);
   const place = placeOf(context.env, options);
+  await recoverInstalls(place, context.output);
   const before = await readRecord(place.record);
   const wanted = await readAll(context, addresses, { targets, isGlobal: place.isGlobal });
   refuseOthers(before, wanted);

@@ -1,3 +1,4 @@
+import { leftRuns } from "../disk/runs.ts";
 import { InputError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
 import { countOf } from "../terminal/text.ts";
@@ -9,6 +10,9 @@ import { stepFor } from "./steps.ts";
 /** Needs no registry. */
 export async function installed({ env, output }: Context, options: PlaceOptions): Promise<void> {
   const { root, record } = placeOf(env, options);
+  const left = await leftRuns(root);
+  for (const draft of left)
+    output.note(`${draft}: a command was killed while it wrote here. The next one that writes undoes it.`);
   const installs = (await readRecord(record)).map((install) => {
     const { ref, target, asked, version } = install;
     return { ref, for: target, asked, versionNumber: version, files: filesOf(root, install) };

@@ -4,6 +4,7 @@ import { lstat, rm } from "node:fs/promises";
 import { withLock } from "../disk/lock.ts";
 import { readFileAt } from "../disk/read-file.ts";
 import { replaceFile } from "../disk/replace-file.ts";
+import { announce, type Run } from "../disk/runs.ts";
 import { InputError } from "../errors.ts";
 
 /** A prompt that is installed for a tool. */
@@ -66,12 +67,18 @@ export const pathsOf = ({ files, sections }: Install): string[] => [
   ...Object.keys(sections),
 ];
 
-/** Changes the record. Of several that do at once, each works on what the one before it wrote. */
-export const changeRecord = (file: string, change: (installs: Install[]) => Install[]): Promise<void> =>
+/** Changes the record, as the last step of a run. Of several at once, each works on what the one before it wrote. */
+export const changeRecord = (
+  file: string,
+  run: Run,
+  change: (installs: Install[]) => Install[],
+): Promise<void> =>
   withLock(file, "record of what is installed", async () => {
     const installs = change(await readRecord(file));
-    if (installs.length > 0) await replaceFile(file, printRecord(installs));
-    else await rm(file, { force: true });
+    const text = installs.length > 0 ? printRecord(installs) : null;
+    await announce(run, text);
+    if (text === null) await rm(file, { force: true });
+    else await replaceFile(file, text, run.id);
   });
 
 /** Sorted, so that the same installs always give the same bytes, and branches merge. */

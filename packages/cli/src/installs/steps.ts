@@ -1,7 +1,8 @@
 import { lstatSync } from "node:fs";
 import { FormatError, putSection, readSection, removeSection, SectionError } from "@promptreg/core/formats";
 import { readFileAt } from "../disk/read-file.ts";
-import { placeIn, type SeenFile } from "../disk/update-files.ts";
+import { placeIn } from "../disk/places.ts";
+import type { SeenFile } from "../disk/update-files.ts";
 import { InputError } from "../errors.ts";
 import { unreadable } from "../terminal/read-input.ts";
 import { type Content, sha256Of } from "./write.ts";

@@ -1,6 +1,6 @@
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
-import { applyChange } from "./apply.ts";
+import { applyChange, recoverInstalls } from "./apply.ts";
 import { chooseInstalls, type Choice } from "./choose.ts";
 import { type PlaceOptions, placeOf } from "./place.ts";
 import { readRecord } from "./record.ts";
@@ -13,6 +13,7 @@ export async function uninstall(
 ): Promise<void> {
   const { output } = context;
   const place = placeOf(context.env, options);
+  await recoverInstalls(place, context.output);
   const before = await readRecord(place.record);
   const chosen = chooseInstalls(before, addresses, { ...options, record: place.record });
   const after = before.filter((one) => !chosen.includes(one));

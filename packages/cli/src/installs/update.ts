@@ -6,7 +6,7 @@ import { forEach } from "../requests/for-each.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
 import { cell, countOf } from "../terminal/text.ts";
-import { applyChange, isSameInstall } from "./apply.ts";
+import { applyChange, isSameInstall, recoverInstalls } from "./apply.ts";
 import { type Choice, chooseInstalls } from "./choose.ts";
 import { findVersion } from "./find-version.ts";
 import { type Place, type PlaceOptions, placeOf } from "./place.ts";
@@ -34,6 +34,7 @@ export async function update(
 ): Promise<void> {
   const { connectForMany, holdInterrupts, output } = context;
   const place = placeOf(context.env, options);
+  if (!check) await recoverInstalls(place, context.output);
   const before = await readRecord(place.record);
   const chosen = chooseInstalls(before, addresses, { ...options, record: place.record });
   const { client } = await connectForMany();

@@ -1,7 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { open, rename, rm, stat } from "node:fs/promises";
+import { open, rename, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { type FormatName, formatNames } from "@promptreg/core/formats";
 import type { PromptAddress } from "@promptreg/core/refs";
+import { recoverRuns } from "../disk/recover.ts";
+import { beginRun, endRun } from "../disk/runs.ts";
 import { InputError, Interrupted, UsageError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
@@ -45,6 +47,7 @@ export async function download(
       for await (const chunk of chunks) stdout.write(chunk);
       return;
     }
+    for (const text of await recoverRuns(dirname(file))) output.note(text);
     await writeWhole(file, chunks, async () => {
       progress.end();
       if (await isThere(file)) await confirm(`Overwrite ${cell(file)}?`);
@@ -86,26 +89,22 @@ async function writeWhole(
   chunks: AsyncIterable<Uint8Array>,
   agree: () => Promise<void>,
 ): Promise<void> {
-  const draft = `${file}.${randomUUID()}`;
-  const unwritable = (error: Error) => new InputError(`${file} cannot be written: ${error.message}.`);
+  const refuse = (error: Error) => {
+    throw new InputError(`${file} cannot be written: ${error.message}.`);
+  };
+  const run = await beginRun(dirname(file)).catch(refuse);
+  const draft = join(run.draft, "new");
   try {
-    const handle = await open(draft, "wx").catch((error: Error) => {
-      throw unwritable(error);
-    });
+    const handle = await open(draft, "wx").catch(refuse);
     try {
-      for await (const chunk of chunks)
-        await handle.writeFile(chunk).catch((error: Error) => {
-          throw unwritable(error);
-        });
+      for await (const chunk of chunks) await handle.writeFile(chunk).catch(refuse);
     } finally {
       await handle.close();
     }
     await agree();
-    await rename(draft, file).catch((error: Error) => {
-      throw unwritable(error);
-    });
+    await rename(draft, file).catch(refuse);
   } finally {
-    await rm(draft, { force: true });
+    await endRun(run).catch(() => {});
   }
 }
 

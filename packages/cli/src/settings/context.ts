@@ -97,9 +97,9 @@ export function createContext(io: Io, options: GlobalOptions): Context {
       if (options.yes) return;
       if (io.ask === undefined)
         throw new UsageError(`${question} There is no terminal to ask on. Answer with --yes.`);
-      if (!(await io.ask.confirm(cell(question)))) throw new Interrupted("Nothing was changed.");
+      if (!(await io.ask.confirm(cell(question), held))) throw new Interrupted("Nothing was changed.");
     },
-    holdInterrupts: () => (held = io.holdInterrupts?.() ?? new AbortController().signal),
+    holdInterrupts: () => (held ??= io.holdInterrupts?.() ?? new AbortController().signal),
   };
 }
 

@@ -12,6 +12,7 @@ const output = process.stderr;
 
 /** Asks on the terminal of this process. */
 export const ask: Ask = {
-  confirm: async (message) => given(await confirm({ message, initialValue: false, output })),
+  confirm: async (message, signal) =>
+    given(await confirm({ message, initialValue: false, output, ...(signal && { signal }) })),
   secret: async (message) => given(await password({ message, output })),
 };

@@ -8,7 +8,7 @@ export interface Stream {
 
 /** Asks whoever sits at the terminal; both reject with `Interrupted` when that is ended. */
 export interface Ask {
-  confirm: (question: string) => Promise<boolean>;
+  confirm: (question: string, signal?: AbortSignal) => Promise<boolean>;
   /** Reads a line without showing it. */
   secret: (question: string) => Promise<string>;
 }
@@ -25,6 +25,6 @@ export interface Io {
   timeoutMs?: number | undefined;
   /** Absent where nobody can be asked. */
   ask?: Ask | undefined;
-  /** From then on Ctrl-C does no more than to abort the signal; a second one ends the process. */
+  /** From then on Ctrl-C, SIGTERM and SIGHUP only abort the signal; each of them ends the process the second time. */
   holdInterrupts?: (() => AbortSignal) | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Stream } from "./io.ts";
+import { InputError } from "../errors.ts";
 import { fstatSync, writeSync } from "node:fs";
 
 /**
@@ -30,13 +31,17 @@ function outputOf(fd: number, stream: () => Stream): Stream {
           // Its reader is slow, and whoever made the pipe wants nobody to wait for it: Node's stream can.
           isSlow = code === "EAGAIN";
           if (isSlow) return stream().write(bytes.subarray(written));
-          throw error;
+          throw unwritten(error as Error);
         }
       }
       return true;
     },
   };
 }
+
+/** What to say if an output cannot be written, mostly on a full disk. */
+export const unwritten = ({ message }: Error): InputError =>
+  new InputError(`The output cannot be written: ${message}.`);
 
 export const stdout: Stream = outputOf(1, () => process.stdout);
 export const stderr: Stream = outputOf(2, () => process.stderr);

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Variable } from "@promptreg/core";
 import {
   type CheckedFile,
@@ -6,6 +7,7 @@ import {
   type FileInput,
   type Warning,
 } from "@promptreg/core/content";
+import { leftRuns } from "../../disk/runs.ts";
 import { type Detail, InputError } from "../../errors.ts";
 import { type LeftBehind, readFolder, type Reading } from "./read-folder.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
@@ -40,6 +42,12 @@ export async function readParts(folder: string, reading?: Reading): Promise<Read
     problems.push(...(details.length > 0 ? details : [{ path: "", message }]));
     return null;
   };
+  // Files may be missing here, and a push would delete them in the registry.
+  for (const draft of await leftRuns(folder))
+    problems.push({
+      path: basename(draft),
+      message: "a pull was killed while it wrote here. Pull again: that brings the former files back.",
+    });
   const manifest = await readManifest(folder).catch(note);
   const content = await readFolder(folder, reading).catch(note);
   const { files, leftBehind, isStateTrusted } = content ?? {

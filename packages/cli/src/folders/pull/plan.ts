@@ -40,6 +40,8 @@ export interface PullOptions {
   origin: string;
   /** The folders there that prompts were pulled into or pushed from, by the prompts' ids. */
   held: ReadonlyMap<string, string>;
+  /** Undoes what killed commands left in a folder, before it is read. */
+  recover: (folder: string) => Promise<void>;
 }
 
 /** Finds the folders of prompts right below a place: one may have the name that its prompt had before. */
@@ -61,6 +63,7 @@ export async function planFor(client: Client, pulled: PulledPrompt, options: Pul
   const own = await folderOf(options.into, prompt.slug);
   const isThere = (await namesIn(own)).length > 0;
   const folder = isThere ? own : (options.held.get(prompt.id) ?? own);
+  await options.recover(folder);
   const begun = { pulled, folder, files: pulled.files, conflicts: [] };
   const names = await namesIn(folder);
   if (names.length === 0) return { ...begun, local: null, status: "created" };

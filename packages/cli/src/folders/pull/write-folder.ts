@@ -1,23 +1,28 @@
-import { randomUUID } from "node:crypto";
-import { rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { rename, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeFolders } from "../../disk/places.ts";
+import { beginRun, endRun } from "../../disk/runs.ts";
 import { unwritable, writeFiles } from "../../disk/update-files.ts";
 import { manifestName } from "../local/manifest.ts";
 import type { PulledPrompt } from "../compare/read-version.ts";
 
 /** Makes a folder with a manifest, whole or not at all. */
 export async function makeFolder(folder: string, pulled: PulledPrompt): Promise<void> {
-  const draft = join(dirname(folder), `.promptreg-${randomUUID()}`);
   try {
-    await writeFiles(draft, pulled.files);
-    await writeFile(join(draft, manifestName), manifestOf(pulled));
-    // An empty folder may be there already, and not every system renames over one.
-    await rmdir(folder).catch(() => {});
-    await rename(draft, folder);
+    await makeFolders(dirname(folder));
+    const run = await beginRun(dirname(folder));
+    try {
+      const fresh = join(run.draft, "new");
+      await writeFiles(fresh, pulled.files);
+      await writeFile(join(fresh, manifestName), manifestOf(pulled));
+      // An empty folder may be there already, and not every system renames over one.
+      await rmdir(folder).catch(() => {});
+      await rename(fresh, folder);
+    } finally {
+      await endRun(run).catch(() => {});
+    }
   } catch (error) {
     throw unwritable(folder, error, "Nothing was written.");
-  } finally {
-    await rm(draft, { recursive: true, force: true });
   }
 }
 

@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { lstat, mkdir, readFile, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/** Where a file of a folder is. Paths of the registry have slashes, whatever this system writes. */
+export const placeIn = (folder: string, path: string) => join(folder, ...path.split("/"));
+
+/** What stands in the way of a file: something in its place, or no folder, or a link to one, on the way there. */
+export async function takenIn(folder: string, path: string): Promise<string | null> {
+  for (let end = path.indexOf("/"); ; end = path.indexOf("/", end + 1)) {
+    const part = end === -1 ? path : path.slice(0, end);
+    const stat = await lstat(placeIn(folder, part)).catch(() => null);
+    if (stat === null) return null;
+    if (end === -1 || !stat.isDirectory()) return part;
+  }
+}
+
+/** Makes a folder and those above it. Node's own way says ENOENT where the disk is read-only. */
+export async function makeFolders(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" || dirname(folder) === folder) {
+      if ((await lstat(folder).catch(() => null)) === null) throw error;
+      return;
+    }
+    await makeFolders(dirname(folder));
+    await mkdir(folder);
+  }
+}
+
+/** Removes the folders that a file left empty; the first that is not stops it. */
+export async function removeEmpty(folder: string, path: string): Promise<void> {
+  try {
+    for (let inside = dirname(path); inside !== "."; inside = dirname(inside))
+      await rmdir(placeIn(folder, inside));
+  } catch {
+    // It holds something, or is not there.
+  }
+}
+
+/** Of a file, in lower-case hex. */
+export const sha256Of = async (place: string): Promise<string> =>
+  createHash("sha256")
+    .update(await readFile(place))
+    .digest("hex");
