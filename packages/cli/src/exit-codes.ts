@@ -14,7 +14,7 @@ export const exitCodes = {
   unavailable: [7, "The server is unavailable or too busy (429, 5xx)."],
   evalFailed: [8, "The evals were reported. Their verdict is fail."],
   checkFailed: [9, "A check failed: of a lockfile, a signature, a diff."],
-  interrupted: [130, "Stopped by Ctrl-C, or by the answer no."],
+  interrupted: [130, "Stopped by Ctrl-C or another signal, or by the answer no."],
 } as const satisfies Record<string, readonly [code: number, meaning: string]>;
 
 /** The list as help shows it. */
