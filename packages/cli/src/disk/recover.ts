@@ -1,5 +1,5 @@
 import { lstat, readdir, readFile, rename, rm } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { pathProblems } from "@promptreg/core/content";
 import { clearLock } from "./lock.ts";
 import { makeFolders, placeIn, removeEmpty, sha256Of, takenIn } from "./places.ts";
@@ -27,7 +27,7 @@ export async function recoverRuns(folder: string, last?: string): Promise<string
     }
     await endRun({ draft });
     notes.push(
-      `A command was killed while it wrote into ${folder}. ${back > 0 ? "Its changes are undone." : "What it left is removed."}`,
+      `A command was killed while it wrote into ${resolve(folder)}. ${back > 0 ? "Its changes are undone." : "What it left is removed."}`,
     );
   }
   return notes;
