@@ -75,8 +75,8 @@ async function archiveOf(
   const { pack, type } = archives[format];
   const files = inFolder(folder, readContents(read, listed));
   return {
-    // What is sent, what is packed meanwhile, and what that becomes.
-    holds: 3 * heldBy(listed),
+    // Two files that are packed at the same time, and what they become.
+    holds: 4 * heldBy(listed),
     chunks: pack({ files, time: new Date(version.createdAt) }),
     type,
     filename: `${slug}-v${version.n}.${format}`,

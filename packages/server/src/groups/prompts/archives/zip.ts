@@ -19,14 +19,17 @@ const madeOnUnix = (3 << 8) | version;
 export async function* zip({ files, time }: Archive): AsyncGenerator<Uint8Array> {
   const directory: Buffer[] = [];
   let offset = 0;
-  for await (const { path, mode, size, crc, stored } of ahead(packed(files))) {
+  for await (const { path, mode, content, packed } of ahead(packing(files))) {
+    const deflated = await packed;
+    const stored = deflated.length < content.length ? deflated : content;
+    const { length: size } = content;
     const name = Buffer.from(path);
     const common = Buffer.alloc(26);
     common.writeUInt16LE(version, 0);
     common.writeUInt16LE(utf8, 2);
     common.writeUInt16LE(stored.length < size ? 8 : 0, 4);
     common.writeUInt32LE(dosTime(time), 6);
-    common.writeUInt32LE(crc, 10);
+    common.writeUInt32LE(crc32(content), 10);
     common.writeUInt32LE(stored.length, 14);
     common.writeUInt32LE(size, 18);
     common.writeUInt16LE(name.length, 22);
@@ -46,11 +49,13 @@ export async function* zip({ files, time }: Archive): AsyncGenerator<Uint8Array>
   yield Buffer.concat([entries, end]);
 }
 
-async function* packed(files: Archive["files"]) {
-  for await (const { content, ...file } of files) {
-    const deflated = await deflate(content, { chunkSize: smallBytes });
-    const size = content.length;
-    yield { ...file, size, crc: crc32(content), stored: deflated.length < size ? deflated : content };
+/** Hands out a file while it is packed, so that the next one is packed at the same time. */
+async function* packing(files: Archive["files"]) {
+  for await (const file of files) {
+    const packed = deflate(file.content, { chunkSize: smallBytes });
+    // If the reader stops before, nobody needs it.
+    packed.catch(() => {});
+    yield { ...file, packed };
   }
 }
 
