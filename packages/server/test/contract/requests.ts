@@ -115,7 +115,8 @@ interface Sending {
 /** A body as it is put into its request: a form takes texts. */
 function encoded({ body: media }: Operation, body: unknown): unknown {
   if (mediaList(media)[0]?.kind !== "form" || typeof body !== "object" || body === null) return body;
-  return new URLSearchParams(Object.entries(body).map(([name, value]) => [name, String(value)]));
+  const text = (value: unknown) => (typeof value === "string" ? value : String(JSON.stringify(value)));
+  return new URLSearchParams(Object.entries(body).map(([name, value]) => [name, text(value)]));
 }
 
 /** Sends a request in somebody's name, or in nobody's. */
