@@ -54,11 +54,16 @@ describe("two runs", () => {
       {
         caseKey: "case-0",
         change: "broken",
-        a: { passed: 1, score: 0.5 },
-        b: { passed: 0.5, score: null },
+        a: { attempts: 2, passed: 1, score: 0.5 },
+        b: { attempts: 2, passed: 0.5, score: null },
       },
-      { caseKey: "case-1", change: "sameFail", a: { passed: 0, score: 0.5 }, b: { passed: 0, score: null } },
-      { caseKey: "case-2", change: "onlyA", a: { passed: null, score: null }, b: null },
+      {
+        caseKey: "case-1",
+        change: "sameFail",
+        a: { attempts: 2, passed: 0, score: 0.5 },
+        b: { attempts: 2, passed: 0, score: null },
+      },
+      { caseKey: "case-2", change: "onlyA", a: { attempts: 0, passed: null, score: null }, b: null },
     ]);
   });
 
@@ -118,6 +123,14 @@ describe("several attempts of a case", () => {
     const { passed, errored } = compare(resultsOf(["ppe", "ee"]), resultsOf(["ese", "pp"]));
     expect([passed, errored]).toEqual([null, 2]);
     expect(compare(resultsOf(["ppe"]), resultsOf(["esf"]))).toMatchObject({ broken: 1, errored: 0 });
+  });
+
+  test("are counted where a run has more of them than the other", () => {
+    const { unequalAttempts } = compare(
+      resultsOf(["pp", "pp", "p", "e"]),
+      resultsOf(["pp", "pfe", "pf", "p"]),
+    );
+    expect(unequalAttempts).toBe(1);
   });
 });
 

@@ -25,6 +25,11 @@ export interface Comparison extends Record<Change, number> {
   totals: Record<RunName, RunTotals>;
   /** Of `errored`, the cases that passed or failed in `a`: those that only errored in `b` or were skipped there. */
   erroredInB: number;
+  /**
+   * The pairs with more attempts in one of the runs. They make the tests less exact: with more attempts in `b`, false alarms
+   * are more frequent than one in twenty.
+   */
+  unequalAttempts: number;
   /** Null if no case passed or failed in both runs. */
   passed: Difference | null;
   /** The overall score. Null if no case has one in both runs. */
@@ -45,11 +50,12 @@ export interface Comparison extends Record<Change, number> {
  */
 export function compareRuns(pairs: CasePairs): Comparison {
   const counts = { fixed: 0, broken: 0, samePass: 0, sameFail: 0, onlyA: 0, onlyB: 0, errored: 0 };
-  let erroredInB = 0;
+  let [erroredInB, unequalAttempts] = [0, 0];
   const [passed, score] = [new Measured(), new Measured()];
   for (const { change, a, b } of pairs) {
     counts[change]++;
     if (change === "errored" && a!.passed !== null) erroredInB++;
+    if (a?.attempts && b?.attempts && a.attempts !== b.attempts) unequalAttempts++;
     passed.add(a?.passed, b?.passed);
     score.add(a?.score, b?.score);
   }
@@ -62,6 +68,7 @@ export function compareRuns(pairs: CasePairs): Comparison {
   return {
     ...counts,
     erroredInB,
+    unequalAttempts,
     totals: { a: { ...pairs.totals.a }, b: { ...pairs.totals.b } },
     passed: passed.difference(mcNemar),
     score: score.difference(),

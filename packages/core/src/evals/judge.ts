@@ -24,17 +24,21 @@ export interface Judgement {
 
 /** The level of the tests, one-sided. */
 const level = 0.05;
+/** A mean that fell by exactly what is allowed misses it by the rounding of sums. */
+const rounding = 1e-9;
 
 export function judge(comparison: Comparison, { maxDrop, threshold }: Required<VerdictOptions>): Judgement {
   const fell = fellIn(comparison);
-  const regressed = fell.filter((measure) => -comparison[measure]!.change > maxDrop);
+  const regressed = fell.filter((measure) => -comparison[measure]!.change > maxDrop + rounding);
   const { passed, failed, errored } = comparison.totals.b;
+  const passRate = passed / (passed + failed + errored);
   return {
     verdict:
       comparison.passed === null ? "not_comparable" : regressed.length > 0 ? "regression" : "no_regression",
     fell,
     regressed,
-    isBelowThreshold: passed < threshold * (passed + failed + errored),
+    // A run without results has no rate, and reaches no threshold.
+    isBelowThreshold: threshold > 0 && !(passRate >= threshold),
   };
 }
 

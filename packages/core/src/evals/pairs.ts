@@ -26,6 +26,8 @@ export type Change = "fixed" | "broken" | "samePass" | "sameFail" | "onlyA" | "o
 
 /** A case of one run, over its attempts. */
 export interface CaseMeans {
+  /** How many attempts passed or failed. */
+  attempts: number;
   /** The share of attempts that passed (0 to 1); null if all errored or were skipped. */
   passed: number | null;
   score: number | null;
@@ -112,8 +114,12 @@ class Means {
   }
 
   of(index: number): number | null {
-    const count = this.#counts[index] ?? 0;
+    const count = this.count(index);
     return count === 0 ? null : this.#sums[index]! / count;
+  }
+
+  count(index: number): number {
+    return this.#counts[index] ?? 0;
   }
 }
 
@@ -130,8 +136,12 @@ class RunMeans {
   }
 
   of(index: number): CaseMeans | null {
-    if (this.results.of(index) === null) return null;
-    return { passed: this.passed.of(index), score: this.score.of(index) };
+    if (this.results.count(index) === 0) return null;
+    return {
+      attempts: this.passed.count(index),
+      passed: this.passed.of(index),
+      score: this.score.of(index),
+    };
   }
 }
 

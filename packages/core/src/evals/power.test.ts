@@ -13,7 +13,7 @@ function powerOf(cases: number, drop: number, noise: number): number {
   const [breaks, fixes] = [noise / 2 + drop, noise / 2];
   let power = 0;
   for (let broken = 0; broken <= cases; broken++) {
-    for (let fixed = 0; fixed < broken && broken + fixed <= cases && (fixes > 0 || fixed === 0); fixed++) {
+    for (let fixed = 0; fixed < broken && broken + fixed <= cases; fixed++) {
       if (mcNemarMidP(broken, fixed) >= 0.05) break;
       const same = cases - broken - fixed;
       power += Math.exp(

@@ -14,6 +14,7 @@ export function sentencesOf(comparison: Comparison, judgement: Judgement, option
     passed && measured("Pass rate", passed, percent, (change) => rounded(change * 100, 1), " points"),
     score && measured("Score", score, decimal, decimal),
     passed && levelOf(score !== null),
+    comparison.unequalAttempts > 0 && unequal(comparison),
     passed && reach(passed, options),
     judgement.isBelowThreshold && missed(totals.b, options),
   ].filter((sentence) => typeof sentence === "string");
@@ -92,6 +93,9 @@ function measured(
 const levelOf = (hasScore: boolean) =>
   "p says how likely noise alone makes a change as bad as this (one-sided). Below 0.05 it is more than noise" +
   (hasScore ? ", or below 0.025 if only one of pass rate and score is below 0.05." : ".");
+
+const unequal = ({ unequalAttempts }: Comparison) =>
+  `In ${counted(unequalAttempts, "case")} one of the runs has more attempts. That makes p less exact: run as many in both.`;
 
 function reach({ pairs, variance }: Difference, { maxDrop }: Options): string {
   const wanted = maxDrop || 0.05;

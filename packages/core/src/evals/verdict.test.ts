@@ -117,12 +117,26 @@ describe("the verdict", () => {
     expect(sources.join()).toContain("Fisher 1935");
   });
 
+  test("says that p is less exact if a run has more attempts", () => {
+    expect(verdictOf(runs(["p", "p"], ["ppp", "p"])).sentences).toContain(
+      "In 1 case one of the runs has more attempts. That makes p less exact: run as many in both.",
+    );
+  });
+
   test("says of a run below the threshold what it lacks, and counts what errored as the registry does", () => {
     const comparison = runs(["p", "p", "p", "p"], ["p", "p", "e", "s"]);
     expect(verdictOf(comparison, { threshold: 0.6 }).isBelowThreshold).toBe(false);
     const missed = verdictOf(comparison, { threshold: 0.7 });
     expect(missed).toMatchObject({ verdict: "no_regression", isBelowThreshold: true });
     expect(missed.sentences.at(-1)).toBe("The second run passed 2 of 3 results, and the threshold is 70%.");
+  });
+
+  test("of a threshold that is just reached is that it is reached, and a run without results reaches none", () => {
+    const b = [...many(55, "p"), ...many(45, "f")];
+    expect(verdictOf(runs(b, b), { threshold: 0.55 }).isBelowThreshold).toBe(false);
+    expect(verdictOf(runs(b, b), { threshold: 0.56 }).isBelowThreshold).toBe(true);
+    expect(verdictOf(runs(["p"], ["s"]), { threshold: 0.01 }).isBelowThreshold).toBe(true);
+    expect(verdictOf(runs(["p"], ["s"])).isBelowThreshold).toBe(false);
   });
 
   test.each([{ maxDrop: -0.1 }, { maxDrop: 5 }, { threshold: NaN }])("refuses %j", (options) => {
@@ -144,6 +158,11 @@ describe("with a score beside pass and fail", () => {
       ),
     );
     expect(verdict.sources.join()).toContain("Hochberg 1988");
+  });
+
+  test("a drop of exactly what is allowed is no regression", () => {
+    expect(verdictOf(compare(higher, lowerBy(0.05)), { maxDrop: 0.05 }).regressed).toEqual([]);
+    expect(verdictOf(compare(higher, lowerBy(0.05)), { maxDrop: 0.049 }).regressed).toEqual(["score"]);
   });
 
   test("one of the two tests alone has to be below 0.025, and both together below 0.05", () => {
