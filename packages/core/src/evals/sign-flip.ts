@@ -19,7 +19,7 @@ interface Subsets {
 /** Up to here, all combinations of signs are tried. */
 const maxExact = 12;
 /** Up to here, so many random combinations are tried. Above, the normal approximation is as good. */
-const maxSampled = 1000;
+const maxSampled = 500;
 const samples = 9999;
 
 /**
