@@ -30,6 +30,7 @@ const core: Options = {
     "content",
     "contract",
     "errors",
+    "evals/index",
     "formats/index",
     "refs",
     "summaries",

@@ -1,0 +1,106 @@
+import { normalCdf, z95 } from "./normal.ts";
+import { randomWords } from "./random.ts";
+
+/** What the sign-flip test says of a mean difference. */
+export interface SignFlip {
+  /** How likely a mean as low as this is, if each difference was as likely to have the other sign. */
+  pWorse: number;
+  /** The 90 % interval of the mean, of two one-sided 5 %; null for fewer than four differences. */
+  interval: [number, number] | null;
+  method: "sign_flip_exact" | "sign_flip_sampled" | "sign_flip_normal";
+}
+
+/** Sums and sizes of subsets of the differences. The first subset is the empty one. */
+interface Subsets {
+  sums: Float64Array;
+  sizes: Float64Array;
+}
+
+/** Up to here, all combinations of signs are tried. */
+const maxExact = 12;
+/** Up to here, so many random combinations are tried. Above, the normal approximation is as good. */
+const maxSampled = 500;
+const samples = 9999;
+
+/**
+ * The sign-flip permutation test (Fisher 1935) whether the mean difference is below zero, and its interval. A combination
+ * with the same sum as the observed one counts half, as in McNemar's mid-p: where all differences are -1, 0 or 1, it is
+ * that test.
+ *
+ * With some signs flipped, the sum is as low as observed if the flipped differences add up to zero or more. So
+ * the sums of random subsets are all that the test needs, and the quantiles of their means are the interval: the shifts
+ * that the test does not refuse (Hartigan 1969).
+ */
+export function signFlip(differences: readonly number[]): SignFlip {
+  // Sorted, so that the order in which cases arrive decides nothing.
+  const all = Float64Array.from(differences).sort();
+  const isSmall = all.length <= maxSampled;
+  const flipped = isSmall ? all : all.filter((difference) => difference !== 0);
+  if (flipped.length > maxSampled)
+    return { pWorse: normalP(flipped), interval: normalInterval(all), method: "sign_flip_normal" };
+  const isExact = flipped.length <= maxExact;
+  const subsets = isExact ? everySubset(flipped) : randomSubsets(flipped);
+  // What adds up to zero misses it by the rounding of sums.
+  const rounding = flipped.reduce((sum, difference) => sum + Math.abs(difference), 0) * 1e-12;
+  return {
+    pWorse: subsets.sums.reduce((p, sum) => p + weight(sum, rounding), 0) / subsets.sums.length,
+    interval: isSmall ? meansInterval(subsets) : normalInterval(all),
+    method: isExact ? "sign_flip_exact" : "sign_flip_sampled",
+  };
+}
+
+const weight = (sum: number, rounding: number) => (sum > rounding ? 1 : sum < -rounding ? 0 : 0.5);
+
+function everySubset(values: Float64Array): Subsets {
+  const sums = new Float64Array(2 ** values.length);
+  const sizes = new Float64Array(sums.length);
+  values.forEach((value, index) => {
+    const half = 2 ** index;
+    for (let i = 0; i < half; i++) {
+      sums[half + i] = sums[i]! + value;
+      sizes[half + i] = sizes[i]! + 1;
+    }
+  });
+  return { sums, sizes };
+}
+
+/** The empty subset is what was observed; with it, no result is less likely than one in all samples (Phipson, Smyth 2010). */
+function randomSubsets(values: Float64Array): Subsets {
+  const sums = new Float64Array(samples + 1);
+  const sizes = new Float64Array(samples + 1);
+  const next = randomWords();
+  for (let sample = 1; sample <= samples; sample++) {
+    let [sum, size, bits] = [0, 0, 0];
+    for (let i = 0; i < values.length; i++) {
+      if (i % 32 === 0) bits = next();
+      // A branch that is taken at random would cost more than the product.
+      const bit = bits & 1;
+      bits >>>= 1;
+      sum += bit * values[i]!;
+      size += bit;
+    }
+    sums[sample] = sum;
+    sizes[sample] = size;
+  }
+  return { sums, sizes };
+}
+
+function meansInterval({ sums, sizes }: Subsets): [number, number] | null {
+  const means = sums.map((sum, i) => sum / sizes[i]!).filter((mean) => !Number.isNaN(mean));
+  means.sort();
+  // The half is the mid-p: thus the interval ends below zero where the test finds a drop.
+  const outside = Math.ceil(0.05 * (means.length + 1) - 0.5);
+  return outside < 1 ? null : [means[outside - 1]!, means[means.length - outside]!];
+}
+
+const normalP = (values: Float64Array) => normalCdf(sumOf(values) / Math.sqrt(squaresOf(values)));
+
+function normalInterval(values: Float64Array): [number, number] {
+  const mean = sumOf(values) / values.length;
+  const variance = Math.max(squaresOf(values) / values.length - mean ** 2, 0);
+  const half = z95 * Math.sqrt(variance / (values.length - z95 ** 2));
+  return [mean - half, mean + half];
+}
+
+const sumOf = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0);
+const squaresOf = (values: Float64Array) => values.reduce((sum, value) => sum + value ** 2, 0);

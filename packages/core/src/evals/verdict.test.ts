@@ -1,0 +1,179 @@
+import { describe, expect, test } from "vitest";
+import { chances, compare, flakyRuns, resultsOf } from "./testing.ts";
+import { type Verdict, verdictOf } from "./verdict.ts";
+
+const many = (count: number, attempts: string) => Array.from({ length: count }, () => attempts);
+const runs = (a: string[], b: string[]) => compare(resultsOf(a), resultsOf(b));
+const scored = (scores: readonly number[]) =>
+  scores.map((score, index) => ({ caseKey: `case-${index}`, status: "passed" as const, score }));
+const first = ({ sentences }: Verdict) => sentences[0];
+
+/** The share of comparisons that say it is a regression. */
+function alarms(count: number, options: Parameters<typeof flakyRuns>[1]): number {
+  const next = chances(16);
+  let found = 0;
+  for (let i = 0; i < count; i++) if (verdictOf(flakyRuns(next, options)).verdict === "regression") found++;
+  return found / count;
+}
+
+describe("of flaky cases", () => {
+  test("the same version is a regression in at most 70 of 1,000 comparisons", () => {
+    expect(alarms(1000, {})).toBeLessThanOrEqual(0.07);
+  });
+
+  test("so it is with several attempts, and with scores beside", () => {
+    expect(alarms(300, { cases: 60, attempts: 3 })).toBeLessThanOrEqual(0.07);
+    expect(alarms(300, { cases: 60, hasScore: true })).toBeLessThanOrEqual(0.07);
+  });
+
+  // Of the cases, 81 % pass: so many have to break.
+  const sixPoints = { cases: 200, dropped: 0.06 / 0.81 };
+
+  test("a drop of six points at 200 cases is found in more than half of the comparisons", () => {
+    expect(alarms(500, sixPoints)).toBeGreaterThan(0.5);
+  });
+
+  test("it is found more often with several attempts", () => {
+    expect(alarms(100, { ...sixPoints, attempts: 3 })).toBeGreaterThan(alarms(100, sixPoints));
+  });
+});
+
+describe("the verdict", () => {
+  test("of twenty cases with one flip is no regression, and says what they could show", () => {
+    expect(verdictOf(runs(many(20, "p"), [...many(19, "p"), "f"]))).toEqual({
+      verdict: "no_regression",
+      fell: [],
+      regressed: [],
+      isBelowThreshold: false,
+      sentences: [
+        "No regression: nothing fell by more than noise.",
+        "20 cases passed or failed in both runs: 1 broken, 0 fixed, 19 passed in both, 0 failed in both.",
+        "Pass rate: 100% before, 95% now, a change of -5 points (90% interval: -17.4 to 8.3); p = 0.250 by McNemar's test (mid-p).",
+        "p says how likely noise alone makes a change as bad as this (one-sided). Below 0.05 it is more than noise.",
+        "In four of five comparisons, 20 cases would show a drop of 32 points. To find one of 5 points takes about 240 cases.",
+      ],
+      sources: [
+        "McNemar 1947, doi:10.1007/BF02295996",
+        "Mid-p: Fagerland, Lydersen, Laake 2013, doi:10.1186/1471-2288-13-91",
+        "Interval of the pass rate: Bonett, Price 2012, doi:10.3102/1076998611411915",
+        "Number of cases: Connor 1987, doi:10.2307/2531961",
+      ],
+    });
+  });
+
+  const worse = runs(many(100, "p"), [...many(94, "p"), ...many(6, "f")]);
+
+  test("of a drop that is more than noise is a regression", () => {
+    const verdict = verdictOf(worse);
+    expect(verdict).toMatchObject({ verdict: "regression", fell: ["passed"], regressed: ["passed"] });
+    expect(first(verdict)).toBe("Regression: the pass rate fell by more than noise.");
+  });
+
+  test("allows a drop up to a limit, and asks how many cases show one of that size", () => {
+    const verdict = verdictOf(worse, { maxDrop: 0.1 });
+    expect(verdict).toMatchObject({ verdict: "no_regression", fell: ["passed"], regressed: [] });
+    expect(first(verdict)).toBe(
+      "No regression: the pass rate fell by more than noise, but not by more than the 10 points allowed.",
+    );
+    expect(verdict.sentences.at(-1)).toMatch(/To find one of 10 points takes about \d+ cases\.$/);
+    expect(first(verdictOf(worse, { maxDrop: 0.01 }))).toBe(
+      "Regression: the pass rate fell by more than noise, and by more than the 1 point allowed.",
+    );
+  });
+
+  test("of a version that is better is no regression", () => {
+    expect(verdictOf(runs([...many(20, "f"), "p"], many(21, "p"))).verdict).toBe("no_regression");
+  });
+
+  test("without common cases is that they cannot be compared", () => {
+    const verdict = verdictOf(compare(resultsOf(["p"]), [{ caseKey: "other", status: "failed" }]));
+    expect(verdict).toMatchObject({ verdict: "not_comparable", regressed: [], sources: [] });
+    expect(verdict.sentences).toEqual([
+      "Not comparable: no case passed or failed in both runs.",
+      "Not compared: 1 case of the first run alone, 1 case of the second run alone.",
+    ]);
+  });
+
+  test("names the cases that were left out", () => {
+    expect(verdictOf(runs(["p", "p", "e", "p"], ["p", "e", "p"])).sentences).toContain(
+      "Not compared: 1 case of the first run alone, 2 cases that errored or were skipped (1 in the second run alone).",
+    );
+    expect(verdictOf(runs(["p", "e"], ["p", "p"])).sentences).toContain(
+      "Not compared: 1 case that errored or was skipped.",
+    );
+  });
+
+  test("says of shares that a case passed less often", () => {
+    const { sentences, sources } = verdictOf(runs(["ppp", "ppf", "pff"], ["ppf", "ppp", "pff"]));
+    expect(sentences).toContain(
+      "3 cases passed or failed in both runs: 1 passed less often, 1 passed more often, 1 as often.",
+    );
+    expect(sentences).toContain(
+      "Pass rate: 66.7% before, 66.7% now, a change of 0 points (too few cases for an interval); p = 0.500 by the sign-flip permutation test (all signs).",
+    );
+    expect(sentences.at(-1)).toMatch(
+      /^3 cases can show no drop\. To find one of 5 points takes about \d+ cases\.$/,
+    );
+    expect(sources.join()).toContain("Fisher 1935");
+  });
+
+  test("says that p is less exact if a run has more attempts", () => {
+    expect(verdictOf(runs(["p", "p"], ["ppp", "p"])).sentences).toContain(
+      "In 1 case one of the runs has more attempts. That makes p less exact: run as many in both.",
+    );
+  });
+
+  test("says of a run below the threshold what it lacks, and counts what errored as the registry does", () => {
+    const comparison = runs(["p", "p", "p", "p"], ["p", "p", "e", "s"]);
+    expect(verdictOf(comparison, { threshold: 0.6 }).isBelowThreshold).toBe(false);
+    const missed = verdictOf(comparison, { threshold: 0.7 });
+    expect(missed).toMatchObject({ verdict: "no_regression", isBelowThreshold: true });
+    expect(missed.sentences.at(-1)).toBe("The second run passed 2 of 3 results, and the threshold is 70%.");
+  });
+
+  test("of a threshold that is just reached is that it is reached, and a run without results reaches none", () => {
+    const b = [...many(55, "p"), ...many(45, "f")];
+    expect(verdictOf(runs(b, b), { threshold: 0.55 }).isBelowThreshold).toBe(false);
+    expect(verdictOf(runs(b, b), { threshold: 0.56 }).isBelowThreshold).toBe(true);
+    expect(verdictOf(runs(["p"], ["s"]), { threshold: 0.01 }).isBelowThreshold).toBe(true);
+    expect(verdictOf(runs(["p"], ["s"])).isBelowThreshold).toBe(false);
+  });
+
+  test.each([{ maxDrop: -0.1 }, { maxDrop: 5 }, { threshold: NaN }])("refuses %j", (options) => {
+    expect(() => verdictOf(worse, options)).toThrow(RangeError);
+  });
+});
+
+describe("with a score beside pass and fail", () => {
+  const higher = scored(Array.from({ length: 20 }, (_, i) => 0.9 - i / 100));
+  const lowerBy = (drop: number) => higher.map(({ score, ...rest }) => ({ ...rest, score: score - drop }));
+
+  test("a drop of the score alone is a regression, though every case passes", () => {
+    const verdict = verdictOf(compare(higher, lowerBy(0.05)));
+    expect(verdict).toMatchObject({ verdict: "regression", regressed: ["score"] });
+    expect(first(verdict)).toBe("Regression: the score fell by more than noise.");
+    expect(verdict.sentences).toContainEqual(
+      expect.stringMatching(
+        /^Score: 0\.805 before, 0\.755 now, a change of -0\.05 \(90% interval: .*\); p < 0\.001 by/,
+      ),
+    );
+    expect(verdict.sources.join()).toContain("Hochberg 1988");
+  });
+
+  test("a drop of exactly what is allowed is no regression", () => {
+    expect(verdictOf(compare(higher, lowerBy(0.05)), { maxDrop: 0.05 }).regressed).toEqual([]);
+    expect(verdictOf(compare(higher, lowerBy(0.05)), { maxDrop: 0.049 }).regressed).toEqual(["score"]);
+  });
+
+  test("one of the two tests alone has to be below 0.025, and both together below 0.05", () => {
+    // Four broken cases have a p of 0.03125.
+    const b = [...many(16, "p"), ...many(4, "f")];
+    const withScores = (cases: string[], score: (passed: boolean) => number) =>
+      resultsOf(cases).map((result) => ({ ...result, score: score(result.status === "passed") }));
+    const fellBeside = (score: (passed: boolean) => number) =>
+      verdictOf(compare(withScores(many(20, "p"), score), withScores(b, score))).fell;
+    expect(verdictOf(runs(many(20, "p"), b)).fell).toEqual(["passed"]);
+    expect(fellBeside(() => 1)).toEqual([]);
+    expect(fellBeside((passed) => (passed ? 1 : 0.5))).toEqual(["passed", "score"]);
+  });
+});
