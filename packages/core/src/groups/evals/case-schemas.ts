@@ -101,6 +101,8 @@ export const Case: Schema<Case> = z
     id: id("cas"),
     key: z.string(),
     ...content,
+    // As it was stored: the rules of a message are for what comes in.
+    messages: z.array(jsonObject).nullable() as unknown as Schema<Case["messages"]>,
     tags: tagNames,
     weight,
     position: z.int(),

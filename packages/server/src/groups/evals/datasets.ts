@@ -12,8 +12,8 @@ import {
   updateDataset,
 } from "./datasets.sql.ts";
 
-export * as cases from "./cases.ts";
-export { importCases as import } from "./import.ts";
+export * as cases from "./datasets/cases.ts";
+export { importCases as import } from "./datasets/import.ts";
 
 const nameTaken = (name: string) =>
   apiError("name_taken", { message: `This prompt has a dataset "${name}" already. Choose another name.` });

@@ -118,7 +118,11 @@ export const scenes: GroupScenes<"evals"> = {
     "a dataset that turns private": editDataset({ visibility: "private" }),
     "a dataset that turns public": editDataset({ visibility: "public" }),
     "one more dataset": ({ owner }, { prompt }) =>
-      expectDone(owner, "POST /evals/datasets", { prompt: prompt.address, name: "One more" }),
+      expectDone(owner, "POST /evals/datasets", {
+        prompt: prompt.address,
+        name: "Another",
+        visibility: "public",
+      }),
     "a result": append("passed"),
     "a result in place of another": append("failed"),
     "the end of a run": update({ status: "completed" }),

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { CaseInput, type ImportProblem, limits } from "@promptreg/core";
 import { type ApiError, apiError } from "@promptreg/core/errors";
 import { parse } from "@promptreg/core/wire";
-import { boundJson } from "../../kernel/json-bounds.ts";
+import { boundJson } from "../../../kernel/json-bounds.ts";
 import { CsvError, type CsvRow, readCsv } from "./csv.ts";
 
 /** What a file says. `lines` has the line of each case. */

@@ -1,8 +1,8 @@
 import { type Case, type CaseInput, type CreatedCases, type JsonText, limits } from "@promptreg/core";
 import { apiError, type ErrorDetail } from "@promptreg/core/errors";
-import type { Sql } from "../../database/sql.ts";
-import { goesOn } from "../../kernel/fitting.sql.ts";
-import type { Handler, HandlerWith } from "../../kernel/handler.ts";
+import type { Sql } from "../../../database/sql.ts";
+import { goesOn } from "../../../kernel/fitting.sql.ts";
+import type { Handler, HandlerWith } from "../../../kernel/handler.ts";
 import {
   appendCases,
   deleteCase,
@@ -13,8 +13,8 @@ import {
   selectNumberedKeys,
   updateCase,
 } from "./cases.sql.ts";
-import type { DatasetRow } from "./dataset-target.ts";
-import { touchCases } from "./datasets.sql.ts";
+import type { DatasetRow } from "../dataset-target.ts";
+import { touchCases } from "../datasets.sql.ts";
 
 export const list: Handler<"evals.datasets.cases.list"> = async ({ query, target, page, sql }) => {
   const rows = await selectCases(sql, { datasetId: target.id, tag: query.tag, page });

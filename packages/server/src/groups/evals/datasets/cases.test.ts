@@ -1,8 +1,8 @@
 import { limits } from "@promptreg/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import { publish } from "../../../test/prompts.ts";
-import { codeOf, itemsOf } from "../../../test/requests.ts";
+import { type Person, startTestServer, type TestServer } from "../../../../test/harness.ts";
+import { publish } from "../../../../test/prompts.ts";
+import { codeOf, itemsOf } from "../../../../test/requests.ts";
 
 let server: TestServer;
 let alice: Person;

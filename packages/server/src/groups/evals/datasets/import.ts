@@ -1,11 +1,11 @@
 import type { ImportProblem, ImportedCases } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import type { Sql } from "../../database/sql.ts";
-import type { HandlerWith } from "../../kernel/handler.ts";
+import type { Sql } from "../../../database/sql.ts";
+import type { HandlerWith } from "../../../kernel/handler.ts";
 import { placeAfter, placeCases, requireRoom } from "./cases.ts";
 import { appendCases, type PlacedCase, replaceCases } from "./cases.sql.ts";
-import type { DatasetRow } from "./dataset-target.ts";
-import { touchCases } from "./datasets.sql.ts";
+import type { DatasetRow } from "../dataset-target.ts";
+import { touchCases } from "../datasets.sql.ts";
 import { maxProblems, type ReadCases, readCases } from "./read-cases.ts";
 
 /** What an import writes, and where. */

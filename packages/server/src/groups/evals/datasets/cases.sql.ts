@@ -1,8 +1,8 @@
 import type { Case, CaseInput, JsonText, UpdateCase } from "@promptreg/core";
-import { columns } from "../../database/columns.ts";
-import type { Fragment, Sql } from "../../database/sql.ts";
-import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
-import type { Page } from "../../kernel/page.ts";
+import { columns } from "../../../database/columns.ts";
+import type { Fragment, Sql } from "../../../database/sql.ts";
+import { type Fitting, fitting } from "../../../kernel/fitting.sql.ts";
+import type { Page } from "../../../kernel/page.ts";
 
 /** A case to write, with its place in its dataset. */
 export interface PlacedCase extends CaseInput {
