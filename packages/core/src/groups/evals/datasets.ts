@@ -16,6 +16,8 @@ const ListDatasets: Schema<ListDatasets> = z.strictObject({ ...pageQuery(), prom
 
 const file = { maxBytes: 10 * 1024 * 1024 };
 
+// `as typeof` for the published declarations: see index.ts.
+// oxlint-disable typescript/no-unnecessary-type-assertion
 export const datasets = {
   /** Lists the datasets of a prompt by name. Private ones are listed for its owner alone. */
   list: op({

@@ -82,7 +82,7 @@ describe("new cases", () => {
     ["a message with NUL", { messages: [{ role: "user", content: "\0" }] }],
     ["a list as what is expected", { expected: [1] }],
     ["an assertion with an unknown field", { assertions: [{ type: "equals", code: 1 }] }],
-    ["a hundred and one assertions", { assertions: Array(101).fill({ type: "equals" }) }],
+    ["a hundred and one assertions", { assertions: Array.from({ length: 101 }, () => ({ type: "equals" })) }],
     ["a tag twice", { tags: ["a", "a"] }],
   ])("are refused with %s", async (_what, one) => {
     const at = await dataset();

@@ -22,12 +22,13 @@ test("every table is read as it was written, whatever its cells hold and its lin
   );
 });
 
-test("each row has the number of its first line, and empty lines are no rows", () => {
-  const rows = [...readCsv('a,b\r\n\r\n"1\n2","3\r\n4"\n\nc,d')];
+test("each row has the number of its first line, and an empty line has no cells", () => {
+  const rows = [...readCsv('a,b\r\n\r\n"1\n2","3\r\n4"\nc,d\n')];
   expect(rows).toEqual([
     { line: 1, cells: ["a", "b"] },
+    { line: 2, cells: [] },
     { line: 3, cells: ["1\n2", "3\r\n4"] },
-    { line: 7, cells: ["c", "d"] },
+    { line: 6, cells: ["c", "d"] },
   ]);
 });
 

@@ -17,7 +17,8 @@ export class CsvError extends Error {
 const maxCells = 200;
 
 /**
- * Reads CSV (RFC 4180) row by row, without empty lines. Lines end with CRLF, LF or CR. A quote inside an unquoted cell is text.
+ * Reads CSV (RFC 4180) row by row. An empty line has no cells. Lines end with CRLF, LF or CR. A quote inside an unquoted cell is
+ * text.
  * @throws {CsvError} for a quote that never closes, text after a closing quote, and more than 200 cells in a row.
  */
 export function* readCsv(text: string): Generator<CsvRow> {
@@ -25,8 +26,7 @@ export function* readCsv(text: string): Generator<CsvRow> {
   let line = 1;
   while (at < text.length) {
     const row: CsvRow = { line, cells: [] };
-    const start = at;
-    for (let isOpen = true; isOpen; ) {
+    for (let isOpen = !isLineEnd(text[at]); isOpen; ) {
       const cell = text[at] === '"' ? quotedCell(text, at, line) : plainCell(text, at);
       row.cells.push(cell.text);
       if (row.cells.length > maxCells) throw new CsvError(line, `A row can have ${maxCells} cells`);
@@ -35,12 +35,13 @@ export function* readCsv(text: string): Generator<CsvRow> {
       isOpen = text[at] === ",";
       if (isOpen) at += 1;
     }
-    const isEmpty = at === start;
     at += text.startsWith("\r\n", at) ? 2 : 1;
     line += 1;
-    if (!isEmpty) yield row;
+    yield row;
   }
 }
+
+const isLineEnd = (character: string | undefined) => character === "\n" || character === "\r";
 
 interface Cell {
   text: string;
@@ -64,7 +65,7 @@ function quotedCell(text: string, start: number, line: number): Cell {
   const cell = text.slice(start + 1, close).replaceAll('""', '"');
   const lines = cell.match(/\r\n|\r|\n/g)?.length ?? 0;
   const next = text[close + 1];
-  if (next !== undefined && !",\r\n".includes(next)) {
+  if (next !== undefined && next !== "," && !isLineEnd(next)) {
     throw new CsvError(
       line + lines,
       "Text follows a closing quote. Write a quote inside a quoted cell twice",

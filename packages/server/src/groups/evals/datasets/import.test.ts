@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../../test/harness.ts";
 import { publish } from "../../../../test/prompts.ts";
 import { codeOf, itemsOf } from "../../../../test/requests.ts";
+import { readCases } from "./read-cases.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -200,6 +202,15 @@ describe("an import", () => {
     expect((await load(at, `a\n${"1\n".repeat(10_000)}`)).json.added).toBe(10_000);
     expect(codeOf(await load(at, "a\n1\n"))).toEqual([409, "quota_exceeded"]);
     expect(codeOf(await load(at, "a\n1\n", { query: "dryRun=true" }))).toEqual([409, "quota_exceeded"]);
+  });
+
+  test.each([csv, jsonl])("of millions of empty lines lets other requests run: %s", async (type) => {
+    const state = { isReading: true };
+    const reading = readCases("\n".repeat(10_000_000), type).finally(() => (state.isReading = false));
+    let turns = 0;
+    for (; state.isReading; turns++) await nextTurn();
+    await reading;
+    expect(turns).toBeGreaterThan(3);
   });
 
   test("takes no other type of file", async () => {

@@ -40,7 +40,7 @@ function refused(errors: readonly ImportProblem[]) {
     code: "custom",
     message,
   }));
-  const [{ line = 0, path = "", message = "" } = {}] = errors;
+  const [{ line, path, message } = { line: 1, path: "", message: "" }] = errors;
   return apiError("validation_failed", {
     message: `Nothing was imported. Line ${line}${path && `, ${path}`}: ${message}.`,
     details,

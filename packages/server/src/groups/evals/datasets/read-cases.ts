@@ -26,6 +26,11 @@ export async function readCases(text: string, type: string): Promise<ReadCases> 
   const firstLines = new Map<string, number>();
   let since = performance.now();
   for (const { line, problem, value } of type === "text/csv" ? casesOfCsv(text) : casesOfLines(text)) {
+    if (performance.now() - since > turnMs) {
+      await nextTurn();
+      since = performance.now();
+    }
+    if (problem === undefined && value === undefined) continue;
     if (read.cases.length === limits.casesPerDataset) throw tooMany();
     const one = problem ?? checked(value);
     if (Array.isArray(one)) read.problems.push(...one.map((found) => ({ line, ...found })));
@@ -38,10 +43,6 @@ export async function readCases(text: string, type: string): Promise<ReadCases> 
       read.lines.push(line);
     }
     if (read.problems.length >= maxProblems) break;
-    if (performance.now() - since > turnMs) {
-      await nextTurn();
-      since = performance.now();
-    }
   }
   read.problems.splice(maxProblems);
   return read;
@@ -52,8 +53,12 @@ const tooMany = () =>
 
 type Problem = Omit<ImportProblem, "line">;
 
-/** A case as it stands in a file, or what is wrong with it. */
-type Found = { line: number } & ({ value: unknown; problem?: never } | { value?: never; problem: Problem[] });
+/** A case as it stands in a file, or what is wrong with it. An empty line has neither: ten million of them take time too. */
+interface Found {
+  line: number;
+  value?: unknown;
+  problem?: Problem[];
+}
 
 const wrong = (line: number, message: string): Found => ({ line, problem: [{ path: "", message }] });
 
@@ -61,8 +66,7 @@ function checked(value: unknown): CaseInput | Problem[] {
   try {
     return parse(CaseInput, value);
   } catch (error) {
-    const { details = [], message } = error as ApiError;
-    if (details.length === 0) return [{ path: "", message }];
+    const { details } = error as ApiError;
     return details.map(({ path, message: rule }) => ({ path, message: rule }));
   }
 }
@@ -74,7 +78,7 @@ function* casesOfLines(text: string): Generator<Found> {
     const row = text.slice(at, end === -1 ? undefined : end);
     at = end === -1 ? text.length : end + 1;
     line += 1;
-    if (row.trim() !== "") yield readLine(row, line);
+    yield row.trim() === "" ? { line } : readLine(row, line);
   }
 }
 
@@ -89,22 +93,33 @@ function readLine(row: string, line: number): Found {
 }
 
 function* casesOfCsv(text: string): Generator<Found> {
+  let columns: string[] | undefined;
   try {
-    const rows = readCsv(text);
-    const header = rows.next();
-    if (header.done) return;
-    const { line, cells } = header.value;
-    const columns = cells.map((name) => columnOf(name.trim()));
-    const twice = columns.findIndex((column, index) => columns.indexOf(column) !== index);
-    const unnamed = columns.indexOf("variables.");
-    if (unnamed !== -1) return void (yield wrong(line, `Column ${unnamed + 1} of the header has no name`));
-    if (twice !== -1)
-      return void (yield wrong(line, `Column ${twice + 1} has the name of an earlier column`));
-    for (const row of rows) yield caseOf(row, columns);
+    for (const row of readCsv(text)) {
+      const { line, cells } = row;
+      if (cells.length === 0) yield { line };
+      else if (columns) yield caseOf(row, columns);
+      else {
+        columns = cells.map((name) => columnOf(name.trim()));
+        const problem = problemOf(columns);
+        if (problem !== undefined) {
+          yield wrong(line, problem);
+          return;
+        }
+      }
+    }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     yield wrong(error.line, error.message);
   }
+}
+
+/** What is wrong with a header. */
+function problemOf(columns: readonly string[]): string | undefined {
+  const unnamed = columns.indexOf("variables.");
+  if (unnamed !== -1) return `Column ${unnamed + 1} has no name`;
+  const twice = columns.findIndex((column, index) => columns.indexOf(column) !== index);
+  return twice === -1 ? undefined : `Column ${twice + 1} has the name of an earlier column`;
 }
 
 const fields = new Set(["key", "expected", "tags", "weight"]);
