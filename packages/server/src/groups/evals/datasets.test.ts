@@ -121,14 +121,16 @@ describe("the name of a dataset", () => {
   });
 
   test("goes to one of many who want it at once, by a new dataset or by another name", async () => {
-    const ids = [await createId({ name: "One" }), await createId({ name: "Two" })];
-    const answers = await Promise.all([
-      ...ids.map((id) => alice.request(`PATCH /evals/datasets/${id}`, { body: { name: "Wanted" } })),
-      ...[1, 2, 3].map(() => create({ name: "Wanted" })),
-    ]);
-    const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status < 300)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 409)).toHaveLength(4);
+    const ids = await Promise.all(["1", "2", "3", "4", "5", "6"].map((name) => createId({ name })));
+    for (const name of ["Wanted", "Wanted too", "Wanted again"]) {
+      const answers = await Promise.all([
+        ...ids.map((id) => alice.request(`PATCH /evals/datasets/${id}`, { body: { name } })),
+        ...[1, 2].map(() => create({ name })),
+      ]);
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.filter((status) => status < 300)).toHaveLength(1);
+      expect(statuses.filter((status) => status === 409)).toHaveLength(7);
+    }
   });
 });
 
