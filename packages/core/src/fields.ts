@@ -110,6 +110,13 @@ const isStorableJson = (value: unknown, depth = 32): boolean => {
   );
 };
 
+/** Any JSON up to 32 levels deep. Its texts follow the rule of `plainText`. */
+export const jsonValue: Schema<unknown> = z
+  .custom<unknown>((value) => value !== undefined && isStorableJson(value), {
+    error: "must be at most 32 levels deep, of finite numbers and well-formed Unicode without NUL",
+  })
+  .meta({});
+
 /** Any JSON object up to 32 levels deep. Its texts follow the rule of `plainText`. */
 export const jsonObject: Schema<Record<string, unknown>> = z
   .custom<Record<string, unknown>>(

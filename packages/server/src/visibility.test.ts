@@ -58,7 +58,11 @@ interface Scene {
 }
 
 /** Ids that nothing has. */
-const nothing = { run: "run_00000000000000000000000000", example: "exm_00000000000000000000000000" };
+const nothing = {
+  run: "run_00000000000000000000000000",
+  example: "exm_00000000000000000000000000",
+  dataset: "dst_00000000000000000000000000",
+};
 
 /** Makes a prompt in a state, with everything that can belong to it. Others knew it, watched it and starred it before. */
 async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> {
@@ -83,6 +87,9 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     output: word,
     note: word,
   });
+  const named = { prompt: `alice/${word}`, name: word, visibility: "public" };
+  const { id: dataset } = await expectDone(alice, "POST /evals/datasets", named);
+  await expectDone(alice, `POST /evals/datasets/${dataset}/cases`, { cases: [{ key: word }] });
   if (!isDraft) {
     await alice.request(`PUT ${at}/labels/production`, { body: { versionNumber: 1, reason: word } });
     await tell(server, mallory);
@@ -120,14 +127,14 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     range: "1..1",
     target: "claude",
   };
-  return { word, params: { ...params, prompt: `alice/${slug}` }, ids: { run, example } };
+  return { word, params: { ...params, prompt: `alice/${slug}` }, ids: { run, example, dataset } };
 }
 
 const reading = listOperations(contract).filter(({ operation }) => operation.route.startsWith("GET "));
 const isOn = ({ access: { on = {} } }: Operation, ...kinds: string[]) =>
   Object.keys(on).some((kind) => kinds.includes(kind));
 const aboutPrompts = reading.filter(({ operation }) =>
-  isOn(operation, "prompt", "version", "run", "example", "change_request"),
+  isOn(operation, "prompt", "version", "run", "example", "change_request", "dataset"),
 );
 const aboutNothing = reading.filter(({ operation }) => operation.access.on === undefined);
 
@@ -154,7 +161,8 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
 
   test.each(operations)("is shown by $id only to those who may see it", async ({ operation }) => {
     for (const viewer of viewers) {
-      const id = (ids: typeof nothing) => (isOn(operation, "example") ? ids.example : ids.run);
+      const kind = (["example", "dataset", "run"] as const).find((one) => isOn(operation, one)) ?? "run";
+      const id = (ids: typeof nothing) => ids[kind];
       const answer = bare(await ask(viewer, operation, { ...scene.params, id: id(scene.ids) }));
       const nowhere = {
         ...scene.params,

@@ -120,6 +120,8 @@ export interface Request<O> {
   query: QueryOf<O>;
   headers: HeadersOf<O>;
   body: Payload<BodyMediaOf<O>>;
+  /** The media type of a write's body; empty without one. */
+  bodyType: string;
   /** The media type of the response, chosen by the caller's Accept. */
   accept: string;
 }

@@ -82,13 +82,16 @@ function readText(bytes: Uint8Array): string {
 /** A body as its handler gets it, and its bytes if they were read into memory. */
 export interface ReadBody {
   body: unknown;
+  /** Its media type; empty without a body. */
+  bodyType: string;
   raw: Uint8Array;
   /** Deletes the files of the body. */
   discard: () => Promise<void>;
 }
 
-const held = (body: unknown, raw: Uint8Array = new Uint8Array()): ReadBody => ({
+const held = (bodyType: string, body: unknown, raw: Uint8Array = new Uint8Array()): ReadBody => ({
   body,
+  bodyType,
   raw,
   discard: async () => {},
 });
@@ -115,7 +118,7 @@ export async function readBody(
   const media = mediaList(declared);
   if (media.length === 0) {
     await refuseContent(c, budget);
-    return held(undefined);
+    return held("", undefined);
   }
   const type = headerOf(c, "content-type")?.split(";")[0]?.trim().toLowerCase();
   // No body is the same as an empty object: the schema decides whether that is valid.
@@ -129,22 +132,22 @@ export async function readBody(
   switch (medium.kind) {
     case "json": {
       const raw = isSilent ? Buffer.from("{}") : await readBytes(c, medium.maxBytes, budget);
-      return held(parse(medium.schema, parseJson(raw)), raw);
+      return held(medium.type, parse(medium.schema, parseJson(raw)), raw);
     }
     case "text": {
       const raw = await readBytes(c, medium.maxBytes, budget);
-      return held(readText(raw), raw);
+      return held(medium.type, readText(raw), raw);
     }
     case "form": {
       const raw = await readBytes(c, medium.maxBytes, budget);
-      return held(parse(medium.schema, readPairs(readText(raw))), raw);
+      return held(medium.type, parse(medium.schema, readPairs(readText(raw))), raw);
     }
     case "bytes":
-      return held(c.req.raw.body ?? new Blob([]).stream());
+      return held(medium.type, c.req.raw.body ?? new Blob([]).stream());
     case "multipart":
     default: {
       const { body, discard } = await readMultipart(c.req.raw, medium);
-      return { body, raw: Buffer.alloc(0), discard };
+      return { ...held(medium.type, body), discard };
     }
   }
 }

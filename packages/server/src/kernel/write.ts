@@ -28,6 +28,7 @@ interface Change {
   serving: Serving;
   caller: Caller | null;
   body: unknown;
+  bodyType: string;
   /** What the handler prepared before the transaction. */
   prepared: unknown;
 }
@@ -43,12 +44,12 @@ export async function write(
   const { operation, handler, fields } = mounted;
   const { caller: found } = await withDatabaseTimeout(loadCaller(server.sql, input.credential));
   const caller = admit(operation.access, { ...input, caller: found, isWrite: true });
-  const { body, raw, discard } = await readBody(c, operation.body, budget);
+  const { body, bodyType, raw, discard } = await readBody(c, operation.body, budget);
   try {
     if (fields) permitFields(fields, body as object, caller);
-    const prepared = await handler.prepare?.({ ...input, body, caller, server } as never);
+    const prepared = await handler.prepare?.({ ...input, body, bodyType, caller, server } as never);
     const repeatable = repeatableOf(mounted, c, { caller, raw });
-    const change: Change = { mounted, input, c, serving, caller, body, prepared };
+    const change: Change = { mounted, input, c, serving, caller, body, bodyType, prepared };
     const work = () => server.sql.begin((sql) => changeOnce(sql, change, repeatable));
     const outcome = await server.turns.take(serving.network, () => withDatabaseTimeout(work()));
     return { ...outcome, reply: visibleReply(caller, operation, outcome.reply) };
@@ -100,7 +101,7 @@ async function findTargets(
 
 /** Lets the handler make the change, and adds the ETag that a read has now. */
 async function act(sql: Sql, change: Change, { target, others }: FoundTargets): Promise<AnyReply> {
-  const { mounted, input, c, serving, caller, body, prepared } = change;
+  const { mounted, input, c, serving, caller, body, bodyType, prepared } = change;
   const { operation, handler, isPost } = mounted;
   const { requestId, server, address, network, meter } = serving;
   const charge = () => chargeOwn(operation, { meter, row: target });
@@ -112,6 +113,7 @@ async function act(sql: Sql, change: Change, { target, others }: FoundTargets): 
   const reply: AnyReply = await handler.handle({
     ...input,
     body,
+    bodyType,
     caller,
     target,
     others,

@@ -86,6 +86,7 @@ describe("GET /reference", () => {
     );
     expect(page).toContain("curl https://prompts.example/api/v1/prompts/alice/pr-review<");
     expect(page).toContain("promptreg api prompts.get owner=alice slug=pr-review<");
+    expect(page).toContain("body,\n}, { headers: { &quot;content-type&quot;: &quot;text/csv&quot; } })");
   });
 
   test("forbids foreign scripts and resources", async () => {

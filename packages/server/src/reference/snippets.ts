@@ -35,11 +35,14 @@ function sdk({ operation, parameters }: Call): string {
     ...(query.length > 0 ? [`query: ${literal(Object.fromEntries(query))}`] : []),
     ...(body ? [body.example === undefined ? "body" : `body: ${literal(body.example)}`] : []),
   ];
+  // `fetch` knows the type of a form, but takes every text for plain text.
+  const isTyped = body === undefined || /^application\/json$|form/.test(body.type);
+  const options = isTyped ? "" : `, { headers: { "content-type": "${body.type}" } }`;
   const argument = fields.length === 0 ? "" : `{ ${fields.join(", ")} }`;
-  const call = `await client.${operation.operationId}(${argument})`;
+  const call = `await client.${operation.operationId}(${argument}${options})`;
   return call.length <= 64 && !call.includes("\n")
     ? call
-    : `await client.${operation.operationId}({${fields.map((field) => `\n  ${indent(field)},`).join("")}\n})`;
+    : `await client.${operation.operationId}({${fields.map((field) => `\n  ${indent(field)},`).join("")}\n}${options})`;
 }
 
 function curl({ method, path, operation, parameters }: Call, server: string): string {

@@ -80,7 +80,7 @@ export function request({ id, operation, stage }: Staging, things: readonly (Sta
   const parts: Parts = {
     params: { ...least.params },
     query: { ...least.query, ...scene?.query?.(stage) },
-    body: least.body && { ...least.body, ...scene?.body },
+    body: least.body ? { ...least.body, ...scene?.body } : scene?.text,
   };
   for (const [place, about] of aboutsOf(operation.access).entries()) {
     const staged = things[place];
@@ -127,6 +127,13 @@ export function send(
   { headers = {}, method = methodOf(operation), query = {}, ...sent }: Sending = {},
 ): Promise<Answer> {
   const body = "body" in sent ? sent.body : encoded(operation, parts.body);
+  const [medium] = mediaList(operation.body);
+  const textType: Record<string, string> =
+    medium?.kind === "text" && body !== undefined ? { "content-type": medium.type } : {};
   const address = addressOf(operation, { params: parts.params, query: { ...parts.query, ...query } });
-  return exchange(stage.server.url, `${method} ${address}`, { token: who?.token, headers, body });
+  return exchange(stage.server.url, `${method} ${address}`, {
+    token: who?.token,
+    headers: { ...textType, ...headers },
+    body,
+  });
 }

@@ -1,15 +1,17 @@
 import type { Group } from "../../group.ts";
 import { evalTargets } from "./targets.ts";
 import { evalEvents } from "./events.ts";
+import { evalLimits } from "./limits.ts";
 import { evalNotifications } from "./notifications.ts";
 
 /** What the group defines in addition to its operations. */
 export const evalsGroup = {
   title: "Evals",
-  description: "Runs that report how a version of a prompt did, case by case.",
-  ids: ["run", "res"],
+  description: "Datasets of cases, and runs that report how a version of a prompt did, case by case.",
+  ids: ["dst", "cas", "run", "res"],
   targets: evalTargets,
   events: evalEvents,
   notifications: evalNotifications,
   notificationTargets: ["run"],
+  limits: evalLimits,
 } as const satisfies Group;

@@ -12,10 +12,38 @@ const update =
   ({ owner }, { run }) =>
     expectDone(owner, `PATCH /evals/runs/${String(run.params["id"])}`, body);
 
+const newCases = { cases: [{ variables: { name: "Ada" }, tags: ["short"] }, { tags: ["short"] }] };
+const addCases: Act = ({ owner }, { dataset }) =>
+  expectDone(owner, `POST /evals/datasets/${dataset.address}/cases`, newCases);
+const ofCase =
+  (method: string, body?: object): Act =>
+  ({ owner }, { case: { address, params } }) =>
+    expectDone(owner, `${method} /evals/datasets/${String(params["id"])}/cases/${address}`, body);
+const editDataset =
+  (body: object): Act =>
+  ({ owner }, { dataset }) =>
+    expectDone(owner, `PATCH /evals/datasets/${dataset.address}`, body);
+
 const ofLarge = "prompt=bench/large";
 
 export const scenes: GroupScenes<"evals"> = {
   kinds: {
+    dataset: {
+      below: "prompt",
+      make: async ({ owner }, { above }) => {
+        const dataset = { prompt: above.address, name: `Set ${Math.random()}`, visibility: "public" };
+        const { id } = await expectDone(owner, "POST /evals/datasets", dataset);
+        return { params: { id }, address: id };
+      },
+      remove: ({ owner }, { address }) => expectDone(owner, `DELETE /evals/datasets/${address}`),
+    },
+    case: {
+      below: "dataset",
+      make: async ({ owner }, { above }) => {
+        const { items } = await expectDone(owner, `POST /evals/datasets/${above.address}/cases`, newCases);
+        return { params: { ...above.params, caseId: items[0].id }, address: items[0].id };
+      },
+    },
     run: {
       below: "prompt",
       make: async ({ owner }, { above }) => {
@@ -25,6 +53,28 @@ export const scenes: GroupScenes<"evals"> = {
     },
   },
   operations: {
+    "datasets.list": {
+      fill: async ({ owner }, { address: prompt }) => {
+        for (const name of ["a", "b"]) await expectDone(owner, "POST /evals/datasets", { prompt, name });
+      },
+      list: { path: "/evals/datasets", queries: [ofLarge] },
+    },
+    "datasets.create": { body: { name: "Golden" } },
+    "datasets.get": {},
+    "datasets.update": {},
+    "datasets.delete": {},
+    "datasets.import": { text: "key,name\na,Ada\n", isEchoing: true },
+    "datasets.cases.list": {
+      fill: ({ owner }, { address }) => expectDone(owner, `POST /evals/datasets/${address}/cases`, newCases),
+      list: async (sql) => {
+        const [dataset] = await sql<{ id: string }[]>`select id from eval_datasets where case_count = 10000`;
+        // A rare tag is looked for among the cases of one dataset, which are 10,000 at most.
+        return { path: `/evals/datasets/${dataset?.id}/cases`, queries: [""], broad: ["tag=rare"] };
+      },
+    },
+    "datasets.cases.create": { body: { cases: [{}] } },
+    "datasets.cases.update": {},
+    "datasets.cases.delete": {},
     "runs.list": {
       fill: async ({ owner }, { address }) => {
         for (const _ of [1, 2]) await expectDone(owner, "POST /evals/runs", newRun(address));
@@ -60,6 +110,19 @@ export const scenes: GroupScenes<"evals"> = {
     "runs.appendResults": {},
   },
   changes: {
+    "new cases": addCases,
+    "an edit of a case": ofCase("PATCH", { expected: "Hello" }),
+    "the end of a case": ofCase("DELETE"),
+    "another name of a dataset": editDataset({ name: "Renamed" }),
+    "another description of a dataset": editDataset({ description: "What it has" }),
+    "a dataset that turns private": editDataset({ visibility: "private" }),
+    "a dataset that turns public": editDataset({ visibility: "public" }),
+    "one more dataset": ({ owner }, { prompt }) =>
+      expectDone(owner, "POST /evals/datasets", {
+        prompt: prompt.address,
+        name: "Another",
+        visibility: "public",
+      }),
     "a result": append("passed"),
     "a result in place of another": append("failed"),
     "the end of a run": update({ status: "completed" }),

@@ -5,6 +5,39 @@ import { at, type Cell, json, type Table } from "../../../test/seed/table.ts";
 
 export const seeds: Table[] = [
   {
+    name: "eval_datasets",
+    columns: "id prompt_id name visibility case_count last_position created_at updated_at".split(" "),
+    *rows(registry) {
+      for (const prompt of promptsOf(registry)) {
+        for (let nth = 0; nth < datasetsOf(prompt); nth++) {
+          const { id, createdMs } = datasetAt(prompt, nth);
+          const cases = casesOf(prompt, nth);
+          yield [
+            id,
+            prompt.id,
+            `Set ${nth}`,
+            nth % 2 === 0 ? "public" : "private",
+            cases,
+            cases,
+            at(createdMs),
+            at(createdMs),
+          ];
+        }
+      }
+    },
+  },
+  {
+    name: "eval_cases",
+    columns: "id dataset_id key position variables expected assertions tags weight".split(" "),
+    *rows(registry) {
+      for (const prompt of promptsOf(registry)) {
+        for (let nth = 0; nth < datasetsOf(prompt); nth++) {
+          for (let index = 0; index < casesOf(prompt, nth); index++) yield caseRow(prompt, nth, index);
+        }
+      }
+    },
+  },
+  {
     name: "eval_runs",
     columns: (
       "id prompt_id version_n model params threshold status verdict verdict_source summary created_by created_at " +
@@ -31,6 +64,27 @@ export const seeds: Table[] = [
       }
     },
   },
+];
+
+/** One prompt has as many as it may, and its first one as many cases as it may. */
+const datasetsOf = ({ index }: Prompt): number => (index === 0 ? 50 : index % 20 === 0 ? 1 : 0);
+const casesOf = ({ index }: Prompt, nth: number): number => (index === 0 && nth === 0 ? 10_000 : 4);
+
+const datasetAt = ({ index, createdMs }: Prompt, nth: number) => ({
+  id: idOf("dst", createdMs, index * 64 + nth),
+  createdMs,
+});
+
+const caseRow = (prompt: Prompt, nth: number, index: number): Cell[] => [
+  idOf("cas", prompt.createdMs + index, prompt.index * 16_384 + nth * 8 + index),
+  datasetAt(prompt, nth).id,
+  `case-${index + 1}`,
+  index + 1,
+  json({ name: `reader ${index}` }),
+  json("It is as it should be."),
+  json([{ type: "contains", value: "should" }]),
+  index % 1_000 === 999 ? "{rare}" : "{}",
+  1,
 ];
 
 const resultsOf = ({ size }: Registry, { index, runs }: Prompt, nth: number): number =>
