@@ -158,15 +158,16 @@ describe("a report", () => {
 describe("a file of results", () => {
   test.each([
     ["", "contains no results"],
-    ["nonsense", "neither JSON nor JSON Lines; line 1"],
+    ["nonsense", 'not recognised as results. It begins with "nonsense"'],
     ['{"caseKey": "a", "status": "passed"}\n{', "line 2"],
-    ["3", "contains no results"],
+    ["3", 'not recognised as results. It begins with "3"'],
     [[], "contains no results"],
-    [{ results: 3 }, "results must be a list"],
+    [{ results: [results[0], 3] }, "results.1: must be an object"],
+    [{ results: 3 }, "Promptreg's own JSON and JSON Lines (each result has caseKey and status)"],
     [{ results, treshold: 1 }, "treshold; only model, threshold and results are allowed"],
     [{ results, threshold: 80 }, "threshold must be a number from 0 to 1"],
     [[{ caseKey: "a", status: "ok" }], "results.0.status: must be one of"],
-    [[null], "results.0: must be an object"],
+    [[null], "not recognised as results"],
     [[results[0], results[0]], "results.1: the same case and attempt as results.0"],
     [[{ ...results[0], __proto__: null, extra: 1 }], "must not have extra"],
   ])("that is %j is refused before a run is made", async (content, reason) => {
