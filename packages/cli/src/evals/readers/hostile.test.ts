@@ -66,6 +66,17 @@ describe("a file is refused with a sentence that says what it is:", () => {
     ["deep JSON in a result", `[{"caseKey": ${deep(600)}}]`, "the JSON is more than 512 levels deep"],
     ["deep XML", junitOf("<a>".repeat(200)), "the XML is more than 100 levels deep"],
     ["a bracket too many", '[{"caseKey": "a", "status": "passed"}]]', '"]" cannot stand there'],
+    ["no comma", '[{"caseKey": "a", "status": "passed"} {}]', '"{" cannot stand there'],
+    ["a comma too many", '[{"caseKey": "a", "status": "passed"},]', '"]" cannot stand there'],
+    ["a key without a value", '{"results": [{"caseKey": "a"}], "b"}', '"}" cannot stand there'],
+    ["no colon", '{"results": [{"caseKey": "a"}], "b" 1}', '"1" cannot stand there'],
+    ["a comma between values", '{"caseKey": "a", "status": "passed"},{}', '"," cannot stand there'],
+    ["a key that is none", '{"results": [{"caseKey": "a"}], 1: 2}', '"1" cannot stand there'],
+    [
+      "a value that was cut off",
+      '{"evalId": 1, "results": {"version": {"a": [',
+      "ends in the middle, on line 1",
+    ],
     [
       "a key twice",
       '{"results": [{"caseKey": "a", "status": "passed"}], "results": []}',

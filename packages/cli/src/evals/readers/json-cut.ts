@@ -13,7 +13,8 @@ interface Container {
   path: string;
   /** The path of the value that comes next. */
   next: string;
-  isKeyNext: boolean;
+  /** What came last: the bracket, a key, its colon, a value, or a comma. */
+  last: "bracket" | "key" | "colon" | "value" | "comma";
   /** The keys so far that lead to what is wanted. Of others a name may stand twice. */
   keys: Set<string>;
 }
@@ -42,7 +43,9 @@ export class JsonCutter {
   private kept: Buffer[] = [];
   private keptBytes = 0;
   private keeping: { path: string; line: number; isKey: boolean } | undefined;
-  /** How deep it is within the value that is being cut. */
+  /** Whether it is within a list or an object that leads to nothing wanted. */
+  private isPassing = false;
+  /** How deep it is within the value that is being cut or passed over. */
   private depth = 0;
   private inside: "nothing" | "string" | "scalar" = "nothing";
   private isEscaped = false;
@@ -75,11 +78,13 @@ export class JsonCutter {
         if (this.keeping !== undefined && this.depth === 0) yield* this.finish(bytes.subarray(start, at));
       }
       if (isSpace(byte)) continue;
-      if (this.keeping !== undefined) {
+      if (this.keeping !== undefined || this.isPassing) {
         if (byte === quote) this.inside = "string";
         else if (byte === openList || byte === openObject) this.descend();
-        else if ((byte === closeList || byte === closeObject) && --this.depth === 0)
-          yield* this.finish(bytes.subarray(start, at + 1));
+        else if ((byte === closeList || byte === closeObject) && --this.depth === 0) {
+          if (this.isPassing) this.isPassing = false;
+          else yield* this.finish(bytes.subarray(start, at + 1));
+        }
         continue;
       }
       this.step(byte);
@@ -93,7 +98,12 @@ export class JsonCutter {
   *end(): Generator<Cut> {
     if (this.inside === "scalar" && this.stack.length === 0 && this.keeping !== undefined) {
       yield* this.finish(Buffer.alloc(0));
-    } else if (this.stack.length > 0 || this.keeping !== undefined || this.inside === "string") {
+    } else if (
+      this.stack.length > 0 ||
+      this.isPassing ||
+      this.keeping !== undefined ||
+      this.inside === "string"
+    ) {
       const since = this.keeping === undefined ? "" : `, in a value that begins on line ${this.keeping.line}`;
       throw new InputError(
         `ends in the middle, on line ${this.line}${since}. Perhaps the tool was stopped while it wrote.`,
@@ -104,31 +114,27 @@ export class JsonCutter {
   /** Takes a byte that is outside of strings and of what is being cut. */
   private step(byte: number): void {
     const top = this.stack.at(-1);
+    const { isList, last } = top ?? { isList: true, last: "comma" };
     if (byte === closeList || byte === closeObject) {
-      if (top?.isList !== (byte === closeList)) throw this.wrong(byte);
+      const mayEnd = last === "value" || last === "bracket";
+      if (!mayEnd || isList !== (byte === closeList)) throw this.wrong(byte);
       this.stack.pop();
-      return;
-    }
-    if (byte === comma) {
-      if (top === undefined) throw this.wrong(byte);
-      top.isKeyNext = !top.isList;
-      return;
-    }
-    if (byte === colon) {
-      if (top === undefined || top.isList) throw this.wrong(byte);
-      return;
-    }
-    if (top?.isKeyNext) {
-      if (byte !== quote) throw this.wrong(byte);
+    } else if (top !== undefined && byte === comma && last === "value") top.last = "comma";
+    else if (top !== undefined && byte === colon && last === "key") top.last = "colon";
+    else if (byte === quote && !isList && (last === "bracket" || last === "comma")) {
       this.keeping = { path: "", line: this.line, isKey: true };
       this.inside = "string";
-      return;
-    }
-    this.enter(top?.next ?? "$", byte);
+    } else this.enter(top, byte);
   }
 
   /** Begins a value: cuts it, goes into it, or passes over it. */
-  private enter(path: string, byte: number): void {
+  private enter(top: Container | undefined, byte: number): void {
+    const mayBegin =
+      top === undefined ||
+      (top.isList ? top.last === "bracket" || top.last === "comma" : top.last === "colon");
+    if (!mayBegin || byte === comma || byte === colon) throw this.wrong(byte);
+    if (top !== undefined) top.last = "value";
+    const path = top?.next ?? "$";
     this.onPath?.(path);
     const isLeading = this.prefixes.has(path);
     const isRest = this.isRest(path);
@@ -136,7 +142,8 @@ export class JsonCutter {
       this.keeping = { path, line: this.line, isKey: false };
     }
     if (byte === openList || byte === openObject) {
-      if (this.keeping !== undefined) this.descend();
+      this.isPassing = this.keeping === undefined && !isLeading && this.onPath === undefined;
+      if (this.keeping !== undefined || this.isPassing) this.descend();
       else this.push(path, byte === openList);
       return;
     }
@@ -154,7 +161,7 @@ export class JsonCutter {
 
   private push(path: string, isList: boolean): void {
     if (this.stack.length >= maxDepth) throw this.tooDeep();
-    this.stack.push({ isList, path, next: `${path}[]`, isKeyNext: !isList, keys: new Set() });
+    this.stack.push({ isList, path, next: `${path}[]`, last: "bracket", keys: new Set() });
   }
 
   private descend(): void {
@@ -187,7 +194,7 @@ export class JsonCutter {
   /** Takes the key of the next value. */
   private name(key: string): void {
     const top = this.stack.at(-1) as Container;
-    top.isKeyNext = false;
+    top.last = "key";
     top.next = `${top.path}.${/^[\w-]+$/.test(key) ? key : JSON.stringify(key)}`;
     if (!this.prefixes.has(top.next) && !this.wanted.has(top.next)) return;
     if (top.keys.has(key)) throw new InputError(`line ${this.line}: ${key} stands twice in one object.`);
