@@ -18,11 +18,16 @@ interface ReportOptions extends ReadOptions {
   verdict?: "pass" | "fail";
 }
 
-export const reportEval = (
+export function reportEval(
   context: Context,
   sources: readonly string[],
   options: ReportOptions,
-): Promise<number> => withFiles(sources, context.stdin, (files) => reportFiles(context, files, options));
+): Promise<number> {
+  const twice = sources.find((source, index) => sources.indexOf(source) !== index);
+  // Its cases would count as attempts of their own.
+  if (twice !== undefined) throw new UsageError(`${twice} is named twice.`);
+  return withFiles(sources, context.stdin, (files) => reportFiles(context, files, options));
+}
 
 async function reportFiles(
   { connect, output, env }: Context,

@@ -75,12 +75,7 @@ async function* foundIn(files: readonly ResultFile[], options: ReadOptions): Asy
   const numbering = new Numbering();
   for (const file of files) {
     const reader = await readerOf(file);
-    const choice = options.provider === undefined ? options.promptLabel && "--prompt-label" : "--provider";
-    if (choice !== undefined && !reader.holdsSeveralRuns) {
-      throw new UsageError(
-        `${choice} chooses one run of a file of promptfoo. ${file.name} is ${reader.name}.`,
-      );
-    }
+    if (!reader.holdsSeveralRuns) refuseChoice(options, `${file.name} is read as ${reader.name}.`);
     const prefix = files.length === 1 ? "" : `${file.name}: `;
     try {
       for await (const one of reader.read(withoutMark(file.bytes()), options)) {
@@ -91,6 +86,13 @@ async function* foundIn(files: readonly ResultFile[], options: ReadOptions): Asy
       throw new InputError(`${file.name}: ${error.message}`, error.details);
     }
   }
+}
+
+function refuseChoice({ provider, promptLabel }: ReadOptions, instead: string): void {
+  if (provider === undefined && promptLabel === undefined) return;
+  throw new UsageError(
+    `--provider and --prompt-label choose one of the runs that a file of promptfoo holds. ${instead}`,
+  );
 }
 
 /** Gives results their index and attempt, in their order, and holds them against the contract. */

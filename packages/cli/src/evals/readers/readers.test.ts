@@ -74,7 +74,7 @@ describe("promptfoo", () => {
 
   test("is the only one whose runs are chosen", async () => {
     await expect(read(["vitest.json"], { provider: "fake" })).rejects.toThrow(
-      "--provider chooses one run of a file of promptfoo.",
+      /choose one of the runs that a file of promptfoo holds. .+ is read as Vitest or Jest JSON/,
     );
   });
 });
@@ -125,6 +125,17 @@ describe("test runners:", () => {
     expect(results[0]?.error).toBe("cannot be loaded");
     expect(results[2]?.assertions?.[0]?.reason).toMatch(/^AssertionError: expected 'Where is my parcel\?'/);
   });
+});
+
+test("a file of tests is known by its path in the project, on every machine", async () => {
+  const name = join(process.cwd(), "evals", "a.test.ts");
+  const assertionResults = [{ ancestorTitles: [], title: "answers", status: "passed" }];
+  const text = JSON.stringify({ numTotalTests: 1, testResults: [{ name, assertionResults }] });
+  const bytes = async function* () {
+    yield Buffer.from(text);
+  };
+  const { brief } = await readAll([{ name: "results", bytes }]);
+  expect(brief).toEqual(["passed: evals/a.test.ts > answers"]);
 });
 
 describe("tools that give scores:", () => {
