@@ -15,7 +15,7 @@ export interface Report {
   badCount: number;
 }
 
-export const maxBad = 10;
+const maxBad = 10;
 const maxDetails = 20;
 const maxAttempts = 1000;
 

@@ -1,3 +1,5 @@
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { ResultInput } from "@promptreg/core";
@@ -26,7 +28,7 @@ const refusalOf = async (content: string | Uint8Array) => {
     () => undefined,
     (thrown) => thrown,
   );
-  if (!(error instanceof InputError)) throw error ?? new Error("It was read.");
+  if (!(error instanceof InputError)) throw new Error("It was not refused.", { cause: error });
   return [error.message, ...error.details.map(({ path, message }) => `${path}: ${message}`)].join("\n");
 };
 
@@ -98,6 +100,13 @@ describe("a file is refused with a sentence that says what it is:", () => {
     expect(await refusalOf(content)).toContain(sentence);
   });
 
+  test("a log in which nothing is judged", async () => {
+    const events = Array.from({ length: 1001 }, (_, index) =>
+      JSON.stringify({ run_id: "r", event_id: index, sample_id: `s${index}`, type: "sampling", data: {} }),
+    );
+    expect(await refusalOf(events.join("\n"))).toContain("more than 1000 samples have no verdict");
+  });
+
   test("more than a thousand attempts of one case", async () => {
     const text = await refusalOf(promptfooOf(...Array.from({ length: 1001 }, () => passed)));
     expect(text).toContain("results: 1 of 1001 results cannot be reported.");
@@ -109,6 +118,21 @@ describe("what is large or odd is read as the registry takes it:", () => {
   test("10 MB of output in one line are cut, so that the registry says so", async () => {
     const [result] = await read(promptfooOf({ ...passed, response: { output: "x".repeat(10 << 20) } }));
     expect(result?.output).toHaveLength(64 * 1024 + 1);
+  });
+
+  test("of outputs that are cut, only what is sent stays in memory", async () => {
+    const result = JSON.stringify({ ...passed, response: { output: "x".repeat(8 << 20) } });
+    const lines = async function* () {
+      for (let at = 0; at < 40; at++) yield Buffer.from(`${result}\n`);
+    };
+    const results: ResultInput[] = [];
+    const files = [{ name: "results", bytes: lines }];
+    for await (const one of readResults(files, { passScore: 0.5 })) results.push(one);
+    expect(results).toHaveLength(40);
+    // A part of a text would keep its 8 MiB.
+    setFlagsFromString("--expose-gc");
+    (runInNewContext("gc") as () => void)();
+    expect(getHeapStatistics().used_heap_size).toBeLessThan(20 * (8 << 20));
   });
 
   test("long names stay different", async () => {

@@ -31,14 +31,19 @@ export const inspect = jsonReader({
 });
 
 /** Letters of Inspect's scorers: correct, partial, incorrect, no answer. */
-const letters: Record<string, number> = { C: 1, P: 0.5, I: 0, N: 0 };
+const letters: ReadonlyMap<unknown, number> = new Map([
+  ["C", 1],
+  ["P", 0.5],
+  ["I", 0],
+  ["N", 0],
+]);
 
 function scoresOf(name: string, value: unknown, reason: unknown): NamedScore[] {
   if (isFields(value)) {
     return Object.entries(value).flatMap(([part, one]) => scoresOf(`${name}.${part}`, one, reason));
   }
   const number =
-    typeof value === "number" ? value : typeof value === "boolean" ? Number(value) : letters[String(value)];
+    typeof value === "number" ? value : typeof value === "boolean" ? Number(value) : letters.get(value);
   return [{ name, score: number, reason }];
 }
 

@@ -20,7 +20,7 @@ interface Container {
 }
 
 /** One value is parsed as a whole, so it must fit into memory several times. */
-export const maxValueBytes = 32 * 1024 * 1024;
+const maxValueBytes = 32 * 1024 * 1024;
 const maxDepth = 512;
 const maxKeyBytes = 1000;
 

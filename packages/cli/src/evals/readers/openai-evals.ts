@@ -20,6 +20,9 @@ interface Pending {
   error?: string | undefined;
 }
 
+/** Many more than run at a time. They are in memory. */
+const maxPending = 1000;
+
 /** Logs of OpenAI's `oaieval`: a line a specification, then a line an event; a sample's verdict is its last. */
 export const openaiEvals = jsonReader({
   name: "OpenAI evals JSONL",
@@ -46,6 +49,9 @@ export const openaiEvals = jsonReader({
         if (value.type === "sampling") known.output = shownOf(sampledOf(data.sampled));
         if (value.type === "error") known.error = textOf(data.message) ?? "error";
         if (value.type === "sampling" || value.type === "error") pending.set(sample, known);
+        if (pending.size > maxPending) {
+          throw refuse(line, `more than ${maxPending} samples have no verdict: no match and no metrics.`);
+        }
       },
       *end(): Iterable<Found> {
         for (const [sample, known] of pending) {

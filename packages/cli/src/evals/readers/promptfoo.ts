@@ -40,7 +40,7 @@ export const promptfooJson = jsonReader({
 export const promptfooLines = jsonReader({
   name: "promptfoo (JSON, JSONL)",
   holdsSeveralRuns: true,
-  recognises: (shape) => has(shape, "$.promptIdx", "$.testIdx"),
+  recognises: (shape) => has(shape, "$.promptIdx", "$.testIdx") || has(shape, "$.cost", "$.gradingResult"),
   wanted: ["$"],
   begin,
 });
@@ -62,8 +62,8 @@ function begin({ provider, promptLabel }: ReadOptions) {
       if (run.index !== chosen.index) throw several("prompts", chosen.prompt, run.prompt, "--prompt-label");
       yield { place: `line ${line}`, result: resultOf(value) };
     },
-    *end(): Iterable<Found> {
-      if (chosen !== undefined || seen.size === 0) return;
+    end(): Iterable<Found> {
+      if (chosen !== undefined || seen.size === 0) return [];
       throw new InputError(`holds no such run. Choose with ${[...seen].join(", or ")}.`);
     },
   };

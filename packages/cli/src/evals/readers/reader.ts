@@ -46,7 +46,7 @@ export function jsonReader({
   wanted,
   begin,
   ...reader
-}: Omit<Reader, "read"> & { wanted: readonly string[]; begin(options: ReadOptions): Taking }): Reader {
+}: Omit<Reader, "read"> & { wanted: readonly string[]; begin: (options: ReadOptions) => Taking }): Reader {
   return {
     ...reader,
     async *read(bytes, options) {

@@ -37,9 +37,12 @@ export function meanOf(scores: readonly number[]): number | undefined {
   return scores.length === 0 ? undefined : scores.reduce((sum, score) => sum + score) / scores.length;
 }
 
-/** Ends a text at a length, and not within a pair of surrogates. What a registry cannot store is replaced. */
+/**
+ * Ends a text at a length, and not within a pair of surrogates. What a registry cannot store is replaced. The bytes are
+ * copied, because a part of a text keeps all of it in memory.
+ */
 const cutText = (text: string, length: number) =>
-  text.slice(0, length).toWellFormed().replaceAll("\0", "\uFFFD");
+  Buffer.from(text.slice(0, length)).toString().replaceAll("\0", "\uFFFD");
 
 const maxKey = 200;
 /** The name of a case from its parts. A long one ends with a digest of all of it, so that two stay two. */
@@ -71,10 +74,11 @@ export function assertionOf(
   { score, reason }: { score?: unknown; reason?: unknown },
 ): AssertionResult {
   const text = shownOf(reason);
+  const number = numberOf(score);
   return {
     type: cutText(type ?? "assertion", 100),
     passed,
-    ...(numberOf(score) !== undefined && { score: numberOf(score) as number }),
+    ...(number !== undefined && { score: number }),
     ...(text !== undefined && { reason: cutText(text, maxReason) }),
   };
 }
@@ -94,8 +98,8 @@ export function fit({
   return {
     ...(Object.fromEntries(given) as typeof draft),
     // One unit more than is stored, so that the registry says that it was cut.
-    ...(output != null && { output: cutText(output, maxOutputBytes + 1) }),
-    ...(error != null && { error: cutText(error, maxReason) }),
+    ...(typeof output === "string" && { output: cutText(output, maxOutputBytes + 1) }),
+    ...(typeof error === "string" && { error: cutText(error, maxReason) }),
     ...(kept.length > 0 && { assertions: kept }),
   };
 }

@@ -13,14 +13,12 @@ import {
   textOf,
 } from "./values.ts";
 
-const statuses: Record<string, Draft["status"]> = {
-  passed: "passed",
-  failed: "failed",
-  skipped: "skipped",
-  pending: "skipped",
-  disabled: "skipped",
-  todo: "skipped",
-};
+/** Those that are no error: `todo`, `skipped`, and Jest's `pending` and `disabled` are not run. */
+const statuses: ReadonlyMap<unknown, Draft["status"]> = new Map([
+  ["passed", "passed"],
+  ["failed", "failed"],
+  ...["skipped", "pending", "disabled", "todo"].map((name) => [name, "skipped"] as const),
+]);
 
 /** Results as `vitest --reporter=json` writes them, and `jest --json`. A file of tests is one value. */
 export const vitest = jsonReader({
@@ -54,7 +52,7 @@ function resultOf(file: string, { ancestorTitles, title, status, duration, failu
   const names = [...listOf(ancestorTitles), title].map((name) => textOf(name));
   return fit({
     caseKey: caseKeyOf([file, ...names].filter((name) => name !== undefined).join(" > ")),
-    status: statuses[String(status)] ?? "errored",
+    status: statuses.get(status) ?? "errored",
     latencyMs: countOf(duration),
     assertions: listOf(failureMessages).map((reason) => assertionOf("test", false, { reason })),
   });
