@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { refusal, startRegistry } from "./registry.ts";
 
@@ -155,18 +156,55 @@ describe("a report", () => {
   });
 });
 
+describe("files of other tools", () => {
+  const fixture = (name: string) => join(import.meta.dirname, "../src/evals/readers/fixtures", name);
+  const reportFiles = (names: readonly string[], options: readonly string[] = []) =>
+    registry.cli(["eval", "report", ...names.map(fixture), "--prompt", "ada/reply@3", ...options]);
+
+  test("name the model, and say why a case failed", async () => {
+    hold("fail");
+    const { exitCode, stdout } = await reportFiles(["promptfoo.json"]);
+    expect(bodies("/evals/runs")).toMatchObject([{ model: "fake", versionNumber: 3 }]);
+    expect(stdout).toContain('question=Where is my parcel?  Expected output to contain "sorry"');
+    expect(stdout).toContain("errored    Breaks · question=please break  The provider answered with 500.");
+    expect(exitCode).toBe(8);
+  });
+
+  test("are one run together", async () => {
+    hold("pass");
+    await reportFiles(["vitest.junit.xml", "evalite.json"], ["--model", "m", "--pass-score", "0"]);
+    const [{ results: sent }] = bodies("/evals/runs/run_1/results") as [{ results: { index: number }[] }];
+    expect(sent.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(sent[8]).toMatchObject({ caseKey: "Replies · Where is my parcel?", status: "passed" });
+  });
+
+  test.each([
+    [["promptfoo-several.jsonl"], [], 6, "They are several runs: choose one with --pro"],
+    [["vitest.json"], ["--provider", "fake"], 2, "choose one of the runs that a file of promptfoo holds"],
+    [["promptfoo.json", "inspect.json"], [], 2, "several models, such as fake and openai/gpt-4.1-mini"],
+    [["evalite.json", "evalite.json"], [], 2, "evalite.json is named twice"],
+    [["README.md"], [], 6, 'It begins with "# Files of results that tools wrote'],
+    [["."], [], 6, "cannot be read: EISDIR"],
+  ])("%j with %j are refused before a run is made", async (names, options, code, reason) => {
+    const { exitCode, stderr } = await reportFiles(names, options);
+    expect(stderr).toContain(reason);
+    expect({ exitCode, seen: registry.seen }).toEqual({ exitCode: code, seen: [] });
+  });
+});
+
 describe("a file of results", () => {
   test.each([
     ["", "contains no results"],
-    ["nonsense", "neither JSON nor JSON Lines; line 1"],
+    ["nonsense", 'not recognised as results. It begins with "nonsense"'],
     ['{"caseKey": "a", "status": "passed"}\n{', "line 2"],
-    ["3", "contains no results"],
+    ["3", 'not recognised as results. It begins with "3"'],
     [[], "contains no results"],
-    [{ results: 3 }, "results must be a list"],
+    [{ results: [results[0], 3] }, "results.1: must be an object"],
+    [{ results: 3 }, "Promptreg's own JSON and JSON Lines (each result has caseKey and status)"],
     [{ results, treshold: 1 }, "treshold; only model, threshold and results are allowed"],
     [{ results, threshold: 80 }, "threshold must be a number from 0 to 1"],
     [[{ caseKey: "a", status: "ok" }], "results.0.status: must be one of"],
-    [[null], "results.0: must be an object"],
+    [[null], "not recognised as results"],
     [[results[0], results[0]], "results.1: the same case and attempt as results.0"],
     [[{ ...results[0], __proto__: null, extra: 1 }], "must not have extra"],
   ])("that is %j is refused before a run is made", async (content, reason) => {

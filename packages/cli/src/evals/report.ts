@@ -3,13 +3,14 @@ import type { Client, ResultInput, Run } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
-import { batches, readResults } from "./results.ts";
+import { type ResultFile, withFiles } from "./readers/files.ts";
+import type { ReadOptions } from "./readers/reader.ts";
+import { batches, checkResults, type Report, readResults } from "./results.ts";
 import { sourceOf } from "./source.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Output } from "../terminal/output.ts";
-import { readInput } from "../terminal/read-input.ts";
 
-interface ReportOptions {
+interface ReportOptions extends ReadOptions {
   prompt: PromptAddress;
   model?: string;
   threshold?: number;
@@ -17,17 +18,26 @@ interface ReportOptions {
   verdict?: "pass" | "fail";
 }
 
-export async function reportEval(
-  { connect, output, env, stdin }: Context,
-  file: string,
-  { prompt, externalId, verdict, ...options }: ReportOptions,
+export function reportEval(
+  context: Context,
+  sources: readonly string[],
+  options: ReportOptions,
 ): Promise<number> {
-  const { results, ...report } = readResults(
-    await readInput(file, stdin),
-    file === "-" ? "Standard input" : file,
-  );
-  const { model = report.model, threshold = report.threshold } = options;
-  if (model === undefined) throw new UsageError("Name the model: --model, or model in the file.");
+  const twice = sources.find((source, index) => sources.indexOf(source) !== index);
+  // Its cases would count as attempts of their own.
+  if (twice !== undefined) throw new UsageError(`${twice} is named twice.`);
+  return withFiles(sources, context.stdin, (files) => reportFiles(context, files, options));
+}
+
+async function reportFiles(
+  { connect, output, env }: Context,
+  files: readonly ResultFile[],
+  options: ReportOptions,
+): Promise<number> {
+  const { prompt, externalId, verdict } = options;
+  const report = await checkResults(files, options);
+  const { threshold = report.threshold } = options;
+  const model = options.model ?? modelOf(report);
   const client = await connect();
   const { owner, slug, version: versionNumber, label } = prompt;
   const created = await client.evals.runs.create({
@@ -44,20 +54,30 @@ export async function reportEval(
   if (created.status !== "running")
     output.note(`The run ${externalId} was already finished. Nothing was added.`);
   const run =
-    created.status === "running" ? await fill(client, created, { results, verdict }, output) : created;
-  output.result(run, () => asText(run, results, output));
+    created.status === "running"
+      ? await fill(client, created, { results: readResults(files, options), verdict }, output)
+      : created;
+  output.result(run, () => asText(run, report, output));
   return exitCodes[run.verdict === "fail" ? "evalFailed" : "ok"][0];
+}
+
+function modelOf({ models: [model, other] }: Report): string {
+  if (model === undefined) throw new UsageError("Name the model: --model, or model in the file.");
+  if (other === undefined) return model;
+  throw new UsageError(
+    `The files name several models, such as ${model} and ${other}. Report each as a run of its own, or name one: --model.`,
+  );
 }
 
 /** Brings the results to a run and ends it. */
 async function fill(
   client: Client,
   { id }: Run,
-  { results, verdict }: { results: readonly ResultInput[]; verdict: "pass" | "fail" | undefined },
+  { results, verdict }: { results: AsyncIterable<ResultInput>; verdict: "pass" | "fail" | undefined },
   output: Output,
 ): Promise<Run> {
   try {
-    for (const batch of batches(results)) {
+    for await (const batch of batches(results)) {
       await client.evals.runs.appendResults({ id, body: { results: batch } });
     }
     return await client.evals.runs.update({ id, body: { status: "completed", verdict } });
@@ -68,11 +88,13 @@ async function fill(
 }
 
 const percent = (share: number | null) => (share === null ? "none" : `${Number((share * 100).toFixed(1))} %`);
-const maxFailures = 10;
+/** Why a result is bad, in the words of its tool. */
+const reasonOf = ({ error, assertions = [] }: ResultInput) =>
+  error ?? assertions.find(({ passed }) => !passed)?.reason;
 
 function asText(
   { id, prompt, versionNumber, model, verdict, threshold, summary }: Run,
-  results: readonly ResultInput[],
+  { bad, badCount }: Report,
   { colors: { bold, green, red, dim } }: Output,
 ): string {
   const paint = verdict === "fail" ? red : green;
@@ -85,14 +107,15 @@ function asText(
     skipped,
     run: cell(`${id} of ${prompt.ref}@${versionNumber}, ${model}`),
   };
-  const bad = results.filter(({ status }) => status === "failed" || status === "errored");
   return [
     bold(paint(verdict ?? "no verdict: no results count")),
     ...Object.entries(rows).map(([name, value]) => `${dim(name.padEnd(10))} ${value}`),
-    ...bad.slice(0, maxFailures).map(({ caseKey, status, error }) => {
-      const why = error ? dim(`  ${cell(error).slice(0, 200)}`) : "";
+    ...bad.map((result) => {
+      const { caseKey, status } = result;
+      const reason = reasonOf(result);
+      const why = reason ? dim(`  ${cell(reason).slice(0, 200)}`) : "";
       return `${red(status.padEnd(10))} ${cell(caseKey)}${why}`;
     }),
-    ...(bad.length > maxFailures ? [dim(`and ${bad.length - maxFailures} more`)] : []),
+    ...(badCount > bad.length ? [dim(`and ${badCount - bad.length} more`)] : []),
   ].join("\n");
 }

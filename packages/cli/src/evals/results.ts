@@ -1,87 +1,140 @@
 import { describeIssue, ResultInput } from "@promptreg/core";
-import { InputError } from "../errors.ts";
+import { type Detail, InputError, UsageError } from "../errors.ts";
+import type { ResultFile } from "./readers/files.ts";
+import type { Found, Reader, ReadOptions, ReportHeader } from "./readers/reader.ts";
+import { readerOf, withoutMark } from "./readers/recognise.ts";
 
-/** What a file of results says. */
+/** What files of results say, of which at most a few results are kept. */
 export interface Report {
-  model?: string;
-  threshold?: number;
-  results: ResultInput[];
+  /** The first two models that the files name. */
+  models: string[];
+  threshold?: number | undefined;
+  count: number;
+  /** The first results that failed or errored. */
+  bad: ResultInput[];
+  badCount: number;
 }
+
+const maxBad = 10;
+const maxDetails = 20;
+const maxAttempts = 1000;
 
 /**
- * Reads results: JSON, as a list or as `{ model?, threshold?, results }`, or JSON Lines, one result each. All
- * are checked before a run is made, so that none is left half reported. A result without `index` takes its place.
+ * Checks all results of some files, which together are one run, before a run is made, so that none is left half reported.
+ * A result without `index` takes its position.
  */
-export function readResults(text: string, name: string): Report {
-  const { results, ...report } = parse(text.replace(/^\uFEFF/, ""), name);
-  if (results.length === 0) throw new InputError(`${name} contains no results.`);
-  return { ...report, results: checkResults(results, name) };
-}
-
-function parse(text: string, name: string): Omit<Report, "results"> & { results: unknown[] } {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    return { results: parseLines(text, name, error as Error) };
-  }
-  if (Array.isArray(value)) return { results: value };
-  if (typeof value !== "object" || value === null) throw new InputError(`${name} contains no results.`);
-  // A single line of JSON Lines is JSON too.
-  if (!("results" in value)) return { results: [value] };
-  const { model, threshold, results, ...rest } = value as Record<string, unknown>;
-  const unknown = Object.keys(rest);
-  if (unknown.length > 0) {
-    throw new InputError(
-      `${name} contains ${unknown.slice(0, 5).join(", ")}; only model, threshold and results are allowed.`,
-    );
-  }
-  if (!Array.isArray(results)) throw new InputError(`${name}: results must be a list.`);
-  if (model !== undefined && typeof model !== "string") throw new InputError(`${name}: model must be text.`);
-  if (threshold !== undefined && !(typeof threshold === "number" && threshold >= 0 && threshold <= 1)) {
-    throw new InputError(`${name}: threshold must be a number from 0 to 1.`);
-  }
-  return { model, threshold, results };
-}
-
-function parseLines(text: string, name: string, problem: Error): unknown[] {
-  const lines = text.split("\n").map((line, index) => ({ line: line.trim(), number: index + 1 }));
-  return lines.flatMap(({ line, number }) => {
-    if (line === "") return [];
-    try {
-      return [JSON.parse(line) as unknown];
-    } catch (error) {
-      const { message } = number === 1 ? problem : (error as Error);
-      throw new InputError(`${name} is neither JSON nor JSON Lines; line ${number}: ${message}.`);
+export async function checkResults(files: readonly ResultFile[], options: ReadOptions): Promise<Report> {
+  const report: Report = { models: [], count: 0, bad: [], badCount: 0 };
+  const details: Detail[] = [];
+  let problems = 0;
+  for await (const one of foundIn(files, options)) {
+    if ("header" in one) {
+      adopt(report, one.header);
+      continue;
     }
-  });
+    report.count++;
+    if ("problem" in one) {
+      problems++;
+      if (details.length < maxDetails) details.push(one.problem);
+    } else if (one.result.status === "failed" || one.result.status === "errored") {
+      report.badCount++;
+      if (report.bad.length < maxBad) report.bad.push(one.result);
+    }
+  }
+  const names = files.map(({ name }) => name).join(", ");
+  if (report.count === 0) {
+    throw new InputError(`${names} ${files.length === 1 ? "contains" : "contain"} no results.`);
+  }
+  if (problems === 0) return report;
+  throw new InputError(`${names}: ${problems} of ${report.count} results cannot be reported.`, details);
 }
 
-function checkResults(items: readonly unknown[], name: string): ResultInput[] {
-  const places = new Map<string, number>();
-  const problems: { path: string; message: string }[] = [];
-  const results = items.flatMap((item, index) => {
+/** Reads results that were checked before. */
+export async function* readResults(
+  files: readonly ResultFile[],
+  options: ReadOptions,
+): AsyncGenerator<ResultInput> {
+  for await (const one of foundIn(files, options)) {
+    if ("problem" in one)
+      throw new InputError("The results changed while they were reported.", [one.problem]);
+    if ("result" in one) yield one.result;
+  }
+}
+
+/** Takes what a file says of the run. Several files may say the same. */
+function adopt(report: Report, { model, threshold }: ReportHeader): void {
+  if (model !== undefined && report.models.length < 2 && !report.models.includes(model)) {
+    report.models.push(model);
+  }
+  report.threshold ??= threshold;
+}
+
+type Checked = { header: ReportHeader } | { result: ResultInput } | { problem: Detail };
+
+async function* foundIn(files: readonly ResultFile[], options: ReadOptions): AsyncGenerator<Checked> {
+  const numbering = new Numbering();
+  for (const file of files) {
+    const reader = await readerOf(file);
+    if (!reader.holdsSeveralRuns) refuseChoice(options, `${file.name} is read as ${reader.name}.`);
+    const prefix = files.length === 1 ? "" : `${file.name}: `;
+    try {
+      for await (const one of reader.read(withoutMark(file.bytes()), options)) {
+        yield "header" in one ? one : numbering.check(one, reader, prefix);
+      }
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      throw new InputError(`${file.name}: ${error.message}`, error.details);
+    }
+  }
+}
+
+function refuseChoice({ provider, promptLabel }: ReadOptions, instead: string): void {
+  if (provider === undefined && promptLabel === undefined) return;
+  throw new UsageError(
+    `--provider and --prompt-label choose one of the runs that a file of promptfoo holds. ${instead}`,
+  );
+}
+
+/** Gives results their index and attempt, in their order, and holds them against the contract. */
+class Numbering {
+  private count = 0;
+  /** Where each case and attempt was found. */
+  private readonly places = new Map<string, string>();
+  /** The latest attempt of the cases that have several. */
+  private readonly latest = new Map<string, number>();
+
+  check(found: Extract<Found, { place: string }>, reader: Reader, prefix: string): Checked {
+    const index = this.count++;
+    const { result: item } = found;
+    const place = `${prefix}${found.place}`;
     const parsed = ResultInput.safeParse(isObject(item) ? { index, ...item } : item, {
       error: describeIssue,
     });
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
-      const path = ["results", index, ...(issue?.path ?? [])].join(".");
-      problems.push({ path, message: issue?.message ?? "is not a result" });
-      return [];
+      const path = [place, ...(issue?.path ?? [])].join(".");
+      return { problem: { path, message: issue?.message ?? "is not a result" } };
     }
-    const { caseKey, attempt = 1 } = parsed.data;
-    const earlier = places.get(`${attempt} ${caseKey}`);
+    const result = reader.saysAttempts ? parsed.data : this.asNextAttempt(parsed.data);
+    const { caseKey, attempt = 1 } = result;
+    if (attempt > maxAttempts) {
+      return { problem: { path: place, message: `more than ${maxAttempts} attempts of one case` } };
+    }
+    const earlier = this.places.get(`${attempt} ${caseKey}`);
     if (earlier !== undefined) {
-      const message = `the same case and attempt as results.${earlier}`;
-      problems.push({ path: `results.${index}`, message });
+      return { problem: { path: place, message: `the same case and attempt as ${earlier}` } };
     }
-    places.set(`${attempt} ${caseKey}`, index);
-    return [parsed.data];
-  });
-  if (problems.length === 0) return results;
-  const count = `${problems.length} of ${items.length} results`;
-  throw new InputError(`${name}: ${count} cannot be reported.`, problems);
+    this.places.set(`${attempt} ${caseKey}`, place);
+    return { result };
+  }
+
+  private asNextAttempt(result: ResultInput): ResultInput {
+    const { caseKey } = result;
+    let attempt = this.latest.get(caseKey) ?? 1;
+    while (this.places.has(`${attempt} ${caseKey}`)) attempt++;
+    if (attempt > 1) this.latest.set(caseKey, attempt);
+    return attempt > 1 ? { ...result, attempt } : result;
+  }
 }
 
 const isObject = (value: unknown): value is object =>
@@ -95,11 +148,11 @@ const maxBatchValues = 90_000;
 const valuesOf = ({ assertions = [] }: ResultInput) => 15 + 5 * assertions.length;
 
 /** Parts results into batches that fit a request each. */
-export function* batches(results: readonly ResultInput[]): Generator<ResultInput[]> {
+export async function* batches(results: AsyncIterable<ResultInput>): AsyncGenerator<ResultInput[]> {
   let batch: ResultInput[] = [];
   let bytes = 0;
   let values = 0;
-  for (const result of results) {
+  for await (const result of results) {
     const size = Buffer.byteLength(JSON.stringify(result));
     const isOver = bytes + size > maxBatchBytes || values + valuesOf(result) > maxBatchValues;
     if (batch.length === maxResults || (batch.length > 0 && isOver)) {

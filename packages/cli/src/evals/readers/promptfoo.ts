@@ -1,0 +1,129 @@
+import { InputError } from "../../errors.ts";
+import type { Cut } from "./json-cut.ts";
+import { type Draft, type Found, jsonReader, type ReadOptions, refuse } from "./reader.ts";
+import { has } from "./shape.ts";
+import {
+  assertionOf,
+  caseKeyOf,
+  costOf,
+  countOf,
+  fieldsOf,
+  type Fields,
+  fit,
+  inputKeyOf,
+  isFields,
+  listOf,
+  scoreOf,
+  shownOf,
+  textOf,
+} from "./values.ts";
+
+/** What promptfoo says that an unsuccessful result is: an assertion that failed, or an error. */
+const failureReasons = { error: 2 };
+
+/** Variables that promptfoo adds to those of the case, different at every run. */
+const ownVariables = new Set(["_conversation", "sessionId"]);
+
+/** Results as `promptfoo eval -o results.json` writes them. */
+export const promptfooJson = jsonReader({
+  name: "promptfoo (JSON, JSONL)",
+  holdsSeveralRuns: true,
+  recognises: (shape) =>
+    has(shape, "$.evalId", "$.results") ||
+    has(shape, "$.results.version", "$.results.timestamp") ||
+    has(shape, "$.results.results[].gradingResult"),
+  wanted: ["$.results.results[]"],
+  begin,
+});
+
+/** The same, one result a line: `promptfoo eval -o results.jsonl`. */
+export const promptfooLines = jsonReader({
+  name: "promptfoo (JSON, JSONL)",
+  holdsSeveralRuns: true,
+  recognises: (shape) => has(shape, "$.promptIdx", "$.testIdx") || has(shape, "$.cost", "$.gradingResult"),
+  wanted: ["$"],
+  begin,
+});
+
+function begin({ provider, promptLabel }: ReadOptions) {
+  const seen = new Set<string>();
+  let chosen: RunName | undefined;
+  return {
+    *take({ value, line }: Cut): Iterable<Found> {
+      if (!isFields(value)) throw refuse(line, "this is not a result of promptfoo.");
+      const run = runOf(value);
+      if (seen.size < 10) seen.add(`--provider "${run.id}" --prompt-label "${run.prompt}"`);
+      if (provider !== undefined && provider !== run.id && provider !== run.label) return;
+      if (promptLabel !== undefined && promptLabel !== run.prompt) return;
+      if (chosen === undefined) yield { header: { model: run.id.slice(0, maxModel) } };
+      chosen ??= run;
+      if (run.id !== chosen.id || run.label !== chosen.label)
+        throw several("providers", chosen.label || chosen.id, run.label || run.id, "--provider");
+      if (run.index !== chosen.index) throw several("prompts", chosen.prompt, run.prompt, "--prompt-label");
+      yield { place: `line ${line}`, result: resultOf(value) };
+    },
+    end(): Iterable<Found> {
+      if (chosen !== undefined || seen.size === 0) return [];
+      throw new InputError(`holds no such run. Choose with ${[...seen].join(", or ")}.`);
+    },
+  };
+}
+
+/** Which of the runs of one file a result belongs to. */
+interface RunName {
+  id: string;
+  label: string;
+  prompt: string;
+  index: unknown;
+}
+
+function runOf({ provider, prompt, promptIdx }: Fields): RunName {
+  const { id, label } = isFields(provider) ? provider : { id: provider, label: "" };
+  const { label: promptName, raw } = fieldsOf(prompt);
+  return {
+    id: textOf(id) ?? "unknown",
+    label: textOf(label) ?? "",
+    prompt: textOf(promptName) ?? textOf(raw) ?? "",
+    index: promptIdx,
+  };
+}
+
+const maxModel = 200;
+const short = (name: string) => JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
+const several = (what: string, one: string, other: string, option: string) =>
+  new InputError(
+    `holds results of several ${what}, such as ${short(one)} and ${short(other)}. They are several runs: choose one with ${option}.`,
+  );
+
+function resultOf(result: Fields): Draft {
+  const { success, score, failureReason, error, gradingResult, latencyMs, cost } = result;
+  const { description, vars: caseVariables } = fieldsOf(result.testCase);
+  const variables = Object.entries(fieldsOf(result.vars ?? caseVariables));
+  const { output, tokenUsage } = fieldsOf(result.response);
+  const { prompt, completion } = fieldsOf(tokenUsage);
+  // Before there was a reason, only a result that nothing was asserted of had an error of its own.
+  const hasBroken =
+    failureReason === undefined
+      ? textOf(error) !== undefined && !isFields(gradingResult)
+      : failureReason === failureReasons.error;
+  return fit({
+    caseKey:
+      caseKeyOf(
+        textOf(description),
+        inputKeyOf(Object.fromEntries(variables.filter(([name]) => !ownVariables.has(name)))),
+      ) || `test ${shownOf(result.testIdx) ?? "without variables"}`,
+    status: success === true ? "passed" : hasBroken ? "errored" : "failed",
+    score: hasBroken ? undefined : scoreOf(score),
+    output: shownOf(output),
+    error: hasBroken ? shownOf(error) : undefined,
+    assertions: listOf(fieldsOf(gradingResult).componentResults).map((component) => {
+      const { pass, score: part, reason, assertion } = fieldsOf(component);
+      const { type, metric } = fieldsOf(assertion);
+      return assertionOf(textOf(metric) ?? textOf(type), pass === true, { score: part, reason });
+    }),
+    latencyMs: countOf(latencyMs),
+    inputTokens: countOf(prompt),
+    outputTokens: countOf(completion),
+    costUsd: costOf(cost),
+  });
+}

@@ -1,0 +1,211 @@
+import { join } from "node:path";
+import type { ResultInput } from "@promptreg/core";
+import { describe, expect, test } from "vitest";
+import { checkResults, readResults } from "../results.ts";
+import { type ResultFile, withFiles } from "./files.ts";
+import type { ReadOptions } from "./reader.ts";
+
+const nothing = (async function* () {})();
+
+/** Everything that some files say. */
+async function readAll(files: readonly ResultFile[], options: Partial<ReadOptions> = {}) {
+  const all = { passScore: 0.5, ...options };
+  const report = await checkResults(files, all);
+  const results: ResultInput[] = [];
+  for await (const result of readResults(files, all)) results.push(result);
+  return { ...report, results, brief: results.map(brief) };
+}
+const brief = ({ caseKey, attempt, status }: ResultInput) =>
+  `${status}: ${caseKey}${attempt === undefined ? "" : ` (${attempt})`}`;
+const read = (names: readonly string[], options?: Partial<ReadOptions>) =>
+  withFiles(
+    names.map((name) => join(import.meta.dirname, "fixtures", name)),
+    nothing,
+    (files) => readAll(files, options),
+  );
+
+const ask = "Answer politely: {{question}}";
+
+describe("promptfoo", () => {
+  test("keeps a case that broke apart from one that failed", async () => {
+    const { models, brief, results } = await read(["promptfoo.json"]);
+    expect(models).toEqual(["fake"]);
+    expect(brief.toSorted()).toEqual([
+      "errored: Breaks · question=please break",
+      "failed: lang=en, question=Where is my parcel?",
+      "passed: No assertion · question=Hello",
+      "passed: Refund · question=Where is my money?",
+    ]);
+    expect(results.find(({ status }) => status === "errored")).toMatchObject({
+      error: "The provider answered with 500.",
+    });
+    expect(results.find(({ caseKey }) => caseKey.startsWith("Refund"))).toMatchObject({
+      score: 1,
+      output: "Echo: Answer politely: Where is my money?",
+      assertions: [
+        { type: "contains", passed: true, score: 1, reason: "Assertion passed" },
+        { type: "tone", passed: true, score: 1, reason: "Assertion passed" },
+      ],
+      latencyMs: expect.any(Number),
+      inputTokens: 20,
+      outputTokens: 10,
+      costUsd: 0.0001,
+    });
+  });
+
+  test("with several providers or prompts needs the choice of one, and reads its repeats as attempts", async () => {
+    const several = ["promptfoo-several.jsonl"];
+    await expect(read(several)).rejects.toThrow("They are several runs: choose one with --p");
+    await expect(read(several, { promptLabel: ask })).rejects.toThrow(
+      /several providers, such as "(echo|fake)" and "(echo|fake)".+ --provider/,
+    );
+    await expect(read(several, { provider: "fake" })).rejects.toThrow(/several prompts.+ --prompt-label/);
+    await expect(read(several, { provider: "gpt" })).rejects.toThrow(/holds no such run.+--provider "echo"/);
+    const { brief } = await read(several, { provider: "fake", promptLabel: ask });
+    expect(brief.toSorted()).toEqual([
+      "errored: Breaks · question=please break",
+      "errored: Breaks · question=please break (2)",
+      "failed: lang=en, question=Where is my parcel?",
+      "failed: lang=en, question=Where is my parcel? (2)",
+      "passed: Refund · question=Where is my money?",
+      "passed: Refund · question=Where is my money? (2)",
+    ]);
+  });
+
+  test("is the only one whose runs are chosen", async () => {
+    await expect(read(["vitest.json"], { provider: "fake" })).rejects.toThrow(
+      /choose one of the runs that a file of promptfoo holds. .+ is read as Vitest or Jest JSON/,
+    );
+  });
+});
+
+describe("test runners:", () => {
+  test("JUnit XML of Vitest", async () => {
+    const { brief, results } = await read(["vitest.junit.xml"]);
+    expect(brief).toEqual([
+      "failed: v/broken.test.ts",
+      "passed: v/replies.test.ts > replies > names the money",
+      "failed: v/replies.test.ts > replies > is sorry",
+      "skipped: v/replies.test.ts > replies > is short",
+      "skipped: v/replies.test.ts > replies > is kind",
+      "passed: v/replies.test.ts > replies > same name",
+      "failed: v/replies.test.ts > replies > same name (2)",
+    ]);
+    expect(results[2]?.assertions).toEqual([
+      {
+        type: "AssertionError",
+        passed: false,
+        reason: "expected 'Where is my parcel?' to contain 'sorry'",
+      },
+    ]);
+  });
+
+  test("JUnit XML of promptfoo", async () => {
+    const { brief, results } = await read(["promptfoo.junit.xml"]);
+    expect(brief).toEqual([
+      "passed: [fake] prompt 1 > test 1: Refund",
+      "failed: [fake] prompt 1 > test 2",
+      "errored: [fake] prompt 1 > test 3: Breaks",
+      "passed: [fake] prompt 1 > test 4: No assertion",
+    ]);
+    expect(results[2]?.error).toBe("Evaluation error");
+  });
+
+  test("Vitest's JSON, where a file that cannot be loaded is an error", async () => {
+    const { brief, results } = await read(["vitest.json"]);
+    expect(brief).toEqual([
+      "errored: broken.test.ts",
+      "passed: replies.test.ts > replies > names the money",
+      "failed: replies.test.ts > replies > is sorry",
+      "skipped: replies.test.ts > replies > is short",
+      "skipped: replies.test.ts > replies > is kind",
+      "passed: replies.test.ts > replies > same name",
+      "failed: replies.test.ts > replies > same name (2)",
+    ]);
+    expect(results[0]?.error).toBe("cannot be loaded");
+    expect(results[2]?.assertions?.[0]?.reason).toMatch(/^AssertionError: expected 'Where is my parcel\?'/);
+  });
+});
+
+test("a file of tests is known by its path in the project, on every machine", async () => {
+  const name = join(process.cwd(), "evals", "a.test.ts");
+  const assertionResults = [{ ancestorTitles: [], title: "answers", status: "passed" }];
+  const text = JSON.stringify({ numTotalTests: 1, testResults: [{ name, assertionResults }] });
+  const bytes = async function* () {
+    yield Buffer.from(text);
+  };
+  const { brief } = await readAll([{ name: "results", bytes }]);
+  expect(brief).toEqual(["passed: evals/a.test.ts > answers"]);
+});
+
+describe("tools that give scores:", () => {
+  test("evalite passes a case from --pass-score on", async () => {
+    const { brief, results } = await read(["evalite.json"]);
+    expect(brief).toEqual([
+      "passed: Replies · Where is my money?",
+      "failed: Replies · Where is my parcel?",
+      "errored: Replies · please break",
+    ]);
+    expect(results[2]).toMatchObject({ error: "The model was busy." });
+    const { brief: lenient } = await read(["evalite.json"], { passScore: 0 });
+    expect(lenient[1]).toMatch(/^passed/);
+  });
+
+  test("deepeval, where a metric that broke is no verdict", async () => {
+    const { brief, results } = await read(["deepeval.json"]);
+    expect(brief).toEqual([
+      "passed: Where is my money?",
+      "failed: test_reply[parcel] · Where is my parcel?",
+      "errored: Hello",
+      "passed: A customer asks twice.",
+    ]);
+    expect(results[0]).toMatchObject({ score: 0.9, latencyMs: 1250, inputTokens: 20, costUsd: 0.0002 });
+    expect(results[2]?.error).toBe("Answer Relevancy: Timed out after 30 s");
+    expect(results[3]?.output).toBe("Here I am.");
+  });
+
+  test("Inspect AI, with its epochs as attempts", async () => {
+    const { models, brief, results } = await read(["inspect.json"]);
+    expect(models).toEqual(["openai/gpt-4.1-mini"]);
+    expect(brief).toEqual(["passed: 1 (1)", "failed: 1 (2)", "errored: parcel (1)", "skipped: parcel (2)"]);
+    expect(results[1]).toMatchObject({
+      output: "On its way.",
+      assertions: [{ type: "match" }, { type: "style.polite" }, { type: "style.short", score: 0.25 }],
+    });
+    await expect(read(["inspect.json", "inspect.json"])).rejects.toThrow("4 of 8 results cannot be reported");
+  });
+
+  test("OpenAI evals, where a sample without a verdict is an error", async () => {
+    const { models, brief, results } = await read(["openai-evals.jsonl"]);
+    expect(models).toEqual(["gpt-4.1-mini"]);
+    expect(brief).toEqual([
+      "passed: replies.dev.0",
+      "failed: replies.dev.1",
+      "passed: replies.dev.3",
+      "errored: replies.dev.2",
+    ]);
+    expect(results[1]).toMatchObject({ output: "No idea.", assertions: [{ reason: "expected sorry" }] });
+  });
+
+  test("Braintrust, by the rows of cases and not of their steps", async () => {
+    const { brief, results } = await read(["braintrust.json"]);
+    expect(brief).toEqual([
+      "passed: question=Where is my money?",
+      "failed: question=Where is my parcel?",
+      "errored: question=please break",
+    ]);
+    expect(results[0]).toMatchObject({ score: 0.875, latencyMs: 1500, outputTokens: 8, costUsd: 0.0002 });
+  });
+
+  test("Langfuse, by the items of its experiments", async () => {
+    const { brief, results } = await read(["langfuse.json"]);
+    expect(brief).toEqual(["passed: money", "failed: parcel", "errored: breaks"]);
+    expect(results[0]).toMatchObject({ score: 0.875, latencyMs: 1500 });
+  });
+});
+
+test("several files are one run, and the same case in the next file is the next attempt", async () => {
+  const { results, brief } = await read(["vitest.json", "promptfoo.junit.xml", "promptfoo.junit.xml"]);
+  expect(results.map(({ index }) => index)).toEqual(Array.from({ length: 15 }, (_, index) => index));
+  expect(brief.at(-1)).toBe("passed: [fake] prompt 1 > test 4: No assertion (2)");
+});

@@ -1,0 +1,59 @@
+import { basename, isAbsolute, relative } from "node:path";
+import { type Draft, jsonReader, refuse } from "./reader.ts";
+import { has } from "./shape.ts";
+import {
+  assertionOf,
+  caseKeyOf,
+  countOf,
+  type Fields,
+  fieldsOf,
+  fit,
+  isFields,
+  listOf,
+  textOf,
+} from "./values.ts";
+
+/** Those that are no error: `todo`, `skipped`, and Jest's `pending` and `disabled` are not run. */
+const statuses: ReadonlyMap<unknown, Draft["status"]> = new Map([
+  ["passed", "passed"],
+  ["failed", "failed"],
+  ...["skipped", "pending", "disabled", "todo"].map((name) => [name, "skipped"] as const),
+]);
+
+/** Results as `vitest --reporter=json` writes them, and `jest --json`. A file of tests is one value. */
+export const vitest = jsonReader({
+  name: "Vitest or Jest JSON",
+  recognises: (shape) => has(shape, "$.numTotalTests", "$.testResults"),
+  wanted: ["$.testResults[]"],
+  begin: () => ({
+    *take({ value, line }) {
+      if (!isFields(value)) throw refuse(line, "this is not a file of tests.");
+      const file = fileOf(textOf(value.name));
+      const tests = listOf(value.assertionResults);
+      const place = `line ${line}`;
+      for (const test of tests) yield { place, result: resultOf(file, fieldsOf(test)) };
+      if (tests.length > 0 || value.status !== "failed") return;
+      // None of its tests ran, because the file itself broke.
+      yield {
+        place,
+        result: fit({ caseKey: caseKeyOf(file), status: "errored", error: textOf(value.message) }),
+      };
+    },
+  }),
+});
+
+/** A file of tests by its path from here, which is the same on another machine. */
+function fileOf(path = "tests"): string {
+  const from = relative(process.cwd(), path);
+  return from.startsWith("..") || isAbsolute(from) ? basename(path) : from.replaceAll("\\", "/");
+}
+
+function resultOf(file: string, { ancestorTitles, title, status, duration, failureMessages }: Fields): Draft {
+  const names = [...listOf(ancestorTitles), title].map((name) => textOf(name));
+  return fit({
+    caseKey: caseKeyOf([file, ...names].filter((name) => name !== undefined).join(" > ")),
+    status: statuses.get(status) ?? "errored",
+    latencyMs: countOf(duration),
+    assertions: listOf(failureMessages).map((reason) => assertionOf("test", false, { reason })),
+  });
+}
