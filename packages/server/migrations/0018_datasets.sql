@@ -1,6 +1,6 @@
 -- Cases that versions of a prompt are tried on. Changed under the row locks of the prompt and of the dataset.
 create table eval_datasets (
-  id text primary key default new_id('dst'),
+  id text primary key default new_id('eds'),
   prompt_id text not null references prompts,
   name text not null,
   description text,
@@ -17,7 +17,7 @@ create table eval_datasets (
 create unique index eval_datasets_by_name on eval_datasets (prompt_id, name) where deleted_at is null;
 
 create table eval_cases (
-  id text primary key default new_id('cas'),
+  id text primary key default new_id('ecs'),
   dataset_id text not null references eval_datasets,
   key text not null,
   position int not null,

@@ -61,7 +61,7 @@ interface Scene {
 const nothing = {
   run: "run_00000000000000000000000000",
   example: "exm_00000000000000000000000000",
-  dataset: "dst_00000000000000000000000000",
+  dataset: "eds_00000000000000000000000000",
 };
 
 /** Makes a prompt in a state, with everything that can belong to it. Others knew it, watched it and starred it before. */

@@ -98,7 +98,7 @@ export const UpdateCase: Schema<UpdateCase> = z.strictObject(about).meta({ id: "
 
 export const Case: Schema<Case> = z
   .strictObject({
-    id: id("cas"),
+    id: id("ecs"),
     key: z.string(),
     ...content,
     // As it was stored: the rules of a message are for what comes in.

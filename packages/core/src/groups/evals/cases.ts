@@ -34,7 +34,7 @@ const CreatedCases: Schema<CreatedCases> = z
 export interface CasePath extends DatasetPath {
   caseId: string;
 }
-const CasePath: Schema<CasePath> = z.strictObject({ id: id("dst"), caseId: id("cas") });
+const CasePath: Schema<CasePath> = z.strictObject({ id: id("eds"), caseId: id("ecs") });
 
 export const cases = {
   /** Lists the cases of a dataset by position, which is the order in which they were added. A page ends early at about 8 MiB. */

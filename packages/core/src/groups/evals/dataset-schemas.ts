@@ -23,7 +23,7 @@ export interface Dataset {
 const visibility = z.enum(["public", "private"]);
 export const Dataset: Schema<Dataset> = z
   .strictObject({
-    id: id("dst"),
+    id: id("eds"),
     prompt: z.strictObject({ ref: z.string() }),
     name: z.string(),
     description: z.string().nullable(),
@@ -65,4 +65,4 @@ export const UpdateDataset: Schema<UpdateDataset> = z
 export interface DatasetPath {
   id: string;
 }
-export const DatasetPath: Schema<DatasetPath> = z.strictObject({ id: id("dst") });
+export const DatasetPath: Schema<DatasetPath> = z.strictObject({ id: id("eds") });

@@ -8,7 +8,7 @@ import { evalNotifications } from "./notifications.ts";
 export const evalsGroup = {
   title: "Evals",
   description: "Datasets of cases, and runs that report how a version of a prompt did, case by case.",
-  ids: ["dst", "cas", "run", "res"],
+  ids: ["eds", "ecs", "run", "res"],
   targets: evalTargets,
   events: evalEvents,
   notifications: evalNotifications,

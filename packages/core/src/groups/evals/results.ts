@@ -128,7 +128,7 @@ export const AppendResults: Schema<AppendResults> = z
 
 /** The counts after a batch of results. */
 export interface AppendedResults {
-  /** How many results of this batch were new or replaced others. */
+  /** How many results of this batch were new or other than before. A batch that is sent again appends none. */
   appended: number;
   /** How many results the run has now. */
   total: number;

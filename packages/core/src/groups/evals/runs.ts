@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { id, jsonObject, labelName, plainText, ref, versionNumber, versionNumberText } from "../../fields.ts";
 import { type Page, type PageQuery, pageOf, pageQuery } from "../../list.ts";
-import { json, largeBody, op } from "../../operation.ts";
+import { empty, json, largeBody, op } from "../../operation.ts";
 import type { Schema } from "../../schema.ts";
 import { AppendedResults, AppendResults, ListResults, Result } from "./results.ts";
 import { Run, RunSource } from "./schemas.ts";
@@ -12,6 +12,10 @@ export interface CreateRun {
   prompt: string;
   versionNumber?: number;
   label?: string;
+  /** The dataset whose cases were run: its name or its id. */
+  dataset?: string;
+  /** The revision of the dataset whose cases were run. Default: its revision now. */
+  datasetRevision?: number;
   /** Free text: any model name is accepted. */
   model: string;
   params?: Record<string, unknown>;
@@ -26,6 +30,8 @@ export const CreateRun: Schema<CreateRun> = z
     prompt: ref,
     versionNumber: versionNumber.optional(),
     label: labelName.optional(),
+    dataset: plainText({ min: 1, max: 80 }).optional(),
+    datasetRevision: z.int().min(1).max(2_147_483_647).optional(),
     model: plainText({ min: 1, max: 200 }),
     params: jsonObject.optional(),
     threshold: z.number().min(0).max(1).optional(),
@@ -35,6 +41,10 @@ export const CreateRun: Schema<CreateRun> = z
   .refine((run) => (run.versionNumber === undefined) !== (run.label === undefined), {
     error: "give either versionNumber or label",
     path: ["versionNumber"],
+  })
+  .refine((run) => run.datasetRevision === undefined || run.dataset !== undefined, {
+    error: "needs a dataset",
+    path: ["datasetRevision"],
   })
   .meta({ id: "CreateRun" });
 
@@ -56,12 +66,17 @@ export const UpdateRun: Schema<UpdateRun> = z
   })
   .meta({ id: "UpdateRun" });
 
+/** A dataset by its id, or `none`. */
+export const datasetFilter: Schema<string> = z.union([id("eds"), z.literal("none")]);
+
 /** Which runs of a prompt to list. */
 export interface ListRuns extends PageQuery {
   /** `owner/slug`. */
   prompt: string;
   /** Only those of this version. */
   version?: number;
+  /** Only those on this dataset, by its id. `none`: those without a dataset. */
+  dataset?: string;
   /** Only those of this model. */
   model?: string;
   /** Only those with this status. */
@@ -73,6 +88,7 @@ export const ListRuns: Schema<ListRuns> = z.strictObject({
   ...pageQuery(),
   prompt: ref,
   version: versionNumberText.optional(),
+  dataset: datasetFilter.optional(),
   model: plainText({ min: 1, max: 200 }).optional(),
   status: z.enum(["running", "completed", "failed"]).optional(),
   verdict: z.enum(["pass", "fail"]).optional(),
@@ -121,6 +137,13 @@ export const runs = {
     errors: ["run_finished"],
     emits: ["eval.run.completed", "eval.run.failed"],
   }),
+  /** Deletes a run with its results. */
+  delete: op({
+    route: "DELETE /evals/runs/{id}",
+    access: { auth: "required", scope: "write", on: { run: ["owner", "admin"] } },
+    params: RunPath,
+    results: { 204: empty() },
+  }),
   /**
    * Lists the results of a run by `index`. Results with the same `index` are in the order in which they first arrived.
    * A result that replaced another keeps its id, and its position too if the `index` is the same. A page ends early at
@@ -128,7 +151,7 @@ export const runs = {
    */
   results: op({
     route: "GET /evals/runs/{id}/results",
-    access: { auth: "optional", scope: "read", on: { run: ["owner"] } },
+    access: { auth: "optional", scope: "read", on: { run: ["reader"] } },
     params: RunPath,
     query: ListResults,
     results: { 200: json<Page<Result>>(pageOf(Result)) },

@@ -3,5 +3,12 @@ import { staff, type TargetKinds } from "../../target.ts";
 export const evalTargets = {
   dataset: { roles: { owner: "the owner of its prompt", ...staff }, isMissed: true },
   case: { roles: { owner: "the owner of its prompt", ...staff }, isMissed: true },
-  run: { roles: { owner: "the owner of its prompt", ...staff }, isMissed: true },
+  run: {
+    roles: {
+      owner: "the owner of its prompt",
+      reader: "the owner of its prompt, unless its dataset is public",
+      ...staff,
+    },
+    isMissed: true,
+  },
 } as const satisfies TargetKinds;

@@ -31,7 +31,7 @@ describe("a dataset", () => {
     const { status, headers, json } = await create({ name: " Golden " });
     expect(status).toBe(201);
     expect(json).toEqual({
-      id: expect.stringMatching(/^dst_/),
+      id: expect.stringMatching(/^eds_/),
       prompt: { ref: "alice/graded" },
       name: "Golden",
       description: null,

@@ -125,6 +125,11 @@ async function endingOf(
   return { id: run.id, status, verdict, verdictSource, summary, error: reported.error ?? null };
 }
 
+const remove: Handler<"evals.runs.delete"> = () => {
+  throw new Error("not written yet");
+};
+export { remove as delete };
+
 export const results: Handler<"evals.runs.results"> = async ({ query, target: run, page, sql }) => {
   const rows = await selectResults(sql, { runId: run.id, status: query.status, page });
   return page.reply<Result>(rows, { goesOn: goesOn(rows, page) });

@@ -93,6 +93,9 @@ export const scenes: GroupScenes<"evals"> = {
     "runs.create": { body: { versionNumber: 1 } },
     "runs.get": {},
     "runs.update": {},
+    "runs.delete": {},
+    compare: { list: { path: "/evals/compare", queries: [] } },
+    scores: { list: { path: "/evals/scores", queries: [ofLarge] } },
     "runs.results": {
       fill: ({ owner }, { address }) => {
         const results = ["a", "b"].map((caseKey, index) => ({ caseKey, index, status: "passed" }));

@@ -71,12 +71,12 @@ const datasetsOf = ({ index }: Prompt): number => (index === 0 ? 50 : index % 20
 const casesOf = ({ index }: Prompt, nth: number): number => (index === 0 && nth === 0 ? 10_000 : 4);
 
 const datasetAt = ({ index, createdMs }: Prompt, nth: number) => ({
-  id: idOf("dst", createdMs, index * 64 + nth),
+  id: idOf("eds", createdMs, index * 64 + nth),
   createdMs,
 });
 
 const caseRow = (prompt: Prompt, nth: number, index: number): Cell[] => [
-  idOf("cas", prompt.createdMs + index, prompt.index * 16_384 + nth * 8 + index),
+  idOf("ecs", prompt.createdMs + index, prompt.index * 16_384 + nth * 8 + index),
   datasetAt(prompt, nth).id,
   `case-${index + 1}`,
   index + 1,

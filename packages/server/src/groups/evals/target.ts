@@ -36,5 +36,6 @@ export const runTarget: TargetKind<RunRow, { id: string }> = {
     select from prompts p join eval_runs r on r.prompt_id = p.id where r.id = ${id} for no key update of p`,
   lockedBy: ({ prompt }) => `prompt ${prompt.id}`,
   visibility: ({ prompt }, caller) => promptTarget.visibility(prompt, caller),
-  roles: ({ prompt }, caller) => promptTarget.roles(prompt, caller),
+  roles: ({ prompt }, caller) =>
+    promptTarget.roles(prompt, caller).flatMap((role) => (role === "owner" ? [role, "reader"] : [role])),
 };

@@ -43,7 +43,7 @@ describe("new cases", () => {
     const { status, json } = await add(at, [whole, { expected: "Hello" }, {}]);
     expect(status).toBe(201);
     const [first, second, third] = json.items;
-    expect(first).toEqual({ ...whole, id: expect.stringMatching(/^cas_/), position: 1 });
+    expect(first).toEqual({ ...whole, id: expect.stringMatching(/^ecs_/), position: 1 });
     const bare = { variables: {}, messages: null, assertions: [], tags: [], weight: 1 };
     expect(second).toEqual({ ...bare, id: second.id, key: "case-2", expected: "Hello", position: 2 });
     expect(third).toMatchObject({ key: "case-3", expected: null, position: 3 });
