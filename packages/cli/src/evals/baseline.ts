@@ -1,15 +1,10 @@
-import type { Change, Client, CompareRuns, EvalVerdict, Run, RunComparison } from "@promptreg/client";
+import type { Change, Client, CompareRuns, EvalVerdict, RunComparison } from "@promptreg/client";
 import { apiError } from "@promptreg/core/errors";
 import type { Baseline } from "../grammar/arguments.ts";
 import { type Address, getPrompt, refOf } from "../prompts/index.ts";
-import { howToReport, whereOf } from "./words.ts";
+import { type Conditions, howToReport, whereOf } from "./words.ts";
 
-/** What a run is compared with: the same prompt, model and dataset. */
-export interface Conditions {
-  prompt: Address;
-  model: string;
-  dataset: Run["dataset"];
-}
+export type { Conditions } from "./words.ts";
 
 /** A run, or a sentence that says why there is none and what to do. */
 export type Found = { runId: string; versionNumber: number | null } | { missing: string };

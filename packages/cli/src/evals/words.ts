@@ -1,6 +1,13 @@
+import type { Result, Run } from "@promptreg/client";
 import { quoted } from "../terminal/text.ts";
-import { refOf } from "../prompts/index.ts";
-import type { Conditions } from "./baseline.ts";
+import { type Address, refOf } from "../prompts/index.ts";
+
+/** What a run is compared with: the same prompt, model and dataset. */
+export interface Conditions {
+  prompt: Address;
+  model: string;
+  dataset: Run["dataset"];
+}
 
 /** A share as people read it. */
 export const percent = (share: number | null): string =>
@@ -22,3 +29,7 @@ export function howToReport(
   ].map(([flag, value = ""]) => `${flag} ${quoted(value)}`);
   return `Report one: promptreg eval report <files…> ${options.join(" ")}`;
 }
+
+/** Why a result is bad, in the words of its tool; undefined if it does not say. */
+export const reasonOf = ({ error, assertions }: Pick<Result, "error" | "assertions">): string | undefined =>
+  error ?? assertions.find(({ passed }) => !passed)?.reason ?? undefined;
