@@ -115,7 +115,7 @@ interface Sending {
 /** A body as it is put into its request: a form takes texts. */
 function encoded({ body: media }: Operation, body: unknown): unknown {
   if (mediaList(media)[0]?.kind !== "form" || typeof body !== "object" || body === null) return body;
-  const text = (value: unknown) => (typeof value === "string" ? value : String(JSON.stringify(value)));
+  const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
   return new URLSearchParams(Object.entries(body).map(([name, value]) => [name, text(value)]));
 }
 
