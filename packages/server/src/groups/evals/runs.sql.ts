@@ -1,6 +1,6 @@
 import type { CreateRun, JsonText, ListRuns, Run, RunSummary } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import { columns, type Fields, piece } from "../../database/columns.ts";
+import { columns, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Page } from "../../kernel/page.ts";
 import { userRef } from "../../kernel/accounts.ts";
@@ -13,48 +13,44 @@ export interface Viewing {
   isOwner: boolean;
 }
 
-const dataset = "json_build_object('id', d.id, 'name', r.dataset_name, 'revision', r.dataset_revision)";
-
 /** What a run is printed from. `d`: its dataset, unless that was deleted. */
 export const runTables = (sql: Sql, runs: Fragment): Fragment => sql`
   ${runs} r join prompts p on p.id = r.prompt_id join users o on o.id = p.owner_id
-    left join eval_datasets d on d.id = r.dataset_id and d.deleted_at is null`;
+    left join lateral (
+      select id, visibility from eval_datasets where id = r.dataset_id and deleted_at is null limit 1) d on true`;
 
-/** A run as its owner sees it, from `runTables`. */
-const forOwner: Fields<Run, Viewing> = {
+const isOwner = (_: Sql, viewing: Pick<Viewing, "isOwner">) => viewing.isOwner;
+/** What everybody sees of a run on a public dataset. Without one a run is private. */
+const ifOpen = (value: string) =>
+  piece<Pick<Viewing, "isOwner">>`case when ${isOwner} or d.visibility = 'public' then ${value} end`;
+const ifOwn = (value: string) => piece<Pick<Viewing, "isOwner">>`case when ${isOwner} then ${value} end`;
+
+/** The dataset of a run, from `runTables`. */
+export const datasetOfRun = ifOpen(`case when r.dataset_id is not null then
+  json_build_object('id', d.id, 'name', r.dataset_name, 'revision', r.dataset_revision) end`);
+
+/** A run, from `runTables`. */
+export const runColumns = columns<Run, Viewing>({
   id: "r.id",
   prompt: { ref: "o.handle || '/' || p.slug" },
   versionNumber: "r.version_n",
-  dataset: `case when r.dataset_id is not null then ${dataset} end`,
+  dataset: datasetOfRun,
   model: "r.model",
   modelId: "null",
-  params: "r.params",
+  params: ifOwn("r.params"),
   status: "r.status",
   verdict: "r.verdict",
   verdictSource: "r.verdict_source",
   pinned: "r.pinned",
   threshold: "r.threshold",
   summary: piece`coalesce(r.summary::json, ${summarySoFar})`,
-  error: "r.error",
-  source: "r.source",
-  externalId: "r.external_id",
+  error: ifOwn("r.error"),
+  source: ifOpen("r.source"),
+  externalId: ifOwn("r.external_id"),
   createdBy: userRef("r.created_by"),
   createdAt: "iso(r.created_at)",
   finishedAt: "iso(r.finished_at)",
-};
-const ownerColumns = columns<Run, Viewing>(forOwner);
-/** Without a public dataset a run is private. */
-const otherColumns = columns<Run, Viewing>({
-  ...forOwner,
-  dataset: `case when d.visibility = 'public' then ${dataset} end`,
-  params: "null",
-  error: "null",
-  source: "case when d.visibility = 'public' then r.source end",
-  externalId: "null",
 });
-
-export const runColumns = (sql: Sql, viewing: Viewing): Fragment =>
-  viewing.isOwner ? ownerColumns(sql, viewing) : otherColumns(sql, viewing);
 
 /** What a run shows that can change without its revision: names, and its dataset. From `eval_runs r`, `prompts p`, `users o`. */
 export const runState = (sql: Sql): Fragment => sql`
