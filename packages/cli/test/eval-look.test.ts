@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { evaluating } from "./evaluated.ts";
 import { labelling } from "./labelled.ts";
@@ -184,6 +187,40 @@ describe("eval compare", () => {
       exitCode: 4,
       stdout: "",
     });
+  });
+
+  test("begins the lines that both outputs have beside each other", async () => {
+    await make("aligned", 2);
+    const ids: string[] = [];
+    for (const [versionNumber, output] of [
+      [1, "Dear Ada,\nall is well.\n\nYours"],
+      [2, "Dear Ada,\nnothing is well,\nand nothing will be.\n\nYours"],
+    ] as const) {
+      const { id } = await client.evals.runs.create({
+        body: { prompt: "ada/aligned", versionNumber, model: "m" },
+      });
+      const results = [{ index: 0, caseKey: "letter", status: "failed" as const, output }];
+      await client.evals.runs.appendResults({ id, body: { results } });
+      await client.evals.runs.update({ id, body: { status: "completed" } });
+      ids.push(id);
+    }
+    const { stdout } = await evals(["compare", ...ids, "--case", "letter"], terminal(100));
+    const rows = stdout.split("\n").map((line) => line.split("│").map((side) => side.trim()));
+    expect(rows).toContainEqual(["Dear Ada,", "Dear Ada,"]);
+    expect(rows).toContainEqual(["Yours", "Yours"]);
+  });
+
+  test("writes the page and the comment", async () => {
+    await make("written", 2);
+    const a = await report("written", 1, { passed: 20 });
+    const b = await report("written", 2, { passed: 12 });
+    const folder = await mkdtemp(join(tmpdir(), "promptreg-compare-"));
+    const [page, comment] = [join(folder, "page.html"), join(folder, "comment.md")];
+    await evals(["compare", a.id, b.id, "--html", page, "--markdown", comment]);
+    for (const file of [page, comment]) expect(await readFile(file, "utf8")).toContain("case-15");
+    const refused = await evals(["compare", a.id, b.id, "--html", join(folder, "absent/page.html")]);
+    expect(refused).toMatchObject({ exitCode: 6, stderr: expect.stringContaining("cannot be written") });
+    await rm(folder, { recursive: true });
   });
 
   test("shows others the verdict and no cases", async () => {
