@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { widthOf } from "../src/terminal/table.ts";
 import { evaluating } from "./evaluated.ts";
 import { labelling } from "./labelled.ts";
 import { startReal } from "./real.ts";
@@ -81,6 +82,11 @@ describe("eval show", () => {
       exitCode: 0,
       stderr: "Only the owner of the prompt can read the results of this run.\n",
     });
+    expect(await evals(["show", id], { env: { PROMPTREG_TOKEN: "" } })).toMatchObject({
+      exitCode,
+      stdout,
+      stderr,
+    });
     expect(JSON.parse((await evals(["show", id, "--json"], asBob)).stdout)).toMatchObject({
       run: { id },
       results: null,
@@ -133,6 +139,28 @@ describe("eval compare", () => {
     expect(items).toHaveLength(8);
   });
 
+  test("fits the terminal, whatever the cases are called", async () => {
+    await make("wide", 2);
+    const ids: string[] = [];
+    for (const [versionNumber, status] of [
+      [1, "passed"],
+      [2, "failed"],
+    ] as const) {
+      const { id } = await client.evals.runs.create({
+        body: { prompt: "ada/wide", versionNumber, model: "m" },
+      });
+      const caseKey = "漢字".repeat(40);
+      const results = [{ index: 0, caseKey, status, error: "because ".repeat(30) }];
+      await client.evals.runs.appendResults({ id, body: { results } });
+      await client.evals.runs.update({ id, body: { status: "completed" } });
+      ids.push(id);
+    }
+    const { stdout } = await evals(["compare", ...ids], terminal(80));
+    const [row = ""] = stdout.split("\n").filter((line) => line.startsWith("broken"));
+    expect(row).toMatch(/^broken {2}漢[漢字]+… +passed {2}failed {2}because .*…$/);
+    expect(widthOf(row)).toBeLessThanOrEqual(80);
+  });
+
   test("takes versions and labels, and compares their latest runs of the same model and dataset", async () => {
     await make("named", 2);
     await dataset("named", "smoke");
@@ -143,6 +171,7 @@ describe("eval compare", () => {
     const { stdout } = await evals(["compare", "ada/named@production", "ada/named@2"]);
     expect(stdout).toContain("dataset\tsmoke, revision 1\n");
     await report("named", 2, { passed: 20, model: "small" });
+    expect((await evals(["compare", "ada/named@staging", "ada/named@2"])).exitCode).toBe(4);
     const several = await evals(["compare", "ada/named@production", "ada/named@2"]);
     expect(several).toMatchObject({ exitCode: 2, stdout: "" });
     expect(several.stderr).toContain("Several runs could be meant. Choose with --model and --dataset: ");

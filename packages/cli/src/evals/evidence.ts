@@ -19,10 +19,11 @@ export function drawEvidence({ dataset, items }: Evidences, width: number, { col
   const comparisons = items.flatMap(({ model, comparison }) =>
     comparison === null ? [] : [`${cell(model)}: ${cell(comparison)}`],
   );
-  const table = printTable([headings, ...rows], width);
+  const indent = "  ";
+  const table = printTable([headings, ...rows], width - indent.length);
   return [
     bold(`evals on dataset ${cell(dataset.name)}, revision ${dataset.revision}`),
-    ...[...table.split("\n"), ...comparisons].map((line) => `  ${line}`),
+    ...[...table.split("\n"), ...comparisons].map((line) => indent + line),
   ].join("\n");
 }
 
