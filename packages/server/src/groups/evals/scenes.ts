@@ -48,7 +48,7 @@ export const scenes: GroupScenes<"evals"> = {
       below: "prompt",
       make: async ({ owner }, { above }) => {
         const { id } = await expectDone(owner, "POST /evals/runs", newRun(above.address));
-        return { params: { id }, address: id };
+        return { params: { id }, address: id, as: { reader: owner } };
       },
     },
   },
@@ -84,6 +84,7 @@ export const scenes: GroupScenes<"evals"> = {
         queries: [
           ofLarge,
           ...each(`${ofLarge}&version`, "3"),
+          ...each(`${ofLarge}&dataset`, "none"),
           ...each(`${ofLarge}&model`, "model-0"),
           ...each(`${ofLarge}&status`, "completed failed"),
           ...each(`${ofLarge}&verdict`, "pass fail"),
@@ -94,8 +95,41 @@ export const scenes: GroupScenes<"evals"> = {
     "runs.get": {},
     "runs.update": {},
     "runs.delete": {},
-    compare: { list: { path: "/evals/compare", queries: [] } },
-    scores: { list: { path: "/evals/scores", queries: [ofLarge] } },
+    compare: {
+      fill: async ({ owner }, a) => {
+        const results = ["a", "b"].map((caseKey, index) => ({ caseKey, index, status: "passed" }));
+        await expectDone(owner, `POST /evals/runs/${a.address}/results`, { results });
+      },
+      list: async (sql) => {
+        // The two runs of the most results.
+        const runs = await sql<{ id: string }[]>`
+          select r.id from eval_runs r join prompts p on p.id = r.prompt_id where p.slug = 'large' order by r.id desc limit 2`;
+        const both = `a=${runs[1]?.id}&b=${runs[0]?.id}`;
+        return {
+          path: "/evals/compare",
+          // Matching two runs reads all of their results.
+          queries: [],
+          broad: [both, `${both}&only=changed`, `${both}&caseKey=case-7`, `${both}&maxDrop=0.1`],
+        };
+      },
+    },
+    scores: {
+      fill: async ({ owner }, { address }) => {
+        for (const model of ["a", "b"]) {
+          const { id } = await expectDone(owner, "POST /evals/runs", { ...newRun(address), model });
+          await expectDone(owner, `PATCH /evals/runs/${id}`, { status: "completed" });
+        }
+      },
+      list: {
+        path: "/evals/scores",
+        queries: [
+          ofLarge,
+          ...each(`${ofLarge}&version`, "3"),
+          ...each(`${ofLarge}&model`, "model-0"),
+          ...each(`${ofLarge}&dataset`, "none"),
+        ],
+      },
+    },
     "runs.results": {
       fill: ({ owner }, { address }) => {
         const results = ["a", "b"].map((caseKey, index) => ({ caseKey, index, status: "passed" }));
@@ -130,6 +164,8 @@ export const scenes: GroupScenes<"evals"> = {
     "a result in place of another": append("failed"),
     "the end of a run": update({ status: "completed" }),
     "that a run is pinned": update({ pinned: true }),
+    "the end of a run's time": ({ owner }, { run }) =>
+      expectDone(owner, `DELETE /evals/runs/${String(run.params["id"])}`),
     "one more run": ({ owner }, { prompt }) => expectDone(owner, "POST /evals/runs", newRun(prompt.address)),
   },
 };
