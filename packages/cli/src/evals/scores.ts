@@ -28,13 +28,9 @@ export async function showScores(
       ...(isDrawn ? [sparkline(earlier(items, score))] : []),
       verdictText({ ...score, status: "completed", pinned: score.pinnedRunId !== null }, output),
       score.runId,
-      output.moment(score.finishedAt),
     ]);
     const trend = isDrawn ? ["change", "trend"] : ["change"];
-    return output.table(
-      ["version", "model", "dataset", "pass rate", ...trend, "verdict", "run", "when"],
-      rows,
-    );
+    return output.table(["version", "model", "dataset", "passed", ...trend, "verdict", "run"], rows);
   });
   if (output.isJson) return;
   if (items.length === 0) output.note("No version has a completed run.");
