@@ -84,7 +84,7 @@ describe("the page", () => {
       areCasesVisible: false,
     });
     expect(html).not.toContain("secret");
-    expect(textOf(html)).toContain("Only those who may read the results see the cases");
+    expect(textOf(html)).toContain("The cases are left out. The owner of the prompt can read them");
   });
 
   test("shows texts of others as text, and what commands a reader's eyes by its code", () => {
