@@ -80,6 +80,8 @@ describe("an import of CSV", () => {
 
   test.each([
     ["a quote that never closes", 'a,b\n1,"2\n3,4', ["2"]],
+    ["cells that are separated by semicolons", "\ufeffkey;name\r\na;b", ["1"]],
+    ["cells that are separated by tabs", "key\tname\na\tb", ["1"]],
     ["a column without a name", "a,,b\n1,2,3", ["1"]],
     ["a column twice", "name,variables.name\n1,2", ["1"]],
     ["two columns of what is expected", "expected,__expected\n1,2", ["1"]],

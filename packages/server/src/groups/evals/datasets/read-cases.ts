@@ -121,6 +121,11 @@ function* casesOfCsv(text: string): Generator<Found> {
 
 /** What is wrong with a header. */
 function problemOf(columns: readonly string[]): string | undefined {
+  const [only = ""] = columns;
+  if (columns.length === 1 && /[;\t]/.test(only)) {
+    const mark = only.includes(";") ? "semicolons" : "tabs";
+    return `This header has one cell. Separate cells by commas, not by ${mark}`;
+  }
   const unnamed = columns.indexOf("variables.");
   if (unnamed !== -1) return `Column ${unnamed + 1} has no name`;
   const twice = columns.findIndex((column, index) => columns.indexOf(column) !== index);
