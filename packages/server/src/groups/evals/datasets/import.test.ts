@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../../test/harness.ts";
@@ -186,6 +187,25 @@ describe("an import", () => {
     expect(await keysOf(at)).toEqual(["case-1"]);
   });
 
+  test("is repeated under its Idempotency-Key also if the rest of the file was not read", async () => {
+    const at = await dataset();
+    const options = { query: "dryRun=true", headers: { "idempotency-key": "try-once" } };
+    const file = `weight\n${"x\n".repeat(500_000)}`;
+    const first = await load(at, file, options);
+    const second = await load(at, file, options);
+    expect([second.headers.get("idempotency-replayed"), second.text]).toEqual(["true", first.text]);
+    expect(codeOf(await load(at, `${file}y`, options))).toEqual([422, "idempotency_key_reused"]);
+  });
+
+  test("reads characters whole that are cut by the pieces in which they arrive", async () => {
+    const at = await dataset();
+    const text = "é😀".repeat(9_000);
+    expect(
+      (await load(at, `${" ".repeat(3)}\n${lines({ expected: text })}`, { type: jsonl })).json.added,
+    ).toBe(1);
+    expect((await casesOf(at))[0].expected).toBe(text);
+  });
+
   test.each([
     ["an empty file", "", 422],
     ["a header without rows", "key,name\n", 422],
@@ -208,7 +228,8 @@ describe("an import", () => {
 
   test.each([csv, jsonl])("of millions of empty lines lets other requests run: %s", async (type) => {
     const state = { isReading: true };
-    const reading = readCases("\n".repeat(10_000_000), type).finally(() => (state.isReading = false));
+    const body = Readable.from(["\n".repeat(10_000_000)]);
+    const reading = readCases(body, type).finally(() => (state.isReading = false));
     let turns = 0;
     for (; state.isReading; turns++) await nextTurn();
     await reading;
