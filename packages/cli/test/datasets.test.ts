@@ -116,6 +116,8 @@ describe("dataset import", () => {
       expect(stderr).toContain("  line 4 key: Line 2 has the same key");
     }
     expect(await casesOf(name)).toEqual([]);
+    expect((await dataset("import ada/reply made FOLDER/bad.csv --create")).exitCode).toBe(6);
+    expect(await idOf("made")).toBe("");
   });
 
   test.each([

@@ -5,7 +5,6 @@ import { type Detail, InputError, lookAt, UsageError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { cell, countOf } from "../terminal/text.ts";
-import { createDataset } from "./create.ts";
 import { findDataset, type FoundDataset, hasDataset, refOf, titleOf } from "./find.ts";
 
 interface Options {
@@ -30,48 +29,59 @@ export async function importCases(
   prompt: PromptAddress,
   name: string,
   source: string,
-  { format, replace, dryRun, create }: Options,
+  options: Options,
 ): Promise<void> {
-  const { connect, confirm, output, stdin } = context;
+  const { connect, output, stdin } = context;
   const text = await readInput(source, stdin);
-  const file = {
-    name: source === "-" ? "standard input" : source,
-    text,
-    type: types[format ?? formatOf(source, text)],
-  };
+  const type = types[options.format ?? formatOf(source, text)];
+  const file = { name: source === "-" ? "standard input" : source, text, type };
   const client = await connect();
-  if (create && !(await hasDataset(client, prompt, name))) {
-    if (dryRun) throw new UsageError(`There is no dataset "${name}" to try it on. Create it first.`);
-    await createDataset({ ...context, output: { ...output, result: () => {} } }, prompt, name, {});
+  const isNew = options.create === true && !(await hasDataset(client, prompt, name));
+  if (isNew) {
+    if (options.dryRun) throw new UsageError(`There is no dataset "${name}" to try it on. Create it first.`);
+    await client.evals.datasets.create({ body: { prompt: refOf(prompt), name } });
   }
   const found = await findDataset(client, prompt, name);
-  const { dataset } = found;
-  const mode = replace ? "replace" : "append";
-  const work = output.progress(() => `importing ${file.name} (${(text.length / 1_000_000).toFixed(1)} MB)`);
-  const send = (isTrial: boolean) =>
-    sendFile(client, found, { file, query: { mode, ...(isTrial && { dryRun: true }) } });
   try {
-    // A replacement is tried first, to say what would be lost.
-    const tried = dryRun || replace ? await send(true) : undefined;
-    const lost = tried && replace ? lossOf(dataset, tried) : "";
-    if (lost && !dryRun) {
-      work.end();
-      await confirm(`Replace the cases of ${titleOf(dataset)}? ${lost}.`);
-    }
-    const done =
-      tried && dryRun
-        ? tried
-        : await lookAt(send(false), `promptreg dataset show ${refOf(prompt)} ${JSON.stringify(name)}`);
-    work.end();
-    const { added, skipped, removed } = done;
+    const { added, skipped, removed } = await importFile(context, client, found, { file, ...options });
     const what = `${cell(file.name)}: ${countOf(added, "case")} new or different, ${skipped} as before, ${removed} removed`;
-    output.result({ dataset: dataset.id, dryRun: dryRun ?? false, added, skipped, removed }, () =>
+    const { dryRun = false } = options;
+    output.result({ dataset: found.dataset.id, dryRun, added, skipped, removed }, () =>
       dryRun ? `${what}, if it were imported` : what,
     );
-    if (dryRun && lost) output.note(`${lost}.`);
-  } finally {
-    work.end();
+  } catch (error) {
+    // All or nothing: a dataset that was made for a file that is refused goes as well.
+    if (isNew && error instanceof InputError) {
+      await client.evals.datasets.delete({ id: found.dataset.id }, found.unchanged).catch(() => {});
+    }
+    throw error;
   }
+}
+
+async function importFile(
+  { confirm, output }: Context,
+  client: Client,
+  found: FoundDataset,
+  { file, replace, dryRun }: Options & { file: CaseFile },
+): Promise<ImportedCases> {
+  const { dataset } = found;
+  const send = async (isTrial: boolean) => {
+    const size = (file.text.length / 1_000_000).toFixed(1);
+    const progress = output.progress(() => `importing ${file.name} (${size} MB)`);
+    const mode = replace ? "replace" : "append";
+    return sendFile(client, found, { file, query: { mode, ...(isTrial && { dryRun: true }) } }).finally(
+      progress.end,
+    );
+  };
+  // A replacement is tried first, to say what would be lost.
+  const tried = dryRun || replace ? await send(true) : undefined;
+  const lost = tried && replace ? lossOf(dataset, tried) : "";
+  if (tried && dryRun) {
+    if (lost) output.note(`${lost}.`);
+    return tried;
+  }
+  if (lost) await confirm(`Replace the cases of ${titleOf(dataset)}? ${lost}.`);
+  return lookAt(send(false), `promptreg dataset show ${dataset.prompt.ref} ${JSON.stringify(dataset.name)}`);
 }
 
 /** What a replacement takes away of what is there. Empty if nothing. */
