@@ -96,10 +96,10 @@ function lossOf({ caseCount }: Dataset, { removed, skipped }: ImportedCases): st
 
 /** By the name of the file, else by how it begins. */
 function formatOf(source: string, text: string): FileFormat {
+  if (/\.csv$/i.test(source)) return "csv";
   const start = text.trimStart();
   if (start.startsWith("["))
     throw new InputError(`${source} is a JSON list. Write one case on each line, without the list (JSONL).`);
-  if (/\.(csv)$/i.test(source)) return "csv";
   return /\.(jsonl|ndjson)$/i.test(source) || start.startsWith("{") ? "jsonl" : "csv";
 }
 
