@@ -178,6 +178,30 @@ describe("an import", () => {
     expect(await read(at)).toMatchObject({ revision: 1, caseCount: 0 });
   });
 
+  test("of several batches is one change, or none if a key of the last one is taken", async () => {
+    const at = await dataset();
+    const table = (keys: number[], x: number) => `key,x\n${keys.map((key) => `k${key},${x}\n`).join("")}`;
+    const many = [...Array(1_200).keys()];
+    await load(at, table([0, 1_150, 1_199], 1));
+    const clashing = await load(at, table(many, 2));
+    expect(clashing.json.error.details.map(({ path }: { path: string }) => path)).toEqual([
+      "/lines/2/key",
+      "/lines/1152/key",
+      "/lines/1201/key",
+    ]);
+    expect(await keysOf(at)).toEqual(["k0", "k1150", "k1199"]);
+    expect((await load(at, table(many, 1))).json).toMatchObject({ added: 1_197, skipped: 3 });
+    const query = "mode=replace";
+    const turned = many.slice(100).reverse();
+    expect((await load(at, table(turned, 1), { query })).json).toMatchObject({
+      added: 0,
+      skipped: 1_100,
+      removed: 100,
+    });
+    expect(await keysOf(at)).toEqual(turned.map((key) => `k${key}`));
+    expect(await read(at)).toMatchObject({ revision: 4, caseCount: 1_100 });
+  });
+
   test("adds nothing twice under the same Idempotency-Key", async () => {
     const at = await dataset();
     const options = { headers: { "idempotency-key": "import-once" } };
