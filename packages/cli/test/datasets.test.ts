@@ -46,7 +46,7 @@ describe("a dataset", () => {
     const created = await dataset("create ada/reply refunds --description Late");
     expect(created.stdout).toBe('ada/reply "refunds" is created, and private\n');
     expect((await dataset("import ada/reply refunds -", { stdin: "key,expected\na,Hello\n" })).stdout).toBe(
-      "standard input: 1 case new or different, 0 as before, 0 removed\n",
+      "standard input: 1 case added, 0 there already\n",
     );
     expect((await dataset("list ada/reply")).stdout).toMatch(/^refunds\t1\t2\tprivate\t.*\tLate\n$/);
     expect((await dataset("show ada/reply refunds")).stdout).toMatch(/refunds[^]*a\t\t{}\tHello\n$/);
@@ -95,7 +95,7 @@ describe("dataset import", () => {
     const missing = await dataset("import ada/reply new FOLDER/a.csv");
     expect([missing.exitCode, missing.stderr]).toEqual([4, expect.stringContaining('no dataset "new"')]);
     const created = await dataset("import ada/reply new FOLDER/a.csv --create");
-    expect(created).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("a.csv: 1 case new") });
+    expect(created).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("a.csv: 1 case added") });
     const stdin = '{"key":"b","variables":{"n":1}}\n';
     expect((await dataset("import ada/reply new - --create", { stdin })).exitCode).toBe(0);
     expect(await casesOf("new")).toMatchObject([
@@ -117,6 +117,7 @@ describe("dataset import", () => {
     }
     expect(await casesOf(name)).toEqual([]);
     expect((await dataset("import ada/reply made FOLDER/bad.csv --create")).exitCode).toBe(6);
+    expect((await dataset("import ada/reply made - --create", { stdin: "key\n" })).exitCode).toBe(6);
     expect(await idOf("made")).toBe("");
   });
 

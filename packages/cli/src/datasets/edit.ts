@@ -2,6 +2,7 @@ import type { Dataset } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { UsageError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
+import { countOf } from "../terminal/text.ts";
 import { confirmPublic, findDataset, titleOf } from "./find.ts";
 
 /** False is what `--no-description` says. */
@@ -28,11 +29,8 @@ export async function editDataset(
   if (change.visibility === "public" && dataset.visibility !== "public") {
     await confirmPublic({ output, confirm }, dataset);
   }
-  await client.evals.datasets.update({ id: dataset.id, body: change }, unchanged);
-  output.result(
-    { ...dataset, ...change },
-    () => `${output.colors.bold(titleOf({ ...dataset, ...change }))} is edited`,
-  );
+  const edited = await client.evals.datasets.update({ id: dataset.id, body: change }, unchanged);
+  output.result(edited ?? null, () => `${output.colors.bold(titleOf({ ...dataset, ...change }))} is edited`);
 }
 
 export async function deleteDataset(
@@ -43,9 +41,8 @@ export async function deleteDataset(
   const client = await connect();
   const { dataset, unchanged } = await findDataset(client, prompt, name);
   const title = titleOf(dataset);
-  await confirm(
-    `Delete ${title} with its ${dataset.caseCount} cases? Its runs stay, and the outputs of a public one become private.`,
-  );
+  const more = dataset.visibility === "public" ? " Others can no longer read their outputs." : "";
+  await confirm(`Delete ${title} with its ${countOf(dataset.caseCount, "case")}? Its runs stay.${more}`);
   await client.evals.datasets.delete({ id: dataset.id }, unchanged);
   output.result({ id: dataset.id, deleted: true }, () => `${output.colors.bold(title)} is deleted`);
 }

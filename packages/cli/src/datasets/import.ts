@@ -44,16 +44,17 @@ export async function importCases(
   const found = await findDataset(client, prompt, name);
   try {
     const { added, skipped, removed } = await importFile(context, client, found, { file, ...options });
-    const what = `${cell(file.name)}: ${countOf(added, "case")} new or different, ${skipped} as before, ${removed} removed`;
+    const counts = options.replace
+      ? `${countOf(added, "case")} new or different, ${skipped} as before, ${removed} removed`
+      : `${countOf(added, "case")} added, ${skipped} there already`;
+    const what = `${cell(file.name)}: ${counts}`;
     const { dryRun = false } = options;
     output.result({ dataset: found.dataset.id, dryRun, added, skipped, removed }, () =>
       dryRun ? `${what}, if it were imported` : what,
     );
   } catch (error) {
-    // All or nothing: a dataset that was made for a file that is refused goes as well.
-    if (isNew && error instanceof InputError) {
-      await client.evals.datasets.delete({ id: found.dataset.id }, found.unchanged).catch(() => {});
-    }
+    // All or nothing: a dataset that was made for a refused file goes as well, unless anything has changed in it.
+    if (isNew) await client.evals.datasets.delete({ id: found.dataset.id }, found.unchanged).catch(() => {});
     throw error;
   }
 }
