@@ -59,8 +59,8 @@ describe("the page", () => {
         },
       ]),
     );
-    expect(html).toContain('<pre tabindex="0" dir="auto">We pay <del>today</del>.</pre>');
-    expect(html).toContain('<pre tabindex="0" dir="auto">We pay <ins>never</ins>.</pre>');
+    expect(html).toContain('<pre tabindex="0" dir="auto">\nWe pay <del>today</del>.</pre>');
+    expect(html).toContain('<pre tabindex="0" dir="auto">\nWe pay <ins>never</ins>.</pre>');
   });
 
   test("of a run that is compared with no other has no column before", () => {
