@@ -12,8 +12,10 @@ export const exitCodes = {
   conflict: [5, "The current state does not allow it (409, 412)."],
   refusedInput: [6, "A file or a value breaks the rules (400, 413, 415, 422)."],
   unavailable: [7, "The server is unavailable or too busy (429, 5xx)."],
-  evalFailed: [8, "The evals were reported. Their verdict is fail."],
+  evalFailed: [8, "The evals failed: the verdict is fail, or too few cases passed."],
   checkFailed: [9, "A check failed: of a lockfile, a signature, a diff."],
+  regression: [10, "The evals got worse than before, by more than noise."],
+  notComparable: [11, "The evals cannot be compared, or some are missing or outdated."],
   interrupted: [130, "Stopped by Ctrl-C or another signal, or by the answer no."],
 } as const satisfies Record<string, readonly [code: number, meaning: string]>;
 

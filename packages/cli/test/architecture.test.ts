@@ -73,6 +73,7 @@ describe("who knows whom:", () => {
       "changes -> prompts",
       "completion -> api",
       "completion -> installs",
+      "evals -> prompts",
       "folders -> prompts",
       "labels -> prompts",
     ]);

@@ -99,6 +99,29 @@ export function labelArgument(text: string): string {
 export const expectOption = (text: string): number | "none" =>
   text === "none" ? text : versionArgument(text);
 
+/** A run by its id, or the latest run of a version: by its number, or by a label that points to it. */
+export type Baseline = { run: string } | VersionName;
+
+/** `production`, `version:3` or `run:<id>`. */
+export function baselineOption(text: string): Baseline {
+  const [, kind, value = ""] = /^(run|version):(.*)$/s.exec(text) ?? [];
+  if (kind === "run") return { run: runArgument(value) };
+  if (kind === "version") return { version: versionArgument(value) };
+  try {
+    const name = versionNameArgument(text);
+    if ("label" in name) return name;
+  } catch {}
+  throw new InvalidArgumentError(
+    "Write a label, version:<number> or run:<id>, such as production or version:3.",
+  );
+}
+
+/** The id of an eval run. */
+export function runArgument(text: string): string {
+  if (/^run_[0-9a-hjkmnp-tv-z]{26}$/.test(text)) return text;
+  throw new InvalidArgumentError("Write the id of a run: run_ and 26 letters and digits.");
+}
+
 /** The version that is to be replaced, or whichever is the newest. */
 export const ontoOption = (text: string): number | "latest" =>
   text === "latest" ? text : versionArgument(text);

@@ -1,0 +1,69 @@
+import type { Client, Run } from "@promptreg/client";
+import { apiError } from "@promptreg/core/errors";
+import type { Baseline } from "../grammar/arguments.ts";
+import { type Address, getPrompt, refOf } from "../prompts/index.ts";
+import { howToReport, whereOf } from "./words.ts";
+
+/** What a run is compared with: the same prompt, model and dataset. */
+export interface Conditions {
+  prompt: Address;
+  model: string;
+  dataset: Run["dataset"];
+}
+
+/** A run, or a sentence that says why there is none and what to do. */
+export type Found = { runId: string; versionNumber: number | null } | { missing: string };
+
+/**
+ * Finds the run that a `--baseline` means: of a version or of the version that a label points to now, the latest completed run
+ * with the same model and dataset. Ask before the new run is completed: afterwards it may be that run itself.
+ */
+export async function findBaseline(
+  client: Client,
+  baseline: Baseline,
+  conditions: Conditions,
+): Promise<Found> {
+  if ("run" in baseline) return { runId: baseline.run, versionNumber: null };
+  if ("version" in baseline) return latestRun(client, baseline.version, conditions);
+  const { label } = baseline;
+  const version = await versionOf(client, conditions.prompt, label);
+  if (version !== null) return latestRun(client, version, conditions);
+  return { missing: `${refOf(conditions.prompt)} has no label ${label}: there is nothing to compare with.` };
+}
+
+/** The version that a label points to; null without one. */
+export async function versionOf(client: Client, prompt: Address, label: string): Promise<number | null> {
+  const { labels, latestVersion } = await getPrompt(client, prompt);
+  if (label === "latest") return latestVersion;
+  return Object.hasOwn(labels, label) ? (labels[label] ?? null) : null;
+}
+
+/** Finds the latest completed run of a version. */
+export async function latestRun(client: Client, version: number, conditions: Conditions): Promise<Found> {
+  const { prompt, model, dataset } = conditions;
+  // The name of a deleted dataset leads to no other runs.
+  const id = dataset === null ? "none" : dataset.id;
+  const { items } =
+    id === null
+      ? { items: [] }
+      : await client.evals.scores({
+          query: { prompt: refOf(prompt), version, model, dataset: id, limit: 1 },
+        });
+  const [score] = items;
+  if (score) return { runId: score.runId, versionNumber: version };
+  return {
+    missing: `Version ${version} of ${refOf(prompt)} has no completed run ${whereOf(conditions)}. ${howToReport(version, conditions)}`,
+  };
+}
+
+/**
+ * Finds a dataset of a prompt by its name or its id.
+ * @throws {ApiError} `not_found`
+ */
+export async function findDataset(client: Client, prompt: Address, name: string) {
+  for await (const dataset of client.evals.datasets.list({ query: { prompt: refOf(prompt), limit: 100 } }))
+    if (dataset.name === name || dataset.id === name) return dataset;
+  throw apiError("not_found", {
+    message: `${refOf(prompt)} has no dataset ${name}, or you cannot see it. \`promptreg dataset list ${refOf(prompt)}\` lists those that you see.`,
+  });
+}
