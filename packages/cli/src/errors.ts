@@ -25,6 +25,25 @@ export class CheckError extends Error {
   override readonly name = "CheckError";
 }
 
+/** Evals do not allow what was asked for; each detail is one more reason. */
+export class GateError extends Error {
+  override readonly name = "GateError";
+  /** The meaning of the exit code. */
+  readonly meaning: keyof typeof gateCodes;
+  readonly details: readonly Detail[];
+
+  constructor(meaning: keyof typeof gateCodes, message: string, details: readonly Detail[] = []) {
+    super(message);
+    this.meaning = meaning;
+    this.details = details;
+  }
+}
+const gateCodes = {
+  regression: "regression",
+  evalFailed: "eval_failed",
+  notComparable: "not_comparable",
+};
+
 /** Ctrl-C, or an answer of no. What was done until then stays done, and was told. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
@@ -67,6 +86,8 @@ export function explain(error: unknown): Explanation {
   }
   if (error instanceof InputError)
     return { code: "refused_input", message: error.message, details: error.details };
+  if (error instanceof GateError)
+    return { code: gateCodes[error.meaning], message: error.message, details: error.details };
   const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
   if (error instanceof CheckError) return { code: "check_failed", message, details: [] };
   if (error instanceof Interrupted) return { code: "interrupted", message, details: [] };

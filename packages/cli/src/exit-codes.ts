@@ -1,6 +1,6 @@
 import { ApiError } from "@promptreg/core/errors";
 import type { CommanderError } from "commander";
-import { CheckError, InputError, Interrupted, UsageError } from "./errors.ts";
+import { CheckError, GateError, InputError, Interrupted, UsageError } from "./errors.ts";
 
 /** What the command's end means to scripts. A number keeps its meaning for ever; this is the only list of them. */
 export const exitCodes = {
@@ -48,6 +48,7 @@ function meaningOf(error: unknown): keyof typeof exitCodes {
   if (error instanceof UsageError) return "usage";
   if (error instanceof InputError) return "refusedInput";
   if (error instanceof CheckError) return "checkFailed";
+  if (error instanceof GateError) return error.meaning;
   if (error instanceof Interrupted) return "interrupted";
   // An answer of success that is none comes from something else than the registry.
   if (error instanceof ApiError)

@@ -75,6 +75,7 @@ describe("who knows whom:", () => {
       "completion -> installs",
       "evals -> prompts",
       "folders -> prompts",
+      "labels -> evals",
       "labels -> prompts",
     ]);
   });

@@ -1,15 +1,10 @@
-import type { Client, Run } from "@promptreg/client";
+import type { Change, Client, CompareRuns, EvalVerdict, RunComparison } from "@promptreg/client";
 import { apiError } from "@promptreg/core/errors";
 import type { Baseline } from "../grammar/arguments.ts";
 import { type Address, getPrompt, refOf } from "../prompts/index.ts";
-import { howToReport, whereOf } from "./words.ts";
+import { type Conditions, howToReport, whereOf } from "./words.ts";
 
-/** What a run is compared with: the same prompt, model and dataset. */
-export interface Conditions {
-  prompt: Address;
-  model: string;
-  dataset: Run["dataset"];
-}
+export type { Conditions } from "./words.ts";
 
 /** A run, or a sentence that says why there is none and what to do. */
 export type Found = { runId: string; versionNumber: number | null } | { missing: string };
@@ -67,3 +62,11 @@ export async function findDataset(client: Client, prompt: Address, name: string)
     message: `${refOf(prompt)} has no dataset ${name}, or you cannot see it. \`promptreg dataset list ${refOf(prompt)}\` lists those that you see.`,
   });
 }
+
+/** Compares two runs: the first page, which holds the verdict. */
+export const compareRuns = async (
+  client: Client,
+  query: CompareRuns,
+): Promise<RunComparison & { verdict: EvalVerdict; summary: Record<Change, number> }> =>
+  // The client's types know of a page only its items, and only later pages are without a verdict.
+  (await client.evals.compare({ query })) as never;

@@ -8,6 +8,7 @@ import { ago } from "../terminal/moments.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 import type { Output } from "../terminal/output.ts";
 import { printDiff } from "../terminal/diff.ts";
+import type { Evidences } from "../evals/index.ts";
 import { versionAt } from "./version-at.ts";
 
 /** A label and where it is to go. */
@@ -15,6 +16,8 @@ export interface LabelChange {
   name: string;
   to: number;
   reason?: string | undefined;
+  /** The evals that it was asked to rest on. */
+  evidence?: Evidences | undefined;
 }
 
 /** What is said of more would not be read before a question; `diff` shows all of it. */
@@ -34,7 +37,7 @@ export async function confirmMove(
   prompt: Prompt,
   wish: LabelChange,
 ): Promise<void> {
-  const { name, to } = wish;
+  const { name, to, evidence } = wish;
   const from = versionOf(prompt, name);
   if (from === to) return reportMove(output, prompt, { name, from, to, status: "unchanged" });
   const { diff, ...versions } = await compare(client, prompt, { from, to });
@@ -48,7 +51,15 @@ export async function confirmMove(
   );
   const label = await put(client, prompt, wish, from);
   const status = label === null ? "unchanged" : from === null ? "created" : "moved";
-  reportMove(output, prompt, { name, from, to, status, breaking: diff?.variables.breaking ?? false, label });
+  reportMove(output, prompt, {
+    name,
+    from,
+    to,
+    status,
+    breaking: diff?.variables.breaking ?? false,
+    label,
+    evidence,
+  });
 }
 
 interface Compared {
@@ -128,15 +139,16 @@ interface Moved {
   status: "created" | "moved" | "unchanged";
   breaking?: boolean;
   label?: Label | null | undefined;
+  evidence?: Evidences | undefined;
 }
 
 function reportMove(
   output: Output,
   { ref }: Prompt,
-  { name, from, to, status, breaking = false, label }: Moved,
+  { name, from, to, status, breaking = false, label, evidence }: Moved,
 ): void {
   const { bold } = output.colors;
-  output.result({ ref, name, status, from, to, breaking, label: label ?? null }, () =>
+  output.result({ ref, name, status, from, to, breaking, label: label ?? null, evidence }, () =>
     status === "unchanged"
       ? `${cell(ref)} ${bold(name)} is already at version ${to}`
       : `${cell(ref)} ${bold(name)}: ${from ?? "none"} → ${to}`,

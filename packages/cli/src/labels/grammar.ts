@@ -8,10 +8,15 @@ import {
   versionArgument,
   versionNameArgument,
   momentOption,
+  shareOption,
 } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 
 const reasonOption = ["--reason <text>", "the reason, shown in the history and to webhooks"] as const;
+
+const evalHelp = `
+With --require-eval, the run must be completed and of the dataset's present revision. A move carries
+the ids of its runs in its reason. This binds the command and not the registry: a move without it is not checked.`;
 
 /** What is done with labels. */
 export function addLabelCommands(program: Command, action: Action): void {
@@ -54,7 +59,7 @@ function addMoving(label: Command, action: Action): void {
   about(
     label,
     "move",
-    "promptreg label move ada/support-reply production 4 --expect 3\npromptreg label move ada/support-reply production staging --reason 'Good evals'",
+    "promptreg label move ada/support-reply production 4 --expect 3\npromptreg label move ada/support-reply production staging --reason 'Good evals'\npromptreg label move ada/support-reply production 4 --require-eval regressions --no-regression --yes",
   )
     .description("Moves or creates a label, after showing what changes and asking.")
     .argument("<label>", "its name", labelArgument)
@@ -65,6 +70,12 @@ function addMoving(label: Command, action: Action): void {
       "refuse unless the label points there now, or at the target already; none: refuse if it exists",
       expectOption,
     )
+    .option("--require-eval <dataset>", "refuse unless the version's latest run on this dataset passed")
+    .option("--no-regression", "refuse if it got worse than the label's present version, by more than noise")
+    .option("--threshold <share>", "the share that must pass, in place of the run's verdict", shareOption)
+    .option("--model <name>", "the model of the runs (default: each of the label's present version)")
+    .option("--max-drop <share>", "how much worse is no regression, such as 0.05", shareOption)
+    .addHelpText("after", evalHelp)
     .action(action(async () => (await import("./move.ts")).moveLabel));
 
   about(label, "remove", "promptreg label remove ada/support-reply beta")

@@ -2,17 +2,42 @@ import type { Prompt } from "@promptreg/client";
 import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress, VersionName } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
-import { getPrompt } from "../prompts/index.ts";
+import { UsageError } from "../errors.ts";
+import {
+  type Demand,
+  drawEvidence,
+  type Evidences,
+  gatherEvidence,
+  refuseUnproven,
+  withEvidence,
+} from "../evals/index.ts";
+import { addressOf, getPrompt } from "../prompts/index.ts";
 import { confirmMove, versionOf } from "./confirm-move.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
+
+/** What the evals of the version have to show. */
+interface EvalOptions {
+  requireEval?: string;
+  /** False with `--no-regression`, as commander reads it. */
+  regression: boolean;
+  threshold?: number;
+  model?: string;
+  maxDrop?: number;
+}
+
+interface MoveOptions extends EvalOptions {
+  reason?: string;
+  expect?: number | "none";
+}
 
 export async function moveLabel(
   context: Context,
   { owner, slug }: PromptAddress,
   name: string,
   target: VersionName,
-  { reason, expect }: { reason?: string; expect?: number | "none" },
+  { reason, expect, ...wanted }: MoveOptions,
 ): Promise<void> {
+  const demand = demandOf(wanted);
   const client = await context.connect();
   const prompt = await getPrompt(client, { owner, slug });
   const to = numberOf(prompt, target);
@@ -26,7 +51,30 @@ export async function moveLabel(
         : `but --expect requires version ${expect}`;
     throw apiError("label_conflict", { message: `The label ${name} of ${prompt.ref} ${is}, ${not}.` });
   }
-  await confirmMove(context, client, prompt, { name, to, reason });
+  // A label that is there already is not moved, so there is nothing to prove.
+  if (demand === null || from === to) return confirmMove(context, client, prompt, { name, to, reason });
+  const evidence = await gatherEvidence(client, { prompt: addressOf(prompt), from, to }, demand);
+  showEvidence(context, evidence);
+  refuseUnproven(evidence);
+  if (demand.noRegression && from === null)
+    context.output.note(`The label ${name} is new. There is no version to compare with.`);
+  const said = withEvidence(reason, evidence);
+  await confirmMove(context, client, prompt, { name, to, reason: said, evidence });
+}
+
+function showEvidence({ output, stdout }: Context, evidence: Evidences): void {
+  // A log of CI has no width, and people read it too.
+  const width = stdout.isTTY ? (stdout.columns ?? 80) : Number.POSITIVE_INFINITY;
+  output.draw((brush) => drawEvidence(evidence, width, brush));
+}
+
+function demandOf({ requireEval, regression, threshold, model, maxDrop }: EvalOptions): Demand | null {
+  const noRegression = !regression;
+  if (maxDrop !== undefined && !noRegression) throw new UsageError("--max-drop needs --no-regression.");
+  if (requireEval !== undefined) return { requireEval, noRegression, threshold, model, maxDrop };
+  if (noRegression || threshold !== undefined || model !== undefined)
+    throw new UsageError("--no-regression, --threshold and --model need --require-eval <dataset>.");
+  return null;
 }
 
 function numberOf(prompt: Prompt, target: VersionName): number {

@@ -1,0 +1,53 @@
+import type {
+  CaseComparison,
+  ComparedAttempts,
+  Result,
+  ResultInput,
+  Run,
+  RunComparison,
+  VersionScore,
+} from "@promptreg/core";
+
+/** What a report of a run is made of. The page and the Markdown show the same document. */
+export interface EvalDocument {
+  run: Run;
+  /** Null if the run is compared with no other. */
+  comparison: DocumentComparison | null;
+  /** The worst first. */
+  cases: DocumentCase[];
+  /** How many cases (without a comparison: results) were not read, because they are too much for a document. */
+  unread: number;
+  /** Whether the caller may read the results. Otherwise there are no cases. */
+  areCasesVisible: boolean;
+  /** How versions did with the same model and dataset, by version. */
+  scores: VersionScore[];
+}
+
+/** The first page of a comparison, without its cases. */
+export interface DocumentComparison {
+  /** The run before. */
+  before: Run;
+  summary: NonNullable<RunComparison["summary"]>;
+  verdict: NonNullable<RunComparison["verdict"]>;
+}
+
+/** A case of one run, or of two. */
+export interface DocumentCase {
+  caseKey: string;
+  /** Null without a comparison. */
+  change: CaseComparison["change"] | null;
+  before: DocumentSide | null;
+  now: DocumentSide | null;
+}
+
+/** A case of one run, over its attempts. */
+export interface DocumentSide extends ComparedAttempts {
+  /** How many characters of the output are left out. */
+  cut: number;
+}
+
+/** Why a result is bad, in the words of its tool; undefined if it does not say. */
+export function reasonOf({ error, assertions = [] }: Result | ResultInput): string | undefined {
+  const missed = assertions.find(({ passed }) => !passed);
+  return error || (missed && (missed.reason ? `${missed.type}: ${missed.reason}` : missed.type)) || undefined;
+}

@@ -1,0 +1,156 @@
+import type { Result, Run, VersionScore } from "@promptreg/core";
+import { CasePairs, compareRuns, verdictOf } from "@promptreg/core/evals";
+import type { DocumentCase, DocumentSide, EvalDocument } from "./document.ts";
+import { changeWords, orderOf } from "./words.ts";
+
+/** A result, as the registry gives it. */
+export const resultOf = (fields: Partial<Result>): Result => ({
+  id: "res_1",
+  index: 0,
+  caseId: null,
+  caseKey: "refund",
+  attempt: 1,
+  status: "passed",
+  score: null,
+  output: null,
+  outputTruncated: false,
+  assertions: [],
+  latencyMs: null,
+  inputTokens: null,
+  outputTokens: null,
+  costUsd: null,
+  error: null,
+  ...fields,
+});
+
+/** One attempt of a case. */
+export function sideOf(fields: Partial<Result>): DocumentSide {
+  const result = resultOf(fields);
+  const counts = result.status === "passed" || result.status === "failed";
+  return {
+    attempts: Number(counts),
+    passRate: counts ? Number(result.status === "passed") : null,
+    score: result.score,
+    result,
+    cut: 0,
+  };
+}
+
+/** A run of `ada/support-reply`, with the totals of its results. */
+export function runOf(
+  versionNumber: number,
+  sides: readonly (DocumentSide | null)[],
+  fields: Partial<Run> = {},
+): Run {
+  const results = sides.flatMap((side) => (side === null ? [] : [side.result]));
+  const count = (status: Result["status"]) => results.filter((one) => one.status === status).length;
+  const scores = results.flatMap(({ score }) => (score === null ? [] : [score]));
+  const [passed, failed, errored, skipped] = [
+    count("passed"),
+    count("failed"),
+    count("errored"),
+    count("skipped"),
+  ];
+  const counted = passed + failed + errored;
+  const passRate = counted === 0 ? null : passed / counted;
+  const threshold = 0.8;
+  return {
+    id: `run_01k000000000000000000000${String(versionNumber).padStart(2, "0")}`,
+    prompt: { ref: "ada/support-reply" },
+    versionNumber,
+    dataset: { id: "eds_01k00000000000000000000000", name: "Support questions", revision: 7 },
+    model: "gpt-5-mini",
+    modelId: null,
+    params: null,
+    status: "completed",
+    verdict: passRate === null ? null : passRate >= threshold ? "pass" : "fail",
+    verdictSource: passRate === null ? null : "computed",
+    pinned: false,
+    threshold,
+    summary: {
+      total: results.length,
+      passed,
+      failed,
+      errored,
+      skipped,
+      passRate,
+      score: scores.length === 0 ? null : scores.reduce((sum, score) => sum + score) / scores.length,
+      latencyMsP50: 840 + 60 * versionNumber,
+      latencyMsP95: 2100 + 180 * versionNumber,
+      inputTokens: 61_240,
+      outputTokens: 30_400 + 2100 * versionNumber,
+      costUsd: 0.0412 + 0.003 * versionNumber,
+    },
+    error: null,
+    source: {
+      provider: "github-actions",
+      url: "https://github.com/ada/support/actions/runs/9412",
+      commit: "3f2c9e1b7a60",
+      branch: "shorter-replies",
+      tool: "promptreg",
+    },
+    externalId: null,
+    createdBy: null,
+    createdAt: "2026-11-20T09:12:00.000Z",
+    finishedAt: "2026-11-20T09:14:00.000Z",
+    ...fields,
+  };
+}
+
+/** The document of version 8, compared with version 7, as the registry would judge them. */
+export function documentOf(
+  cases: readonly Pick<DocumentCase, "caseKey" | "before" | "now">[],
+  fields: Partial<EvalDocument> = {},
+): EvalDocument {
+  const pairs = new CasePairs();
+  for (const { before, now } of cases) {
+    if (before !== null) pairs.add("a", before.result);
+    if (now !== null) pairs.add("b", now.result);
+  }
+  const changes = new Map([...pairs].map(({ caseKey, change }) => [caseKey, change]));
+  const comparison = compareRuns(pairs);
+  const { verdict: outcome, sentences, sources } = verdictOf(comparison);
+  const { passed, score, named } = comparison;
+  const counts = Object.keys(changeWords).map((change) => [
+    change,
+    comparison[change as keyof typeof changeWords],
+  ]);
+  const run = runOf(
+    8,
+    cases.map(({ now }) => now),
+  );
+  return {
+    run,
+    comparison: {
+      before: runOf(
+        7,
+        cases.map(({ before }) => before),
+      ),
+      summary: Object.fromEntries(counts) as NonNullable<EvalDocument["comparison"]>["summary"],
+      verdict: { outcome, passRate: passed, score, metrics: named, sentences, sources },
+    },
+    cases: cases
+      .map((one): DocumentCase => ({ ...one, change: changes.get(one.caseKey) ?? null }))
+      .sort((one, other) => orderOf(one) - orderOf(other)),
+    unread: 0,
+    areCasesVisible: true,
+    scores: scoresUpTo(run),
+    ...fields,
+  };
+}
+
+const rates = [0.71, 0.74, 0.735, 0.79, 0.82, 0.865, 0.885];
+
+const scoresUpTo = ({ id, summary, model, dataset, finishedAt }: Run): VersionScore[] =>
+  [...rates, summary.passRate].map((passRate, at) => ({
+    versionNumber: at + 1,
+    model,
+    dataset,
+    runId: id,
+    verdict: "pass",
+    passRate,
+    score: passRate === null ? null : passRate - 0.06 + 0.01 * (at % 3),
+    finishedAt: finishedAt ?? "",
+    pinnedRunId: null,
+    trend: null,
+  }));

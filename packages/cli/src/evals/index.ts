@@ -1,0 +1,3 @@
+// What other nouns use of evals: they import nothing else of this folder.
+export * from "./gate.ts";
+export * from "./evidence.ts";
