@@ -23,8 +23,12 @@ const run = (fields: object = {}) => ({
   ...fields,
 });
 
-function hold(verdict: "pass" | "fail" | null, created: object = run()) {
-  registry.answer("POST /evals/runs", { status: 201, json: created });
+function hold(verdict: "pass" | "fail" | null, created: object = {}) {
+  registry.answer("POST /evals/runs", ({ body }) => {
+    const { model, versionNumber = 2 } = body as { model: string; versionNumber?: number };
+    const empty = { ...summary, total: 0 };
+    return { status: 201, json: run({ model, versionNumber, summary: empty, ...created }) };
+  });
   registry.answer("POST /evals/runs/run_1/results", { json: { appended: 2, total: 2 } });
   registry.answer("PATCH /evals/runs/run_1", { json: run({ status: "completed", verdict }) });
 }
@@ -41,7 +45,13 @@ describe("a report", () => {
     expect(registry.seen.map(({ method, body }) => ({ method, body }))).toEqual([
       {
         method: "POST",
-        body: { prompt: "ada/reply", label: "staging", model: "m", threshold: 0.8, source: null },
+        body: {
+          prompt: "ada/reply",
+          label: "staging",
+          model: "m",
+          threshold: 0.8,
+          source: { tool: "promptreg" },
+        },
       },
       {
         method: "POST",
@@ -73,7 +83,11 @@ describe("a report", () => {
     hold("fail");
     const { exitCode, stdout } = await report(results, ["--model", "m", "--json"]);
     expect(exitCode).toBe(8);
-    expect(JSON.parse(stdout)).toMatchObject({ id: "run_1", verdict: "fail" });
+    expect(JSON.parse(stdout)).toEqual({
+      run: run({ status: "completed", verdict: "fail" }),
+      outcome: null,
+      comparison: null,
+    });
   });
 
   test("of a run in which nothing counts fails nothing, and says so", async () => {
@@ -140,7 +154,7 @@ describe("a report", () => {
   });
 
   test("that was finished before adds nothing and gives its verdict again", async () => {
-    hold("pass", run({ status: "completed", verdict: "fail" }));
+    hold("pass", { status: "completed", verdict: "fail" });
     const { exitCode, stderr } = await report(results, ["--model", "m", "--external-id", "build-7"]);
     expect(exitCode).toBe(8);
     expect(stderr).toBe("The run build-7 was already finished. Nothing was added.\n");
@@ -152,7 +166,7 @@ describe("a report", () => {
     registry.answer("POST /evals/runs/run_1/results", refusal(413, "payload_too_large"));
     const { exitCode, stderr } = await report(results, ["--model", "m"]);
     expect(exitCode).toBe(6);
-    expect(stderr).toContain("The run run_1 is unfinished. With --external-id, report it again");
+    expect(stderr).toContain("The run run_1 is unfinished: 0 of 2 results reported. With --external-id, a");
   });
 });
 

@@ -2,7 +2,7 @@ import { parseRef } from "@promptreg/core/refs";
 import type { CaseComparison, Client, Run, RunComparison } from "@promptreg/client";
 import { exitCodes } from "../exit-codes.ts";
 import type { Baseline } from "../grammar/arguments.ts";
-import { type Found, findBaseline } from "./baseline.ts";
+import { compareRuns, type Found, findBaseline } from "./baseline.ts";
 
 /** How a run did against its baseline. */
 export interface Against {
@@ -60,14 +60,18 @@ export async function compareWith(
 ): Promise<Against> {
   if ("missing" in found) return without(found.missing, isFirst);
   const query = { a: found.runId, b: run.id, maxDrop, limit: shown };
-  const comparison = await client.evals.compare({ query: { ...query, only: "broken" } });
+  const comparison = await compareRuns(client, { ...query, only: "broken" });
   const { verdict, summary } = comparison;
-  const fixed = summary?.fixed ? (await client.evals.compare({ query: { ...query, only: "fixed" } })).items : [];
+  const fixed = summary?.fixed
+    ? (await client.evals.compare({ query: { ...query, only: "fixed" } })).items
+    : [];
   const isSame = comparison.a.versionNumber === run.versionNumber;
   return {
     outcome: verdict?.outcome ?? "not_comparable",
     notes: isSame
-      ? [`The baseline is an earlier run of the same version ${run.versionNumber}: it shows what changed beside the prompt.`]
+      ? [
+          `The baseline is an earlier run of the same version ${run.versionNumber}: it shows what changed beside the prompt.`,
+        ]
       : [],
     comparison,
     fixed,
@@ -77,7 +81,9 @@ export async function compareWith(
 function without(missing: string, isFirst: boolean): Against {
   const notes = [
     `Not compared: ${missing}`,
-    ...(isFirst ? ["No other run of this model and dataset is there: later ones can be compared with this one."] : []),
+    ...(isFirst
+      ? ["No other run of this model and dataset is there: later ones can be compared with this one."]
+      : []),
   ];
   return { outcome: isFirst ? "first" : "no_baseline", notes, comparison: null, fixed: [] };
 }

@@ -39,8 +39,7 @@ export function annotateReport(run: Run, report: Report, against: Against | null
   }
 }
 
-const data = (text: string) =>
-  text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+const data = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const property = (text: string) => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
 /** GitHub also takes the older form of a command, anywhere in a line. */

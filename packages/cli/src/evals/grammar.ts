@@ -9,13 +9,19 @@ export function addEvalCommands(program: Command, action: Action): void {
     evals.command("report"),
     "promptreg eval report results.json --prompt ada/support-reply@staging --threshold 0.9",
   )
-    .description("Reports results, prints the verdict, and compares with a baseline. Exits with 8 when the verdict is fail.")
+    .description(
+      "Reports results, prints the verdict, and compares with a baseline. Exits with 8 when the verdict is fail.",
+    )
     .argument(
       "<files...>",
       "results, together one run, as promptfoo, JUnit, Vitest and others write them; - reads standard input",
     )
     .requiredOption("--prompt <prompt>", "owner/slug@3 or owner/slug@staging", pinnedArgument)
-    .option("--dataset <name>", "the dataset that was run, by its name or id; name@2: its revision 2", datasetOption)
+    .option(
+      "--dataset <name>",
+      "the dataset that was run, by its name or id; name@2: its revision 2",
+      datasetOption,
+    )
     .option("--model <name>", "the model (default: from the file)")
     .option(
       "--threshold <share>",
@@ -30,14 +36,21 @@ export function addEvalCommands(program: Command, action: Action): void {
       shareOption,
       0.5,
     )
-    .option("--external-id <id>", "your own id of the run: a report with the same id goes on where it stopped")
+    .option(
+      "--external-id <id>",
+      "your own id of the run: a report with the same id goes on where it stopped",
+    )
     .option(
       "--baseline <run>",
       "compare with the latest run of production (a label), version:3, or with run:<id>",
       baselineOption,
     )
     .option("--fail-on-regression", "exit with 10 for a regression, with 11 if nothing can be compared")
-    .option("--max-drop <share>", "allow the pass rate and the score to fall by so much, such as 0.05", shareOption)
+    .option(
+      "--max-drop <share>",
+      "allow the pass rate and the score to fall by so much, such as 0.05",
+      shareOption,
+    )
     .option("--junit <file>", "write the results as JUnit XML")
     .option("--markdown <file>", "write the report for a comment")
     .option("--html <file>", "write the report as a page")

@@ -3,8 +3,8 @@ import type { Output } from "../terminal/output.ts";
 import { cell } from "../terminal/text.ts";
 import type { Against } from "./against.ts";
 import type { Report } from "./results.ts";
+import { percent } from "./words.ts";
 
-const percent = (share: number | null) => (share === null ? "none" : `${Number((share * 100).toFixed(1))} %`);
 const decimal = (value: number) => String(Number(value.toFixed(3)));
 
 /** Why a result is bad, in the words of its tool. */
@@ -57,7 +57,8 @@ function caseLine(
 
 function changes({ outcome, notes, comparison, fixed }: Against, output: Output): string[] {
   const { bold, green, red, yellow } = output.colors;
-  if (comparison === null) return notes.map((note, index) => (index === 0 ? bold(yellow(cell(note))) : cell(note)));
+  if (comparison === null)
+    return notes.map((note, index) => (index === 0 ? bold(yellow(cell(note))) : cell(note)));
   const { a, verdict, summary, items, areItemsVisible } = comparison;
   const [headline = "", ...rest] = verdict?.sentences ?? [];
   const paint = { regression: red, no_regression: green }[outcome as string] ?? yellow;
@@ -68,7 +69,9 @@ function changes({ outcome, notes, comparison, fixed }: Against, output: Output)
     ...metrics(verdict),
     ...changedCases("broken", items, summary?.broken ?? 0, output),
     ...changedCases("fixed", fixed, summary?.fixed ?? 0, output),
-    ...(areItemsVisible ? [] : ["The cases are not shown: this token may not read the results of both runs."]),
+    ...(areItemsVisible
+      ? []
+      : ["The cases are not shown: this token may not read the results of both runs."]),
   ];
 }
 
@@ -80,7 +83,12 @@ function metrics(verdict: RunComparison["verdict"]): string[] {
   });
 }
 
-function changedCases(word: "broken" | "fixed", cases: CaseComparison[], count: number, output: Output): string[] {
+function changedCases(
+  word: "broken" | "fixed",
+  cases: CaseComparison[],
+  count: number,
+  output: Output,
+): string[] {
   const lines = cases.map(({ caseKey, b }) =>
     caseLine(word, caseKey, word === "broken" && b ? reasonOf(b.result) : undefined, output),
   );
