@@ -154,3 +154,46 @@ const scoresUpTo = ({ id, summary, model, dataset, finishedAt }: Run): VersionSc
     pinnedRunId: null,
     trend: null,
   }));
+
+/** Texts that a model or a stranger can write, which must be seen as they are, and do nothing. */
+export const hostileTexts: readonly string[] = [
+  "<script>document.title='owned'</script>",
+  "</script><script>document.title='owned'</script>",
+  "</pre></td></tr></table><img src=x onerror=\"document.title='owned'\">",
+  '" onmouseover="document.title=\'owned\'" data-x="',
+  "<!-- ]]> --> &lt;script&gt; &amp;",
+  "--><b>out</b><!--",
+  "\u0000\u0001\u001b[2J\u0007\u009b31m\u007f",
+  "\u202eright to left\u202c \u2066isolated \u2028line \u2029paragraph",
+  "lone \ud800 and \udc00 and \ufffe\uffff",
+  "| a | b |\n|---|---|\n\\| `code` ``more`` \\",
+  "[link](https://evil.example) ![image](https://evil.example/x.png) <https://evil.example>",
+  "https://evil.example www.evil.example mail@evil.example",
+  "@ada @ada/team #12 GH-12 ada/support#12 3f2c9e1b7a60d4f0a1b2c3d4e5f60718293a4b5c",
+  "# heading\n- list\n> quote\n***\n```\nfence\n~~~",
+  "</details></summary>",
+];
+
+/** A case for each hostile text, which stands in its key, its output, its error and its assertions. */
+export const hostileCases = (): Pick<DocumentCase, "caseKey" | "before" | "now">[] =>
+  hostileTexts.map((text, at) => {
+    const caseKey = `${at}: ${text}`;
+    const assertions = [{ type: text, passed: false, score: 0.5, reason: text }];
+    return {
+      caseKey,
+      before: sideOf({
+        caseKey,
+        output: `${text} before`,
+        score: 0.9,
+        assertions: [{ ...assertions[0]!, score: 0.7 }],
+      }),
+      now: sideOf({
+        caseKey,
+        status: "failed",
+        output: `${text} now`,
+        error: at % 2 ? text : null,
+        score: 0.2,
+        assertions,
+      }),
+    };
+  });

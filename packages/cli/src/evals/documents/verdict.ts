@@ -4,11 +4,18 @@ import { percent } from "./figures.ts";
 
 /** What a document says first. */
 export interface Headline {
-  tone: "good" | "bad" | "unsure";
-  /** The verdicts in a word or two each: of the comparison, then of the run. */
-  words: string[];
-  /** The same as sentences. No text of a result is in them. */
-  sentences: string[];
+  /** The worse of the two verdicts. */
+  tone: Tone;
+  /** That of the comparison, if there is one, then that of the run. */
+  verdicts: Said[];
+}
+type Tone = "good" | "bad" | "unsure";
+
+/** A verdict in a word or two, and a sentence that says why. No text of a result is in them. */
+interface Said {
+  tone: Tone;
+  word: string;
+  sentence: string;
 }
 
 const outcomes = {
@@ -17,38 +24,39 @@ const outcomes = {
   not_comparable: { tone: "unsure", word: "Not comparable" },
 } as const;
 
-/** The worse of the two verdicts gives the tone. */
 export function headlineOf({ run, comparison }: EvalDocument): Headline {
-  const gate = gateOf(run);
-  if (comparison === null) return { tone: gate.tone, words: [gate.word], sentences: [gate.sentence] };
-  const { tone, word } = outcomes[comparison.verdict.outcome];
-  const tones = [tone, gate.tone];
+  const verdicts = [gateOf(run)];
+  if (comparison !== null) {
+    const { tone, word } = outcomes[comparison.verdict.outcome];
+    const [sentence = ""] = comparison.verdict.sentences;
+    verdicts.unshift({ tone, word, sentence: without(`${word}: `, sentence) });
+  }
+  const tones = verdicts.map(({ tone }) => tone);
   return {
     tone: tones.includes("bad") ? "bad" : tones.includes("unsure") ? "unsure" : "good",
-    words: [word, gate.word],
-    sentences: [comparison.verdict.sentences[0] ?? `${word}.`, gate.sentence],
+    verdicts,
   };
 }
 
-interface Gate {
-  tone: Headline["tone"];
-  word: string;
-  sentence: string;
+/** The word stands beside the sentence, and need not begin it. */
+function without(start: string, sentence: string): string {
+  const rest = sentence.startsWith(start) ? sentence.slice(start.length) : sentence;
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
-function gateOf({ status, verdict, verdictSource, threshold, summary }: Run): Gate {
-  if (status === "running") return unsure("Unfinished", "Unfinished: the run is still running.");
-  if (status === "failed")
-    return { ...unsure("Run failed", "The run failed: it did not complete."), tone: "bad" };
-  if (verdict === null) return unsure("No verdict", "No verdict: no result counts.");
-  const word = verdict === "pass" ? "Pass" : "Fail";
-  const rate =
-    summary.passRate === null ? "no result counts" : `${percent(summary.passRate)} of the results passed`;
-  const sentence =
-    verdictSource === "reported"
-      ? `${word}, as the tool reported: ${rate}.`
-      : `${word}: ${rate}, and ${percent(threshold)} are needed.`;
-  return { tone: verdict === "pass" ? "good" : "bad", word, sentence };
+function gateOf({ status, verdict, verdictSource, threshold, summary }: Run): Said {
+  if (status === "running")
+    return { tone: "unsure", word: "Unfinished", sentence: "The run has not completed." };
+  if (status === "failed") return { tone: "bad", word: "Run failed", sentence: "The run did not complete." };
+  if (verdict === null) return { tone: "unsure", word: "No verdict", sentence: "No result counts." };
+  const { passRate } = summary;
+  const rate = passRate === null ? "No result counts" : `${percent(passRate)} of the results passed`;
+  return {
+    tone: verdict === "pass" ? "good" : "bad",
+    word: verdict === "pass" ? "Pass" : "Fail",
+    sentence:
+      verdictSource === "reported"
+        ? `${rate}. The verdict is that of the tool.`
+        : `${rate}, and ${percent(threshold)} are needed.`,
+  };
 }
-
-const unsure = (word: string, sentence: string): Gate => ({ tone: "unsure", word, sentence });

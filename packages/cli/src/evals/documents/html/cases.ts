@@ -4,9 +4,10 @@ import { changeWords, orderOf, statusWords } from "../words.ts";
 import { detailOf } from "./detail.ts";
 import { type Html, html } from "./html.ts";
 
-/** Of the page, in bytes: cases are listed up to the second, with their outputs up to the first. */
-const maxDetailed = 4_000_000;
-const maxListed = 4_700_000;
+/** Of the page, in bytes. What the lines of all cases do not need is for outputs, of the worst first. */
+const maxBytes = 4_700_000;
+const lineBytes = 400;
+const minDetails = 1_000_000;
 
 /** The table of all cases, as far as the page has room for them. */
 export function casesOf(document: EvalDocument): Html {
@@ -36,16 +37,17 @@ ${rows}</table>`
 
 function rowsOf(cases: readonly DocumentCase[], isCompared: boolean) {
   const rows: Html[] = [];
+  const maxDetailed = Math.max(maxBytes - lineBytes * cases.length, minDetails);
   let [bytes, bare] = [0, 0];
   for (const one of cases) {
     let detail = bytes < maxDetailed ? detailOf(one, isCompared) : null;
     let row = rowOf(one, detail, { isCompared, isOpen: rows.length === 0 && one.change === "broken" });
-    if (detail !== null && bytes + sizeOf(row) > maxListed) {
+    if (detail !== null && bytes + sizeOf(row) > maxBytes) {
       detail = null;
       row = rowOf(one, detail, { isCompared, isOpen: false });
     }
     bytes += sizeOf(row);
-    if (bytes > maxListed) break;
+    if (bytes > maxBytes) break;
     rows.push(row);
     if (detail === null && hasOutput(one)) bare++;
   }

@@ -3,7 +3,9 @@ import type { EvalDocument } from "../document.ts";
 import { decimal, percent } from "../figures.ts";
 import { Html, html } from "./html.ts";
 
-const height = 180;
+const height = 190;
+/** Above the highest line there is room for a number. */
+const top = 24;
 const maxLabels = 6;
 
 /** How the versions did, as a line each for pass rate and score. Needs two versions. */
@@ -43,13 +45,17 @@ ${lineOf(rates, "now")}
 ${rates.map(({ x, y, value, one }, at) => {
   const isNow = one.versionNumber === run.versionNumber;
   const isBefore = one.versionNumber === comparison?.before.versionNumber;
-  return html`<circle class="${isNow ? "now this" : isBefore ? "now that" : "now"}" cx="${round(x)}%" cy="${y}" r="${isNow || isBefore ? 5 : rated.length > 40 ? 1.5 : 3}"><title>version ${one.versionNumber}: ${percent(value)}</title></circle>${(isNow || isBefore) && html`<text class="value" x="${round(x)}%" y="${y < 26 ? y + 20 : y - 11}" text-anchor="${at === 0 ? "start" : at === rates.length - 1 ? "end" : "middle"}">${percent(value)}</text>`}`;
+  return html`<circle class="${isNow ? "now this" : isBefore ? "now that" : "now"}" cx="${round(x)}%" cy="${y}" r="${isNow || isBefore ? 5 : rated.length > 40 ? 1.5 : 3}"><title>version ${one.versionNumber}: ${percent(value)}</title></circle>${(isNow || isBefore) && html`<text class="value" x="${round(x)}%" y="${y + (isFall(rates, at) ? 20 : -11)}" text-anchor="${at === 0 ? "start" : at === rates.length - 1 ? "end" : "middle"}">${percent(value)}</text>`}`;
 })}
 ${labelled(rated).map((at) => html`<text class="tick" x="${round(place(at, 0).x)}%" y="${height + 22}" text-anchor="middle">v${rated[at]?.versionNumber}</text>`)}
 </svg></div>
 ${tableOf(rated, hasScore)}
 </figure>`;
 }
+
+/** A line that comes from above would cross a number above its end. */
+const isFall = (points: readonly { value: number }[], at: number) =>
+  (points[at - 1]?.value ?? 0) > (points[at]?.value ?? 0);
 
 const round = (x: number) => Number(x.toFixed(2));
 
@@ -69,7 +75,7 @@ function scaleOf(values: readonly number[]) {
   const count = Math.round((to - from) / step);
   return {
     ticks: Array.from({ length: count + 1 }, (_, at) => Math.min(from + at * step, 1)),
-    y: (value: number) => Number((10 + (height - 10) * (1 - (value - from) / (to - from))).toFixed(1)),
+    y: (value: number) => Number((top + (height - top) * (1 - (value - from) / (to - from))).toFixed(1)),
   };
 }
 

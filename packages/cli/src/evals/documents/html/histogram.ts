@@ -26,7 +26,7 @@ export function histogramOf({ comparison, cases, unread }: EvalDocument): Html |
   };
   return html`<figure>
 <figcaption>${said}</figcaption>
-<p class="legend">${isCompared && html`<span class="key before"></span> before `}<span class="key now block"></span> now</p>
+${isCompared && html`<p class="legend"><span class="key before"></span> before <span class="key now block"></span> now</p>`}
 <div class="plot"><svg width="100%" height="${height + 28}" role="img" aria-label="${said}">
 <line class="grid" x1="0" x2="100%" y1="24" y2="24"/><text class="tick" x="0" dx="-8" y="28" text-anchor="end">${whole(most)}</text>
 ${now.map((count, at) => [isCompared && bar("before", before[at] ?? 0, at), bar("now", count, at)])}

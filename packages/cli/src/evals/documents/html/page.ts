@@ -18,8 +18,8 @@ const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${has
 /** A run as a page in one file of at most 5 MB, which needs no network and, but for sorting and filtering, no script. */
 export function htmlOf(document: EvalDocument): string {
   const { run, comparison } = document;
-  const { tone, words, sentences } = headlineOf(document);
-  const [first, ...others] = sentences;
+  const { tone, verdicts } = headlineOf(document);
+  const words = verdicts.map(({ word }) => word);
   const charts = [
     { title: "Versions", figure: chartOf(document) },
     { title: "Scores", figure: histogramOf(document) },
@@ -42,7 +42,7 @@ export function htmlOf(document: EvalDocument): string {
 ${aboutOf(run, comparison?.before ?? null)}</header>
 <main>
 <section class="verdict ${tone}"><h2>${words.map((word, at) => html`<span${at > 0 && html` class="second"`}>${word}</span>`)}</h2>
-<p class="lead">${first}</p>${others.map((sentence) => html`<p>${sentence}</p>`)}
+${verdicts.map(({ sentence }, at) => html`<p${at === 0 && html` class="lead"`}>${sentence}</p>`)}
 ${run.error !== null && html`<p class="error"><bdi>${run.error}</bdi></p>`}
 ${
   comparison &&
@@ -103,7 +103,7 @@ function tableOf(document: EvalDocument): Html {
 `;
   const metrics = metricsOf(document);
   return html`<table class="numbers"><caption class="unseen">All results of ${comparison ? "both runs" : "the run"}</caption>
-<thead><tr><td></td>${comparison && html`<th scope="col">Before</th>`}<th scope="col">Now</th>${comparison && html`<th scope="col">Change</th>`}</tr></thead>
+<thead><tr><td></td>${comparison && html`<th scope="col">Before</th>`}<th scope="col">${comparison ? "Now" : "This run"}</th>${comparison && html`<th scope="col">Change</th>`}</tr></thead>
 <tbody>${figuresOf(document).map((figure) => row(figure))}</tbody>
 ${metrics.length > 0 && html`<tbody><tr><th scope="rowgroup" colspan="4" class="group">Scores of assertions, which decide nothing</th></tr>${metrics.map(({ p, ...figure }) => row(figure, p))}</tbody>`}</table>`;
 }

@@ -106,7 +106,7 @@ figure details > table, .method details > ul { margin-top: .5rem; }
 .controls button[aria-pressed=true] { color: var(--paper); background: var(--ink); border-color: var(--ink); }
 .controls button[aria-pressed=true] b { color: inherit; }
 .controls input { flex: 1 1 14rem; max-width: 24rem; padding: .3rem .75rem; font: inherit; font-size: .9rem; color: inherit; background: var(--raised); border: 1px solid var(--line); border-radius: 8px; }
-.found { min-height: 1.4em; font-size: .85rem; }
+.found { min-height: 1.4em; margin: .3rem 0 0; font-size: .85rem; }
 
 .cases { table-layout: fixed; }
 .cases th[data-sort] { width: 8.5rem; }
@@ -117,6 +117,11 @@ figure details > table, .method details > ul { margin-top: .5rem; }
 .cases [aria-sort=descending] button::after { content: " ↓"; opacity: 1; }
 .cases tbody th { font-family: var(--mono); font-size: .86rem; }
 .cases tbody:hover tr:first-child { background: var(--raised); }
+.cases summary { position: relative; padding-left: 1.1rem; list-style: none; }
+.cases summary::-webkit-details-marker { display: none; }
+.cases summary::before { content: "▸" / ""; position: absolute; left: 0; color: var(--soft); }
+.cases [open] > summary::before { content: "▾" / ""; }
+.cases tbody th > bdi { display: block; padding-left: 1.1rem; }
 .passed { color: var(--good); }
 .failed, .errored { color: var(--bad); }
 .skipped { color: var(--soft); }
@@ -139,8 +144,8 @@ ins { color: var(--good); background: var(--good-wash); text-underline-offset: 2
   .sides { grid-template-columns: minmax(0, 1fr); }
   .verdict { padding: 1rem; }
   .cases { font-size: .84rem; }
-  .cases th[data-sort] { width: 4.9rem; }
-  .cases th[data-sort=order] { width: 5.6rem; }
+  .cases th[data-sort] { width: 4.2rem; }
+  .cases th[data-sort=order] { width: 4.8rem; }
   .cases th[data-sort=key] { width: auto; }
   .cases :is(th, td) { padding-right: .5rem; }
   .cases td:last-child { padding-right: 0; }
