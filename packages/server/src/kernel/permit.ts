@@ -66,9 +66,10 @@ function requireRole(
 }
 
 function rolesOf({ target }: Named["kind"], row: AnyRow, caller: Caller | null): Set<string> {
-  if (caller === null) return new Set();
+  const shared = target.rolesOfAll?.(row) ?? [];
+  if (caller === null) return new Set(shared);
   const staff = { user: [], moderator: ["moderator"], admin: ["moderator", "admin"] }[caller.role];
-  return new Set([...target.roles(row, caller), ...staff]);
+  return new Set([...shared, ...target.roles(row, caller), ...staff]);
 }
 
 /**

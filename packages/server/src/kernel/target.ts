@@ -55,6 +55,8 @@ export interface TargetKind<Row extends object, Address = any> {
   visibility(row: Row, caller: Pick<Caller, "id" | "role"> | null): Visibility;
   /** The caller's roles, without `moderator` and `admin`, which come from the account and its token. */
   roles(row: Row, caller: Caller): readonly string[];
+  /** The roles of everybody who can see it, also without an account. */
+  rolesOfAll?(row: Row): readonly string[];
 }
 
 /** One for each kind of the contract. */

@@ -157,13 +157,16 @@ export const runs = {
     results: { 200: json<Page<Result>>(pageOf(Result)) },
     errors: ["invalid_cursor"],
   }),
-  /** Appends up to 1000 results. A result with the same `caseKey` and `attempt` replaces the earlier one. */
+  /**
+   * Appends up to 1000 results. A result with the same `caseKey` and `attempt` replaces the earlier one. A run can have
+   * 250,000.
+   */
   appendResults: op({
     route: "POST /evals/runs/{id}/results",
     access: { auth: "required", scope: "evals:write", on: { run: ["owner"] } },
     params: RunPath,
     body: json(AppendResults, largeBody),
     results: { 200: json(AppendedResults) },
-    errors: ["run_finished"],
+    errors: ["run_finished", "quota_exceeded"],
   }),
 };

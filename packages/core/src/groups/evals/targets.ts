@@ -6,7 +6,7 @@ export const evalTargets = {
   run: {
     roles: {
       owner: "the owner of its prompt",
-      reader: "the owner of its prompt, unless its dataset is public",
+      reader: "the owner of its prompt",
       ...staff,
     },
     isMissed: true,

@@ -19,10 +19,18 @@ export async function selectSurplusRuns(
   return rows.map(({ id }) => id);
 }
 
-/** Locks a run that can still be deleted; false if it is deleted or locked by another transaction. */
+/** Runs that people deleted, whose rows are still there, the earliest first. */
+export async function selectDeletedRuns(sql: Sql, { limit }: { limit: number }): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from eval_runs where deleted_at is not null order by deleted_at limit ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Locks a run that can still be deleted; false if it is gone or locked by another transaction. */
 export async function lockSurplusRun(sql: Sql, id: string): Promise<boolean> {
   const { count } = await sql`
-    select from eval_runs where id = ${id} and status <> 'running' and not pinned for update skip locked`;
+    select from eval_runs where id = ${id} and (deleted_at is not null or status <> 'running' and not pinned)
+    for update skip locked`;
   return count > 0;
 }
 

@@ -1,6 +1,12 @@
 import type { Sql } from "../../database/sql.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
-import { deleteRun, deleteSomeResults, lockSurplusRun, selectSurplusRuns } from "./prune.sql.ts";
+import {
+  deleteRun,
+  deleteSomeResults,
+  lockSurplusRun,
+  selectDeletedRuns,
+  selectSurplusRuns,
+} from "./prune.sql.ts";
 
 /** How many runs of a prompt are kept, the newest ones. */
 const keptRuns = 5_000;
@@ -11,11 +17,11 @@ const runsPerSweep = 1_000;
 /** The most results that one statement deletes. */
 const resultsPerStatement = 5_000;
 
-/** Deletes the oldest runs of prompts that have too many. Each run has its own transaction. */
+/** Deletes what people deleted, and the oldest runs of prompts that have too many. Each run has its own transaction. */
 export async function pruneRuns({ sql }: ServerContext, kept = keptRuns): Promise<void> {
-  for (const id of await selectSurplusRuns(sql, { kept, limit: runsPerSweep })) {
-    await sql.begin((tx) => deleteWhole(tx, id));
-  }
+  const deleted = await selectDeletedRuns(sql, { limit: runsPerSweep });
+  const surplus = await selectSurplusRuns(sql, { kept, limit: runsPerSweep });
+  for (const id of new Set([...deleted, ...surplus])) await sql.begin((tx) => deleteWhole(tx, id));
 }
 
 async function deleteWhole(sql: Sql, id: string): Promise<void> {

@@ -1,25 +1,34 @@
-import type { ListResults, Result, ResultInput } from "@promptreg/core";
-import { columns } from "../../database/columns.ts";
+import type { AppendedResults, ListResults, Result, ResultInput } from "@promptreg/core";
+import { columns, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import type { Page } from "../../kernel/page.ts";
 import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
 import { figures } from "./summary.sql.ts";
+import type { RunRow } from "./target.ts";
 
 /** A result as it is stored: a long output is cut. */
 export interface StoredResult extends ResultInput {
   outputTruncated: boolean;
 }
 
+const contentOf = (table: string) =>
+  "index status score output output_truncated assertions latency_ms input_tokens output_tokens cost_usd error"
+    .split(" ")
+    .map((column) => `${table}.${column}`)
+    .join(", ");
+/** Whether a report says something else of an attempt than the one before. */
+const isOther = piece`(${contentOf("e")}) is distinct from (${contentOf("excluded")})`;
+
 /**
- * Writes a batch, and gives the number of results that the run has then. A result with a known case and attempt replaces the
- * earlier one. Needs the run's row lock, which keeps its figures and its results consistent.
+ * Writes a batch, and counts. A result with a known case and attempt replaces the earlier one, unless it is the same. Needs
+ * the run's row lock, which keeps its figures and its results consistent.
  */
 export async function upsertResults(
   sql: Sql,
   { runId, results }: { runId: string; results: readonly StoredResult[] },
-): Promise<number> {
+): Promise<AppendedResults> {
   // Earlier results are found one by one (`limit 1`): a join could read all results of a long run for each batch.
-  const [run] = await sql<{ total: number }[]>`
+  const [counts] = await sql<AppendedResults[]>`
     with batch as (
       select r."caseKey" as case_key, coalesce(r.attempt, 1) as attempt, r.index, r.status, r.score, r.output,
         r."outputTruncated" as output_truncated, coalesce(r.assertions, '[]') as assertions,
@@ -34,35 +43,38 @@ export async function upsertResults(
         where e.run_id = ${runId} and e.case_key = b.case_key and e.attempt = b.attempt limit 1
       ) earlier
     ), written as (
-      insert into eval_results (run_id, case_key, attempt, index, status, score, output, output_truncated, assertions,
+      insert into eval_results as e (run_id, case_key, attempt, index, status, score, output, output_truncated, assertions,
         latency_ms, input_tokens, output_tokens, cost_usd, error)
       select ${runId}, batch.* from batch
       on conflict (run_id, case_key, attempt) do update set index = excluded.index, status = excluded.status,
         score = excluded.score, output = excluded.output, output_truncated = excluded.output_truncated,
         assertions = excluded.assertions, latency_ms = excluded.latency_ms, input_tokens = excluded.input_tokens,
         output_tokens = excluded.output_tokens, cost_usd = excluded.cost_usd, error = excluded.error
+      where ${isOther(sql)}
+      returning 1
     ), change as (
-      select ${figures(sql)} from (
+      select ${figures(sql)}, (select count(*)::int from written) as appended from (
         select 1 as times, status, score, input_tokens, output_tokens, cost_usd from batch
         union all select -1, * from replaced
       ) counted
     )
-    update eval_runs r set heard_at = clock(), revision = r.revision + 1, total = r.total + c.total,
+    update eval_runs r set heard_at = clock(), revision = r.revision + (c.appended > 0)::int, total = r.total + c.total,
       passed = r.passed + c.passed, failed = r.failed + c.failed, errored = r.errored + c.errored,
       skipped = r.skipped + c.skipped, scored = r.scored + c.scored, score_sum = r.score_sum + c.score_sum,
       input_tokens = r.input_tokens + c.input_tokens, output_tokens = r.output_tokens + c.output_tokens,
       cost_usd = r.cost_usd + c.cost_usd
     from change c where r.id = ${runId}
-    returning r.total`;
-  if (run === undefined) throw new Error(`the run of this request is gone: ${runId}`);
-  return run.total;
+    returning c.appended, r.total`;
+  if (counts === undefined) throw new Error(`the run of this request is gone: ${runId}`);
+  return counts;
 }
 
-/** The columns of a result, from `eval_results e`. */
-const resultColumns = columns<Result>({
+/** The columns of a result, from `eval_results e`. `datasetId`: the dataset of its run, unless that was deleted. */
+export const resultColumns = columns<Result, { datasetId: string | null }>({
   id: "e.id",
   index: "e.index",
-  caseId: "null",
+  caseId: (sql, { datasetId }) => sql`
+    (select c.id from eval_cases c where c.dataset_id = ${datasetId} and c.key = e.case_key)`,
   caseKey: "e.case_key",
   attempt: "e.attempt",
   status: "e.status",
@@ -82,7 +94,11 @@ const resultColumns = columns<Result>({
 /** A page of a run's results, in report order. */
 export function selectResults(
   sql: Sql,
-  { runId, status, page: { after, take } }: { runId: string; page: Page } & Pick<ListResults, "status">,
+  {
+    run: { id: runId, datasetId },
+    status,
+    page: { after, take },
+  }: { run: Pick<RunRow, "id" | "datasetId">; page: Page } & Pick<ListResults, "status">,
 ): Promise<Fitting[]> {
   const rows = sql`
     select * from eval_results
@@ -92,7 +108,7 @@ export function selectResults(
   return sql<Fitting[]>`
     select row_to_json(result)::text as item, json_build_array(e.index, e.id) as key, e.found
     from ${fitting(sql, { rows, order: sql`index, id` })} e cross join lateral (
-      select ${resultColumns(sql)}
+      select ${resultColumns(sql, { datasetId })}
     ) result
     order by e.index, e.id`;
 }

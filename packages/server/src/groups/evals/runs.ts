@@ -1,4 +1,6 @@
 import {
+  type CreateRun,
+  limits,
   maxOutputBytes,
   type Result,
   type ResultInput,
@@ -17,8 +19,11 @@ import {
   endRun,
   insertRun,
   lockKnownRun,
+  markRunDeleted,
+  type NamedDataset,
   pinRun,
   runState,
+  selectNamedDataset,
   selectReported,
   selectRun,
   selectRuns,
@@ -35,8 +40,10 @@ export const create: HandlerWith<"evals.runs.create", {}> = {
       const wanted = label === undefined ? `version ${versionNumber}` : `label ${label}`;
       throw apiError("not_found", { message: `${body.prompt} has no ${wanted}.` });
     }
+    const dataset = await datasetOf(sql, prompt.id, body);
     const known = externalId ? await lockKnownRun(sql, { promptId: prompt.id, externalId }) : null;
-    const id = known ?? (await insertRun(sql, { promptId: prompt.id, n, run: body, userId: caller.id }));
+    const id =
+      known ?? (await insertRun(sql, { promptId: prompt.id, n, run: body, dataset, userId: caller.id }));
     return {
       status: known === null ? 201 : 200,
       json: await selectRun(sql, { id, publicUrl, isOwner: true }),
@@ -48,6 +55,28 @@ export const create: HandlerWith<"evals.runs.create", {}> = {
   again: ({ sql, server: { publicUrl }, subject }) =>
     selectRun(sql, { id: subject.id, publicUrl, isOwner: true }),
 };
+
+/**
+ * The dataset of a new run, at the revision whose cases were run.
+ * @throws {ApiError} `not_found`, or `validation_failed` for a revision that it has not reached.
+ */
+async function datasetOf(
+  sql: Sql,
+  promptId: string,
+  { prompt, dataset: name, datasetRevision }: CreateRun,
+): Promise<NamedDataset | null> {
+  if (name === undefined) return null;
+  const dataset = await selectNamedDataset(sql, { promptId, dataset: name });
+  if (dataset === null) throw apiError("not_found", { message: `${prompt} has no dataset "${name}".` });
+  const { revision } = dataset;
+  if (datasetRevision === undefined || datasetRevision <= revision)
+    return { ...dataset, revision: datasetRevision ?? revision };
+  const message = `The dataset is at revision ${revision}`;
+  throw apiError("validation_failed", {
+    message: `${message}, and not yet at ${datasetRevision}.`,
+    details: [{ path: "/datasetRevision", code: "custom", message }],
+  });
+}
 
 export const list: Handler<"evals.runs.list"> = async ({
   query,
@@ -125,13 +154,15 @@ async function endingOf(
   return { id: run.id, status, verdict, verdictSource, summary, error: reported.error ?? null };
 }
 
-const remove: Handler<"evals.runs.delete"> = () => {
-  throw new Error("not written yet");
+const remove: Handler<"evals.runs.delete"> = async ({ target: { id, prompt }, sql, audit }) => {
+  await markRunDeleted(sql, id);
+  await audit("run.delete", id, { promptId: prompt.id });
+  return { status: 204 };
 };
 export { remove as delete };
 
 export const results: Handler<"evals.runs.results"> = async ({ query, target: run, page, sql }) => {
-  const rows = await selectResults(sql, { runId: run.id, status: query.status, page });
+  const rows = await selectResults(sql, { run, status: query.status, page });
   return page.reply<Result>(rows, { goesOn: goesOn(rows, page) });
 };
 
@@ -142,10 +173,13 @@ export const appendResults: Handler<"evals.runs.appendResults"> = async ({ body,
   if (attempts.size < results.length) {
     throw apiError("validation_failed", { message: "A batch cannot have the same case and attempt twice." });
   }
-  return {
-    status: 200,
-    json: { appended: results.length, total: await upsertResults(sql, { runId: run.id, results }) },
-  };
+  const json = await upsertResults(sql, { runId: run.id, results });
+  if (json.total > limits.resultsPerRun) {
+    throw apiError("quota_exceeded", {
+      message: `A run can have ${limits.resultsPerRun} results. With these it would have ${json.total}.`,
+    });
+  }
+  return { status: 200, json };
 };
 
 /** Cuts an output to the stored length, between characters. */

@@ -48,7 +48,7 @@ export const scenes: GroupScenes<"evals"> = {
       below: "prompt",
       make: async ({ owner }, { above }) => {
         const { id } = await expectDone(owner, "POST /evals/runs", newRun(above.address));
-        return { params: { id }, address: id };
+        return { params: { id }, address: id, as: { reader: owner } };
       },
     },
   },
@@ -84,6 +84,7 @@ export const scenes: GroupScenes<"evals"> = {
         queries: [
           ofLarge,
           ...each(`${ofLarge}&version`, "3"),
+          ...each(`${ofLarge}&dataset`, "none"),
           ...each(`${ofLarge}&model`, "model-0"),
           ...each(`${ofLarge}&status`, "completed failed"),
           ...each(`${ofLarge}&verdict`, "pass fail"),
@@ -95,7 +96,23 @@ export const scenes: GroupScenes<"evals"> = {
     "runs.update": {},
     "runs.delete": {},
     compare: { list: { path: "/evals/compare", queries: [] } },
-    scores: { list: { path: "/evals/scores", queries: [ofLarge] } },
+    scores: {
+      fill: async ({ owner }, { address }) => {
+        for (const model of ["a", "b"]) {
+          const { id } = await expectDone(owner, "POST /evals/runs", { ...newRun(address), model });
+          await expectDone(owner, `PATCH /evals/runs/${id}`, { status: "completed" });
+        }
+      },
+      list: {
+        path: "/evals/scores",
+        queries: [
+          ofLarge,
+          ...each(`${ofLarge}&version`, "3"),
+          ...each(`${ofLarge}&model`, "model-0"),
+          ...each(`${ofLarge}&dataset`, "none"),
+        ],
+      },
+    },
     "runs.results": {
       fill: ({ owner }, { address }) => {
         const results = ["a", "b"].map((caseKey, index) => ({ caseKey, index, status: "passed" }));
@@ -130,6 +147,8 @@ export const scenes: GroupScenes<"evals"> = {
     "a result in place of another": append("failed"),
     "the end of a run": update({ status: "completed" }),
     "that a run is pinned": update({ pinned: true }),
+    "the end of a run's time": ({ owner }, { run }) =>
+      expectDone(owner, `DELETE /evals/runs/${String(run.params["id"])}`),
     "one more run": ({ owner }, { prompt }) => expectDone(owner, "POST /evals/runs", newRun(prompt.address)),
   },
 };

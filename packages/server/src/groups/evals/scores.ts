@@ -1,5 +1,10 @@
+import type { VersionScore } from "@promptreg/core";
 import type { Handler } from "../../kernel/handler.ts";
+import { selectScores } from "./scores.sql.ts";
 
-export const scores: Handler<"evals.scores"> = () => {
-  throw new Error("not written yet");
+export const scores: Handler<"evals.scores"> = async ({ query, caller, target: prompt, page, sql }) => {
+  const isOwner = caller?.id === prompt.ownerId;
+  return page.reply<VersionScore>(
+    await selectScores(sql, { promptId: prompt.id, wanted: query, page, isOwner }),
+  );
 };
