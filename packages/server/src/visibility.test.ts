@@ -127,7 +127,8 @@ async function stage({ visibility, isDraft, isDeleted }: State): Promise<Scene> 
     range: "1..1",
     target: "claude",
   };
-  return { word, params: { ...params, prompt: `alice/${slug}` }, ids: { run, example, dataset } };
+  const inQueries = { prompt: `alice/${slug}`, a: run, b: run };
+  return { word, params: { ...params, ...inQueries }, ids: { run, example, dataset } };
 }
 
 const reading = listOperations(contract).filter(({ operation }) => operation.route.startsWith("GET "));
@@ -139,8 +140,11 @@ const aboutPrompts = reading.filter(({ operation }) =>
 const aboutNothing = reading.filter(({ operation }) => operation.access.on === undefined);
 
 async function ask(viewer: string, operation: Operation, params: Scene["params"], query: object = {}) {
-  const field = operation.access.from?.replace("query.", "");
-  const named = field ? { [field]: params[field] } : {};
+  const { from, with: others = {} } = operation.access;
+  const fields = [from, ...Object.values(others).map((other) => other.from)].map((field) =>
+    field?.replace("query.", ""),
+  );
+  const named = Object.fromEntries(fields.flatMap((field) => (field ? [[field, params[field]]] : [])));
   const address = addressOf(operation, { params, query: { ...named, ...query } });
   return exchange(server.url, `GET ${address}`, { token: people[viewer]?.token });
 }
@@ -168,6 +172,8 @@ describe.each(Object.entries(states))("a prompt that is %s", (_name, state) => {
         ...scene.params,
         slug: "nothing",
         prompt: "alice/nothing",
+        a: nothing.run,
+        b: nothing.run,
         id: id(nothing),
       };
       const absent = bare(await ask(viewer, operation, nowhere));

@@ -1,7 +1,7 @@
 import { z80, z95 } from "./normal.ts";
 
 /** One case less, and not even all of them broken are more than noise. */
-const minCases = 4;
+export const minCases = 4;
 
 /**
  * How many cases it takes to find a drop of the pass rate (0 to 1) in four of five comparisons, at the level of 5 % (the

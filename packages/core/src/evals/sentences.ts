@@ -1,28 +1,38 @@
-import type { Comparison, Difference } from "./compare.ts";
-import type { Judgement, Measure, VerdictOptions } from "./judge.ts";
+import type { Difference } from "../groups/evals/compare.ts";
+import type { Judgement, Measure, Measured } from "./judge.ts";
 import { casesToSee, smallestDrop } from "./power.ts";
+import type { MatchedRuns } from "./samples.ts";
 
-type Options = Required<VerdictOptions>;
+interface Options {
+  maxDrop: number;
+  obstacle: string | undefined;
+}
 
 /** The verdict in words: no text of a result is in them, so that they can be printed anywhere. */
-export function sentencesOf(comparison: Comparison, judgement: Judgement, options: Options): string[] {
-  const { passed, score, totals } = comparison;
+export function sentencesOf(
+  { runs, passRate, score }: { runs: MatchedRuns } & Measured,
+  judgement: Judgement,
+  options: Options,
+): string[] {
   return [
-    headline(judgement, options),
-    passed && casesOf(passed, comparison),
-    leftOut(comparison),
-    passed && measured("Pass rate", passed, percent, (change) => rounded(change * 100, 1), " points"),
+    options.obstacle ?? headline(judgement, options),
+    passRate && casesOf(passRate, runs.changes),
+    leftOut(runs),
+    passRate && measured("Pass rate", passRate, percent, (change) => rounded(change * 100, 1), " points"),
     score && measured("Score", score, decimal, decimal),
-    passed && levelOf(score !== null),
-    comparison.unequalAttempts > 0 && unequal(comparison),
-    passed && reach(passed, options),
-    judgement.isBelowThreshold && missed(totals.b, options),
+    passRate && levelOf(score !== null),
+    runs.unequalAttempts > 0 && unequal(runs),
+    passRate && reach(passRate, options),
   ].filter((sentence) => typeof sentence === "string");
 }
 
 /** Where the methods of a comparison come from. */
-export function sourcesOf({ passed, score, named }: Comparison): string[] {
-  const methods = [passed, score, ...named].map((difference) => difference?.method);
+export function sourcesOf({
+  passRate,
+  score,
+  metrics,
+}: Measured & { metrics: readonly Difference[] }): string[] {
+  const methods = [passRate, score, ...metrics].map((difference) => difference?.method);
   const isFlipped = methods.some((method) => method?.startsWith("sign_flip"));
   return [
     methods.includes("mcnemar_mid_p") && [
@@ -34,17 +44,16 @@ export function sourcesOf({ passed, score, named }: Comparison): string[] {
       "Sign-flip permutation test: Fisher 1935, The Design of Experiments",
       "Its interval: Hartigan 1969, Journal of the American Statistical Association 64",
     ],
-    passed && score && ["Two tests: Hochberg 1988, doi:10.1093/biomet/75.4.800"],
-    passed && ["Number of cases: Connor 1987, doi:10.2307/2531961"],
+    passRate && score && ["Two tests: Hochberg 1988, doi:10.1093/biomet/75.4.800"],
+    passRate && ["Number of cases: Connor 1987, doi:10.2307/2531961"],
   ].flatMap((sources) => sources || []);
 }
 
-const measureNames = { passed: "pass rate", score: "score" };
+const measureNames = { passRate: "pass rate", score: "score" };
 
-function headline({ verdict, fell, regressed }: Judgement, { maxDrop }: Options): string {
+function headline({ outcome, fell, regressed }: Judgement, { maxDrop }: Options): string {
   const list = (measures: Measure[]) => measures.map((measure) => measureNames[measure]).join(" and the ");
-  if (verdict === "not_comparable") return "Not comparable: no case passed or failed in both runs.";
-  if (verdict === "regression") {
+  if (outcome === "regression") {
     const allowed = maxDrop > 0 ? `, and by more than the ${points(maxDrop)} allowed` : "";
     return `Regression: the ${list(regressed)} fell by more than noise${allowed}.`;
   }
@@ -52,13 +61,16 @@ function headline({ verdict, fell, regressed }: Judgement, { maxDrop }: Options)
   return `No regression: the ${list(fell)} fell by more than noise, but not by more than the ${points(maxDrop)} allowed.`;
 }
 
-const casesOf = ({ pairs, method }: Difference, { broken, fixed, samePass, sameFail }: Comparison) =>
+const casesOf = (
+  { pairs, method }: Difference,
+  { broken, fixed, samePass, sameFail }: MatchedRuns["changes"],
+) =>
   `${counted(pairs, "case")} passed or failed in both runs: ` +
   (method === "mcnemar_mid_p"
     ? `${broken} broken, ${fixed} fixed, ${samePass} passed in both, ${sameFail} failed in both.`
     : `${broken} passed less often, ${fixed} passed more often, ${samePass + sameFail} as often.`);
 
-function leftOut({ onlyA, onlyB, errored, erroredInB }: Comparison): string | null {
+function leftOut({ changes: { onlyA, onlyB, errored }, erroredInB }: MatchedRuns): string | null {
   const parts = [
     onlyA > 0 && `${counted(onlyA, "case")} of the first run alone`,
     onlyB > 0 && `${counted(onlyB, "case")} of the second run alone`,
@@ -94,7 +106,7 @@ const levelOf = (hasScore: boolean) =>
   "p says how likely noise alone makes a change as bad as this (one-sided). Below 0.05 it is more than noise" +
   (hasScore ? ", or below 0.025 if only one of pass rate and score is below 0.05." : ".");
 
-const unequal = ({ unequalAttempts }: Comparison) =>
+const unequal = ({ unequalAttempts }: MatchedRuns) =>
   `In ${counted(unequalAttempts, "case")} one of the runs has more attempts. That makes p less exact: run as many in both.`;
 
 function reach({ pairs, variance }: Difference, { maxDrop }: Options): string {
@@ -106,11 +118,6 @@ function reach({ pairs, variance }: Difference, { maxDrop }: Options): string {
       : `In four of five comparisons, ${counted(pairs, "case")} would show a drop of ${points(smallest)}`;
   return `${found}. To find one of ${points(wanted)} takes about ${counted(casesToSee(wanted, variance), "case")}.`;
 }
-
-const missed = ({ passed, failed, errored }: Comparison["totals"]["b"], { threshold }: Options) => {
-  const total = passed + failed + errored;
-  return `The second run passed ${passed} of ${counted(total, "result")}, and the threshold is ${percent(threshold)}.`;
-};
 
 const rounded = (value: number, digits: number) => String(Number(value.toFixed(digits)) || 0);
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;

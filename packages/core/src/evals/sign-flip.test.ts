@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import { mcNemarMidP } from "./mcnemar.ts";
 import { normalCdf } from "./normal.ts";
 import { randomWords } from "./random.ts";
-import { signFlip } from "./sign-flip.ts";
+import { signFlip as flip } from "./sign-flip.ts";
 import { chances } from "./testing.ts";
 
+const signFlip = (values: readonly number[]) => flip(values, values.length);
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const differences = (lengths: { minLength: number; maxLength: number }) =>
   fc.array(

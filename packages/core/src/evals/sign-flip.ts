@@ -23,7 +23,8 @@ const maxSampled = 500;
 const samples = 9999;
 
 /**
- * The sign-flip permutation test (Fisher 1935) whether the mean difference is below zero, and its interval. A combination
+ * The sign-flip permutation test (Fisher 1935) whether the mean difference of pairs is below zero, and its interval. Pairs
+ * without a difference may be left out of `differences`. A combination
  * with the same sum as the observed one counts half, as in McNemar's mid-p: where all differences are -1, 0 or 1, it is
  * that test.
  *
@@ -31,20 +32,21 @@ const samples = 9999;
  * the sums of random subsets are all that the test needs, and the quantiles of their means are the interval: the shifts
  * that the test does not refuse (Hartigan 1969).
  */
-export function signFlip(differences: readonly number[]): SignFlip {
-  // Sorted, so that the order in which cases arrive decides nothing.
-  const all = Float64Array.from(differences).sort();
-  const isSmall = all.length <= maxSampled;
-  const flipped = isSmall ? all : all.filter((difference) => difference !== 0);
+export function signFlip(differences: readonly number[], pairs: number): SignFlip {
+  const isSmall = pairs <= maxSampled;
+  // Sorted, so that the order in which cases arrive decides nothing. Of many pairs, those without a difference need no sign.
+  const flipped = new Float64Array(isSmall ? pairs : differences.length);
+  flipped.set(differences);
+  flipped.sort();
   if (flipped.length > maxSampled)
-    return { pWorse: normalP(flipped), interval: normalInterval(all), method: "sign_flip_normal" };
+    return { pWorse: normalP(flipped), interval: normalInterval(flipped, pairs), method: "sign_flip_normal" };
   const isExact = flipped.length <= maxExact;
   const subsets = isExact ? everySubset(flipped) : randomSubsets(flipped);
   // What adds up to zero misses it by the rounding of sums.
   const rounding = flipped.reduce((sum, difference) => sum + Math.abs(difference), 0) * 1e-12;
   return {
     pWorse: subsets.sums.reduce((p, sum) => p + weight(sum, rounding), 0) / subsets.sums.length,
-    interval: isSmall ? meansInterval(subsets) : normalInterval(all),
+    interval: isSmall ? meansInterval(subsets) : normalInterval(flipped, pairs),
     method: isExact ? "sign_flip_exact" : "sign_flip_sampled",
   };
 }
@@ -95,10 +97,10 @@ function meansInterval({ sums, sizes }: Subsets): [number, number] | null {
 
 const normalP = (values: Float64Array) => normalCdf(sumOf(values) / Math.sqrt(squaresOf(values)));
 
-function normalInterval(values: Float64Array): [number, number] {
-  const mean = sumOf(values) / values.length;
-  const variance = Math.max(squaresOf(values) / values.length - mean ** 2, 0);
-  const half = z95 * Math.sqrt(variance / (values.length - z95 ** 2));
+function normalInterval(values: Float64Array, pairs: number): [number, number] {
+  const mean = sumOf(values) / pairs;
+  const variance = Math.max(squaresOf(values) / pairs - mean ** 2, 0);
+  const half = z95 * Math.sqrt(variance / (pairs - z95 ** 2));
   return [mean - half, mean + half];
 }
 

@@ -1,18 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { chances, compare, flakyRuns, resultsOf } from "./testing.ts";
-import { type Verdict, verdictOf } from "./verdict.ts";
+import type { EvalVerdict } from "../groups/evals/compare.ts";
+import { chances, flakyRuns, match, resultsOf } from "./testing.ts";
+import { verdictOf } from "./verdict.ts";
 
 const many = (count: number, attempts: string) => Array.from({ length: count }, () => attempts);
-const runs = (a: string[], b: string[]) => compare(resultsOf(a), resultsOf(b));
+const runs = (a: string[], b: string[]) => match(resultsOf(a), resultsOf(b));
 const scored = (scores: readonly number[]) =>
   scores.map((score, index) => ({ caseKey: `case-${index}`, status: "passed" as const, score }));
-const first = ({ sentences }: Verdict) => sentences[0];
+const first = ({ sentences }: EvalVerdict) => sentences[0];
 
 /** The share of comparisons that say it is a regression. */
 function alarms(count: number, options: Parameters<typeof flakyRuns>[1]): number {
   const next = chances(16);
   let found = 0;
-  for (let i = 0; i < count; i++) if (verdictOf(flakyRuns(next, options)).verdict === "regression") found++;
+  for (let i = 0; i < count; i++) if (verdictOf(flakyRuns(next, options)).outcome === "regression") found++;
   return found / count;
 }
 
@@ -40,11 +41,10 @@ describe("of flaky cases", () => {
 
 describe("the verdict", () => {
   test("of twenty cases with one flip is no regression, and says what they could show", () => {
-    expect(verdictOf(runs(many(20, "p"), [...many(19, "p"), "f"]))).toEqual({
-      verdict: "no_regression",
+    expect(verdictOf(runs(many(20, "p"), [...many(19, "p"), "f"]))).toMatchObject({
+      outcome: "no_regression",
       fell: [],
       regressed: [],
-      isBelowThreshold: false,
       sentences: [
         "No regression: nothing fell by more than noise.",
         "20 cases passed or failed in both runs: 1 broken, 0 fixed, 19 passed in both, 0 failed in both.",
@@ -65,13 +65,13 @@ describe("the verdict", () => {
 
   test("of a drop that is more than noise is a regression", () => {
     const verdict = verdictOf(worse);
-    expect(verdict).toMatchObject({ verdict: "regression", fell: ["passed"], regressed: ["passed"] });
+    expect(verdict).toMatchObject({ outcome: "regression", fell: ["passRate"], regressed: ["passRate"] });
     expect(first(verdict)).toBe("Regression: the pass rate fell by more than noise.");
   });
 
   test("allows a drop up to a limit, and asks how many cases show one of that size", () => {
     const verdict = verdictOf(worse, { maxDrop: 0.1 });
-    expect(verdict).toMatchObject({ verdict: "no_regression", fell: ["passed"], regressed: [] });
+    expect(verdict).toMatchObject({ outcome: "no_regression", fell: ["passRate"], regressed: [] });
     expect(first(verdict)).toBe(
       "No regression: the pass rate fell by more than noise, but not by more than the 10 points allowed.",
     );
@@ -82,16 +82,35 @@ describe("the verdict", () => {
   });
 
   test("of a version that is better is no regression", () => {
-    expect(verdictOf(runs([...many(20, "f"), "p"], many(21, "p"))).verdict).toBe("no_regression");
+    expect(verdictOf(runs([...many(20, "f"), "p"], many(21, "p"))).outcome).toBe("no_regression");
   });
 
   test("without common cases is that they cannot be compared", () => {
-    const verdict = verdictOf(compare(resultsOf(["p"]), [{ caseKey: "other", status: "failed" }]));
-    expect(verdict).toMatchObject({ verdict: "not_comparable", regressed: [], sources: [] });
+    const verdict = verdictOf(match(resultsOf(["p"]), [{ caseKey: "other", status: "failed" }]));
+    expect(verdict).toMatchObject({ outcome: "not_comparable", regressed: [], sources: [] });
     expect(verdict.sentences).toEqual([
       "Not comparable: no case passed or failed in both runs.",
       "Not compared: 1 case of the first run alone, 1 case of the second run alone.",
     ]);
+  });
+
+  test("of three common cases is that they cannot be compared: they could show no drop", () => {
+    const verdict = verdictOf(runs(["p", "p", "p"], ["f", "f", "f"]));
+    expect([verdict.outcome, first(verdict)]).toEqual([
+      "not_comparable",
+      "Not comparable: 3 of the cases passed or failed in both runs, and fewer than 4 can show no drop.",
+    ]);
+    expect(verdictOf(runs(many(4, "p"), many(4, "f"))).outcome).toBe("regression");
+  });
+
+  test("of a run that lacks most cases of the first is that they cannot be compared", () => {
+    const half = [...many(3, "p"), "e", "e", "e"];
+    const verdict = verdictOf(runs(many(13, "p"), ["p", ...half]));
+    expect([verdict.outcome, first(verdict)]).toEqual([
+      "not_comparable",
+      "Not comparable: of 13 cases that the first run has a result of, only 4 passed or failed in the second.",
+    ]);
+    expect(verdictOf(runs(many(8, "p"), ["p", ...half])).outcome).toBe("no_regression");
   });
 
   test("names the cases that were left out", () => {
@@ -123,24 +142,11 @@ describe("the verdict", () => {
     );
   });
 
-  test("says of a run below the threshold what it lacks, and counts what errored as the registry does", () => {
-    const comparison = runs(["p", "p", "p", "p"], ["p", "p", "e", "s"]);
-    expect(verdictOf(comparison, { threshold: 0.6 }).isBelowThreshold).toBe(false);
-    const missed = verdictOf(comparison, { threshold: 0.7 });
-    expect(missed).toMatchObject({ verdict: "no_regression", isBelowThreshold: true });
-    expect(missed.sentences.at(-1)).toBe("The second run passed 2 of 3 results, and the threshold is 70%.");
-  });
-
-  test("of a threshold that is just reached is that it is reached, and a run without results reaches none", () => {
-    const b = [...many(55, "p"), ...many(45, "f")];
-    expect(verdictOf(runs(b, b), { threshold: 0.55 }).isBelowThreshold).toBe(false);
-    expect(verdictOf(runs(b, b), { threshold: 0.56 }).isBelowThreshold).toBe(true);
-    expect(verdictOf(runs(["p"], ["s"]), { threshold: 0.01 }).isBelowThreshold).toBe(true);
-    expect(verdictOf(runs(["p"], ["s"])).isBelowThreshold).toBe(false);
-  });
-
-  test.each([{ maxDrop: -0.1 }, { maxDrop: 5 }, { threshold: NaN }])("refuses %j", (options) => {
-    expect(() => verdictOf(worse, options)).toThrow(RangeError);
+  test("of runs that cannot be compared says why, and shows the figures all the same", () => {
+    const obstacle = "Not comparable: the runs have other cases.";
+    const verdict = verdictOf(worse, { obstacle });
+    expect(verdict).toMatchObject({ outcome: "not_comparable", passRate: { pairs: 100 } });
+    expect(verdict.sentences).toEqual([obstacle, ...verdictOf(worse).sentences.slice(1)]);
   });
 });
 
@@ -149,8 +155,8 @@ describe("with a score beside pass and fail", () => {
   const lowerBy = (drop: number) => higher.map(({ score, ...rest }) => ({ ...rest, score: score - drop }));
 
   test("a drop of the score alone is a regression, though every case passes", () => {
-    const verdict = verdictOf(compare(higher, lowerBy(0.05)));
-    expect(verdict).toMatchObject({ verdict: "regression", regressed: ["score"] });
+    const verdict = verdictOf(match(higher, lowerBy(0.05)));
+    expect(verdict).toMatchObject({ outcome: "regression", regressed: ["score"] });
     expect(first(verdict)).toBe("Regression: the score fell by more than noise.");
     expect(verdict.sentences).toContainEqual(
       expect.stringMatching(
@@ -161,8 +167,8 @@ describe("with a score beside pass and fail", () => {
   });
 
   test("a drop of exactly what is allowed is no regression", () => {
-    expect(verdictOf(compare(higher, lowerBy(0.05)), { maxDrop: 0.05 }).regressed).toEqual([]);
-    expect(verdictOf(compare(higher, lowerBy(0.05)), { maxDrop: 0.049 }).regressed).toEqual(["score"]);
+    expect(verdictOf(match(higher, lowerBy(0.05)), { maxDrop: 0.05 }).regressed).toEqual([]);
+    expect(verdictOf(match(higher, lowerBy(0.05)), { maxDrop: 0.049 }).regressed).toEqual(["score"]);
   });
 
   test("one of the two tests alone has to be below 0.025, and both together below 0.05", () => {
@@ -171,9 +177,9 @@ describe("with a score beside pass and fail", () => {
     const withScores = (cases: string[], score: (passed: boolean) => number) =>
       resultsOf(cases).map((result) => ({ ...result, score: score(result.status === "passed") }));
     const fellBeside = (score: (passed: boolean) => number) =>
-      verdictOf(compare(withScores(many(20, "p"), score), withScores(b, score))).fell;
-    expect(verdictOf(runs(many(20, "p"), b)).fell).toEqual(["passed"]);
+      verdictOf(match(withScores(many(20, "p"), score), withScores(b, score))).fell;
+    expect(verdictOf(runs(many(20, "p"), b)).fell).toEqual(["passRate"]);
     expect(fellBeside(() => 1)).toEqual([]);
-    expect(fellBeside((passed) => (passed ? 1 : 0.5))).toEqual(["passed", "score"]);
+    expect(fellBeside((passed) => (passed ? 1 : 0.5))).toEqual(["passRate", "score"]);
   });
 });

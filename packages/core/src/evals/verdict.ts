@@ -1,28 +1,49 @@
-import type { Comparison } from "./compare.ts";
-import { judge, type Judgement, type VerdictOptions } from "./judge.ts";
+import type { EvalVerdict } from "../groups/evals/compare.ts";
+import { judge } from "./judge.ts";
+import { minCases } from "./power.ts";
+import { type MatchedRuns, passRateDifference, scoreDifference } from "./samples.ts";
 import { sentencesOf, sourcesOf } from "./sentences.ts";
 
-/** What a comparison means, as data and in words. */
-export interface Verdict extends Judgement {
-  /** In plain words: the verdict first, then what it rests on. No text of a result is in them. */
-  sentences: string[];
-  /** Where the methods come from. */
-  sources: string[];
+export interface VerdictOptions {
+  /** A drop up to this share is no regression, even if it is more than noise. From 0 to 1. Default: 0. */
+  maxDrop?: number | undefined;
+  /** Why the runs cannot be compared, such as other cases: a sentence. Their figures are shown all the same. */
+  obstacle?: string | undefined;
 }
 
-/**
- * Whether the second run is worse than the first by more than noise. Whether both had the same revision of a dataset is
- * for the caller to say.
- * @throws {RangeError} if an option is not from 0 to 1.
- */
-export function verdictOf(comparison: Comparison, options: VerdictOptions = {}): Verdict {
-  const { maxDrop = 0, threshold = 0 } = options;
-  for (const [name, share] of Object.entries({ maxDrop, threshold }))
-    if (!(share >= 0 && share <= 1)) throw new RangeError(`${name} is from 0 to 1, and not ${share}.`);
-  const judgement = judge(comparison, { maxDrop, threshold });
+/** Whether the second run is worse than the first by more than noise. */
+export function verdictOf(
+  runs: MatchedRuns,
+  { maxDrop = 0, obstacle = obstacleIn(runs) }: VerdictOptions = {},
+): EvalVerdict {
+  const passRate = passRateDifference(runs.passRate);
+  const score = scoreDifference(runs.score);
+  const metrics =
+    runs.metrics?.flatMap(({ name, ...sample }) => {
+      const difference = scoreDifference(sample);
+      return difference ? [{ name, ...difference }] : [];
+    }) ?? null;
+  const judgement = judge({ passRate, score }, { maxDrop, obstacle });
   return {
     ...judgement,
-    sentences: sentencesOf(comparison, judgement, { maxDrop, threshold }),
-    sources: sourcesOf(comparison),
+    passRate,
+    score,
+    metrics,
+    sentences: sentencesOf({ runs, passRate, score }, judgement, { maxDrop, obstacle }),
+    sources: sourcesOf({ passRate, score, metrics: metrics ?? [] }),
   };
+}
+
+/** Why the results say nothing of a regression. A gate must not pass because cases are missing. */
+function obstacleIn({
+  changes: { onlyA },
+  erroredInB,
+  passRate: { pairs },
+}: MatchedRuns): string | undefined {
+  if (pairs === 0) return "Not comparable: no case passed or failed in both runs.";
+  if (pairs < minCases)
+    return `Not comparable: ${pairs} of the cases passed or failed in both runs, and fewer than ${minCases} can show no drop.`;
+  const missing = onlyA + erroredInB;
+  if (missing <= pairs) return undefined;
+  return `Not comparable: of ${pairs + missing} cases that the first run has a result of, only ${pairs} passed or failed in the second.`;
 }

@@ -47,6 +47,10 @@ const difference: Schema<Difference> = z.strictObject(differenceFields).meta({ i
 /** Whether the second run is worse than the first by more than noise. */
 export interface EvalVerdict {
   outcome: "regression" | "no_regression" | "not_comparable";
+  /** The measures that fell by more than noise. */
+  fell: ("passRate" | "score")[];
+  /** Those of them that fell by more than `maxDrop`. */
+  regressed: ("passRate" | "score")[];
   /** Null if no case passed or failed in both runs. */
   passRate: Difference | null;
   /** The overall score. Null if no case has one in both runs. */
@@ -58,9 +62,12 @@ export interface EvalVerdict {
   /** Where the methods come from. */
   sources: string[];
 }
+const measures = z.array(z.enum(["passRate", "score"]));
 export const EvalVerdict: Schema<EvalVerdict> = z
   .strictObject({
     outcome: z.enum(["regression", "no_regression", "not_comparable"]),
+    fell: measures,
+    regressed: measures,
     passRate: z.nullable(difference),
     score: z.nullable(difference),
     metrics: z.array(z.strictObject({ name: z.string(), ...differenceFields })).nullable(),

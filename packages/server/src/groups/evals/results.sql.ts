@@ -95,10 +95,10 @@ export const resultColumns = columns<Result, { datasetId: string | null }>({
 export function selectResults(
   sql: Sql,
   {
-    run: { id: runId, datasetId },
+    run: { id: runId, liveDatasetId: datasetId },
     status,
     page: { after, take },
-  }: { run: Pick<RunRow, "id" | "datasetId">; page: Page } & Pick<ListResults, "status">,
+  }: { run: Pick<RunRow, "id" | "liveDatasetId">; page: Page } & Pick<ListResults, "status">,
 ): Promise<Fitting[]> {
   const rows = sql`
     select * from eval_results

@@ -95,7 +95,24 @@ export const scenes: GroupScenes<"evals"> = {
     "runs.get": {},
     "runs.update": {},
     "runs.delete": {},
-    compare: { list: { path: "/evals/compare", queries: [] } },
+    compare: {
+      fill: async ({ owner }, a) => {
+        const results = ["a", "b"].map((caseKey, index) => ({ caseKey, index, status: "passed" }));
+        await expectDone(owner, `POST /evals/runs/${a.address}/results`, { results });
+      },
+      list: async (sql) => {
+        // The two runs of the most results.
+        const runs = await sql<{ id: string }[]>`
+          select r.id from eval_runs r join prompts p on p.id = r.prompt_id where p.slug = 'large' order by r.id desc limit 2`;
+        const both = `a=${runs[1]?.id}&b=${runs[0]?.id}`;
+        return {
+          path: "/evals/compare",
+          // Matching two runs reads all of their results.
+          queries: [],
+          broad: [both, `${both}&only=changed`, `${both}&caseKey=case-7`, `${both}&maxDrop=0.1`],
+        };
+      },
+    },
     scores: {
       fill: async ({ owner }, { address }) => {
         for (const model of ["a", "b"]) {

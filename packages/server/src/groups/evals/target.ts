@@ -11,8 +11,10 @@ export interface RunRow {
   threshold: number;
   verdict: "pass" | "fail" | null;
   error: string | null;
-  /** Null too if it was deleted. */
   datasetId: string | null;
+  datasetRevision: number | null;
+  /** The same, or null if it was deleted. */
+  liveDatasetId: string | null;
   /** Whether its dataset is public: whoever sees the run may read all of it. */
   isOpen: boolean;
   /** No report for a day. */
@@ -28,6 +30,7 @@ declare module "../../kernel/target.ts" {
 
 /** Runs follow their prompt: who sees it sees its runs, and its owner reports them. */
 export const runTarget: TargetKind<RunRow, { id: string }> = {
+  parse: (id) => ({ id }),
   alias: "r",
   from: (sql, { id }) => sql`
     from eval_runs r join prompts p on p.id = r.prompt_id join users o on o.id = p.owner_id
@@ -35,7 +38,7 @@ export const runTarget: TargetKind<RunRow, { id: string }> = {
     where r.id = ${id} and r.deleted_at is null`,
   columns: (sql) => sql`
     r.id, r.revision::text, r.status, r.version_n as "versionNumber", r.model, r.threshold, r.verdict, r.error,
-    d.id as "datasetId", coalesce(d.visibility = 'public', false) as "isOpen", r.heard_at < clock() - interval '24 hours' as "isSilent",
+    r.dataset_id as "datasetId", r.dataset_revision as "datasetRevision", d.id as "liveDatasetId", coalesce(d.visibility = 'public', false) as "isOpen", r.heard_at < clock() - interval '24 hours' as "isSilent",
     (select row_to_json(q) from (select ${promptColumns(sql)}) q) as prompt`,
   // Ending a run writes an event about its prompt.
   lockFirst: (sql, { id }) => sql`

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { passRateDifference, type Sample, scoreDifference } from "./samples.ts";
+import { match, resultsOf } from "./testing.ts";
+
+const passRates = (a: readonly string[], b: readonly string[]) =>
+  passRateDifference(match(resultsOf(a), resultsOf(b)).passRate);
+
+describe("the pass rate of two runs", () => {
+  test("is compared over the cases that passed or failed in both", () => {
+    expect(passRates(["p", "f", "p", "f", "e", "s"], ["f", "p", "p", "f", "p", "p"])).toMatchObject({
+      pairs: 4,
+      a: 0.5,
+      b: 0.5,
+      change: 0,
+      pWorse: 0.5,
+      method: "mcnemar_mid_p",
+      variance: 0.5,
+    });
+  });
+
+  test("has no difference without a common case", () => {
+    expect(passRates(["p"], [])).toBeNull();
+    expect(passRates(["e"], ["p"])).toBeNull();
+  });
+
+  test("is compared by shares where attempts of a case differ", () => {
+    expect(passRates(["pppp", "ppff", "pf", "pppf"], ["pppf", "pppf", "pfpf", "ppff"])).toMatchObject({
+      pairs: 4,
+      change: (-0.25 + 0.25 - 0.25) / 4,
+      method: "sign_flip_exact",
+    });
+  });
+
+  test("of attempts that all do the same is McNemar's", () => {
+    expect(passRates(["ppp", "ppp", "fff"], ["fff", "ppp", "ppp"])).toEqual(
+      passRates(["p", "p", "f"], ["f", "p", "p"]),
+    );
+  });
+});
+
+test("a score is compared over the cases that have one in both runs", () => {
+  const scored = (...scores: (number | null)[]) =>
+    scores.map((score, index) => ({ caseKey: `case-${index}`, status: "passed" as const, score }));
+  const { score } = match(scored(0.9, 0.5, 1), scored(0.4, 0.5, null));
+  expect(scoreDifference(score)).toMatchObject({ pairs: 2, a: 0.7, b: 0.45, change: -0.25, pWorse: 0.25 });
+});
+
+test("differences are the same in any order, and with their zeros or without", () => {
+  const eighths = fc.integer({ min: -8, max: 8 }).map((value) => value / 8);
+  fc.assert(
+    fc.property(
+      fc.array(eighths, { minLength: 1, maxLength: 30 }),
+      fc.constantFrom(0, 600),
+      (values, more) => {
+        const sample: Sample = { pairs: values.length + more, a: 3, b: 2, differences: values };
+        const other = values.filter((value) => value !== 0).toReversed();
+        expect(scoreDifference({ ...sample, differences: other })).toEqual(scoreDifference(sample));
+      },
+    ),
+  );
+});
