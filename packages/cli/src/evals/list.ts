@@ -19,7 +19,11 @@ export interface Filters {
 }
 
 /** Makes the query of filters: the registry knows a dataset by its id. */
-export async function queryOf(client: Client, prompt: Address, { onVersion, dataset, model, limit }: Filters) {
+export async function queryOf(
+  client: Client,
+  prompt: Address,
+  { onVersion, dataset, model, limit }: Filters,
+) {
   const id =
     dataset === undefined || dataset === "none" ? dataset : (await findDataset(client, prompt, dataset)).id;
   return { prompt: refOf(prompt), version: onVersion, dataset: id, model, limit: Math.min(limit + 1, 100) };

@@ -31,7 +31,10 @@ export async function showScores(
       output.moment(score.finishedAt),
     ]);
     const trend = isDrawn ? ["change", "trend"] : ["change"];
-    return output.table(["version", "model", "dataset", "pass rate", ...trend, "verdict", "run", "when"], rows);
+    return output.table(
+      ["version", "model", "dataset", "pass rate", ...trend, "verdict", "run", "when"],
+      rows,
+    );
   });
   if (output.isJson) return;
   if (items.length === 0) output.note("No version has a completed run.");
@@ -49,7 +52,9 @@ const longest = 8;
 /** The pass rates of the versions up to one, with its model and dataset. */
 function earlier(all: readonly VersionScore[], { versionNumber, model, dataset }: VersionScore): number[] {
   return all
-    .filter((one) => one.model === model && one.dataset?.id === dataset?.id && one.dataset?.name === dataset?.name)
+    .filter(
+      (one) => one.model === model && one.dataset?.id === dataset?.id && one.dataset?.name === dataset?.name,
+    )
     .filter((one) => one.versionNumber <= versionNumber)
     .sort((a, b) => a.versionNumber - b.versionNumber)
     .flatMap(({ passRate }) => (passRate === null ? [] : [passRate]))

@@ -1,11 +1,14 @@
-import { type Client, ApiError, type Result, type Run } from "@promptreg/client";
+import { ApiError, type Client } from "@promptreg/client";
+import type { Result, Run } from "@promptreg/core";
 import { maxCount } from "../grammar/arguments.ts";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
 import { cell } from "../terminal/text.ts";
+import { reasonOf } from "./documents/document.ts";
+import { decimal } from "./documents/figures.ts";
 import { countsOf, datasetText, verdictText } from "./list.ts";
-import { percent, reasonOf } from "./words.ts";
+import { percent } from "./words.ts";
 
 interface ShowOptions {
   /** All results, and not only those that failed or errored. */
@@ -22,7 +25,9 @@ export async function showRun(
   const run = await client.evals.runs.get({ id });
   const results = await resultsOf(client, run, { isAll: isAll ?? false, limit });
   output.result({ run, results: results?.items ?? null }, () =>
-    [output.fields(fieldsOf(run, output)), tableOf(results?.items ?? [], output)].filter(Boolean).join("\n\n"),
+    [output.fields(fieldsOf(run, output)), tableOf(results?.items ?? [], output)]
+      .filter(Boolean)
+      .join("\n\n"),
   );
   if (output.isJson) return;
   if (results === null) output.note("Only the owner of the prompt can read the results of this run.");
@@ -36,8 +41,7 @@ async function resultsOf(
   { isAll, limit }: { isAll: boolean; limit: number },
 ): Promise<{ items: Result[]; hasMore: boolean } | null> {
   const page = { limit: Math.min(limit + 1, 100) };
-  const read = (status?: Result["status"]) =>
-    client.evals.runs.results({ id, query: { ...page, status } });
+  const read = (status?: Result["status"]) => client.evals.runs.results({ id, query: { ...page, status } });
   async function* bad() {
     // The totals are of the run: what it has none of is not asked for.
     if (summary.failed > 0) yield* read("failed");
@@ -63,12 +67,15 @@ function fieldsOf(run: Run, output: Output): [string, string][] {
     ["error", run.error && cell(run.error)],
     ["pass rate", `${percent(summary.passRate)}, ${percent(run.threshold)} needed`],
     ["results", countsOf(summary)],
-    ["score", summary.score !== null && String(Number(summary.score.toFixed(3)))],
+    ["score", summary.score !== null && decimal(summary.score)],
     ["latency", p50 !== null && `${p50} ms median, ${p95} ms at most in 95 of 100`],
     ["tokens", inputTokens + outputTokens > 0 && `${inputTokens} in, ${outputTokens} out`],
     ["cost", costUsd > 0 && `${Number(costUsd.toFixed(6))} USD`],
     ["made", `${output.moment(run.createdAt)}${run.createdBy ? ` by ${cell(run.createdBy.handle)}` : ""}`],
-    ["source", source && cell([source.tool, source.url, source.branch, source.commit].filter(Boolean).join(", "))],
+    [
+      "source",
+      source && cell([source.tool, source.url, source.branch, source.commit].filter(Boolean).join(", ")),
+    ],
   ];
   return fields.filter((field): field is [string, string] => Boolean(field[1]));
 }
@@ -79,7 +86,7 @@ function tableOf(results: readonly Result[], output: Output): string {
   const rows = results.map((result) => [
     paints[result.status](result.status),
     output.colors.bold(cell(result.caseKey)),
-    result.score === null ? "" : String(Number(result.score.toFixed(3))),
+    result.score === null ? "" : decimal(result.score),
     cell((reasonOf(result) ?? "").slice(0, 500)),
   ]);
   return output.table(["status", "case", "score", "reason"], rows);

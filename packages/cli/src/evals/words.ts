@@ -1,4 +1,5 @@
-import type { Result, Run } from "@promptreg/client";
+import type { Run } from "@promptreg/client";
+import { percent as shareText } from "./documents/figures.ts";
 import { quoted } from "../terminal/text.ts";
 import { type Address, refOf } from "../prompts/index.ts";
 
@@ -10,8 +11,7 @@ export interface Conditions {
 }
 
 /** A share as people read it. */
-export const percent = (share: number | null): string =>
-  share === null ? "none" : `${Number((share * 100).toFixed(1))} %`;
+export const percent = (share: number | null): string => (share === null ? "none" : shareText(share));
 
 /** `of model m on dataset d`. */
 export const whereOf = ({ model, dataset }: Pick<Conditions, "model" | "dataset">): string =>
@@ -20,7 +20,11 @@ export const whereOf = ({ model, dataset }: Pick<Conditions, "model" | "dataset"
 /** The command that reports a run of a version, ready for a shell. */
 export function howToReport(
   version: number,
-  { prompt, model, dataset }: Omit<Conditions, "model"> & { model?: string | undefined },
+  {
+    prompt,
+    model,
+    dataset,
+  }: { prompt: Address; model?: string | undefined; dataset: { name: string } | null },
 ): string {
   const options = [
     ["--prompt", `${refOf(prompt)}@${version}`],
@@ -29,7 +33,3 @@ export function howToReport(
   ].map(([flag, value = ""]) => `${flag} ${quoted(value)}`);
   return `Report one: promptreg eval report <files…> ${options.join(" ")}`;
 }
-
-/** Why a result is bad, in the words of its tool; undefined if it does not say. */
-export const reasonOf = ({ error, assertions }: Pick<Result, "error" | "assertions">): string | undefined =>
-  error ?? assertions.find(({ passed }) => !passed)?.reason ?? undefined;

@@ -128,6 +128,13 @@ export function runArgument(text: string): string {
   throw new InvalidArgumentError("Write the id of a run: run_ and 26 letters and digits.");
 }
 
+/** A run by its id, or the latest run of a version of a prompt. */
+export type RunName = { run: string } | PromptAddress;
+
+/** `run_…`, or `owner/slug@3` or `owner/slug@production`. */
+export const runNameArgument = (text: string): RunName =>
+  text.startsWith("run_") ? { run: runArgument(text) } : pinnedArgument(text);
+
 /** The version that is to be replaced, or whichever is the newest. */
 export const ontoOption = (text: string): number | "latest" =>
   text === "latest" ? text : versionArgument(text);
