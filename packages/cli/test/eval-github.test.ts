@@ -132,8 +132,8 @@ function outputsIn(text: string): Record<string, string> {
 describe("what is written for GitHub", () => {
   const written = { stdout: "", stderr: "" };
   const output = createOutput({
-    stdout: { write: (text) => void (written.stdout += text) },
-    stderr: { write: (text) => void (written.stderr += text) },
+    stdout: { write: (text: string) => void (written.stdout += text) },
+    stderr: { write: (text: string) => void (written.stderr += text) },
     env: {},
   } as never);
 

@@ -65,7 +65,7 @@ async function reportFiles(
   // A run that is not there is found before anything is reported.
   if (baseline && "run" in baseline) await client.evals.runs.get({ id: baseline.run });
   const created = await client.evals.runs.create({ body });
-  refuseOther(created, body);
+  if (options.externalId) refuseOther(created, body);
   const chosen = baseline && (await choose(client, baseline, created));
   const run = await fill(context, client, { run: created, report, files, options, waiting });
   const against = chosen ? await compareWith(client, run, { chosen, maxDrop: options.maxDrop }) : null;
