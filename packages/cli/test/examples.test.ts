@@ -33,7 +33,9 @@ describe("the examples", () => {
       const { length } = (body as { results: object[] }).results;
       return { json: { appended: length, total: length } };
     });
-    registry.answer("PATCH /evals/runs/run_1", { json: { id: "run_1", verdict: "pass", summary: { total: 2 } } });
+    registry.answer("PATCH /evals/runs/run_1", {
+      json: { id: "run_1", verdict: "pass", summary: { total: 2 } },
+    });
     const args = [
       "eval",
       "report",

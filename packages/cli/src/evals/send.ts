@@ -14,17 +14,27 @@ export interface Sending {
   onSent: (count: number) => void;
 }
 
-/** Brings results to a run. If an earlier report of the same files broke off, goes on after its last batch. */
+/**
+ * Brings results to a run. If an earlier report of the same files broke off, goes on after its last batch. While a batch is
+ * under way, the next one is read.
+ */
 export async function sendResults(sending: Sending): Promise<void> {
   const { read, onSent, stop } = sending;
   const after = await sentBefore(sending);
+  onSent(after);
   let count = 0;
+  let underWay = Promise.resolve();
   for await (const batch of batches(read())) {
-    count += batch.length;
+    await underWay;
     stop.throwIfAborted();
-    if (count > after) await append(sending, batch);
-    onSent(count);
+    count += batch.length;
+    if (count <= after) continue;
+    const reached = count;
+    underWay = append(sending, batch).then(() => onSent(reached));
+    // It is awaited, but only when the next batch is read.
+    underWay.catch(() => {});
   }
+  await underWay;
 }
 
 /**

@@ -1,0 +1,121 @@
+// A file of promptfoo with 100,000 results is reported to a real server, beside `JSON.parse` of the same file: time, and peak memory.
+// A fifth of it is reported too: memory must not grow with the file. `--count=<number>` makes another number of results.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import { createClient } from "@promptreg/client";
+import { cleanUp, newDataDir, run, start } from "../../packages/server/test/process.ts";
+
+const { values: given } = parseArgs({ options: { count: { type: "string", default: "100000" } } });
+const cli = resolve(import.meta.dirname, "../../packages/cli/dist/main.js");
+const folder = await mkdtemp(join(tmpdir(), "promptreg-reports-"));
+
+/** Says at its end how much memory a process took at most, in kibibytes. */
+const told = `process.on("exit", () => require("fs").writeSync(2, "peak " + process.resourceUsage().maxRSS + "\\n"));`;
+
+interface Measured {
+  seconds: number;
+  peakMb: number;
+  code: number | null;
+  said: string;
+}
+
+async function measure(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Measured> {
+  const preload = `data:text/javascript,${encodeURIComponent(`import { createRequire } from "node:module"; const require = createRequire("/"); ${told}`)}`;
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, ["--import", preload, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [out, err] = await Promise.all([buffer(child.stdout), buffer(child.stderr), once(child, "close")]);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const said = `${out}${err}`;
+  const peakMb = Math.round(Number(/^peak (\d+)$/m.exec(said)?.[1]) / 1024);
+  return { seconds, peakMb, code: child.exitCode, said };
+}
+
+/** A file as promptfoo writes it, with outputs of some kilobytes. */
+async function write(path: string, count: number): Promise<void> {
+  const file = createWriteStream(path);
+  const words =
+    "The parcel is on its way and will be with you soon, we are sorry that it took longer than said. ";
+  const put = async (text: string) => {
+    if (!file.write(text)) await once(file, "drain");
+  };
+  await put('{"evalId":"eval-1","results":{"version":3,"timestamp":"2026-11-23T00:00:00.000Z","results":[');
+  for (let index = 0; index < count; index += 1) {
+    const isGood = index % 20 !== 0;
+    const check = { type: "contains", value: "sorry" };
+    const part = {
+      pass: isGood,
+      score: Number(isGood),
+      reason: isGood ? "Assertion passed" : "No apology",
+      assertion: check,
+    };
+    const result = {
+      id: `result-${index}`,
+      provider: { id: "fake", label: "" },
+      prompt: { raw: `Answer: question ${index}`, label: "Answer: {{question}}" },
+      promptIdx: 0,
+      testIdx: index,
+      vars: { question: `question ${index}` },
+      response: {
+        output: `${index}: ${words.repeat(30 + (index % 20))}`,
+        tokenUsage: { total: 30, prompt: 20, completion: 10 },
+      },
+      success: isGood,
+      score: Number(isGood),
+      failureReason: isGood ? 0 : 1,
+      latencyMs: index % 900,
+      cost: 0.0001,
+      gradingResult: { pass: isGood, score: Number(isGood), reason: part.reason, componentResults: [part] },
+    };
+    await put(`${index === 0 ? "" : ","}${JSON.stringify(result)}`);
+  }
+  await put(']},"config":{}}');
+  file.end();
+  await once(file, "close");
+}
+
+function show(what: string, { seconds, peakMb }: Measured, bytes: number): void {
+  const size = `${Math.round(bytes / 1e6)} MB`;
+  console.log(
+    `  ${what.padEnd(44)} ${size.padStart(8)} ${seconds.toFixed(1).padStart(7)} s ${String(peakMb).padStart(6)} MB at most`,
+  );
+}
+
+try {
+  const env = { PROMPTREG_DATA_DIR: newDataDir() };
+  const { url } = await start(["serve"], env);
+  await run(["user", "add", "ada"], env);
+  const token = (await run(["token", "create", "--user", "ada"], env)).stdout.trim();
+  const files = [{ path: "PROMPT.md", content: "Hello." }];
+  const client = createClient({ baseUrl: url, token });
+  await client.prompts.create({ body: { kind: "text", slug: "reply", title: "Reply", files } });
+
+  const count = Number(given.count);
+  const peaks: number[] = [];
+  for (const part of [Math.ceil(count / 5), count]) {
+    const path = join(folder, `${part}.json`);
+    await write(path, part);
+    const { size } = await stat(path);
+    const parsing = `JSON.parse(require("fs").readFileSync(${JSON.stringify(path)}, "utf8"))`;
+    show(`${part} results, JSON.parse`, await measure(["--eval", parsing]), size);
+    const args = ["eval", "report", path, "--prompt", "ada/reply@1", "--threshold", "0.5", "--json"];
+    const reported = await measure([cli, ...args], { PROMPTREG_URL: url, PROMPTREG_TOKEN: token });
+    show(`${part} results, promptreg eval report`, reported, size);
+    if (reported.code !== 0 || !reported.said.includes(`"total": ${part}`)) throw new Error(reported.said);
+    peaks.push(reported.peakMb);
+    await rm(path);
+  }
+  const [small = 0, large = 0] = peaks;
+  if (large > small + 250) throw new Error(`Memory grows with the file: ${small} MB, then ${large} MB.`);
+} finally {
+  await cleanUp();
+  await rm(folder, { recursive: true, force: true });
+}
