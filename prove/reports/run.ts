@@ -92,21 +92,22 @@ function show(what: string, { seconds, peakMb }: Measured, bytes: number): void 
 try {
   const env = { PROMPTREG_DATA_DIR: newDataDir() };
   const { url } = await start(["serve"], env);
-  await run(["user", "add", "ada"], env);
-  const token = (await run(["token", "create", "--user", "ada"], env)).stdout.trim();
-  const files = [{ path: "PROMPT.md", content: "Hello." }];
-  const client = createClient({ baseUrl: url, token });
-  await client.prompts.create({ body: { kind: "text", slug: "reply", title: "Reply", files } });
-
   const count = Number(given.count);
   const peaks: number[] = [];
   for (const part of [Math.ceil(count / 5), count]) {
     const path = join(folder, `${part}.json`);
     await write(path, part);
     const { size } = await stat(path);
+    // An account for each report: together they would have to wait for the rate limit.
+    const owner = `ada-${part}`;
+    await run(["user", "add", owner], env);
+    const token = (await run(["token", "create", "--user", owner], env)).stdout.trim();
+    const prompt = { kind: "text" as const, slug: "reply", title: "Reply" };
+    const files = [{ path: "PROMPT.md", content: "Hello." }];
+    await createClient({ baseUrl: url, token }).prompts.create({ body: { ...prompt, files } });
     const parsing = `JSON.parse(require("fs").readFileSync(${JSON.stringify(path)}, "utf8"))`;
     show(`${part} results, JSON.parse`, await measure(["--eval", parsing]), size);
-    const args = ["eval", "report", path, "--prompt", "ada/reply@1", "--threshold", "0.5", "--json"];
+    const args = ["eval", "report", path, "--prompt", `${owner}/reply@1`, "--threshold", "0.5", "--json"];
     const reported = await measure([cli, ...args], { PROMPTREG_URL: url, PROMPTREG_TOKEN: token });
     show(`${part} results, promptreg eval report`, reported, size);
     if (reported.code !== 0 || !reported.said.includes(`"total": ${part}`)) throw new Error(reported.said);
