@@ -1,5 +1,6 @@
 // The pages of the server in a real Chromium: they ask for nothing elsewhere, leave nothing on the console, fit every
-// window, show every operation and every event, and end mail for whoever presses the button. Screenshots go to a
+// window, show every operation and every event, and end mail for whoever presses the button. So does the report of an
+// eval run, which the command line writes. Screenshots go to a
 // temporary folder, or the one given as an argument. Run
 // with `npm ci && npm start` on Node 24.
 import assert from "node:assert/strict";
@@ -17,6 +18,7 @@ import { listOperations } from "../../packages/core/src/operation.ts";
 import { renderAsk, renderBad, renderDone } from "../../packages/server/src/groups/notifications/pages.ts";
 import { respond } from "../../packages/server/src/kernel/respond.ts";
 import { mountReference } from "../../packages/server/src/reference/index.ts";
+import { checkEvalReport } from "./eval-report.ts";
 
 const folder = process.argv[2] ?? mkdtempSync(join(tmpdir(), "promptreg-reference-"));
 const app = new Hono();
@@ -50,6 +52,7 @@ try {
   await checkWebhooks(browser);
   await takeScreenshots(browser);
   await unsubscribe(browser);
+  await checkEvalReport(browser, folder);
 } finally {
   await browser.close();
   server.close();

@@ -53,7 +53,7 @@ describe("a report with a baseline", () => {
     const { exitCode, stdout } = await report("ada/worse@2", results(15), gate);
     expect(stdout).toMatch(/^Regression: the pass rate fell by more than noise\.$/m);
     expect(stdout).toContain("14 broken, 0 fixed");
-    expect(stdout).toMatch(/^broken +case-\d+ {2}no apology$/m);
+    expect(stdout).toMatch(/^broken +case-\d+ {2}contains: no apology$/m);
     expect(stdout).toMatch(/^and 4 more$/m);
     expect(exitCode).toBe(10);
   });
@@ -161,7 +161,7 @@ describe("a token that may only report", () => {
       GITHUB_STEP_SUMMARY: summary,
     });
     expect(stdout).toMatch(/^pass\n/);
-    expect(stderr).toContain("::warning title=Failed%3A case-0::no apology");
+    expect(stderr).toContain("::warning title=Failed%3A case-0::contains: no apology");
     expect(await readFile(summary, "utf8")).toMatch(/^<!-- promptreg:ada\/least:m: -->\n/);
     expect(exitCode).toBe(0);
   });

@@ -1,4 +1,8 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { widthOf } from "../src/terminal/table.ts";
 import { evaluating } from "./evaluated.ts";
 import { labelling } from "./labelled.ts";
 import { startReal } from "./real.ts";
@@ -24,8 +28,8 @@ describe("eval list", () => {
     const time = "[\\dT:.-]+Z";
     expect(stdout).toMatch(
       new RegExp(
-        `^${second.id}\t2\tlarge\tsmoke, revision 1\tfail\t25%\t5 passed, 15 failed\t${time}\n` +
-          `${first.id}\t1\tm\tnone\tpass\t100%\t20 passed\t${time}\n$`,
+        `^${second.id}\t2\tlarge\tsmoke@1\tfail\t25%\t${time}\n` +
+          `${first.id}\t1\tm\tnone\tpass\t100%\t${time}\n$`,
       ),
     );
     for (const [filter, id] of [
@@ -78,6 +82,11 @@ describe("eval show", () => {
       exitCode: 0,
       stderr: "Only the owner of the prompt can read the results of this run.\n",
     });
+    expect(await evals(["show", id], { env: { PROMPTREG_TOKEN: "" } })).toMatchObject({
+      exitCode,
+      stdout,
+      stderr,
+    });
     expect(JSON.parse((await evals(["show", id, "--json"], asBob)).stdout)).toMatchObject({
       run: { id },
       results: null,
@@ -96,12 +105,10 @@ describe("eval scores", () => {
       await report("scored", version, { passed });
     const { stdout } = await evals(["scores", "ada/scored"], terminal(140));
     expect(stdout.split("\n").map((line) => line.replace(/run_\w+/, "ID"))).toEqual([
-      expect.stringMatching(
-        /^version {2}model {2}dataset {2}pass rate {2}change {2}trend {2}verdict {2}run +when$/,
-      ),
-      expect.stringMatching(/^3 +m +none +60% +\+40 +█▂▅ +pass +ID +just now$/),
-      expect.stringMatching(/^2 +m +none +20% +−80 +█▂ +fail +ID +just now$/),
-      expect.stringMatching(/^1 +m +none +100% +█ +pass +ID +just now$/),
+      expect.stringMatching(/^version {2}model {2}dataset {2}passed {2}change {2}trend {2}verdict {2}run$/),
+      expect.stringMatching(/^3 +m +none +60% +\+40 +█▂▅ +pass +ID$/),
+      expect.stringMatching(/^2 +m +none +20% +−80 +█▂ +fail +ID$/),
+      expect.stringMatching(/^1 +m +none +100% +█ +pass +ID$/),
       "",
     ]);
     expect((await evals(["scores", "ada/scored", "--on-version", "2"])).stdout).toMatch(
@@ -130,6 +137,28 @@ describe("eval compare", () => {
     expect(items).toHaveLength(8);
   });
 
+  test("fits the terminal, whatever the cases are called", async () => {
+    await make("wide", 2);
+    const ids: string[] = [];
+    for (const [versionNumber, status] of [
+      [1, "passed"],
+      [2, "failed"],
+    ] as const) {
+      const { id } = await client.evals.runs.create({
+        body: { prompt: "ada/wide", versionNumber, model: "m" },
+      });
+      const caseKey = "漢字".repeat(40);
+      const results = [{ index: 0, caseKey, status, error: "because ".repeat(30) }];
+      await client.evals.runs.appendResults({ id, body: { results } });
+      await client.evals.runs.update({ id, body: { status: "completed" } });
+      ids.push(id);
+    }
+    const { stdout } = await evals(["compare", ...ids], terminal(80));
+    const [row = ""] = stdout.split("\n").filter((line) => line.startsWith("broken"));
+    expect(row).toMatch(/^broken {2}漢[漢字]+… +passed {2}failed {2}because .*…$/);
+    expect(widthOf(row)).toBeLessThanOrEqual(80);
+  });
+
   test("takes versions and labels, and compares their latest runs of the same model and dataset", async () => {
     await make("named", 2);
     await dataset("named", "smoke");
@@ -138,8 +167,9 @@ describe("eval compare", () => {
     await report("named", 1, { passed: 20, model: "small" });
     await report("named", 2, { passed: 20, dataset: "smoke" });
     const { stdout } = await evals(["compare", "ada/named@production", "ada/named@2"]);
-    expect(stdout).toContain("dataset\tsmoke, revision 1\n");
+    expect(stdout).toContain("dataset\tsmoke@1\n");
     await report("named", 2, { passed: 20, model: "small" });
+    expect((await evals(["compare", "ada/named@staging", "ada/named@2"])).exitCode).toBe(4);
     const several = await evals(["compare", "ada/named@production", "ada/named@2"]);
     expect(several).toMatchObject({ exitCode: 2, stdout: "" });
     expect(several.stderr).toContain("Several runs could be meant. Choose with --model and --dataset: ");
@@ -184,6 +214,40 @@ describe("eval compare", () => {
       exitCode: 4,
       stdout: "",
     });
+  });
+
+  test("begins the lines that both outputs have beside each other", async () => {
+    await make("aligned", 2);
+    const ids: string[] = [];
+    for (const [versionNumber, output] of [
+      [1, "Dear Ada,\nall is well.\n\nYours"],
+      [2, "Dear Ada,\nnothing is well,\nand nothing will be.\n\nYours"],
+    ] as const) {
+      const { id } = await client.evals.runs.create({
+        body: { prompt: "ada/aligned", versionNumber, model: "m" },
+      });
+      const results = [{ index: 0, caseKey: "letter", status: "failed" as const, output }];
+      await client.evals.runs.appendResults({ id, body: { results } });
+      await client.evals.runs.update({ id, body: { status: "completed" } });
+      ids.push(id);
+    }
+    const { stdout } = await evals(["compare", ...ids, "--case", "letter"], terminal(100));
+    const rows = stdout.split("\n").map((line) => line.split("│").map((side) => side.trim()));
+    expect(rows).toContainEqual(["Dear Ada,", "Dear Ada,"]);
+    expect(rows).toContainEqual(["Yours", "Yours"]);
+  });
+
+  test("writes the page and the comment", async () => {
+    await make("written", 2);
+    const a = await report("written", 1, { passed: 20 });
+    const b = await report("written", 2, { passed: 12 });
+    const folder = await mkdtemp(join(tmpdir(), "promptreg-compare-"));
+    const [page, comment] = [join(folder, "page.html"), join(folder, "comment.md")];
+    await evals(["compare", a.id, b.id, "--html", page, "--markdown", comment]);
+    for (const file of [page, comment]) expect(await readFile(file, "utf8")).toContain("case-15");
+    const refused = await evals(["compare", a.id, b.id, "--html", join(folder, "absent/page.html")]);
+    expect(refused).toMatchObject({ exitCode: 6, stderr: expect.stringContaining("cannot be written") });
+    await rm(folder, { recursive: true });
   });
 
   test("shows others the verdict and no cases", async () => {

@@ -179,7 +179,7 @@ describe("files of other tools", () => {
     hold("fail");
     const { exitCode, stdout } = await reportFiles(["promptfoo.json"]);
     expect(bodies("/evals/runs")).toMatchObject([{ model: "fake", versionNumber: 3 }]);
-    expect(stdout).toContain('question=Where is my parcel?  Expected output to contain "sorry"');
+    expect(stdout).toContain('question=Where is my parcel?  contains: Expected output to contain "sorry"');
     expect(stdout).toContain("errored    Breaks · question=please break  The provider answered with 500.");
     expect(exitCode).toBe(8);
   });

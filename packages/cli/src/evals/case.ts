@@ -4,7 +4,7 @@ import type { Output } from "../terminal/output.ts";
 import { cell } from "../terminal/text.ts";
 import { reasonOf } from "./documents/document.ts";
 import { decimal } from "./documents/figures.ts";
-import { markChanges } from "./documents/html/marks.ts";
+import { markChanges, type Piece } from "./documents/html/marks.ts";
 import { changeWords } from "./documents/words.ts";
 import { percent } from "./words.ts";
 
@@ -14,26 +14,29 @@ const wide = 100;
 /** Draws one case with its outputs: beside each other where the terminal is wide enough. */
 export function drawCase({ caseKey, change, a, b }: CaseComparison, width: number, output: Output): string {
   const { bold, dim } = output.colors;
-  const parts = partsOf(a, b, output);
-  const head = `${bold(cell(caseKey))}  ${changeWords[change].toLowerCase()}`;
-  const before = [...headOf("before", a, output), ...parts.before];
-  const now = [...headOf("now", b, output), ...parts.now];
-  if (width >= wide) return `${head}\n\n${beside(before, now, width)}`;
+  const [before, now] = [headOf("before", a, output), headOf("now", b, output)];
+  const outputs = outputsOf(a, b, output);
+  const head = `${bold(cell(caseKey))}  ${changeWords[change].toLowerCase()}\n`;
+  if (width >= wide) {
+    const rows = outputs.map(([left, right]) => beside(left, right, width));
+    return [head, `${beside(before, now, width)}\n`, ...rows].join("\n");
+  }
   const textOf = (all: readonly Part[]) => all.map(({ text, paint }) => paint(text)).join("");
-  return [head, textOf(before), dim("─".repeat(Math.min(width, 20))), textOf(now)].join("\n\n");
+  const side = (name: Part[], index: 0 | 1) =>
+    [`${textOf(name)}\n`, ...outputs.map((row) => textOf(row[index]))].join("\n");
+  return [head, side(before, 0), `\n${dim("─".repeat(20))}\n`, side(now, 1)].join("\n");
 }
 
 const asIs = (text: string) => text;
 
-/** How a side ended, and why, above its output. */
+/** How a side ended, and why. */
 function headOf(name: string, side: ComparedAttempts | null, { colors: { bold, dim } }: Output): Part[] {
-  if (side === null) return [{ text: `${name}: not in this run\n`, paint: bold }];
+  if (side === null) return [{ text: `${name}: not in this run`, paint: bold }];
   const reason = reasonOf(side.result);
   return [
-    { text: `${name}: ${sideText(side)}\n`, paint: bold },
-    ...(reason === undefined ? [] : [{ text: `${cell(reason)}\n`, paint: dim }]),
-    ...(side.attempts > 1 ? [{ text: `the worst of ${side.attempts} attempts\n`, paint: dim }] : []),
-    { text: "\n", paint: asIs },
+    { text: `${name}: ${sideText(side)}`, paint: bold },
+    ...(reason === undefined ? [] : [{ text: `\n${cell(reason)}`, paint: dim }]),
+    ...(side.attempts > 1 ? [{ text: `\nthe worst of ${side.attempts} attempts`, paint: dim }] : []),
   ];
 }
 
@@ -45,31 +48,43 @@ export function sideText(side: ComparedAttempts | null): string {
   return score === null ? ending : `${ending}, ${decimal(score)}`;
 }
 
-/** The outputs with what differs marked: by colours, and where there are none by brackets. */
-function partsOf(
-  a: ComparedAttempts | null,
-  b: ComparedAttempts | null,
-  { colors: { red, green, dim }, foreign }: Output,
-): { before: Part[]; now: Part[] } {
-  const [before, now] = [a, b].map((side) => outputOf(side, foreign)) as [string | null, string | null];
-  const isColored = red("|") !== "|";
-  const mark = (paint: (text: string) => string, open: string, close: string) =>
-    isColored ? { paint, open: "", close: "" } : { paint: asIs, open, close };
-  const none: Part[] = [{ text: "no output", paint: dim }];
-  const whole = (text: string | null): Part[] => (text === null ? none : [{ text, paint: asIs }]);
+type Row = [before: Part[], now: Part[]];
+/** How a change is painted, or what stands around it. */
+type Mark = { paint: Part["paint"]; open: string; close: string };
+
+/** The outputs with what differs marked: by colours, and where there are none by brackets. Each row begins with a line of both. */
+function outputsOf(a: ComparedAttempts | null, b: ComparedAttempts | null, output: Output): Row[] {
+  const { red, green, dim } = output.colors;
+  const [before, now] = [outputOf(a, output), outputOf(b, output)];
   const pieces = before === null || now === null ? null : markChanges(before, now);
-  if (pieces === null) return { before: whole(before), now: whole(now) };
-  const painted = (all: typeof pieces.before, { paint, open, close }: ReturnType<typeof mark>): Part[] =>
-    all.map(({ text, isChanged }) =>
-      isChanged ? { text: `${open}${text}${close}`, paint } : { text, paint: asIs },
-    );
-  return {
-    before: painted(pieces.before, mark(red, "[-", "-]")),
-    now: painted(pieces.now, mark(green, "{+", "+}")),
-  };
+  const whole = (text: string | null): Part[] => [
+    text === null ? { text: "no output", paint: dim } : { text, paint: asIs },
+  ];
+  if (pieces === null) return [[whole(before), whole(now)]];
+  const isColored = red("|") !== "|";
+  const markOf = (paint: Part["paint"], open: string, close: string): Mark =>
+    isColored ? { paint, open: "", close: "" } : { paint: asIs, open, close };
+  const left = rowsOf(pieces.before, markOf(red, "[-", "-]"));
+  const right = rowsOf(pieces.now, markOf(green, "{+", "+}"));
+  return left.map((row, index) => [row, right[index] ?? []]);
 }
 
-function outputOf(side: ComparedAttempts | null, foreign: (text: string) => string): string | null {
+/** Splits a text after the lines that the other one has too: of those both have the same number. */
+function rowsOf(pieces: readonly Piece[], { paint, open, close }: Mark): Part[][] {
+  const rows: Part[][] = [[]];
+  for (const { text, isChanged } of pieces) {
+    if (isChanged) {
+      rows.at(-1)?.push({ text: `${open}${text}${close}`, paint });
+      continue;
+    }
+    const [first = "", ...rest] = text.split("\n");
+    rows.at(-1)?.push({ text: first, paint: asIs });
+    for (const line of rest) rows.push([{ text: line, paint: asIs }]);
+  }
+  return rows;
+}
+
+function outputOf(side: ComparedAttempts | null, { foreign }: Output): string | null {
   if (side === null || side.result.output === null) return null;
   const { output, outputTruncated } = side.result;
   return `${foreign(output)}${outputTruncated ? "\n… cut by the registry" : ""}`;

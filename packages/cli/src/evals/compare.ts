@@ -1,6 +1,7 @@
 import type { Change, Client, EvalVerdict, Run } from "@promptreg/client";
 import type { CaseComparison } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
+import { replaceFile } from "../disk/replace-file.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { maxCount, type RunName } from "../grammar/arguments.ts";
 import { take } from "../requests/take.ts";
@@ -26,6 +27,8 @@ interface CompareOptions {
   limit: number;
   maxDrop?: number;
   failOnRegression?: true;
+  html?: string;
+  markdown?: string;
 }
 
 type Compared = Awaited<ReturnType<typeof compareRuns>>;
@@ -41,6 +44,7 @@ export async function compareEvals(
   const compared = await compareRuns(client, { ...sides, maxDrop: options.maxDrop, limit: 1 });
   if (options.case === undefined) await showCases(client, compared, options, context.output);
   else await showCase(client, compared, options.case, context);
+  await writeDocuments(client, compared, options);
   return options.failOnRegression ? exitCodeOf(compared.verdict) : exitCodes.ok[0];
 }
 
@@ -150,4 +154,22 @@ async function showCase(
       message: `Neither run has a case ${caseKey}. Without --case, all are listed.`,
     });
   output.result({ a, b, item }, () => drawCase(item, stdout.isTTY ? (stdout.columns ?? 80) : 80, output));
+}
+
+async function writeDocuments(
+  client: Client,
+  comparison: Compared,
+  { html, markdown }: CompareOptions,
+): Promise<void> {
+  if (html === undefined && markdown === undefined) return;
+  const { gatherDocument } = await import("./documents/gather.ts");
+  const document = await gatherDocument(client, { run: comparison.b, comparison });
+  if (html !== undefined) {
+    const { htmlOf } = await import("./documents/html/page.ts");
+    await replaceFile(html, htmlOf(document));
+  }
+  if (markdown !== undefined) {
+    const { markdownOf } = await import("./documents/markdown.ts");
+    await replaceFile(markdown, markdownOf(document));
+  }
 }

@@ -8,21 +8,22 @@ import { percent } from "./words.ts";
 /** Draws which runs speak for a version, and what they say. */
 export function drawEvidence({ dataset, items }: Evidences, width: number, { colors }: Style): string {
   const { bold, dim, green, red } = colors;
-  const headings = ["model", "pass rate", "verdict", "run", "compared with"].map((heading) => dim(heading));
+  const headings = ["model", "passed", "verdict", "run", "compared with"].map((heading) => dim(heading));
   const rows = items.map(({ model, score, before, failures }) => [
     (failures.length === 0 ? green : red)(cell(model)),
     percent(score?.passRate ?? null),
     score?.verdict ?? "none",
     score?.runId ?? "none",
-    before === null ? "none" : `${before.runId} (version ${before.versionNumber})`,
+    before?.runId ?? "none",
   ]);
   const comparisons = items.flatMap(({ model, comparison }) =>
     comparison === null ? [] : [`${cell(model)}: ${cell(comparison)}`],
   );
-  const table = printTable([headings, ...rows], width);
+  const indent = "  ";
+  const table = printTable([headings, ...rows], width - indent.length);
   return [
     bold(`evals on dataset ${cell(dataset.name)}, revision ${dataset.revision}`),
-    ...[...table.split("\n"), ...comparisons].map((line) => `  ${line}`),
+    ...[...table.split("\n"), ...comparisons].map((line) => indent + line),
   ].join("\n");
 }
 

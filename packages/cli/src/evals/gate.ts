@@ -125,10 +125,14 @@ async function compare(
 ): Promise<{ comparison: string; failures: Failure[] }> {
   const query = { a: before.runId, b: score.runId, maxDrop, limit: 1 };
   const { verdict } = await compareRuns(client, query);
-  const [comparison = ""] = verdict.sentences;
+  const { passRate, sentences } = verdict;
+  const rates =
+    passRate &&
+    `Version ${before.versionNumber} passed ${percent(passRate.a)} of the cases of both, version ${score.versionNumber} ${percent(passRate.b)}.`;
+  const comparison = [sentences[0], rates].filter(Boolean).join(" ");
   if (verdict.outcome === "no_regression") return { comparison, failures: [] };
   const meaning = verdict.outcome === "regression" ? "regression" : "notComparable";
-  const sentence = `Model ${model}, compared with version ${before.versionNumber}: ${comparison} See the cases: promptreg eval compare ${before.runId} ${score.runId}`;
+  const sentence = `Model ${model}: ${comparison} See the cases: promptreg eval compare ${before.runId} ${score.runId}`;
   return { comparison, failures: [{ meaning, sentence }] };
 }
 

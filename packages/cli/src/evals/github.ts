@@ -3,7 +3,7 @@ import { appendFile, stat } from "node:fs/promises";
 import type { Run } from "@promptreg/client";
 import type { Output } from "../terminal/output.ts";
 import type { Against } from "./against.ts";
-import { reasonOf } from "./report-text.ts";
+import { reasonOf } from "./documents/document.ts";
 import type { Report } from "./results.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -134,5 +134,7 @@ function addCompare(evals: Command, action: Action): void {
     .option("--limit <number>", "the most cases to show", countOption, 20)
     .option("--max-drop <share>", "how much worse is no regression, such as 0.05", shareOption)
     .option("--fail-on-regression", "exit with 10 for a regression, with 11 if they cannot be compared")
+    .option("--html <file>", "write the comparison as a page")
+    .option("--markdown <file>", "write the comparison for a comment")
     .action(action(async () => (await import("./compare.ts")).compareEvals));
 }

@@ -49,21 +49,18 @@ export async function listRuns(
     datasetText(run.dataset),
     verdictText(run, output),
     percent(run.summary.passRate),
-    countsOf(run.summary),
     output.moment(run.createdAt),
   ]);
-  const headings = ["run", "version", "model", "dataset", "verdict", "pass rate", "results", "when"];
+  const headings = ["run", "version", "model", "dataset", "verdict", "passed", "when"];
   output.result({ items }, () => output.table(headings, rows));
   if (output.isJson) return;
   if (items.length === 0) output.note("No such runs.");
   if (hasMore) output.note(`There are more. --limit ${maxCount} shows all.`);
 }
 
-/** A dataset with its revision. */
+/** A dataset with its revision, as `eval report` takes it: `regressions@3`. */
 export const datasetText = (dataset: Run["dataset"]): string =>
-  dataset === null
-    ? "none"
-    : cell(dataset.name) + (dataset.revision === null ? "" : `, revision ${dataset.revision}`);
+  dataset === null ? "none" : cell(dataset.name) + (dataset.revision === null ? "" : `@${dataset.revision}`);
 
 /** The verdict of a run, or why it has none. */
 export function verdictText(

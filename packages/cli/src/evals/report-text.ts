@@ -1,15 +1,12 @@
-import type { CaseComparison, ResultInput, Run, RunComparison } from "@promptreg/client";
+import type { CaseComparison, Run, RunComparison } from "@promptreg/client";
 import type { Output } from "../terminal/output.ts";
 import { cell } from "../terminal/text.ts";
 import type { Against } from "./against.ts";
+import { reasonOf } from "./documents/document.ts";
 import type { Report } from "./results.ts";
 import { percent } from "./words.ts";
 
 const decimal = (value: number) => String(Number(value.toFixed(3)));
-
-/** Why a result is bad, in the words of its tool. */
-export const reasonOf = ({ error, assertions = [] }: Pick<ResultInput, "error" | "assertions">) =>
-  error ?? assertions.find(({ passed }) => !passed)?.reason;
 
 /** A report as people read it: the verdict, the figures, what failed, and what changed. */
 export function reportText(run: Run, report: Report, against: Against | null, output: Output): string {

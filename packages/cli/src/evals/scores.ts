@@ -6,7 +6,7 @@ import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
 import { cell } from "../terminal/text.ts";
 import { datasetText, type Filters, queryOf, verdictText } from "./list.ts";
-import { percent } from "./words.ts";
+import { isAlike, percent } from "./words.ts";
 
 export async function showScores(
   { connect, output, stdout }: Context,
@@ -28,13 +28,9 @@ export async function showScores(
       ...(isDrawn ? [sparkline(earlier(items, score))] : []),
       verdictText({ ...score, status: "completed", pinned: score.pinnedRunId !== null }, output),
       score.runId,
-      output.moment(score.finishedAt),
     ]);
     const trend = isDrawn ? ["change", "trend"] : ["change"];
-    return output.table(
-      ["version", "model", "dataset", "pass rate", ...trend, "verdict", "run", "when"],
-      rows,
-    );
+    return output.table(["version", "model", "dataset", "passed", ...trend, "verdict", "run"], rows);
   });
   if (output.isJson) return;
   if (items.length === 0) output.note("No version has a completed run.");
@@ -50,16 +46,12 @@ function trendText(trend: number | null, { colors: { green, red } }: Output): st
 const longest = 8;
 
 /** The pass rates of the versions up to one, with its model and dataset. */
-function earlier(all: readonly VersionScore[], { versionNumber, model, dataset }: VersionScore): number[] {
-  return all
-    .filter(
-      (one) => one.model === model && one.dataset?.id === dataset?.id && one.dataset?.name === dataset?.name,
-    )
-    .filter((one) => one.versionNumber <= versionNumber)
+const earlier = (all: readonly VersionScore[], score: VersionScore): number[] =>
+  all
+    .filter((one) => isAlike(one, score) && one.versionNumber <= score.versionNumber)
     .sort((a, b) => a.versionNumber - b.versionNumber)
     .flatMap(({ passRate }) => (passRate === null ? [] : [passRate]))
     .slice(-longest);
-}
 
 const blocks = "▁▂▃▄▅▆▇█";
 

@@ -1,10 +1,11 @@
 import type { Client, Run } from "@promptreg/client";
+import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { GateError, UsageError } from "../errors.ts";
 import type { RunName } from "../grammar/arguments.ts";
 import { refOf } from "../prompts/index.ts";
 import { findDataset, versionOf } from "./baseline.ts";
-import { howToReport } from "./words.ts";
+import { howToReport, isAlike } from "./words.ts";
 
 interface Choice {
   dataset?: string | undefined;
@@ -44,11 +45,6 @@ export async function findSides(
   return { a: first.runId, b: second.runId };
 }
 
-const isAlike = (one: Candidate, other: Candidate) =>
-  one.model === other.model &&
-  one.dataset?.id === other.dataset?.id &&
-  one.dataset?.name === other.dataset?.name;
-
 async function candidatesOf(client: Client, name: RunName, { dataset, model }: Choice): Promise<Candidate[]> {
   if ("run" in name) {
     const run = await client.evals.runs.get({ id: name.run });
@@ -65,7 +61,7 @@ async function candidatesOf(client: Client, name: RunName, { dataset, model }: C
   const how = howToReport(version, {
     prompt: name,
     model,
-    dataset: dataset === undefined ? null : { name: dataset },
+    dataset: dataset === undefined || dataset === "none" ? null : { name: dataset },
   });
   throw new GateError("notComparable", `${refOf(name)}@${version} has no completed run${chosen}. ${how}`);
 }
@@ -75,7 +71,7 @@ async function numberOf(
   { version, label = "latest", ...prompt }: PromptAddress,
 ): Promise<number> {
   const found = version ?? (await versionOf(client, prompt, label));
-  if (found === null) throw new UsageError(`${refOf(prompt)} has no label ${label}.`);
+  if (found === null) throw apiError("not_found", { message: `${refOf(prompt)} has no label ${label}.` });
   return found;
 }
 

@@ -33,3 +33,12 @@ export function howToReport(
   ].map(([flag, value = ""]) => `${flag} ${quoted(value)}`);
   return `Report one: promptreg eval report <files…> ${options.join(" ")}`;
 }
+
+/** Whether two runs have the same model and dataset: only then can one say how the other changed. */
+export const isAlike = (
+  one: Pick<Run, "model" | "dataset">,
+  other: Pick<Run, "model" | "dataset">,
+): boolean =>
+  one.model === other.model &&
+  one.dataset?.id === other.dataset?.id &&
+  one.dataset?.name === other.dataset?.name;

@@ -15,8 +15,9 @@ import { type Action, example } from "../grammar/grammar.ts";
 const reasonOption = ["--reason <text>", "the reason, shown in the history and to webhooks"] as const;
 
 const evalHelp = `
-With --require-eval, the run must be completed and of the dataset's present revision. A move carries
-the ids of its runs in its reason. This binds the command and not the registry: a move without it is not checked.`;
+With --require-eval, the run must be completed and of the dataset's present
+revision. The move carries the ids of the runs in its reason. This binds the
+command and not the registry: a move without it is not checked.`;
 
 /** What is done with labels. */
 export function addLabelCommands(program: Command, action: Action): void {

@@ -48,18 +48,14 @@ export interface ComparedFigures {
   score: Sample;
 }
 
-export async function selectFigures(sql: Sql, runs: RunPair): Promise<ComparedFigures> {
-  const [row] = await sql<ComparedFigures[]>`
-    with matched as materialized (${matched(sql, runs)})
-    select (select coalesce(json_object_agg(change, count), '{}') from (
-        select change, count(*) from matched group by change) c) as changes,
-      (count(*) filter (where change = 'errored' and a_rate is not null))::int as "erroredInB",
-      (count(*) filter (where a_attempts > 0 and b_attempts > 0 and a_attempts <> b_attempts))::int as "unequalAttempts",
-      ${passRateSample(sql)} as "passRate", ${scoreSample(sql)} as score
-    from matched`;
-  if (row === undefined) throw new Error(`runs could not be compared: ${runs.a}, ${runs.b}`);
-  return row;
-}
+const figures = (sql: Sql): Fragment => sql`
+  select json_build_object(
+    'changes', (select coalesce(json_object_agg(change, count), '{}') from (
+      select change, count(*) from matched group by change) counted),
+    'erroredInB', count(*) filter (where change = 'errored' and a_rate is not null),
+    'unequalAttempts', count(*) filter (where a_attempts > 0 and b_attempts > 0 and a_attempts <> b_attempts),
+    'passRate', ${passRateSample(sql)}, 'score', ${scoreSample(sql)}) as figures
+  from matched`;
 
 /** How many assertions the results of two runs have; null if the runs have too many results to count them. */
 export async function countAssertions(
@@ -116,42 +112,57 @@ const sideOf = (
     where e.run_id = ${runId} and e.case_key = c.case_key and e.attempt = c.${sql(`${side}_worst`)}
   ) s)`;
 
-/** A page of the cases of two runs, by their key. */
-export function selectCasePairs(
+/** What a page of a comparison shows. */
+interface WantedPage {
+  runs: RunPair;
+  datasetId: { a: string | null; b: string | null };
+  wanted: Pick<CompareRuns, "only" | "caseKey">;
+  page: Pick<Page, "after" | "take">;
+}
+
+/** A page of the cases in `matched`, by their key. */
+function pageOfCases(
   sql: Sql,
-  {
-    runs,
-    datasetId,
-    wanted: { only, caseKey },
-    page: { after, take },
-  }: {
-    runs: RunPair;
-    datasetId: { a: string | null; b: string | null };
-    wanted: Pick<CompareRuns, "only" | "caseKey">;
-    page: Page;
-  },
-): Promise<Fitting[]> {
-  const keys =
-    caseKey !== undefined
-      ? sql`and case_key = ${caseKey}`
-      : after === null
-        ? sql``
-        : sql`and case_key > ${after[0] as string}`;
+  { runs, datasetId, wanted: { only, caseKey }, page: { take } }: WantedPage,
+): Fragment {
   const changes =
     only === undefined
-      ? sql``
+      ? sql`true`
       : only === "changed"
-        ? sql`where change not in ('samePass', 'sameFail')`
-        : sql`where change = ${only}`;
+        ? sql`change not in ('samePass', 'sameFail')`
+        : sql`change = ${only}`;
   const rows = sql`
     select m.*, worst_a.attempt as a_worst, worst_b.attempt as b_worst,
       coalesce(worst_a.size, 0) + coalesce(worst_b.size, 0) as size
-    from (select * from (${matched(sql, runs, keys)}) all_cases ${changes} order by case_key limit ${take}) m
-      left join lateral ${worstOf(sql, runs.a)} worst_a on true
+    from (
+      select * from matched where ${changes} and ${caseKey === undefined ? sql`true` : sql`case_key = ${caseKey}`}
+      order by case_key limit ${take}
+    ) m left join lateral ${worstOf(sql, runs.a)} worst_a on true
       left join lateral ${worstOf(sql, runs.b)} worst_b on true`;
-  return sql<Fitting[]>`
+  return sql`
     select json_build_object('caseKey', c.case_key, 'change', c.change,
-        'a', ${sideOf(sql, "a", { runId: runs.a, datasetId: datasetId.a })}, 'b', ${sideOf(sql, "b", { runId: runs.b, datasetId: datasetId.b })})::text as item,
-      json_build_array(c.case_key) as key, c.found
-    from ${fitting(sql, { rows, order: sql`case_key` })} c order by c.case_key`;
+        'a', ${sideOf(sql, "a", { runId: runs.a, datasetId: datasetId.a })},
+        'b', ${sideOf(sql, "b", { runId: runs.b, datasetId: datasetId.b })})::text as item, c.case_key, c.found
+    from ${fitting(sql, { rows, order: sql`case_key` })} c`;
 }
+
+/** The first page with what the runs come to, in one statement: matching them is most of the work. */
+export async function selectFirstPage(
+  sql: Sql,
+  wanted: WantedPage,
+): Promise<{ figures: ComparedFigures; rows: Fitting[] }> {
+  const [first, ...rows] = await sql<(Fitting & { figures: ComparedFigures })[]>`
+    with matched as materialized (${matched(sql, wanted.runs)}), figures as (${figures(sql)}),
+      page as (${pageOfCases(sql, wanted)})
+    select figures, item, json_build_array(case_key) as key, found
+    from (
+      select figures, null as item, null as case_key, 0 as found from figures
+      union all select null, item, case_key, found from page
+    ) both_parts order by case_key nulls first`;
+  if (first === undefined) throw new Error(`runs could not be compared: ${wanted.runs.a}, ${wanted.runs.b}`);
+  return { figures: first.figures, rows };
+}
+
+export const selectNextPage = (sql: Sql, wanted: WantedPage): Promise<Fitting[]> => sql<Fitting[]>`
+  with matched as (${matched(sql, wanted.runs, sql`and case_key > ${wanted.page.after?.[0] as string}`)})
+  select item, json_build_array(case_key) as key, found from (${pageOfCases(sql, wanted)}) page order by case_key`;

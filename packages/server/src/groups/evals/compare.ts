@@ -1,17 +1,11 @@
 import type { Change, JsonText, RunComparison } from "@promptreg/core";
-import { type MatchedRuns, verdictOf } from "@promptreg/core/evals";
+import { verdictOf, type VerdictOptions } from "@promptreg/core/evals";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { goesOn } from "../../kernel/fitting.sql.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { Turns } from "../../kernel/turns.ts";
-import {
-  countAssertions,
-  type RunPair,
-  selectCasePairs,
-  selectFigures,
-  selectMetrics,
-} from "./compare.sql.ts";
+import { countAssertions, selectFirstPage, selectMetrics, selectNextPage } from "./compare.sql.ts";
 import { selectRun } from "./runs.sql.ts";
 import type { RunRow } from "./target.ts";
 
@@ -45,26 +39,37 @@ export const compare: Handler<"evals.compare"> = async ({
   const isOwner = caller?.id === a.prompt.ownerId;
   const areItemsVisible = isOwner || (a.isOpen && b.isOpen);
   const [runA, runB] = await Promise.all([a, b].map(({ id }) => selectRun(sql, { id, publicUrl, isOwner })));
+  const wanted = {
+    runs,
+    datasetId: { a: a.liveDatasetId, b: b.liveDatasetId },
+    wanted: query,
+    page: areItemsVisible ? page : { ...page, take: 0 },
+  };
   return turns.take("compare", async () => {
-    const first = page.after === null ? await judge(sql, runs, obstacleBetween(a, b), query.maxDrop) : null;
-    const datasetId = { a: a.liveDatasetId, b: b.liveDatasetId };
-    const rows = areItemsVisible ? await selectCasePairs(sql, { runs, datasetId, wanted: query, page }) : [];
+    const { rows, ...more } =
+      page.after === null
+        ? await firstPage(sql, wanted, { obstacle: obstacleBetween(a, b), maxDrop: query.maxDrop })
+        : { summary: null, verdict: null, rows: areItemsVisible ? await selectNextPage(sql, wanted) : [] };
     const { json: items } = page.reply(rows, { goesOn: goesOn(rows, page) });
-    const { summary = null, verdict = null } = first ?? {};
-    const more = JSON.stringify({ summary, verdict, areItemsVisible });
-    const json = `{"a":${runA},"b":${runB},${more.slice(1, -1)},${items.slice(1)}` as JsonText<RunComparison>;
+    const fields = JSON.stringify({ ...more, areItemsVisible });
+    const json =
+      `{"a":${runA},"b":${runB},${fields.slice(1, -1)},${items.slice(1)}` as JsonText<RunComparison>;
     return { status: 200, json };
   });
 };
 
-async function judge(sql: Sql, runs: RunPair, obstacle: string | undefined, maxDrop: number | undefined) {
-  const { changes, ...figures } = await selectFigures(sql, runs);
-  const assertions = await countAssertions(sql, runs, most.results);
+async function firstPage(sql: Sql, wanted: Parameters<typeof selectFirstPage>[1], options: VerdictOptions) {
+  const {
+    rows,
+    figures: { changes, ...figures },
+  } = await selectFirstPage(sql, wanted);
+  const assertions = await countAssertions(sql, wanted.runs, most.results);
   const metrics =
-    assertions === null || assertions > most.assertions ? null : await selectMetrics(sql, runs, maxMetrics);
+    assertions === null || assertions > most.assertions
+      ? null
+      : await selectMetrics(sql, wanted.runs, maxMetrics);
   const summary = { ...noChanges, ...changes };
-  const matched: MatchedRuns = { ...figures, changes: summary, metrics };
-  return { summary, verdict: verdictOf(matched, { maxDrop, obstacle }) };
+  return { summary, verdict: verdictOf({ ...figures, changes: summary, metrics }, options), rows };
 }
 
 /** Why two runs of a prompt say nothing about each other, whatever their results are. */

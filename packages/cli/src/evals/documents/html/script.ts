@@ -33,7 +33,7 @@ if (table) {
   }
 
   const names = new Intl.Collator(undefined, { numeric: true });
-  const nameOf = (one) => one.querySelector("th").textContent;
+  const nameOf = new Map(cases.map((one) => [one, one.querySelector("th").textContent]));
   const headings = [...table.tHead.querySelectorAll("th")];
   for (const heading of headings) {
     const { sort } = heading.dataset;
@@ -46,7 +46,7 @@ if (table) {
       for (const one of headings) one.removeAttribute("aria-sort");
       heading.setAttribute("aria-sort", isUp ? "ascending" : "descending");
       const by = sort === "key"
-        ? (a, b) => names.compare(nameOf(a), nameOf(b))
+        ? (a, b) => names.compare(nameOf.get(a), nameOf.get(b))
         : (a, b) => a.dataset[sort] - b.dataset[sort];
       table.append(...cases.toSorted((a, b) => (isUp ? by(a, b) : by(b, a))));
     });

@@ -62,6 +62,7 @@ th { font-weight: 500; }
 thead :is(th, td) { border-top: 0; color: var(--soft); font-size: .8rem; }
 .numbers :is(td, thead th) { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .numbers :is(td, th):last-child { padding-right: 0; }
+.numbers tbody th { min-width: 6.5rem; }
 .numbers .group { padding-top: 1.2rem; color: var(--soft); font-size: .8rem; }
 td.good { color: var(--good); }
 td.bad { color: var(--bad); }
@@ -112,9 +113,9 @@ figure details > table, .method details > ul { margin-top: .5rem; }
 .cases th[data-sort] { width: 8.5rem; }
 .cases th[data-sort=key] { width: auto; }
 .cases thead button { padding: 0; font: inherit; color: inherit; background: none; border: 0; cursor: pointer; }
-.cases thead button::after { content: " ↕"; opacity: .45; }
-.cases [aria-sort=ascending] button::after { content: " ↑"; opacity: 1; }
-.cases [aria-sort=descending] button::after { content: " ↓"; opacity: 1; }
+.cases thead button::after { content: " ↕" / ""; opacity: .45; }
+.cases [aria-sort=ascending] button::after { content: " ↑" / ""; opacity: 1; }
+.cases [aria-sort=descending] button::after { content: " ↓" / ""; opacity: 1; }
 .cases tbody th { font-family: var(--mono); font-size: .86rem; }
 .cases tbody:hover tr:first-child { background: var(--raised); }
 .cases summary { position: relative; padding-left: 1.1rem; list-style: none; }
@@ -143,6 +144,7 @@ ins { color: var(--good); background: var(--good-wash); text-underline-offset: 2
 @media (max-width: 46rem) {
   .sides { grid-template-columns: minmax(0, 1fr); }
   .verdict { padding: 1rem; }
+  .numbers small { display: block; }
   .cases { font-size: .84rem; }
   .cases th[data-sort] { width: 4.2rem; }
   .cases th[data-sort=order] { width: 4.8rem; }
