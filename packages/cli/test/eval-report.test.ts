@@ -67,7 +67,7 @@ describe("a report", () => {
     expect(stdout).toBe(
       `${[
         "pass",
-        "pass rate  50 %, 80 % needed",
+        "pass rate  50%, 80% needed",
         "passed     1",
         "failed     1",
         "errored    0",
