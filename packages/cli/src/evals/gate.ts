@@ -43,7 +43,10 @@ interface Move {
   to: number;
 }
 
-/** Gathers what the runs of a version say about moving a label there. It refuses nothing. */
+/**
+ * Gathers what the runs of a version say about moving a label there.
+ * @throws {GateError} if neither this version nor the label's present one has a run.
+ */
 export async function gatherEvidence(client: Client, move: Move, demand: Demand): Promise<Evidences> {
   const { prompt, from, to } = move;
   const dataset = await findDataset(client, prompt, demand.requireEval);
@@ -100,7 +103,7 @@ async function judge(client: Client, one: Case, demand: Demand): Promise<Evidenc
       ...shown,
       failures: [...level, { meaning: "notComparable", sentence: noRun({ ...one, to: one.from }) }],
     };
-  const { comparison, failures } = await compare(client, { model, score, before }, demand);
+  const { comparison, failures } = await compare(client, { ...one, score, before }, demand);
   return { ...shown, comparison, failures: [...failures, ...level] };
 }
 
@@ -120,9 +123,10 @@ function levelOf({ model, passRate, verdict, runId }: VersionScore, { threshold 
 
 async function compare(
   client: Client,
-  { model, score, before }: { model: string; score: VersionScore; before: VersionScore },
+  one: Case & { score: VersionScore; before: VersionScore },
   { maxDrop }: Demand,
 ): Promise<{ comparison: string; failures: Failure[] }> {
+  const { model, score, before } = one;
   const query = { a: before.runId, b: score.runId, maxDrop, limit: 1 };
   const { verdict } = await compareRuns(client, query);
   const { passRate, sentences } = verdict;
@@ -131,9 +135,13 @@ async function compare(
     `Version ${before.versionNumber} passed ${percent(passRate.a)} of the cases of both, version ${score.versionNumber} ${percent(passRate.b)}.`;
   const comparison = [sentences[0], rates].filter(Boolean).join(" ");
   if (verdict.outcome === "no_regression") return { comparison, failures: [] };
-  const meaning = verdict.outcome === "regression" ? "regression" : "notComparable";
-  const sentence = `Model ${model}: ${comparison} See the cases: promptreg eval compare ${before.runId} ${score.runId}`;
-  return { comparison, failures: [{ meaning, sentence }] };
+  const sentence = `Model ${model}: ${comparison}`;
+  if (verdict.outcome === "not_comparable") {
+    const how = howTo(before.versionNumber, one);
+    return { comparison, failures: [{ meaning: "notComparable", sentence: `${sentence} ${how}` }] };
+  }
+  const look = `See the cases: promptreg eval compare ${before.runId} ${score.runId}`;
+  return { comparison, failures: [{ meaning: "regression", sentence: `${sentence} ${look}` }] };
 }
 
 type Missing = Pick<Case, "prompt" | "dataset"> & { to: number; model?: string };

@@ -1,5 +1,5 @@
-import type { Result, Run, VersionScore } from "@promptreg/core";
-import { CasePairs, compareRuns, verdictOf } from "@promptreg/core/evals";
+import type { Change, Result, Run, VersionScore } from "@promptreg/core";
+import { type MatchedRuns, verdictOf } from "@promptreg/core/evals";
 import type { DocumentCase, DocumentSide, EvalDocument } from "./document.ts";
 import { changeWords, orderOf } from "./words.ts";
 
@@ -97,24 +97,13 @@ export function runOf(
   };
 }
 
-/** The document of version 8, compared with version 7, as the registry would judge them. */
-export function documentOf(
-  cases: readonly Pick<DocumentCase, "caseKey" | "before" | "now">[],
-  fields: Partial<EvalDocument> = {},
-): EvalDocument {
-  const pairs = new CasePairs();
-  for (const { before, now } of cases) {
-    if (before !== null) pairs.add("a", before.result);
-    if (now !== null) pairs.add("b", now.result);
-  }
-  const changes = new Map([...pairs].map(({ caseKey, change }) => [caseKey, change]));
-  const comparison = compareRuns(pairs);
-  const { verdict: outcome, sentences, sources } = verdictOf(comparison);
-  const { passed, score, named } = comparison;
-  const counts = Object.keys(changeWords).map((change) => [
-    change,
-    comparison[change as keyof typeof changeWords],
-  ]);
+type Case = Pick<DocumentCase, "caseKey" | "before" | "now">;
+
+/** The document of version 8, compared with version 7, with the verdict of the registry. Every case has one attempt. */
+export function documentOf(given: readonly Case[], fields: Partial<EvalDocument> = {}): EvalDocument {
+  const cases = given.map((one) => ({ ...one, change: changeOf(one) }));
+  const count = (change: string) => cases.filter((one) => one.change === change).length;
+  const summary = Object.fromEntries(Object.keys(changeWords).map((change) => [change, count(change)]));
   const run = runOf(
     8,
     cases.map(({ now }) => now),
@@ -126,17 +115,50 @@ export function documentOf(
         7,
         cases.map(({ before }) => before),
       ),
-      summary: Object.fromEntries(counts) as NonNullable<EvalDocument["comparison"]>["summary"],
-      verdict: { outcome, passRate: passed, score, metrics: named, sentences, sources },
+      summary: summary as MatchedRuns["changes"],
+      verdict: verdictOf({
+        changes: summary as MatchedRuns["changes"],
+        erroredInB: 0,
+        unequalAttempts: 0,
+        passRate: sampleOf(cases, ({ passRate }) => passRate),
+        score: sampleOf(cases, ({ score }) => score),
+        metrics: metricsOf(cases),
+      }),
     },
-    cases: cases
-      .map((one): DocumentCase => ({ ...one, change: changes.get(one.caseKey) ?? null }))
-      .sort((one, other) => orderOf(one) - orderOf(other)),
+    cases: cases.sort((one, other) => orderOf(one) - orderOf(other)),
     unread: 0,
     areCasesVisible: true,
     scores: scoresUpTo(run),
     ...fields,
   };
+}
+
+function changeOf({ before, now }: Case): Change {
+  if (before === null) return "onlyB";
+  if (now === null) return "onlyA";
+  if (before.passRate === null || now.passRate === null) return "errored";
+  if (before.passRate !== now.passRate) return now.passRate > before.passRate ? "fixed" : "broken";
+  return now.passRate === 1 ? "samePass" : "sameFail";
+}
+
+function sampleOf(cases: readonly Case[], measure: (side: DocumentSide) => number | null) {
+  const pairs = cases.flatMap(({ before, now }) => {
+    const [a, b] = [before && measure(before), now && measure(now)];
+    return a === null || b === null ? [] : [{ a, b }];
+  });
+  return {
+    pairs: pairs.length,
+    a: pairs.reduce((sum, { a }) => sum + a, 0),
+    b: pairs.reduce((sum, { b }) => sum + b, 0),
+    differences: pairs.map(({ a, b }) => b - a).filter((difference) => difference !== 0),
+  };
+}
+
+function metricsOf(cases: readonly Case[]) {
+  const scoreIn = (name: string) => (side: DocumentSide) =>
+    side.result.assertions.find(({ type }) => type === name)?.score ?? null;
+  const names = cases.flatMap(({ now }) => now?.result.assertions.map(({ type }) => type) ?? []);
+  return [...new Set(names)].slice(0, 20).map((name) => ({ name, ...sampleOf(cases, scoreIn(name)) }));
 }
 
 const rates = [0.71, 0.74, 0.735, 0.79, 0.82, 0.865, 0.885];

@@ -20,7 +20,7 @@ export function casesOf(document: EvalDocument): Html {
   const left = cases.length - shown + unread;
   const more = comparison
     ? `promptreg eval compare ${comparison.before.id} ${run.id}`
-    : `promptreg eval show ${run.id}`;
+    : `promptreg eval show ${run.id} --results`;
   return html`<section id="cases"><h2>Cases</h2>
 ${left > 0 && html`<p class="notice">This page has room for ${whole(shown)} ${shown === 1 ? "case" : "cases"}, the worst first. ${whole(left)} ${isCompared || unread === 0 ? "more are" : "more results are"} left out: see <code>${more}</code>.</p>`}
 ${bare > 0 && html`<p class="notice">For ${whole(bare)} ${bare === 1 ? "case" : "cases"} the outputs are left out.</p>`}
