@@ -2,13 +2,13 @@
 // A fifth of it is reported too: memory must not grow with the file. `--count=<number>` makes another number of results.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { createClient } from "@promptreg/client";
+import { writePromptfoo } from "../../packages/cli/test/promptfoo.ts";
 import { cleanUp, newDataDir, run, start } from "../../packages/server/test/process.ts";
 
 const { values: given } = parseArgs({ options: { count: { type: "string", default: "100000" } } });
@@ -39,49 +39,6 @@ async function measure(args: readonly string[], env: NodeJS.ProcessEnv = {}): Pr
   return { seconds, peakMb, code: child.exitCode, said };
 }
 
-/** A file as promptfoo writes it, with outputs of some kilobytes. */
-async function write(path: string, count: number): Promise<void> {
-  const file = createWriteStream(path);
-  const words =
-    "The parcel is on its way and will be with you soon, we are sorry that it took longer than said. ";
-  const put = async (text: string) => {
-    if (!file.write(text)) await once(file, "drain");
-  };
-  await put('{"evalId":"eval-1","results":{"version":3,"timestamp":"2026-11-23T00:00:00.000Z","results":[');
-  for (let index = 0; index < count; index += 1) {
-    const isGood = index % 20 !== 0;
-    const check = { type: "contains", value: "sorry" };
-    const part = {
-      pass: isGood,
-      score: Number(isGood),
-      reason: isGood ? "Assertion passed" : "No apology",
-      assertion: check,
-    };
-    const result = {
-      id: `result-${index}`,
-      provider: { id: "fake", label: "" },
-      prompt: { raw: `Answer: question ${index}`, label: "Answer: {{question}}" },
-      promptIdx: 0,
-      testIdx: index,
-      vars: { question: `question ${index}` },
-      response: {
-        output: `${index}: ${words.repeat(30 + (index % 20))}`,
-        tokenUsage: { total: 30, prompt: 20, completion: 10 },
-      },
-      success: isGood,
-      score: Number(isGood),
-      failureReason: isGood ? 0 : 1,
-      latencyMs: index % 900,
-      cost: 0.0001,
-      gradingResult: { pass: isGood, score: Number(isGood), reason: part.reason, componentResults: [part] },
-    };
-    await put(`${index === 0 ? "" : ","}${JSON.stringify(result)}`);
-  }
-  await put(']},"config":{}}');
-  file.end();
-  await once(file, "close");
-}
-
 function show(what: string, { seconds, peakMb }: Measured, bytes: number): void {
   const size = `${Math.round(bytes / 1e6)} MB`;
   console.log(
@@ -96,7 +53,7 @@ try {
   const peaks: number[] = [];
   for (const part of [Math.ceil(count / 5), count]) {
     const path = join(folder, `${part}.json`);
-    await write(path, part);
+    await writePromptfoo(path, part);
     const { size } = await stat(path);
     // An account for each report: together they would have to wait for the rate limit.
     const owner = `ada-${part}`;

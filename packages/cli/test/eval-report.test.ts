@@ -161,12 +161,59 @@ describe("a report", () => {
     expect(registry.seen).toHaveLength(1);
   });
 
+  test("that failed before is refused: it has no verdict", async () => {
+    hold("pass", { status: "failed" });
+    const { exitCode, stderr } = await report(results, ["--model", "m", "--external-id", "build-7"]);
+    expect(stderr).toContain("The run run_1 with this --external-id has failed. Nothing was added.");
+    expect(exitCode).toBe(5);
+    expect(registry.seen).toHaveLength(1);
+  });
+
   test("that breaks off says how to go on", async () => {
     hold("pass");
     registry.answer("POST /evals/runs/run_1/results", refusal(413, "payload_too_large"));
     const { exitCode, stderr } = await report(results, ["--model", "m"]);
     expect(exitCode).toBe(6);
     expect(stderr).toContain("The run run_1 is unfinished: 0 of 2 results reported. With --external-id, a");
+  });
+});
+
+describe("while the server asks to wait, a report", () => {
+  const busy = () => {
+    hold("pass");
+    let isBusy = true;
+    return async (url: RequestInfo | URL, init?: RequestInit) => {
+      if (!isBusy || !String(url).endsWith("/results")) return fetch(url, init);
+      isBusy = false;
+      return new Response("", { status: 429, headers: { "retry-after": "2" } });
+    };
+  };
+  const wait = (options: string[], around: object) =>
+    registry.cli(["eval", "report", "-", "--prompt", "ada/reply@2", "--model", "m", ...options], {
+      stdin: JSON.stringify(results),
+      fetch: busy(),
+      ...around,
+    });
+
+  test("shows on a terminal how far it came and how long it waits, and takes that away", async () => {
+    const { stderr, exitCode } = await wait([], { isTTY: true, columns: 80 });
+    expect(stderr).toMatch(/0 of 2 results reported; the server asks to wait 1 second/);
+    expect(stderr.endsWith("\r\u001b[2K")).toBe(true);
+    expect(exitCode).toBe(0);
+    expect(bodies("/evals/runs/run_1/results")).toHaveLength(1);
+  });
+
+  test("says it once in a pipe", async () => {
+    const { stderr } = await wait([], {});
+    expect(stderr).toBe("The server asks to wait 2 seconds.\n");
+  });
+
+  test.each([
+    [["--json"], {}],
+    [[], { CI: "true" }],
+  ])("draws nothing with %j and %j", async (options, env) => {
+    const { stderr } = await wait(options, { isTTY: true, env });
+    expect(stderr).toBe("");
   });
 });
 

@@ -8,6 +8,7 @@ import { buffer } from "node:stream/consumers";
 import { createClient } from "@promptreg/client";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { makeHome } from "./folders.ts";
+import { writePromptfoo } from "./promptfoo.ts";
 import { startReal } from "./real.ts";
 
 const registry = await startReal();
@@ -142,6 +143,16 @@ describe("a report that was killed", () => {
     batches = [];
     expect((await report("whole")).run).toEqual(run);
     expect(batches).toEqual([]);
+  });
+});
+
+test("a large file of promptfoo is reported whole, in batches, with the name of its tool", async () => {
+  await writePromptfoo(file, 2_500);
+  const { run } = await report("promptfoo");
+  expect(batches).toEqual([1_000, 1_000, 500]);
+  expect(run).toMatchObject({
+    source: { tool: "promptfoo" },
+    summary: { total: 2_500, passed: 2_375, failed: 125, inputTokens: 50_000 },
   });
 });
 

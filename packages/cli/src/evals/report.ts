@@ -171,7 +171,12 @@ async function fill(
   const { output } = context;
   const { id } = run;
   const { externalId, verdict } = options;
-  if (run.status !== "running") {
+  if (run.status === "failed") {
+    throw apiError("run_finished", {
+      message: `The run ${id} with this --external-id has failed. Nothing was added. Use another id.`,
+    });
+  }
+  if (run.status === "completed") {
     output.note(`The run ${externalId} was already finished. Nothing was added.`);
     return run;
   }
