@@ -23,8 +23,12 @@ const run = (fields: object = {}) => ({
   ...fields,
 });
 
-function hold(verdict: "pass" | "fail" | null, created: object = run()) {
-  registry.answer("POST /evals/runs", { status: 201, json: created });
+function hold(verdict: "pass" | "fail" | null, created: object = {}) {
+  registry.answer("POST /evals/runs", ({ body }) => {
+    const { model, versionNumber = 2 } = body as { model: string; versionNumber?: number };
+    const empty = { ...summary, total: 0 };
+    return { status: 201, json: run({ model, versionNumber, summary: empty, ...created }) };
+  });
   registry.answer("POST /evals/runs/run_1/results", { json: { appended: 2, total: 2 } });
   registry.answer("PATCH /evals/runs/run_1", { json: run({ status: "completed", verdict }) });
 }
@@ -41,7 +45,13 @@ describe("a report", () => {
     expect(registry.seen.map(({ method, body }) => ({ method, body }))).toEqual([
       {
         method: "POST",
-        body: { prompt: "ada/reply", label: "staging", model: "m", threshold: 0.8, source: null },
+        body: {
+          prompt: "ada/reply",
+          label: "staging",
+          model: "m",
+          threshold: 0.8,
+          source: { tool: "promptreg" },
+        },
       },
       {
         method: "POST",
@@ -57,7 +67,7 @@ describe("a report", () => {
     expect(stdout).toBe(
       `${[
         "pass",
-        "pass rate  50 %, 80 % needed",
+        "pass rate  50%, 80% needed",
         "passed     1",
         "failed     1",
         "errored    0",
@@ -73,7 +83,11 @@ describe("a report", () => {
     hold("fail");
     const { exitCode, stdout } = await report(results, ["--model", "m", "--json"]);
     expect(exitCode).toBe(8);
-    expect(JSON.parse(stdout)).toMatchObject({ id: "run_1", verdict: "fail" });
+    expect(JSON.parse(stdout)).toEqual({
+      run: run({ status: "completed", verdict: "fail" }),
+      outcome: null,
+      comparison: null,
+    });
   });
 
   test("of a run in which nothing counts fails nothing, and says so", async () => {
@@ -140,10 +154,18 @@ describe("a report", () => {
   });
 
   test("that was finished before adds nothing and gives its verdict again", async () => {
-    hold("pass", run({ status: "completed", verdict: "fail" }));
+    hold("pass", { status: "completed", verdict: "fail" });
     const { exitCode, stderr } = await report(results, ["--model", "m", "--external-id", "build-7"]);
     expect(exitCode).toBe(8);
     expect(stderr).toBe("The run build-7 was already finished. Nothing was added.\n");
+    expect(registry.seen).toHaveLength(1);
+  });
+
+  test("that failed before is refused: it has no verdict", async () => {
+    hold("pass", { status: "failed" });
+    const { exitCode, stderr } = await report(results, ["--model", "m", "--external-id", "build-7"]);
+    expect(stderr).toContain("The run run_1 with this --external-id has failed. Nothing was added.");
+    expect(exitCode).toBe(5);
     expect(registry.seen).toHaveLength(1);
   });
 
@@ -152,7 +174,46 @@ describe("a report", () => {
     registry.answer("POST /evals/runs/run_1/results", refusal(413, "payload_too_large"));
     const { exitCode, stderr } = await report(results, ["--model", "m"]);
     expect(exitCode).toBe(6);
-    expect(stderr).toContain("The run run_1 is unfinished. With --external-id, report it again");
+    expect(stderr).toContain("The run run_1 is unfinished: 0 of 2 results reported. With --external-id, a");
+  });
+});
+
+describe("while the server asks to wait, a report", () => {
+  const busy = () => {
+    hold("pass");
+    let isBusy = true;
+    return async (url: RequestInfo | URL, init?: RequestInit) => {
+      if (!isBusy || !String(url).endsWith("/results")) return fetch(url, init);
+      isBusy = false;
+      return new Response("", { status: 429, headers: { "retry-after": "2" } });
+    };
+  };
+  const wait = (options: string[], around: object) =>
+    registry.cli(["eval", "report", "-", "--prompt", "ada/reply@2", "--model", "m", ...options], {
+      stdin: JSON.stringify(results),
+      fetch: busy(),
+      ...around,
+    });
+
+  test("shows on a terminal how far it came and how long it waits, and takes that away", async () => {
+    const { stderr, exitCode } = await wait([], { isTTY: true, columns: 80 });
+    expect(stderr).toMatch(/0 of 2 results reported; the server asks to wait 1 second/);
+    expect(stderr.endsWith("\r\u001b[2K")).toBe(true);
+    expect(exitCode).toBe(0);
+    expect(bodies("/evals/runs/run_1/results")).toHaveLength(1);
+  });
+
+  test("says it once in a pipe", async () => {
+    const { stderr } = await wait([], {});
+    expect(stderr).toBe("The server asks to wait 2 seconds.\n");
+  });
+
+  test.each([
+    [["--json"], {}],
+    [[], { CI: "true" }],
+  ])("draws nothing with %j and %j", async (options, env) => {
+    const { stderr } = await wait(options, { isTTY: true, env });
+    expect(stderr).toBe("");
   });
 });
 
@@ -165,7 +226,7 @@ describe("files of other tools", () => {
     hold("fail");
     const { exitCode, stdout } = await reportFiles(["promptfoo.json"]);
     expect(bodies("/evals/runs")).toMatchObject([{ model: "fake", versionNumber: 3 }]);
-    expect(stdout).toContain('question=Where is my parcel?  Expected output to contain "sorry"');
+    expect(stdout).toContain('question=Where is my parcel?  contains: Expected output to contain "sorry"');
     expect(stdout).toContain("errored    Breaks · question=please break  The provider answered with 500.");
     expect(exitCode).toBe(8);
   });

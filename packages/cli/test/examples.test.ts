@@ -25,12 +25,17 @@ describe("the examples", () => {
   });
 
   test("hold results that can be reported", async () => {
-    registry.answer("POST /evals/runs", { status: 201, json: { id: "run_1", status: "running" } });
+    registry.answer("POST /evals/runs", {
+      status: 201,
+      json: { id: "run_1", status: "running", summary: { total: 0 } },
+    });
     registry.answer("POST /evals/runs/run_1/results", ({ body }) => {
       const { length } = (body as { results: object[] }).results;
       return { json: { appended: length, total: length } };
     });
-    registry.answer("PATCH /evals/runs/run_1", { json: { id: "run_1", verdict: "pass" } });
+    registry.answer("PATCH /evals/runs/run_1", {
+      json: { id: "run_1", verdict: "pass", summary: { total: 2 } },
+    });
     const args = [
       "eval",
       "report",

@@ -1,24 +1,39 @@
-import { cell } from "../terminal/text.ts";
-import type { Client, ResultInput, Run } from "@promptreg/client";
+import type { Client, Run } from "@promptreg/client";
+import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
+import { InputError, Interrupted, UsageError } from "../errors.ts";
+import type { Baseline } from "../grammar/arguments.ts";
 import type { Context } from "../settings/context.ts";
-import { UsageError } from "../errors.ts";
+import { countOf } from "../terminal/text.ts";
+import { type Against, choose, compareWith, exitCodeOf } from "./against.ts";
+import { annotateReport, isGithub, withoutCommands, writeOutputs } from "./github.ts";
 import { type ResultFile, withFiles } from "./readers/files.ts";
 import type { ReadOptions } from "./readers/reader.ts";
-import { batches, checkResults, type Report, readResults } from "./results.ts";
+import { reportText } from "./report-text.ts";
+import { checkResults, type Report, readResults } from "./results.ts";
+import { sendResults } from "./send.ts";
 import { sourceOf } from "./source.ts";
-import { exitCodes } from "../exit-codes.ts";
-import type { Output } from "../terminal/output.ts";
+import { checkPlaces, type DocumentOptions, writeDocuments } from "./write-documents.ts";
 
-interface ReportOptions extends ReadOptions {
+/** A dataset by its name or id, at a revision. */
+export interface DatasetName {
+  name: string;
+  revision?: number;
+}
+
+interface ReportOptions extends ReadOptions, DocumentOptions {
   prompt: PromptAddress;
+  dataset?: DatasetName;
   model?: string;
   threshold?: number;
   externalId?: string;
   verdict?: "pass" | "fail";
+  baseline?: Baseline;
+  failOnRegression?: boolean;
+  maxDrop?: number;
 }
 
-export function reportEval(
+export async function reportEval(
   context: Context,
   sources: readonly string[],
   options: ReportOptions,
@@ -26,39 +41,77 @@ export function reportEval(
   const twice = sources.find((source, index) => sources.indexOf(source) !== index);
   // Its cases would count as attempts of their own.
   if (twice !== undefined) throw new UsageError(`${twice} is named twice.`);
+  const { baseline, failOnRegression, maxDrop } = options;
+  if (baseline === undefined && (failOnRegression || maxDrop !== undefined)) {
+    throw new UsageError(
+      `${failOnRegression ? "--fail-on-regression" : "--max-drop"} needs --baseline, such as --baseline production.`,
+    );
+  }
+  await checkPlaces(options);
   return withFiles(sources, context.stdin, (files) => reportFiles(context, files, options));
 }
 
 async function reportFiles(
-  { connect, output, env }: Context,
+  context: Context,
   files: readonly ResultFile[],
   options: ReportOptions,
 ): Promise<number> {
-  const { prompt, externalId, verdict } = options;
-  const report = await checkResults(files, options);
-  const { threshold = report.threshold } = options;
-  const model = options.model ?? modelOf(report);
-  const client = await connect();
-  const { owner, slug, version: versionNumber, label } = prompt;
-  const created = await client.evals.runs.create({
-    body: {
-      prompt: `${owner}/${slug}`,
-      versionNumber,
-      label,
-      model,
-      threshold,
-      externalId,
-      source: sourceOf(env),
-    },
-  });
-  if (created.status !== "running")
-    output.note(`The run ${externalId} was already finished. Nothing was added.`);
-  const run =
-    created.status === "running"
-      ? await fill(client, created, { results: readResults(files, options), verdict }, output)
-      : created;
-  output.result(run, () => asText(run, report, output));
-  return exitCodes[run.verdict === "fail" ? "evalFailed" : "ok"][0];
+  const { output, env } = context;
+  const report = await checkFiles(context, files, options);
+  const body = bodyOf(report, options, env);
+  const { client, waiting } = await context.connectForMany();
+  const canRead = await mayRead(client, context, options);
+  const { baseline } = options;
+  // A run that is not there is found before anything is reported.
+  if (baseline && "run" in baseline) await client.evals.runs.get({ id: baseline.run });
+  const created = await client.evals.runs.create({ body });
+  if (options.externalId) refuseOther(created, body);
+  const chosen = baseline && (await choose(client, baseline, created));
+  const run = await fill(context, client, { run: created, report, files, options, waiting });
+  const against = chosen ? await compareWith(client, run, { chosen, maxDrop: options.maxDrop }) : null;
+  const comparison = against?.comparison ?? null;
+  const results = () => readResults(files, options);
+  await writeDocuments(context, client, { run, comparison, results, canRead }, options);
+  const text = () => reportText(run, report, against, output);
+  output.result(asJson(run, against), () => (isGithub(env) ? withoutCommands(text()) : text()));
+  if (isGithub(env)) {
+    annotateReport(run, report, against, output);
+    await writeOutputs(env, outputsOf(run, against), output);
+  }
+  return exitCodeOf(run, against, options.failOnRegression === true);
+}
+
+/** The progress that a person sees; a pipeline's log would keep each line of it. */
+const progressOf = ({ output, env }: Context, text: () => string) =>
+  output.isJson || env.CI ? { end: () => {} } : output.progress(text);
+
+async function checkFiles(
+  context: Context,
+  files: readonly ResultFile[],
+  options: ReportOptions,
+): Promise<Report> {
+  let count = 0;
+  const progress = progressOf(context, () => `${countOf(count, "result")} checked`);
+  try {
+    return await checkResults(files, options, () => void (count += 1));
+  } finally {
+    progress.end();
+  }
+}
+
+function bodyOf(report: Report, options: ReportOptions, env: Context["env"]) {
+  const { prompt, dataset, externalId, threshold = report.threshold } = options;
+  return {
+    prompt: `${prompt.owner}/${prompt.slug}`,
+    versionNumber: prompt.version,
+    label: prompt.label,
+    dataset: dataset?.name,
+    datasetRevision: dataset?.revision,
+    model: options.model ?? modelOf(report),
+    threshold,
+    externalId,
+    source: sourceOf(env, report.tools),
+  };
 }
 
 function modelOf({ models: [model, other] }: Report): string {
@@ -69,53 +122,101 @@ function modelOf({ models: [model, other] }: Report): string {
   );
 }
 
+/**
+ * Whether the token may read. Asked only where something is to be read, so that a token that may do nothing but report
+ * needs no further request.
+ * @throws {ApiError} `token_scope` before anything is reported, if an option needs it.
+ */
+async function mayRead(client: Client, { env }: Context, options: ReportOptions): Promise<boolean> {
+  const { baseline, markdown, html } = options;
+  const needing = [baseline && "--baseline", markdown && "--markdown", html && "--html"].find(Boolean);
+  if (needing === undefined && !env.GITHUB_STEP_SUMMARY) return false;
+  const { token } = await client.users.me.get();
+  const canRead = token.scopes.includes("read");
+  if (canRead || needing === undefined) return canRead;
+  throw apiError("token_scope", {
+    message: `This token lacks the scope read, which ${needing} needs. Nothing was reported. Use a token with evals:write and read.`,
+  });
+}
+
+/** An external id may lead to a run of something else: nothing is added to that. */
+function refuseOther(
+  { id, model, versionNumber, dataset }: Run,
+  body: { model: string; versionNumber?: number | undefined; dataset?: string | undefined },
+): void {
+  const isOther =
+    model !== body.model ||
+    (body.versionNumber ?? versionNumber) !== versionNumber ||
+    (body.dataset !== undefined && body.dataset !== dataset?.name && body.dataset !== dataset?.id);
+  if (!isOther) return;
+  throw new InputError(
+    `The --external-id belongs to the run ${id}, which is of another version, model or dataset. Nothing was added. Use another id.`,
+  );
+}
+
+interface Filling {
+  run: Run;
+  report: Report;
+  files: readonly ResultFile[];
+  options: ReportOptions;
+  waiting: () => string;
+}
+
 /** Brings the results to a run and ends it. */
 async function fill(
+  context: Context,
   client: Client,
-  { id }: Run,
-  { results, verdict }: { results: AsyncIterable<ResultInput>; verdict: "pass" | "fail" | undefined },
-  output: Output,
+  { run, report, files, options, waiting }: Filling,
 ): Promise<Run> {
+  const { output } = context;
+  const { id } = run;
+  const { externalId, verdict } = options;
+  if (run.status === "failed") {
+    throw apiError("run_finished", {
+      message: `The run ${id} with this --external-id has failed. Nothing was added. Use another id.`,
+    });
+  }
+  if (run.status === "completed") {
+    output.note(`The run ${externalId} was already finished. Nothing was added.`);
+    return run;
+  }
+  const stop = context.holdInterrupts();
+  let sent = 0;
+  const howFar = () => `${sent} of ${countOf(report.count, "result")} reported`;
+  const progress = progressOf(context, () => `${howFar()}${waiting()}`);
   try {
-    for await (const batch of batches(results)) {
-      await client.evals.runs.appendResults({ id, body: { results: batch } });
-    }
-    return await client.evals.runs.update({ id, body: { status: "completed", verdict } });
+    await sendResults({
+      client,
+      runId: id,
+      read: () => readResults(files, options),
+      known: run.summary.total,
+      stop,
+      onSent: (count) => void (sent = count),
+    });
+    return await client.evals.runs.update({ id, body: { status: "completed", verdict } }, { signal: stop });
   } catch (error) {
-    output.note(`The run ${id} is unfinished. With --external-id, report it again to complete it.`);
+    const next = externalId
+      ? "Run the same command again to go on."
+      : "With --external-id, a report that breaks off can be completed.";
+    const said = `The run ${id} is unfinished: ${howFar()}. ${next}`;
+    if (stop.aborted) throw new Interrupted(`Stopped. ${said}`);
+    output.note(said);
     throw error;
+  } finally {
+    progress.end();
   }
 }
 
-const percent = (share: number | null) => (share === null ? "none" : `${Number((share * 100).toFixed(1))} %`);
-/** Why a result is bad, in the words of its tool. */
-const reasonOf = ({ error, assertions = [] }: ResultInput) =>
-  error ?? assertions.find(({ passed }) => !passed)?.reason;
-
-function asText(
-  { id, prompt, versionNumber, model, verdict, threshold, summary }: Run,
-  { bad, badCount }: Report,
-  { colors: { bold, green, red, dim } }: Output,
-): string {
-  const paint = verdict === "fail" ? red : green;
-  const { passed, failed, errored, skipped, passRate } = summary;
-  const rows = {
-    "pass rate": `${percent(passRate)}, ${percent(threshold)} needed`,
-    passed,
-    failed,
-    errored,
-    skipped,
-    run: cell(`${id} of ${prompt.ref}@${versionNumber}, ${model}`),
-  };
-  return [
-    bold(paint(verdict ?? "no verdict: no results count")),
-    ...Object.entries(rows).map(([name, value]) => `${dim(name.padEnd(10))} ${value}`),
-    ...bad.map((result) => {
-      const { caseKey, status } = result;
-      const reason = reasonOf(result);
-      const why = reason ? dim(`  ${cell(reason).slice(0, 200)}`) : "";
-      return `${red(status.padEnd(10))} ${cell(caseKey)}${why}`;
-    }),
-    ...(badCount > bad.length ? [dim(`and ${badCount - bad.length} more`)] : []),
-  ].join("\n");
+/** What `--json` prints. Cases are left out: their outputs may be large. */
+function asJson(run: Run, against: Against | null) {
+  if (against?.comparison == null) return { run, outcome: against?.outcome ?? null, comparison: null };
+  const { a, b, summary, verdict } = against.comparison;
+  return { run, outcome: against.outcome, comparison: { a, b, summary, verdict } };
 }
+
+const outputsOf = ({ id, verdict, summary }: Run, against: Against | null) => ({
+  "run-id": id,
+  verdict: verdict ?? "",
+  outcome: against?.outcome ?? "",
+  "pass-rate": summary.passRate === null ? "" : String(summary.passRate),
+});

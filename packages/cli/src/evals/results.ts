@@ -8,6 +8,8 @@ import { readerOf, withoutMark } from "./readers/recognise.ts";
 export interface Report {
   /** The first two models that the files name. */
   models: string[];
+  /** Who wrote the files. */
+  tools: string[];
   threshold?: number | undefined;
   count: number;
   /** The first results that failed or errored. */
@@ -23,8 +25,12 @@ const maxAttempts = 1000;
  * Checks all results of some files, which together are one run, before a run is made, so that none is left half reported.
  * A result without `index` takes its position.
  */
-export async function checkResults(files: readonly ResultFile[], options: ReadOptions): Promise<Report> {
-  const report: Report = { models: [], count: 0, bad: [], badCount: 0 };
+export async function checkResults(
+  files: readonly ResultFile[],
+  options: ReadOptions,
+  onResult: () => void = () => {},
+): Promise<Report> {
+  const report: Report = { models: [], tools: [], count: 0, bad: [], badCount: 0 };
   const details: Detail[] = [];
   let problems = 0;
   for await (const one of foundIn(files, options)) {
@@ -33,6 +39,7 @@ export async function checkResults(files: readonly ResultFile[], options: ReadOp
       continue;
     }
     report.count++;
+    onResult();
     if ("problem" in one) {
       problems++;
       if (details.length < maxDetails) details.push(one.problem);
@@ -62,7 +69,8 @@ export async function* readResults(
 }
 
 /** Takes what a file says of the run. Several files may say the same. */
-function adopt(report: Report, { model, threshold }: ReportHeader): void {
+function adopt(report: Report, { tool, model, threshold }: ReportHeader): void {
+  if (tool !== undefined && !report.tools.includes(tool)) report.tools.push(tool);
   if (model !== undefined && report.models.length < 2 && !report.models.includes(model)) {
     report.models.push(model);
   }
@@ -76,6 +84,7 @@ async function* foundIn(files: readonly ResultFile[], options: ReadOptions): Asy
   for (const file of files) {
     const reader = await readerOf(file);
     if (!reader.holdsSeveralRuns) refuseChoice(options, `${file.name} is read as ${reader.name}.`);
+    yield { header: { tool: reader.tool } };
     const prefix = files.length === 1 ? "" : `${file.name}: `;
     try {
       for await (const one of reader.read(withoutMark(file.bytes()), options)) {

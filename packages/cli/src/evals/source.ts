@@ -1,8 +1,12 @@
 import type { RunSource } from "@promptreg/core";
+import { isGithub } from "./github.ts";
 
-/** Says where a report was made, from the variables that GitHub Actions sets; null elsewhere. */
-export function sourceOf(env: Readonly<Record<string, string | undefined>>): RunSource | null {
-  if (env.GITHUB_ACTIONS !== "true") return null;
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Says which tool wrote the results, and where they were reported, from the variables that GitHub Actions sets. */
+export function sourceOf(env: Env, tools: readonly string[]): RunSource {
+  const tool = tools.join(", ") || null;
+  if (!isGithub(env)) return { tool };
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID } = env;
   const isLinked = GITHUB_SERVER_URL && GITHUB_REPOSITORY && GITHUB_RUN_ID;
   return {
@@ -11,6 +15,6 @@ export function sourceOf(env: Readonly<Record<string, string | undefined>>): Run
     commit: env.GITHUB_SHA ?? null,
     // Of a pull request the branch it comes from; the other names its merge.
     branch: env.GITHUB_HEAD_REF || (env.GITHUB_REF_NAME ?? null),
-    tool: "promptreg",
+    tool,
   };
 }

@@ -116,6 +116,12 @@ export function baselineOption(text: string): Baseline {
   );
 }
 
+/** A dataset by its name or id, with `@2` at a revision. */
+export function datasetOption(text: string): { name: string; revision?: number } {
+  const [, name = text, revision] = /^(.+)@([1-9]\d{0,8})$/s.exec(text) ?? [];
+  return { name, ...(revision !== undefined && { revision: Number(revision) }) };
+}
+
 /** The id of an eval run. */
 export function runArgument(text: string): string {
   if (/^run_[0-9a-hjkmnp-tv-z]{26}$/.test(text)) return text;

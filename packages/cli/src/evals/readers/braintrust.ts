@@ -20,12 +20,14 @@ const isRow = (shape: Shape, path: string) =>
 /** An experiment of Braintrust: its JSON export, or what its API fetches. */
 export const braintrustJson = jsonReader({
   name: "Braintrust experiment (JSON, JSONL)",
+  tool: "braintrust",
   recognises: (shape) => isRow(shape, "$[]") || isRow(shape, "$.events[]"),
   wanted: ["$[]", "$.events[]"],
   begin,
 });
 export const braintrustLines = jsonReader({
   name: "Braintrust experiment (JSON, JSONL)",
+  tool: "braintrust",
   recognises: (shape) => isRow(shape, "$"),
   wanted: ["$"],
   begin,

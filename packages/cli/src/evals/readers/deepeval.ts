@@ -22,6 +22,7 @@ const lists = ["testCases", "conversationalTestCases"];
 /** Results as deepeval keeps them: `.deepeval/.latest_run_full.json`, or a file of DEEPEVAL_RESULTS_FOLDER. */
 export const deepeval = jsonReader({
   name: "deepeval JSON",
+  tool: "deepeval",
   recognises: (shape) =>
     lists.some(
       (list) =>

@@ -16,6 +16,7 @@ import {
 /** Results as `evalite --outputPath results.json` writes them. Evalite gives scores; the file holds no threshold. */
 export const evalite = jsonReader({
   name: "evalite JSON",
+  tool: "evalite",
   recognises: (shape) => has(shape, "$.run", "$.evals"),
   // The name stands before the results.
   wanted: ["$.evals[].name", "$.evals[].results[]"],

@@ -16,6 +16,7 @@ import {
 /** Logs of Inspect AI as JSON: `inspect eval --log-format json`, or `inspect log convert --to json`. */
 export const inspect = jsonReader({
   name: "Inspect AI log (.json)",
+  tool: "inspect-ai",
   saysAttempts: true,
   recognises: (shape) => has(shape, "$.eval.task", "$.eval.model"),
   wanted: ["$.eval.model", "$.samples[]"],

@@ -11,6 +11,7 @@ const maxText = 4000;
 /** JUnit's XML, as test runners of most languages write it. */
 export const junit: Reader = {
   name: "JUnit XML",
+  tool: "junit",
   recognises: (shape) => shape.form === "xml" && ["testsuites", "testsuite"].includes(shape.root),
   async *read(bytes) {
     const { SaxesParser: Parser } = await import("saxes");

@@ -21,6 +21,7 @@ const isItem = (shape: Shape, path: string) => has(shape, `${path}.experimentId`
 /** An experiment of Langfuse: the items of its API, or the result of its experiment runner as JSON. */
 export const langfuseJson = jsonReader({
   name: "Langfuse experiment (JSON, JSONL)",
+  tool: "langfuse",
   recognises: (shape) =>
     isItem(shape, "$[]") || isItem(shape, "$.data[]") || has(shape, "$.itemResults[].evaluations"),
   wanted: ["$[]", "$.data[]", "$.itemResults[]"],
@@ -28,6 +29,7 @@ export const langfuseJson = jsonReader({
 });
 export const langfuseLines = jsonReader({
   name: "Langfuse experiment (JSON, JSONL)",
+  tool: "langfuse",
   recognises: (shape) => isItem(shape, "$"),
   wanted: ["$"],
   begin,

@@ -26,6 +26,7 @@ const maxPending = 1000;
 /** Logs of OpenAI's `oaieval`: a line a specification, then a line an event; a sample's verdict is its last. */
 export const openaiEvals = jsonReader({
   name: "OpenAI evals JSONL",
+  tool: "openai-evals",
   recognises: (shape) =>
     has(shape, "$.spec.completion_fns") || has(shape, "$.run_id", "$.event_id", "$.sample_id"),
   wanted: ["$"],

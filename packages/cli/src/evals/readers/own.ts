@@ -11,6 +11,7 @@ const isEmpty = (shape: Shape) => shape.form === "json" && shape.paths.size === 
 /** Our own JSON: a list, or `{ model?, threshold?, results }`. */
 export const ownJson = jsonReader({
   name: ownName,
+  tool: "promptreg",
   saysAttempts: true,
   recognises: (shape) => has(shape, "$[].caseKey") || has(shape, "$.results[].caseKey") || isEmpty(shape),
   wanted: ["$[]", "$.results[]", "$.model", "$.threshold", "$.*"],
@@ -23,6 +24,7 @@ export const ownJson = jsonReader({
 /** Our own JSON Lines. */
 export const ownLines = jsonReader({
   name: ownName,
+  tool: "promptreg",
   saysAttempts: true,
   recognises: (shape) => has(shape, "$.caseKey"),
   wanted: ["$"],

@@ -27,6 +27,7 @@ const ownVariables = new Set(["_conversation", "sessionId"]);
 /** Results as `promptfoo eval -o results.json` writes them. */
 export const promptfooJson = jsonReader({
   name: "promptfoo (JSON, JSONL)",
+  tool: "promptfoo",
   holdsSeveralRuns: true,
   recognises: (shape) =>
     has(shape, "$.evalId", "$.results") ||
@@ -39,6 +40,7 @@ export const promptfooJson = jsonReader({
 /** The same, one result a line: `promptfoo eval -o results.jsonl`. */
 export const promptfooLines = jsonReader({
   name: "promptfoo (JSON, JSONL)",
+  tool: "promptfoo",
   holdsSeveralRuns: true,
   recognises: (shape) => has(shape, "$.promptIdx", "$.testIdx") || has(shape, "$.cost", "$.gradingResult"),
   wanted: ["$"],

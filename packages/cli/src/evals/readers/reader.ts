@@ -5,6 +5,7 @@ import type { Shape } from "./shape.ts";
 
 /** What a report says of itself, where its tool writes it. */
 export interface ReportHeader {
+  tool?: string | undefined;
   model?: string | undefined;
   threshold?: number | undefined;
 }
@@ -27,6 +28,8 @@ export interface ReadOptions {
 export interface Reader {
   /** As people call its files. */
   name: string;
+  /** The tool, as it stands in the source of a run. */
+  tool: string;
   recognises(shape: Shape): boolean;
   /** Whether the file says which attempt a result is; otherwise the same case again is the next one. */
   saysAttempts?: boolean;

@@ -23,6 +23,7 @@ const statuses: ReadonlyMap<unknown, Draft["status"]> = new Map([
 /** Results as `vitest --reporter=json` writes them, and `jest --json`. A file of tests is one value. */
 export const vitest = jsonReader({
   name: "Vitest or Jest JSON",
+  tool: "vitest",
   recognises: (shape) => has(shape, "$.numTotalTests", "$.testResults"),
   wanted: ["$.testResults[]"],
   begin: () => ({

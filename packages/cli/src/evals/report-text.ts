@@ -1,0 +1,93 @@
+import type { CaseComparison, Run, RunComparison } from "@promptreg/client";
+import type { Output } from "../terminal/output.ts";
+import { cell } from "../terminal/text.ts";
+import type { Against } from "./against.ts";
+import { reasonOf } from "./documents/document.ts";
+import type { Report } from "./results.ts";
+import { percent } from "./words.ts";
+
+const decimal = (value: number) => String(Number(value.toFixed(3)));
+
+/** A report as people read it: the verdict, the figures, what failed, and what changed. */
+export function reportText(run: Run, report: Report, against: Against | null, output: Output): string {
+  const lines = [...figures(run, output), ...badCases(report, output)];
+  if (against !== null) lines.push("", ...changes(against, output));
+  return lines.join("\n");
+}
+
+function figures(
+  { id, prompt, versionNumber, model, verdict, threshold, summary }: Run,
+  { colors: { bold, green, red, dim } }: Output,
+): string[] {
+  const paint = verdict === "fail" ? red : green;
+  const { passed, failed, errored, skipped, passRate } = summary;
+  const rows = {
+    "pass rate": `${percent(passRate)}, ${percent(threshold)} needed`,
+    passed,
+    failed,
+    errored,
+    skipped,
+    run: cell(`${id} of ${prompt.ref}@${versionNumber}, ${model}`),
+  };
+  return [
+    bold(paint(verdict ?? "no verdict: no results count")),
+    ...Object.entries(rows).map(([name, value]) => `${dim(name.padEnd(10))} ${value}`),
+  ];
+}
+
+function badCases({ bad, badCount }: Report, output: Output): string[] {
+  const lines = bad.map((result) => caseLine(result.status, result.caseKey, reasonOf(result), output));
+  return badCount > bad.length ? [...lines, more(badCount - bad.length, output)] : lines;
+}
+
+const more = (count: number, { colors: { dim } }: Output) => dim(`and ${count} more`);
+
+function caseLine(
+  word: string,
+  caseKey: string,
+  reason: string | null | undefined,
+  { colors: { red, green, dim } }: Output,
+): string {
+  const why = reason ? dim(`  ${cell(reason).slice(0, 200)}`) : "";
+  return `${(word === "fixed" ? green : red)(word.padEnd(10))} ${cell(caseKey)}${why}`;
+}
+
+function changes({ outcome, notes, comparison, fixed }: Against, output: Output): string[] {
+  const { bold, green, red, yellow } = output.colors;
+  if (comparison === null)
+    return notes.map((note, index) => (index === 0 ? bold(yellow(cell(note))) : cell(note)));
+  const { a, verdict, summary, items, areItemsVisible } = comparison;
+  const [headline = "", ...rest] = verdict?.sentences ?? [];
+  const paint = { regression: red, no_regression: green }[outcome as string] ?? yellow;
+  return [
+    bold(paint(cell(headline))),
+    `${output.colors.dim("before".padEnd(10))} ${cell(`${a.id} of ${a.prompt.ref}@${a.versionNumber}`)}`,
+    ...[...notes, ...rest].map(cell),
+    ...metrics(verdict),
+    ...changedCases("broken", items, summary?.broken ?? 0, output),
+    ...changedCases("fixed", fixed, summary?.fixed ?? 0, output),
+    ...(areItemsVisible
+      ? []
+      : ["The cases are not shown: this token may not read the results of both runs."]),
+  ];
+}
+
+function metrics(verdict: RunComparison["verdict"]): string[] {
+  const rows = verdict?.metrics ?? [];
+  return rows.map(({ name, a, b, change }) => {
+    const step = `${change > 0 ? "+" : ""}${decimal(change)}`;
+    return cell(`${name}: ${decimal(a)} before, ${decimal(b)} now (${step})`);
+  });
+}
+
+function changedCases(
+  word: "broken" | "fixed",
+  cases: CaseComparison[],
+  count: number,
+  output: Output,
+): string[] {
+  const lines = cases.map(({ caseKey, b }) =>
+    caseLine(word, caseKey, word === "broken" && b ? reasonOf(b.result) : undefined, output),
+  );
+  return lines.length > 0 && count > lines.length ? [...lines, more(count - lines.length, output)] : lines;
+}
