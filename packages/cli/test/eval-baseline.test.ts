@@ -100,10 +100,11 @@ describe("a report with a baseline", () => {
   test("is the first of its kind once: it exits with 0 and says so, and the next one with 11", async () => {
     await make("new");
     const first = await report("ada/new@2", results(1), gate);
-    expect(first.stdout).toMatch(/^Not compared: Version 1 of ada\/new has no completed run of model m/m);
+    expect(first.stdout).toMatch(/^not compared\nVersion 1 of ada\/new has no completed run of model m/m);
     expect(first.stdout).toContain("No other run of this model and dataset is there");
     expect(first.exitCode).toBe(0);
-    const next = await report("ada/new@2", results(1), gate);
+    const next = await report("ada/new@2", results(1), gate, { GITHUB_ACTIONS: "true" });
+    expect(next.stderr).toMatch(/^::warning title=Not compared::Version 1 of ada\/new has no/);
     expect(next.stdout).toContain("Report one: promptreg eval report <files…> --prompt ada/new@1 --model m");
     expect(next.exitCode).toBe(11);
     expect((await report("ada/new@2", results(1), "--baseline production")).exitCode).toBe(0);
