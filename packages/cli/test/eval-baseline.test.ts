@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { createClient } from "@promptreg/client";
+import { createClient, type Dataset } from "@promptreg/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeHome } from "./folders.ts";
 import { startReal } from "./real.ts";
@@ -147,6 +147,48 @@ describe("a report with a baseline", () => {
     expect((await report("ada/missing@2", results(1), `--baseline ${none}`)).exitCode).toBe(4);
     const { items } = await client.evals.runs.list({ query: { prompt: "ada/missing" } });
     expect(items).toEqual([]);
+  });
+});
+
+describe("a report on a dataset", () => {
+  const id = async (slug: string) => {
+    const created = await client.evals.datasets.create({ body: { prompt: `ada/${slug}`, name: "smoke" } });
+    return (created as Dataset).id;
+  };
+  const add = (dataset: string, key: string) =>
+    client.evals.datasets.cases.create({ id: dataset, body: { cases: [{ key, variables: {} }] } });
+
+  test("names its revision, and is compared with runs of that dataset alone", async () => {
+    await make("set");
+    const dataset = await id("set");
+    await add(dataset, "case-1");
+    await report("ada/set@1", results(1));
+    const first = await report("ada/set@2", results(15), `${gate} --dataset smoke`);
+    expect(first.stdout).toContain("Version 1 of ada/set has no completed run of model m on dataset smoke");
+    expect(first.exitCode).toBe(0);
+    await report("ada/set@1", results(1), "--dataset smoke");
+    expect((await report("ada/set@2", results(15), `${gate} --dataset smoke@2`)).exitCode).toBe(10);
+    await add(dataset, "case-2");
+    const { stdout, exitCode } = await report(
+      "ada/set@2",
+      results(15),
+      `${gate} --dataset ${dataset} --json`,
+    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      run: { dataset: { name: "smoke", revision: 3 } },
+      outcome: "not_comparable",
+    });
+    expect(exitCode).toBe(11);
+  });
+
+  test.each([
+    ["other", 4],
+    ["smoke@99", 6],
+  ])("that is not there is refused: %s", async (name, code) => {
+    const slug = `unset-${code}`;
+    await make(slug);
+    await id(slug);
+    expect((await report(`ada/${slug}@1`, results(1), `--dataset ${name}`)).exitCode).toBe(code);
   });
 });
 
