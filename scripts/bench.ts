@@ -10,6 +10,7 @@ const benches = {
   commits: "packages/server/bench/commits.ts",
   deliveries: "packages/server/bench/deliveries.ts",
   downloads: "packages/server/bench/downloads.ts",
+  evals: "packages/server/bench/evals.ts",
   lists: "packages/server/bench/lists.ts",
   reads: "packages/server/bench/reads.ts",
   signatures: "scripts/bench/signatures.ts",

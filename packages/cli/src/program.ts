@@ -5,6 +5,7 @@ import { exitCodesText } from "./exit-codes.ts";
 import { addAccountCommands } from "./account/grammar.ts";
 import { addChangeRequestCommands } from "./changes/grammar.ts";
 import { addCompletionCommands } from "./completion/grammar.ts";
+import { addDatasetCommands } from "./datasets/grammar.ts";
 import { addEvalCommands } from "./evals/grammar.ts";
 import { addExampleCommands } from "./examples/grammar.ts";
 import { addFolderCommands } from "./folders/grammar.ts";
@@ -93,6 +94,7 @@ function addCommands(program: Command, action: Action, io: Io): void {
   addInstallCommands(program, action);
   program.commandsGroup("Evals:");
   addEvalCommands(program, action);
+  addDatasetCommands(program, action);
   program.commandsGroup("Examples:");
   addExampleCommands(program, action);
   program.commandsGroup("Stars:");

@@ -69,6 +69,27 @@ describe("any operation is called", () => {
     expect(stderr).toContain("This link is incomplete");
   });
 
+  test("with a file as it is, of the type that a header names", async () => {
+    const created = await registry.cli(["api", "evals.datasets.create", "prompt=ada/reply", "name=Table"]);
+    const { id } = JSON.parse(created.stdout);
+    const call = ["api", "evals.datasets.import", `id=${id}`, "mode=append"];
+    const help = await registry.cli(["api", "evals.datasets.import", "--help"]);
+    expect(help.stdout).toContain("import id=… --body file --header content-type=text/csv\n");
+    const typed = [...call, "--header", "content-type=text/csv"];
+    const first = await registry.cli([...typed, "--body", `@${file("cases.csv", "name\nÄda\n")}`]);
+    expect(JSON.parse(first.stdout)).toMatchObject({ added: 1 });
+    const second = await registry.cli([...typed, "--body", "-"], { stdin: "name\n[Bob]\n" });
+    expect(JSON.parse(second.stdout)).toMatchObject({ added: 1 });
+    const { stdout } = await registry.cli(["api", "evals.datasets.cases.list", `id=${id}`]);
+    expect(JSON.parse(stdout).items).toMatchObject([
+      { variables: { name: "Äda" } },
+      { variables: { name: "[Bob]" } },
+    ]);
+    expect((await registry.cli([...typed, "name=x"])).stderr).toContain("has no fields, such as name");
+    const untyped = await registry.cli([...call, "--body", file("cases.csv", "name\nAda\n")]);
+    expect(untyped.stderr).toContain("such as --header content-type=text/csv");
+  });
+
   test("with headers, and its answer's are shown beside the result", async () => {
     const read = ["api", "GET", "/prompts/ada/reply"];
     const { stdout, stderr } = await registry.cli([...read, "--include"]);

@@ -17,6 +17,7 @@ beforeAll(async () => {
     await registry.cli(["api", "prompts.create", "--body", body]);
   }
   await registry.cli(["api", "PUT", "/prompts/ada/reply/labels/production", "versionNumber:=1"]);
+  await registry.cli(["dataset", "create", "ada/reply", "refunds"]);
 });
 
 const complete = async (words: readonly string[], around = {}) => {
@@ -91,6 +92,7 @@ describe("from the server come", () => {
     [["cat", "ada/reply@p"], ["ada/reply@production"]],
     [["label", "move", "ada/reply", "p"], ["production"]],
     [["label", "move", "ada/reply", "production", ""], ["1"]],
+    [["dataset", "show", "ada/reply", "ref"], ["refunds"]],
     [["diff", "ada/reply", "production..l"], ["production..latest"]],
     [["eval", "report", "x.json", "--prompt", "ada/g"], ["ada/greeting"]],
   ])("what is known at %j", async (words, expected) => {

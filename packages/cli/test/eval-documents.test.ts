@@ -87,7 +87,7 @@ describe("the document of a comparison", () => {
     const comparison = await compare(before.id, now.id, eve);
     const document = await gatherDocument(eve, { run: comparison.b, comparison });
     expect(document).toMatchObject({ cases: [], areCasesVisible: false });
-    expect(htmlOf(document)).toContain("Only those who may read the results");
+    expect(htmlOf(document)).toContain("The cases are left out");
     const alone = await gatherDocument(eve, { run: comparison.b, comparison: null });
     expect(alone).toMatchObject({ cases: [], areCasesVisible: false });
   });
@@ -134,8 +134,8 @@ describe("the document of one run", () => {
     await make("alone", 1);
     const run = await report("alone", 1, [
       result(0),
-      result(1, { caseKey: "flaky" }),
-      result(2, { caseKey: "flaky", attempt: 2, status: "failed", output: "Wrong" }),
+      result(1, { caseKey: "flaky", score: 0.9 }),
+      result(2, { caseKey: "flaky", attempt: 2, status: "failed", output: "Wrong", score: 0.3 }),
       result(3, { caseKey: "flaky", attempt: 3, status: "errored" }),
       result(4, { status: "skipped" }),
       result(5, { status: "errored" }),
@@ -145,7 +145,7 @@ describe("the document of one run", () => {
     expect(document.cases[0]).toMatchObject({
       change: null,
       before: null,
-      now: { attempts: 2, passRate: 0.5, result: { status: "failed", output: "Wrong" } },
+      now: { attempts: 2, passRate: 0.5, score: 0.6, result: { status: "failed", output: "Wrong" } },
     });
     expect(htmlOf(document)).toContain("50% of 2");
   });

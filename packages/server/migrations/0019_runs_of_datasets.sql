@@ -15,3 +15,5 @@ create index eval_runs_deleted on eval_runs (deleted_at) where deleted_at is not
 create index eval_runs_by_score on eval_runs
   (prompt_id, version_n desc, model, (coalesce(md5(dataset_id), '')), id desc)
   where status = 'completed' and deleted_at is null;
+create index eval_runs_by_version on eval_runs (prompt_id, version_n, id);
+create index eval_runs_by_status on eval_runs (prompt_id, status, id);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { text as readAll } from "node:stream/consumers";
 import {
   bytes,
   empty,
@@ -405,7 +406,10 @@ const handlers: Handlers<typeof fixtures> = {
       }));
       return { status: 201, json: { fields, files: await Promise.all(read) } };
     },
-    text: async ({ body }) => ({ status: 200, json: { said: body } }),
+    text: {
+      prepare: ({ body }) => readAll(body),
+      handle: async ({ prepared }) => ({ status: 200, json: { said: prepared } }),
+    },
     bytes: async ({ body }) => ({ status: 200, json: { said: await digest(body) } }),
   },
   changes: {

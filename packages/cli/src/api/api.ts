@@ -43,7 +43,8 @@ export async function api(
   if (paginate && !operation.isList)
     throw new UsageError(`${operation.id} is not a list, so --paginate does not apply.`);
   const options = readHeaders(header);
-  const input = await readFields(operation, address, { pairs, body, isForm: form }, stdin);
+  const type = options.headers["content-type"];
+  const input = await readFields(operation, address, { pairs, body, type, isForm: form }, stdin);
   const method = methodOf(await context.connect(), operation.id);
   try {
     if (paginate) await printItems(method(input, options), context);

@@ -1,5 +1,5 @@
 // Loaded for help alone: the contract brings zod along.
-import { contract, listOperations, type Schema } from "@promptreg/core";
+import { contract, listOperations, mediaList, type Schema } from "@promptreg/core";
 import type { Output } from "../terminal/output.ts";
 import { type Operation, paramsOf } from "./operations.ts";
 
@@ -30,7 +30,7 @@ export function describe(
     section("Query:", optional, query),
     [
       bold("For example:"),
-      `${call}${hasBody ? " --body body.json" : ""}`,
+      `${call}${hasBody ? bodyExample(id) : ""}`,
       ...(isList ? [`${call} --paginate`] : []),
     ],
     [`${hasBody ? "The fields of the body and all" : "All"} other details: ${url}/reference#${id}`],
@@ -45,6 +45,13 @@ export function describe(
 
 /** How a field is typed after the operation. */
 const typed = (name: string) => `${name}=…`;
+
+/** How a body is given: one that is no JSON needs its type. */
+function bodyExample(id: string): string {
+  const body = listOperations(contract).find((one) => one.id === id)?.operation.body;
+  const [first] = mediaList(body);
+  return first?.kind === "text" ? ` --body file --header content-type=${first.type}` : " --body body.json";
+}
 
 /** The fields of its query without which an operation is refused. */
 function requiredQuery(id: string): string[] {

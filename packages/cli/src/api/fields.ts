@@ -1,5 +1,5 @@
 import { InputError, UsageError } from "../errors.ts";
-import { readInput } from "../terminal/read-input.ts";
+import { readBytes, readInput } from "../terminal/read-input.ts";
 import { type Address, type Operation, paramsOf } from "./operations.ts";
 
 /** What is said for a request beside its address. */
@@ -7,6 +7,8 @@ export interface Fields {
   pairs: readonly string[];
   /** JSON, the name of a file, or `-`. */
   body?: string;
+  /** The media type that a header gives to the body. */
+  type?: string | undefined;
   /** Whether the body is sent as a form instead of JSON. */
   isForm?: boolean;
 }
@@ -18,7 +20,7 @@ export interface Fields {
 export async function readFields(
   { id, method, path, notes, hasBody }: Operation,
   { params, query }: Address,
-  { pairs, body, isForm = false }: Fields,
+  { pairs, body, type = "application/json", isForm = false }: Fields,
   stdin: AsyncIterable<Uint8Array>,
 ): Promise<Record<string, unknown>> {
   const names = paramsOf(path);
@@ -38,7 +40,8 @@ export async function readFields(
       `${id} is ${method} ${path}, so it also needs ${example}. \`promptreg api ${id} --help\` shows more.`,
     );
   }
-  const sent = await bodyOf(inBody, body, stdin);
+  const isJson = type.startsWith("application/json");
+  const sent = await (isJson || isForm ? bodyOf(inBody, body, stdin) : fileOf(inBody, body, stdin));
   return {
     ...Object.fromEntries(params),
     query: asQuery(query),
@@ -71,12 +74,26 @@ async function bodyOf(
   return { ...whole, ...Object.fromEntries(fields) };
 }
 
+/** A body that is no JSON is sent as it is. */
+async function fileOf(
+  fields: ReadonlyMap<string, unknown>,
+  source: string | undefined,
+  stdin: AsyncIterable<Uint8Array>,
+): Promise<Uint8Array | undefined> {
+  const [name] = fields.keys();
+  if (name !== undefined) throw new UsageError(`A body of this content-type has no fields, such as ${name}.`);
+  return source === undefined ? undefined : readBytes(source.replace(/^@/, ""), stdin);
+}
+
 function parseJson(text: string, name?: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     const what = name === undefined ? "The body" : `"${name}"`;
-    const hint = name === undefined ? "" : " For text, write = instead of :=.";
+    const hint =
+      name === undefined
+        ? " Another type of body needs a header, such as --header content-type=text/csv."
+        : " For text, write = instead of :=.";
     throw new InputError(`${what} is not valid JSON: ${(error as Error).message}.${hint}`);
   }
 }

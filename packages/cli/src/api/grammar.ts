@@ -22,7 +22,10 @@ export function addApiCommand(program: Command, action: Action): void {
       "[name=value...]",
       "a field of the path, query or body; in a body name:=value is JSON, and name=@file the content of a file",
     )
-    .option("--body <json>", "the body: JSON, a file name, or - for standard input")
+    .option(
+      "--body <json>",
+      "the body: JSON, a file name, or - for standard input; a file as it is if --header says its content-type",
+    )
     .option("--form", "send the body as a form instead of JSON")
     .option("--header <name=value>", "a header, such as if-match=*; can be repeated", collect)
     .option("--paginate", "print every item of a list as a line of JSON")

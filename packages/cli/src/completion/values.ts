@@ -13,6 +13,11 @@ const fromServer: Readonly<Record<string, Values>> = {
   prompt: (client, { word }) => (word.includes("@") ? versionsBehind(client, word) : prompts(client, word)),
   what: (client, { word }) => prompts(client, word),
   label: async (client, { earlier }) => labels(client, earlier["prompt"]),
+  dataset: async (client, { earlier: { prompt = "" } }) => {
+    const { owner, slug } = addressOf(prompt);
+    const { items } = await client.evals.datasets.list({ query: { prompt: `${owner}/${slug}` } }, deadlines);
+    return items.map(({ name, caseCount }) => [name, `${caseCount} cases`]);
+  },
   version: async (client, { earlier }) => versions(client, earlier["prompt"]),
   range: async (client, { earlier, word }) => {
     const begun = /^.*\.\./.exec(word)?.[0] ?? "";

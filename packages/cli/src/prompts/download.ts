@@ -1,10 +1,9 @@
-import { open, rename, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { type FormatName, formatNames } from "@promptreg/core/formats";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { recoverRuns } from "../disk/recover.ts";
-import { beginRun, endRun } from "../disk/runs.ts";
-import { InputError, Interrupted, UsageError } from "../errors.ts";
+import { isThere, writeWhole } from "../disk/write-whole.ts";
+import { Interrupted, UsageError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 import { cell } from "../terminal/text.ts";
@@ -81,37 +80,6 @@ async function* counted(
   } catch (error) {
     throw signal.aborted ? new Interrupted("Stopped. Nothing was written.") : error;
   }
-}
-
-/** Writes a file as a whole or not at all. `agree` may refuse to put it in its place. */
-async function writeWhole(
-  file: string,
-  chunks: AsyncIterable<Uint8Array>,
-  agree: () => Promise<void>,
-): Promise<void> {
-  const refuse = (error: Error) => {
-    throw new InputError(`${file} cannot be written: ${error.message}.`);
-  };
-  const run = await beginRun(dirname(file)).catch(refuse);
-  const draft = join(run.draft, "new");
-  try {
-    const handle = await open(draft, "wx").catch(refuse);
-    try {
-      for await (const chunk of chunks) await handle.writeFile(chunk).catch(refuse);
-    } finally {
-      await handle.close();
-    }
-    await agree();
-    await rename(draft, file).catch(refuse);
-  } finally {
-    await endRun(run).catch(() => {});
-  }
-}
-
-async function isThere(file: string): Promise<boolean> {
-  const found = await stat(file).catch(() => null);
-  if (found?.isDirectory()) throw new InputError(`${file} is a folder. Name a file with -o.`);
-  return found !== null;
 }
 
 const sizeOf = (bytes: number) =>

@@ -34,11 +34,12 @@ import type { Page } from "./page.ts";
 import type { ServerContext } from "./server-context.ts";
 import type { Loaded, LoadRequest, RowOf, Targets } from "./target.ts";
 
+/** A text comes while it is received: `prepare` reads it to its end. */
 type Payload<M> =
   M extends Json<infer T>
     ? T
     : M extends Text
-      ? string
+      ? AsyncIterable<string>
       : M extends Bytes
         ? ReadableStream<Uint8Array>
         : M extends Form<infer F>

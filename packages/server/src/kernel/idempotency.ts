@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../database/sql.ts";
 import type { AnyReply } from "./respond.ts";
@@ -11,8 +10,6 @@ export interface Repeatable {
   key: string;
   requestHash: Buffer;
 }
-
-export const hashRequest = (raw: Uint8Array): Buffer => createHash("sha256").update(raw).digest();
 
 /** Of a longer response only the subject is stored, and a replay reads the response again. */
 const maxStoredBytes = 64 * 1024;

@@ -239,6 +239,16 @@ describe("a body of text", () => {
     expect((await post("a".repeat(1001), "text/csv")).status).toBe(413);
   });
 
+  test("whose sender disconnects in the middle is no failure of the server", async () => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "text/csv", "content-length": 900 };
+    const request = send(`${server.url}/api/v1/text`, { method: "POST", headers });
+    request.on("error", () => {}).write("a");
+    await vi.waitFor(() => expect(server.real.context.holdings.bytes).toBe(1));
+    request.destroy();
+    await vi.waitFor(() => expect(server.real.context.holdings.bytes).toBe(0));
+    expect(server.takeFaults()).toEqual([]);
+  });
+
   test("that is invalid UTF-8 is refused, and not read in another encoding", async () => {
     const { status, json } = await post(Uint8Array.of(0x61, 0xe9, 0x62), "text/csv");
     expect([status, json.error?.code]).toEqual([422, "validation_failed"]);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { json, mediaList, type Operation, type RequestMedium } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { parse, readPairs } from "@promptreg/core/wire";
@@ -33,27 +34,64 @@ export interface MemoryBudget {
   take(bytes: number): void;
 }
 
-/** Reads a whole body. Stops at the limit, whatever the headers said. */
-async function readBytes(c: Context, maxBytes: number, budget: MemoryBudget): Promise<Buffer> {
+/** Counts the chunks of a body. Stops at the limit, whatever the headers said. */
+function countChunks(c: Context, maxBytes: number, budget: MemoryBudget): (chunk: Uint8Array) => void {
   // Made only if needed: its stack trace costs as much as reading a small body.
   const tooLarge = () =>
     apiError("payload_too_large", { message: `The request body is over ${maxBytes} bytes.` });
   if (Number(headerOf(c, "content-length") ?? 0) > maxBytes) throw tooLarge();
-  const chunks: Uint8Array[] = [];
   let size = 0;
+  return ({ length }) => {
+    size += length;
+    if (size > maxBytes) throw tooLarge();
+    budget.take(length);
+  };
+}
+
+/** The client disconnected: not a failure of ours, and nobody reads the response. */
+const orEndedEarly = (c: Context, error: unknown) =>
+  incomingOf(c)?.errored ? apiError("invalid_json", { message: "The request body ended early." }) : error;
+
+async function readBytes(c: Context, maxBytes: number, budget: MemoryBudget): Promise<Buffer> {
+  const count = countChunks(c, maxBytes, budget);
+  const chunks: Uint8Array[] = [];
   try {
     for await (const chunk of piecesOf(c)) {
-      size += chunk.length;
-      if (size > maxBytes) throw tooLarge();
-      budget.take(chunk.length);
+      count(chunk);
       chunks.push(chunk);
     }
   } catch (error) {
-    // The client disconnected: not a failure of ours, and nobody reads the response.
-    if (incomingOf(c)?.errored) throw apiError("invalid_json", { message: "The request body ended early." });
-    throw error;
+    throw orEndedEarly(c, error);
   }
-  return Buffer.concat(chunks, size);
+  return Buffer.concat(chunks);
+}
+
+/** A text while it is received, and the digest of its bytes after its end. */
+function streamText(c: Context, maxBytes: number, budget: MemoryBudget) {
+  const count = countChunks(c, maxBytes, budget);
+  const digest = createHash("sha256");
+  let isRead = false;
+  async function* body(): AsyncGenerator<string> {
+    const decoder = new TextDecoder("utf-8", { fatal: true });
+    try {
+      for await (const chunk of piecesOf(c)) {
+        count(chunk);
+        digest.update(chunk);
+        yield readText(chunk, decoder, { isLast: false });
+      }
+    } catch (error) {
+      throw orEndedEarly(c, error);
+    }
+    yield readText(new Uint8Array(), decoder);
+    isRead = true;
+  }
+  return {
+    body: body(),
+    digest: () => {
+      if (!isRead) throw new Error("a handler did not read its text to the end");
+      return digest.digest();
+    },
+  };
 }
 
 /** Whether a request has no body. */
@@ -71,20 +109,25 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-function readText(bytes: Uint8Array): string {
+function readText(
+  bytes: Uint8Array,
+  decoder = new TextDecoder("utf-8", { fatal: true }),
+  { isLast = true } = {},
+): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return decoder.decode(bytes, { stream: !isLast });
   } catch {
     throw apiError("validation_failed", { message: "The request body is not text in UTF-8." });
   }
 }
 
-/** A body as its handler gets it, and its bytes if they were read into memory. */
+/** A body as its handler gets it. */
 export interface ReadBody {
   body: unknown;
   /** Its media type; empty without a body. */
   bodyType: string;
-  raw: Uint8Array;
+  /** The SHA-256 of its bytes, unless it is an upload. That of a text is there once the text was read to its end. */
+  digest: () => Buffer;
   /** Deletes the files of the body. */
   discard: () => Promise<void>;
 }
@@ -92,7 +135,7 @@ export interface ReadBody {
 const held = (bodyType: string, body: unknown, raw: Uint8Array = new Uint8Array()): ReadBody => ({
   body,
   bodyType,
-  raw,
+  digest: () => createHash("sha256").update(raw).digest(),
   discard: async () => {},
 });
 
@@ -134,10 +177,8 @@ export async function readBody(
       const raw = isSilent ? Buffer.from("{}") : await readBytes(c, medium.maxBytes, budget);
       return held(medium.type, parse(medium.schema, parseJson(raw)), raw);
     }
-    case "text": {
-      const raw = await readBytes(c, medium.maxBytes, budget);
-      return held(medium.type, readText(raw), raw);
-    }
+    case "text":
+      return { ...held(medium.type, undefined), ...streamText(c, medium.maxBytes, budget) };
     case "form": {
       const raw = await readBytes(c, medium.maxBytes, budget);
       return held(medium.type, parse(medium.schema, readPairs(readText(raw))), raw);

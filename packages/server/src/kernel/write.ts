@@ -7,7 +7,7 @@ import { admit, type Caller, lockCaller } from "./caller.ts";
 import { audit, emit } from "./emit.ts";
 import { etagOfContent } from "./etag.ts";
 import { headerOf } from "./header.ts";
-import { hashRequest, findStoredReply, storeReply, type Repeatable } from "./idempotency.ts";
+import { findStoredReply, storeReply, type Repeatable } from "./idempotency.ts";
 import { readBody, type MemoryBudget } from "./input.ts";
 import { addressNow, addressOf, type Input, loadCaller } from "./load.ts";
 import type { Mounted } from "./mounted.ts";
@@ -44,11 +44,11 @@ export async function write(
   const { operation, handler, fields } = mounted;
   const { caller: found } = await withDatabaseTimeout(loadCaller(server.sql, input.credential));
   const caller = admit(operation.access, { ...input, caller: found, isWrite: true });
-  const { body, bodyType, raw, discard } = await readBody(c, operation.body, budget);
+  const { body, bodyType, digest, discard } = await readBody(c, operation.body, budget);
   try {
     if (fields) permitFields(fields, body as object, caller);
     const prepared = await handler.prepare?.({ ...input, body, bodyType, caller, server } as never);
-    const repeatable = repeatableOf(mounted, c, { caller, raw });
+    const repeatable = repeatableOf(mounted, c, { caller, digest });
     const change: Change = { mounted, input, c, serving, caller, body, bodyType, prepared };
     const work = () => server.sql.begin((sql) => changeOnce(sql, change, repeatable));
     const outcome = await server.turns.take(serving.network, () => withDatabaseTimeout(work()));
@@ -147,7 +147,7 @@ function visibleReply(caller: Caller | null, { results }: Operation, reply: AnyR
 function repeatableOf(
   { operation: { body }, isPost }: Mounted,
   c: HonoContext,
-  { caller, raw }: { caller: Caller | null; raw: Uint8Array },
+  { caller, digest }: { caller: Caller | null; digest: () => Buffer },
 ): Repeatable | null {
   const header = isPost ? headerOf(c, "idempotency-key") : undefined;
   const isUpload = mediaList(body).some(({ kind }) => kind === "multipart" || kind === "bytes");
@@ -156,7 +156,7 @@ function repeatableOf(
     userId: caller.id,
     operation: `POST ${c.req.path}`,
     key: readIdempotencyKey(header),
-    requestHash: hashRequest(raw),
+    requestHash: digest(),
   };
 }
 

@@ -54,7 +54,7 @@ export const small: SeedSize = {
     versions: 2_500,
     labels: 50,
     moves: 10_000,
-    runs: 200,
+    runs: 5_000,
     results: 5_000,
     deliveries: 12_000,
     notifications: 8_000,

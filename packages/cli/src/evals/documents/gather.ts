@@ -23,13 +23,13 @@ export async function gatherDocument(
 ): Promise<EvalDocument> {
   const scores = await scoresOf(client, run);
   if (comparison === null) return { run, comparison, scores, ...(await casesOf(client, run)) };
-  const { a: before, b, summary, verdict, areItemsVisible } = comparison;
+  const { a: before, summary, verdict, areItemsVisible } = comparison;
   if (summary === null || verdict === null)
     throw new RangeError("This is not the first page of a comparison.");
   const cases = new Cases();
   for (const only of areItemsVisible ? changes : []) {
     if (summary[only] === 0) continue;
-    const items = client.evals.compare({ query: { a: before.id, b: b.id, only, ...page } });
+    const items = client.evals.compare({ query: { a: before.id, b: run.id, only, ...page } });
     for await (const { a, b: now, ...one } of items) {
       cases.add({ ...one, before: a && cases.sideOf(a), now: now && cases.sideOf(now) });
       if (cases.isFull) break;
@@ -38,7 +38,7 @@ export async function gatherDocument(
   }
   const total = Object.values(summary).reduce((sum, count) => sum + count, 0);
   return {
-    run: b,
+    run,
     comparison: { before, summary, verdict },
     cases: cases.all,
     unread: total - cases.all.length,
@@ -82,7 +82,7 @@ async function casesOf(client: Client, { id, summary }: Run): Promise<CasesOfRun
 /** Collects cases until enough was read. */
 class Cases {
   readonly all: DocumentCase[] = [];
-  private readonly byKey = new Map<string, DocumentSide>();
+  private readonly byKey = new Map<string, { now: DocumentSide; scored: number }>();
   private read = 0;
   private kept = 0;
 
@@ -97,18 +97,25 @@ class Cases {
   /** Adds an attempt of a case. The worst attempt of a case comes first, and is the one that is shown. */
   addAttempt(result: Result): void {
     const counts = result.status === "passed" || result.status === "failed";
-    const passRate = counts ? Number(result.status === "passed") : null;
-    const side = this.byKey.get(result.caseKey);
-    if (side === undefined) {
-      const now = this.sideOf({ attempts: Number(counts), passRate, score: result.score, result });
-      this.byKey.set(result.caseKey, now);
+    const attempt = {
+      attempts: Number(counts),
+      passRate: counts ? Number(result.status === "passed") : null,
+      score: counts ? result.score : null,
+      result,
+    };
+    const known = this.byKey.get(result.caseKey);
+    if (known === undefined) {
+      const now = this.sideOf(attempt);
+      this.byKey.set(result.caseKey, { now, scored: Number(now.score !== null) });
       this.add({ caseKey: result.caseKey, change: null, before: null, now });
       return;
     }
+    const { now } = known;
     this.read += sizeOf(result);
-    if (passRate === null) return;
-    side.passRate = ((side.passRate ?? 0) * side.attempts + passRate) / (side.attempts + 1);
-    side.attempts++;
+    now.passRate = meanWith(now.passRate, now.attempts, attempt.passRate);
+    now.attempts += attempt.attempts;
+    now.score = meanWith(now.score, known.scored, attempt.score);
+    known.scored += Number(attempt.score !== null);
   }
 
   /** One side of a case, with as much of its output as there is room for. */
@@ -121,6 +128,10 @@ class Cases {
     return { ...counts, result: { ...result, output: shown }, cut: output.length - shown.length };
   }
 }
+
+/** The mean of some values and one more. */
+const meanWith = (mean: number | null, count: number, value: number | null) =>
+  value === null ? mean : ((mean ?? 0) * count + value) / (count + 1);
 
 const sizeOf = ({ output, error, assertions }: Result) =>
   400 +

@@ -1,3 +1,4 @@
+import type { Sql } from "../../database/sql.ts";
 import { each, expectDone, type Act, type GroupScenes } from "../../../test/scenes.ts";
 
 const newRun = (prompt: string) => ({ prompt, versionNumber: 1, model: "m" });
@@ -25,6 +26,11 @@ const editDataset =
     expectDone(owner, `PATCH /evals/datasets/${dataset.address}`, body);
 
 const ofLarge = "prompt=bench/large";
+/** The dataset with the most cases. */
+const datasetOfLarge = async (sql: Sql): Promise<string> => {
+  const [dataset] = await sql<{ id: string }[]>`select id from eval_datasets where case_count = 10000`;
+  return dataset?.id ?? "none";
+};
 
 export const scenes: GroupScenes<"evals"> = {
   kinds: {
@@ -66,11 +72,12 @@ export const scenes: GroupScenes<"evals"> = {
     "datasets.import": { text: "key,name\na,Ada\n", isEchoing: true },
     "datasets.cases.list": {
       fill: ({ owner }, { address }) => expectDone(owner, `POST /evals/datasets/${address}/cases`, newCases),
-      list: async (sql) => {
-        const [dataset] = await sql<{ id: string }[]>`select id from eval_datasets where case_count = 10000`;
-        // A rare tag is looked for among the cases of one dataset, which are 10,000 at most.
-        return { path: `/evals/datasets/${dataset?.id}/cases`, queries: [""], broad: ["tag=rare"] };
-      },
+      // A rare tag is looked for among the cases of one dataset, which are 10,000 at most.
+      list: async (sql) => ({
+        path: `/evals/datasets/${await datasetOfLarge(sql)}/cases`,
+        queries: [""],
+        broad: ["tag=rare"],
+      }),
     },
     "datasets.cases.create": { body: { cases: [{}] } },
     "datasets.cases.update": {},
@@ -79,17 +86,17 @@ export const scenes: GroupScenes<"evals"> = {
       fill: async ({ owner }, { address }) => {
         for (const _ of [1, 2]) await expectDone(owner, "POST /evals/runs", newRun(address));
       },
-      list: {
+      list: async (sql) => ({
         path: "/evals/runs",
         queries: [
           ofLarge,
           ...each(`${ofLarge}&version`, "3"),
-          ...each(`${ofLarge}&dataset`, "none"),
+          ...each(`${ofLarge}&dataset`, `none ${await datasetOfLarge(sql)}`),
           ...each(`${ofLarge}&model`, "model-0"),
           ...each(`${ofLarge}&status`, "completed failed"),
           ...each(`${ofLarge}&verdict`, "pass fail"),
         ],
-      },
+      }),
     },
     "runs.create": { body: { versionNumber: 1 } },
     "runs.get": {},
@@ -120,15 +127,15 @@ export const scenes: GroupScenes<"evals"> = {
           await expectDone(owner, `PATCH /evals/runs/${id}`, { status: "completed" });
         }
       },
-      list: {
+      list: async (sql) => ({
         path: "/evals/scores",
         queries: [
           ofLarge,
           ...each(`${ofLarge}&version`, "3"),
           ...each(`${ofLarge}&model`, "model-0"),
-          ...each(`${ofLarge}&dataset`, "none"),
+          ...each(`${ofLarge}&dataset`, `none ${await datasetOfLarge(sql)}`),
         ],
-      },
+      }),
     },
     "runs.results": {
       fill: ({ owner }, { address }) => {

@@ -40,8 +40,8 @@ export const seeds: Table[] = [
   {
     name: "eval_runs",
     columns: (
-      "id prompt_id version_n model params threshold status verdict verdict_source summary created_by created_at " +
-      "heard_at finished_at"
+      "id prompt_id version_n model dataset_id dataset_name dataset_revision params threshold status verdict " +
+      "verdict_source summary created_by created_at heard_at finished_at"
     ).split(" "),
     *rows(registry) {
       for (const prompt of promptsOf(registry)) {
@@ -116,6 +116,7 @@ function runRow(registry: Registry, prompt: Prompt, nth: number): Cell[] {
     prompt.id,
     1 + draw.below(prompt.versions),
     `model-${draw.skewed(8)}`,
+    ...(datasetsOf(prompt) > 0 && nth % 3 === 0 ? [datasetAt(prompt, 0).id, "Set 0", 1] : [null, null, null]),
     "{}",
     1,
     isFailed ? "failed" : "completed",

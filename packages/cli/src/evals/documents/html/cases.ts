@@ -14,7 +14,7 @@ export function casesOf(document: EvalDocument): Html {
   const { run, comparison, cases, unread, areCasesVisible } = document;
   const isCompared = comparison !== null;
   if (!areCasesVisible) {
-    return html`<section><h2>Cases</h2><p>Only those who may read the results see the cases: the owner of the prompt, and everybody if the dataset is public.</p></section>`;
+    return html`<section><h2>Cases</h2><p>The cases are left out. The owner of the prompt can read them, with a token that has the scope <code>read</code>; everybody can if the dataset is public.</p></section>`;
   }
   const { rows, shown, bare } = rowsOf(cases, isCompared);
   const left = cases.length - shown + unread;

@@ -45,7 +45,7 @@ function sideOf(side: DocumentSide, text: string | null, pieces: Html[] | undefi
     result.outputTokens !== null && `${whole(result.outputTokens)} tokens out`,
     result.costUsd !== null && dollars(result.costUsd),
   ].filter((fact) => typeof fact === "string");
-  return html`${result.error !== null && html`<p class="error"><bdi>${shortened(result.error)}</bdi></p>`}${text !== null && text !== "" && html`<pre tabindex="0" dir="auto">${pieces ?? text}</pre>`}${text === "" && left === 0 && html`<p class="soft">The output is empty.</p>`}${left > 0 && html`<p class="soft">${whole(left)} ${text === "" ? "" : "more "}characters of the output are left out.</p>`}${result.outputTruncated && html`<p class="soft">The registry keeps the first 64 KiB of an output.</p>`}${assertionsOf(result.assertions)}${facts.length > 0 && html`<p class="soft">${facts.join(" · ")}</p>`}`;
+  return html`${result.error !== null && html`<p class="error"><bdi>${shortened(result.error)}</bdi></p>`}${text !== null && text !== "" && html`<pre tabindex="0" dir="auto">\n${pieces ?? text}</pre>`}${text === "" && left === 0 && html`<p class="soft">The output is empty.</p>`}${left > 0 && html`<p class="soft">${whole(left)} ${text === "" ? "" : "more "}characters of the output are left out.</p>`}${result.outputTruncated && html`<p class="soft">The registry keeps the first 64 KiB of an output.</p>`}${assertionsOf(result.assertions)}${facts.length > 0 && html`<p class="soft">${facts.join(" · ")}</p>`}`;
 }
 
 function assertionsOf(assertions: DocumentSide["result"]["assertions"]): Html | null {

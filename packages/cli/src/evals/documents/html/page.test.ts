@@ -59,8 +59,8 @@ describe("the page", () => {
         },
       ]),
     );
-    expect(html).toContain('<pre tabindex="0" dir="auto">We pay <del>today</del>.</pre>');
-    expect(html).toContain('<pre tabindex="0" dir="auto">We pay <ins>never</ins>.</pre>');
+    expect(html).toContain('<pre tabindex="0" dir="auto">\nWe pay <del>today</del>.</pre>');
+    expect(html).toContain('<pre tabindex="0" dir="auto">\nWe pay <ins>never</ins>.</pre>');
   });
 
   test("of a run that is compared with no other has no column before", () => {
@@ -84,7 +84,7 @@ describe("the page", () => {
       areCasesVisible: false,
     });
     expect(html).not.toContain("secret");
-    expect(textOf(html)).toContain("Only those who may read the results see the cases");
+    expect(textOf(html)).toContain("The cases are left out. The owner of the prompt can read them");
   });
 
   test("shows texts of others as text, and what commands a reader's eyes by its code", () => {

@@ -41,7 +41,7 @@ export function htmlOf(document: EvalDocument): string {
 <h1>${run.prompt.ref}<span>@${run.versionNumber}</span></h1>
 ${aboutOf(run, comparison?.before ?? null)}</header>
 <main>
-<section class="verdict ${tone}"><h2>${words.map((word, at) => html`<span${at > 0 && html` class="second"`}>${word}</span>`)}</h2>
+<section class="verdict ${tone}"><h2>${verdicts.map((one, at) => html`<span${at > 0 && html` class="second ${one.tone}"`}>${one.word}</span>`)}</h2>
 ${verdicts.map(({ sentence }, at) => html`<p${at === 0 && html` class="lead"`}>${sentence}</p>`)}
 ${run.error !== null && html`<p class="error"><bdi>${run.error}</bdi></p>`}
 ${

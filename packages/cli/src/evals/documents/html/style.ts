@@ -64,8 +64,9 @@ thead :is(th, td) { border-top: 0; color: var(--soft); font-size: .8rem; }
 .numbers :is(td, th):last-child { padding-right: 0; }
 .numbers tbody th { min-width: 6.5rem; }
 .numbers .group { padding-top: 1.2rem; color: var(--soft); font-size: .8rem; }
-td.good { color: var(--good); }
-td.bad { color: var(--bad); }
+:is(td, .second).good { color: var(--good); }
+:is(td, .second).bad { color: var(--bad); }
+.second.unsure { color: var(--unsure); }
 
 figure { margin: 0; }
 figcaption { font-size: .92rem; }
@@ -113,15 +114,15 @@ figure details > table, .method details > ul { margin-top: .5rem; }
 .cases th[data-sort] { width: 8.5rem; }
 .cases th[data-sort=key] { width: auto; }
 .cases thead button { padding: 0; font: inherit; color: inherit; background: none; border: 0; cursor: pointer; }
-.cases thead button::after { content: " ↕" / ""; opacity: .45; }
-.cases [aria-sort=ascending] button::after { content: " ↑" / ""; opacity: 1; }
-.cases [aria-sort=descending] button::after { content: " ↓" / ""; opacity: 1; }
+.cases thead button::after { content: " ↕"; content: " ↕" / ""; opacity: .45; }
+.cases [aria-sort=ascending] button::after { content: " ↑"; content: " ↑" / ""; opacity: 1; }
+.cases [aria-sort=descending] button::after { content: " ↓"; content: " ↓" / ""; opacity: 1; }
 .cases tbody th { font-family: var(--mono); font-size: .86rem; }
 .cases tbody:hover tr:first-child { background: var(--raised); }
 .cases summary { position: relative; padding-left: 1.1rem; list-style: none; }
 .cases summary::-webkit-details-marker { display: none; }
-.cases summary::before { content: "▸" / ""; position: absolute; left: 0; color: var(--soft); }
-.cases [open] > summary::before { content: "▾" / ""; }
+.cases summary::before { content: "▸"; content: "▸" / ""; position: absolute; left: 0; color: var(--soft); }
+.cases [open] > summary::before { content: "▾"; content: "▾" / ""; }
 .cases tbody th > bdi { display: block; padding-left: 1.1rem; }
 .passed { color: var(--good); }
 .failed, .errored { color: var(--bad); }

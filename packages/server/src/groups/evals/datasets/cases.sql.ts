@@ -105,27 +105,19 @@ export async function appendCases(
   return row ?? { ids: [], known: [] };
 }
 
-/** What a replacement came to. `isChanged`: also if only the order is another. */
-interface Replaced {
-  same: number;
-  removed: number;
-  isChanged: boolean;
-}
-
-/** Makes the cases the whole content of a dataset. Those that keep their key keep their id. Needs the dataset's row lock. */
-export async function replaceCases(
+/**
+ * Writes the cases as they are, also those whose keys are there already: these keep their ids. Gives how many were there with
+ * the same content, and how many differ, if only in their position. Needs the dataset's row lock.
+ */
+export async function putCases(
   sql: Sql,
   { datasetId, cases, dryRun }: { datasetId: string; cases: readonly PlacedCase[]; dryRun: boolean },
-): Promise<Replaced> {
-  const [row] = await sql<Replaced[]>`
+): Promise<{ same: number; written: number }> {
+  const [row] = await sql<{ same: number; written: number }[]>`
     with batch as materialized (${batchOf(sql, cases)}), known as materialized (
       select b.key, ${content(sql, "b")} is not distinct from ${content(sql, "c")} as same,
         b.position = c.position as stays
       from batch b join eval_cases c on c.dataset_id = ${datasetId} and c.key = b.key
-    ), removed as materialized (
-      select id from eval_cases where dataset_id = ${datasetId} and key not in (select key from known)
-    ), deleted as (
-      delete from eval_cases where not ${dryRun} and id in (select id from removed)
     ), written as (
       ${insertInto(sql)}
       select ${datasetId}, b.* from batch b
@@ -135,10 +127,24 @@ export async function replaceCases(
         tags = excluded.tags, weight = excluded.weight
       returning 1
     )
-    select (select count(*)::int from known where same) as same, (select count(*)::int from removed) as removed,
-      exists (select from removed) or exists (select from written) as "isChanged"`;
-  if (row === undefined) throw new Error("a replacement of cases gave nothing");
-  return row;
+    select (select count(*)::int from known where same) as same, (select count(*)::int from written) as written`;
+  return row ?? { same: 0, written: 0 };
+}
+
+/** Deletes all cases of a dataset but those with these keys, and gives how many. */
+export async function deleteOtherCases(
+  sql: Sql,
+  { datasetId, keys, dryRun }: { datasetId: string; keys: readonly string[]; dryRun: boolean },
+): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    with others as materialized (
+      select id from eval_cases
+      where dataset_id = ${datasetId} and key not in (select jsonb_array_elements_text(${sql.json([...keys])}))
+    ), deleted as (
+      delete from eval_cases where not ${dryRun} and id in (select id from others)
+    )
+    select count(*)::int as count from others`;
+  return row?.count ?? 0;
 }
 
 /** Whether another case of the dataset has a key. */

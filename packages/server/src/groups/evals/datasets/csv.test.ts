@@ -1,11 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CsvError, readCsv } from "./csv.ts";
+import { CsvError, type CsvRow, csvRows } from "./csv.ts";
 
-const rowsOf = (text: string) => [...readCsv(text)].map(({ cells }) => cells);
-const problemIn = (text: string) => {
+/** Reads a text that comes in pieces of this size. */
+function readCsv(text: string, size = text.length): CsvRow[] {
+  const rows = csvRows();
+  const read: CsvRow[] = [];
+  for (let at = 0; at < text.length; at += size) read.push(...rows.add(text.slice(at, at + size)));
+  return [...read, ...rows.add("", { isLast: true })];
+}
+const rowsOf = (text: string, size?: number) => readCsv(text, size).map(({ cells }) => cells);
+const problemIn = (text: string, size?: number) => {
   try {
-    return rowsOf(text);
+    return rowsOf(text, size);
   } catch (error) {
     return error instanceof CsvError ? [error.line, error.message] : error;
   }
@@ -15,15 +22,23 @@ test("every table is read as it was written, whatever its cells hold and its lin
   const cell = fc.oneof(fc.string(), fc.constantFrom('"', ",", "\n", "\r\n", "\r", '""', " a", ""));
   const rows = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 });
   fc.assert(
-    fc.property(rows, fc.constantFrom("\n", "\r\n", "\r"), fc.boolean(), (table, end, isEnded) => {
-      const lines = table.map((cells) => cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(","));
-      expect(rowsOf(lines.join(end) + (isEnded ? end : ""))).toEqual(table);
-    }),
+    fc.property(
+      rows,
+      fc.constantFrom("\n", "\r\n", "\r"),
+      fc.boolean(),
+      fc.nat(9),
+      (table, end, isEnded, size) => {
+        const lines = table.map((cells) => cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(","));
+        const text = lines.join(end) + (isEnded ? end : "");
+        expect(rowsOf(text)).toEqual(table);
+        expect(readCsv(text, size + 1)).toEqual(readCsv(text));
+      },
+    ),
   );
 });
 
 test("each row has the number of its first line, and an empty line has no cells", () => {
-  const rows = [...readCsv('a,b\r\n\r\n"1\n2","3\r\n4"\nc,d\n')];
+  const rows = readCsv('a,b\r\n\r\n"1\n2","3\r\n4"\nc,d\n');
   expect(rows).toEqual([
     { line: 1, cells: ["a", "b"] },
     { line: 2, cells: [] },
@@ -39,6 +54,23 @@ test("a cell without quotes is text as it is, and a row can end with an empty ce
     ["a", ""],
   ]);
   expect(rowsOf("")).toEqual([]);
+});
+
+test("any text reads alike in pieces of any size, as far as it is CSV", () => {
+  const part = fc.constantFrom('"', '""', ",", "\n", "\r", "\r\n", "a", " ", "\u2028");
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 30 }), fc.integer({ min: 1, max: 5 }), (parts, size) => {
+      const text = parts.join("");
+      expect(problemIn(text, size)).toEqual(problemIn(text));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("a long cell in small pieces takes as long as its length says", () => {
+  const started = performance.now();
+  expect(rowsOf(`"${"x,\n".repeat(3_000_000)}"`, 16_384)).toHaveLength(1);
+  expect(performance.now() - started).toBeLessThan(5_000);
 });
 
 test("what is no CSV is refused with its line", () => {

@@ -1,3 +1,5 @@
+import { type Cut, Rows, type Start } from "./rows.ts";
+
 /** A row of a CSV file, with the number of its first line. */
 export interface CsvRow {
   line: number;
@@ -18,27 +20,29 @@ const maxCells = 200;
 
 /**
  * Reads CSV (RFC 4180) row by row. An empty line has no cells. Lines end with CRLF, LF or CR. A quote inside an unquoted cell is
- * text.
- * @throws {CsvError} for a quote that never closes, text after a closing quote, and more than 200 cells in a row.
+ * text. `add` throws a CsvError for a quote that never closes, text after a closing quote, and more than 200 cells in a row.
  */
-export function* readCsv(text: string): Generator<CsvRow> {
-  let at = 0;
-  let line = 1;
-  while (at < text.length) {
-    const row: CsvRow = { line, cells: [] };
-    for (let isOpen = !isLineEnd(text[at]); isOpen; ) {
-      const cell = text[at] === '"' ? quotedCell(text, at, line) : plainCell(text, at);
-      row.cells.push(cell.text);
-      if (row.cells.length > maxCells) throw new CsvError(line, `A row can have ${maxCells} cells`);
-      line += cell.lines;
-      at = cell.end;
-      isOpen = text[at] === ",";
-      if (isOpen) at += 1;
-    }
-    at += text.startsWith("\r\n", at) ? 2 : 1;
-    line += 1;
-    yield row;
+export const csvRows = (): Rows<CsvRow> => new Rows(rowAt);
+
+function rowAt(text: string, { at: start, line, isLast }: Start): Cut<CsvRow> | undefined {
+  const cells: string[] = [];
+  let at = start;
+  let lines = 1;
+  for (let isOpen = !isLineEnd(text[at]); isOpen; ) {
+    const place = line + lines - 1;
+    const cell = text[at] === '"' ? quotedCell(text, at, place) : plainCell(text, at);
+    if (!isLast && cell.end >= text.length) return undefined;
+    if (cell.end > text.length) throw new CsvError(place, "A quote opens here and never closes");
+    cells.push(cell.text);
+    if (cells.length > maxCells) throw new CsvError(place, `A row can have ${maxCells} cells`);
+    lines += cell.lines;
+    at = cell.end;
+    isOpen = text[at] === ",";
+    if (isOpen) at += 1;
   }
+  // A line feed may follow in the next piece.
+  if (!isLast && text[at] === "\r" && at + 1 === text.length) return undefined;
+  return { row: { line, cells }, end: at + (text.startsWith("\r\n", at) ? 2 : 1), lines };
 }
 
 const isLineEnd = (character: string | undefined) => character === "\n" || character === "\r";
@@ -58,10 +62,11 @@ function plainCell(text: string, start: number): Cell {
   return { text: text.slice(start, at), end: at, lines: 0 };
 }
 
+/** If no quote closes it, it ends after the text. */
 function quotedCell(text: string, start: number, line: number): Cell {
   let close = text.indexOf('"', start + 1);
   while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
-  if (close === -1) throw new CsvError(line, "A quote opens here and never closes");
+  if (close === -1) return { text: "", end: text.length + 1, lines: 0 };
   const cell = text.slice(start + 1, close).replaceAll('""', '"');
   const lines = cell.match(/\r\n|\r|\n/g)?.length ?? 0;
   const next = text[close + 1];

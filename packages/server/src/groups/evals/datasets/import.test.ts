@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../../test/harness.ts";
@@ -80,6 +81,8 @@ describe("an import of CSV", () => {
 
   test.each([
     ["a quote that never closes", 'a,b\n1,"2\n3,4', ["2"]],
+    ["cells that are separated by semicolons", "\ufeffkey;name\r\na;b", ["1"]],
+    ["cells that are separated by tabs", "key\tname\na\tb", ["1"]],
     ["a column without a name", "a,,b\n1,2,3", ["1"]],
     ["a column twice", "name,variables.name\n1,2", ["1"]],
     ["two columns of what is expected", "expected,__expected\n1,2", ["1"]],
@@ -175,6 +178,30 @@ describe("an import", () => {
     expect(await read(at)).toMatchObject({ revision: 1, caseCount: 0 });
   });
 
+  test("of several batches is one change, or none if a key of the last one is taken", async () => {
+    const at = await dataset();
+    const table = (keys: number[], x: number) => `key,x\n${keys.map((key) => `k${key},${x}\n`).join("")}`;
+    const many = [...Array(1_200).keys()];
+    await load(at, table([0, 1_150, 1_199], 1));
+    const clashing = await load(at, table(many, 2));
+    expect(clashing.json.error.details.map(({ path }: { path: string }) => path)).toEqual([
+      "/lines/2/key",
+      "/lines/1152/key",
+      "/lines/1201/key",
+    ]);
+    expect(await keysOf(at)).toEqual(["k0", "k1150", "k1199"]);
+    expect((await load(at, table(many, 1))).json).toMatchObject({ added: 1_197, skipped: 3 });
+    const query = "mode=replace";
+    const turned = many.slice(100).reverse();
+    expect((await load(at, table(turned, 1), { query })).json).toMatchObject({
+      added: 0,
+      skipped: 1_100,
+      removed: 100,
+    });
+    expect(await keysOf(at)).toEqual(turned.map((key) => `k${key}`));
+    expect(await read(at)).toMatchObject({ revision: 4, caseCount: 1_100 });
+  });
+
   test("adds nothing twice under the same Idempotency-Key", async () => {
     const at = await dataset();
     const options = { headers: { "idempotency-key": "import-once" } };
@@ -182,6 +209,25 @@ describe("an import", () => {
     const second = await load(at, "x\n1\n", options);
     expect([second.headers.get("idempotency-replayed"), second.text]).toEqual(["true", first.text]);
     expect(await keysOf(at)).toEqual(["case-1"]);
+  });
+
+  test("is repeated under its Idempotency-Key also if the rest of the file was not read", async () => {
+    const at = await dataset();
+    const options = { query: "dryRun=true", headers: { "idempotency-key": "try-once" } };
+    const file = `weight\n${"x\n".repeat(500_000)}`;
+    const first = await load(at, file, options);
+    const second = await load(at, file, options);
+    expect([second.headers.get("idempotency-replayed"), second.text]).toEqual(["true", first.text]);
+    expect(codeOf(await load(at, `${file}y`, options))).toEqual([422, "idempotency_key_reused"]);
+  });
+
+  test("reads characters whole that are cut by the pieces in which they arrive", async () => {
+    const at = await dataset();
+    const text = "é😀".repeat(9_000);
+    expect(
+      (await load(at, `${" ".repeat(3)}\n${lines({ expected: text })}`, { type: jsonl })).json.added,
+    ).toBe(1);
+    expect((await casesOf(at))[0].expected).toBe(text);
   });
 
   test.each([
@@ -206,7 +252,8 @@ describe("an import", () => {
 
   test.each([csv, jsonl])("of millions of empty lines lets other requests run: %s", async (type) => {
     const state = { isReading: true };
-    const reading = readCases("\n".repeat(10_000_000), type).finally(() => (state.isReading = false));
+    const body = Readable.from(["\n".repeat(10_000_000)]);
+    const reading = readCases(body, type).finally(() => (state.isReading = false));
     let turns = 0;
     for (; state.isReading; turns++) await nextTurn();
     await reading;

@@ -3,7 +3,7 @@ import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../../database/sql.ts";
 import type { HandlerWith } from "../../../kernel/handler.ts";
 import { placeAfter, placeCases, requireRoom } from "./cases.ts";
-import { appendCases, type PlacedCase, replaceCases } from "./cases.sql.ts";
+import { appendCases, deleteOtherCases, type PlacedCase, putCases } from "./cases.sql.ts";
 import type { DatasetRow } from "../dataset-target.ts";
 import { touchCases } from "../datasets.sql.ts";
 import { maxProblems, type ReadCases, readCases } from "./read-cases.ts";
@@ -48,33 +48,66 @@ function refused(errors: readonly ImportProblem[]) {
 }
 
 async function append(sql: Sql, { dataset, file, dryRun }: Import): Promise<ImportedCases> {
-  const { id, caseCount, lastPosition } = dataset;
+  const { id: datasetId, caseCount, lastPosition } = dataset;
   const cases: PlacedCase[] = await placeAfter(sql, dataset, file.cases);
-  const { known } = await appendCases(sql, { datasetId: id, cases, dryRun });
-  const others = known.filter(({ isSame }) => !isSame);
-  if (others.length > 0) {
-    const message = "The dataset has a case with this key and another content";
-    return nothing(
-      others.slice(0, maxProblems).map(({ position }) => ({
-        line: file.lines[position - lastPosition - 1] ?? 0,
-        path: "/key",
-        message,
-      })),
-    );
+  const errors: ImportProblem[] = [];
+  let skipped = 0;
+  for (const batch of batches(cases, file.sizes)) {
+    const { known } = await appendCases(sql, { datasetId, cases: batch, dryRun });
+    for (const { position, isSame } of known) {
+      if (isSame) skipped += 1;
+      else errors.push(otherContent(file.lines[position - lastPosition - 1]));
+    }
+    if (errors.length >= maxProblems) break;
   }
-  const added = cases.length - known.length;
+  if (errors.length > 0) return nothing(errors.slice(0, maxProblems));
+  const added = cases.length - skipped;
   requireRoom(caseCount + added);
   if (added > 0 && !dryRun) {
-    await touchCases(sql, { id, caseCount: caseCount + added, lastPosition: lastPosition + cases.length });
+    const last = lastPosition + cases.length;
+    await touchCases(sql, { id: datasetId, caseCount: caseCount + added, lastPosition: last });
   }
-  return { added, skipped: known.length, removed: 0, errors: [] };
+  return { added, skipped, removed: 0, errors: [] };
 }
 
-async function replace(sql: Sql, { dataset: { id }, file, dryRun }: Import): Promise<ImportedCases> {
+const otherContent = (line = 0): ImportProblem => ({
+  line,
+  path: "/key",
+  message: "The dataset has a case with this key and another content",
+});
+
+async function replace(
+  sql: Sql,
+  { dataset: { id: datasetId }, file, dryRun }: Import,
+): Promise<ImportedCases> {
   const cases = placeCases(file.cases, { lastPosition: 0, taken: [] });
-  const { same, removed, isChanged } = await replaceCases(sql, { datasetId: id, cases, dryRun });
-  if (isChanged && !dryRun) {
-    await touchCases(sql, { id, caseCount: cases.length, lastPosition: cases.length });
+  const keys = cases.map(({ key }) => key);
+  const removed = await deleteOtherCases(sql, { datasetId, keys, dryRun });
+  let [skipped, written] = [0, 0];
+  for (const batch of batches(cases, file.sizes)) {
+    const put = await putCases(sql, { datasetId, cases: batch, dryRun });
+    skipped += put.same;
+    written += put.written;
   }
-  return { added: cases.length - same, skipped: same, removed, errors: [] };
+  if (removed + written > 0 && !dryRun) {
+    await touchCases(sql, { id: datasetId, caseCount: cases.length, lastPosition: cases.length });
+  }
+  return { added: cases.length - skipped, skipped, removed, errors: [] };
+}
+
+/** To print a batch for the database keeps other requests waiting: it has about a megabyte at most. */
+const maxBatch = { cases: 500, size: 1_000_000 };
+
+/** Parts the cases of a file into those of one statement. */
+function* batches(cases: readonly PlacedCase[], sizes: readonly number[]): Generator<PlacedCase[]> {
+  let from = 0;
+  let size = 0;
+  for (let to = 1; to <= cases.length; to += 1) {
+    size += sizes[to - 1] ?? 0;
+    const isFull = to - from === maxBatch.cases || size + (sizes[to] ?? 0) > maxBatch.size;
+    if (!isFull && to < cases.length) continue;
+    yield cases.slice(from, to);
+    from = to;
+    size = 0;
+  }
 }

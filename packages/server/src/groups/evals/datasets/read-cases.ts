@@ -3,49 +3,67 @@ import { CaseInput, type ImportProblem, limits } from "@promptreg/core";
 import { type ApiError, apiError } from "@promptreg/core/errors";
 import { parse } from "@promptreg/core/wire";
 import { boundJson } from "../../../kernel/json-bounds.ts";
-import { CsvError, type CsvRow, readCsv } from "./csv.ts";
+import { CsvError, type CsvRow, csvRows } from "./csv.ts";
+import { type Cut, Rows, type Start } from "./rows.ts";
 
-/** What a file says. `lines` has the line of each case. */
+/** What a file says. */
 export interface ReadCases {
   cases: CaseInput[];
+  /** The line of each case. */
   lines: number[];
+  /** How long each case is in the file, in characters. */
+  sizes: number[];
   problems: ImportProblem[];
 }
 
 /** The most problems that are told. After them the rest of the file is not read. */
 export const maxProblems = 100;
 /** How long a file may keep other requests waiting. */
-const turnMs = 20;
+const turnMs = 5;
 
 /**
- * Reads the cases of a file, and what is wrong in it.
+ * Reads the cases of a file while it is received, and what is wrong in it.
  * @throws {ApiError} `payload_too_large` for more cases than a dataset can have.
  */
-export async function readCases(text: string, type: string): Promise<ReadCases> {
-  const read: ReadCases = { cases: [], lines: [], problems: [] };
-  const firstLines = new Map<string, number>();
+export async function readCases(body: AsyncIterable<string>, type: string): Promise<ReadCases> {
+  const read: ReadCases = { cases: [], lines: [], sizes: [], problems: [] };
+  const keys = new Map<string, number>();
+  const rows = type === "text/csv" ? new CsvCases() : new LineCases();
+  let isOver = false;
   let since = performance.now();
-  for (const { line, problem, value } of type === "text/csv" ? casesOfCsv(text) : casesOfLines(text)) {
-    if (performance.now() - since > turnMs) {
-      await nextTurn();
-      since = performance.now();
+  const take = async (all: Iterable<Found>) => {
+    for (const found of all) {
+      if (performance.now() - since > turnMs) {
+        await nextTurn();
+        since = performance.now();
+      }
+      keep(read, keys, found);
+      isOver = found.isEnd === true || read.problems.length >= maxProblems;
+      if (isOver) return;
     }
-    if (problem === undefined && value === undefined) continue;
-    if (read.cases.length === limits.casesPerDataset) throw tooMany();
-    const one = problem ?? checked(value);
-    if (Array.isArray(one)) read.problems.push(...one.map((found) => ({ line, ...found })));
-    else {
-      const earlier = one.key === undefined ? undefined : firstLines.get(one.key);
-      if (earlier !== undefined) {
-        read.problems.push({ line, path: "/key", message: `Line ${earlier} has the same key` });
-      } else if (one.key !== undefined) firstLines.set(one.key, line);
-      read.cases.push(one);
-      read.lines.push(line);
-    }
-    if (read.problems.length >= maxProblems) break;
-  }
+  };
+  // What comes after the end is received all the same: its bytes count in the digest of the request.
+  for await (const piece of body) if (!isOver) await take(rows.add(piece));
+  if (!isOver) await take(rows.add("", { isLast: true }));
   read.problems.splice(maxProblems);
   return read;
+}
+
+function keep(read: ReadCases, firstLines: Map<string, number>, { line, size = 0, problem, value }: Found) {
+  if (problem === undefined && value === undefined) return;
+  if (read.cases.length === limits.casesPerDataset) throw tooMany();
+  const one = problem ?? checked(value);
+  if (Array.isArray(one)) {
+    read.problems.push(...one.map((found) => ({ line, ...found })));
+    return;
+  }
+  const earlier = one.key === undefined ? undefined : firstLines.get(one.key);
+  if (earlier !== undefined) {
+    read.problems.push({ line, path: "/key", message: `Line ${earlier} has the same key` });
+  } else if (one.key !== undefined) firstLines.set(one.key, line);
+  read.cases.push(one);
+  read.lines.push(line);
+  read.sizes.push(size);
 }
 
 const tooMany = () =>
@@ -56,8 +74,11 @@ type Problem = Omit<ImportProblem, "line">;
 /** A case as it stands in a file, or what is wrong with it. An empty line has neither: ten million of them take time too. */
 interface Found {
   line: number;
+  size?: number;
   value?: unknown;
   problem?: Problem[];
+  /** What follows cannot be read. */
+  isEnd?: boolean;
 }
 
 const wrong = (line: number, message: string): Found => ({ line, problem: [{ path: "", message }] });
@@ -71,51 +92,59 @@ function checked(value: unknown): CaseInput | Problem[] {
   }
 }
 
-function* casesOfLines(text: string): Generator<Found> {
-  let line = 0;
-  for (let at = 0; at < text.length; ) {
-    const end = text.indexOf("\n", at);
-    const row = text.slice(at, end === -1 ? undefined : end);
-    at = end === -1 ? text.length : end + 1;
-    line += 1;
-    yield row.trim() === "" ? { line } : readLine(row, line);
-  }
+class LineCases {
+  readonly #rows = new Rows(lineAt);
+  add = (piece: string, options?: { isLast: boolean }): Iterable<Found> => this.#rows.add(piece, options);
+}
+
+function lineAt(text: string, { at, line, isLast }: Start): Cut<Found> | undefined {
+  const feed = text.indexOf("\n", at);
+  if (feed === -1 && !isLast) return undefined;
+  const end = feed === -1 ? text.length : feed;
+  const row = text.slice(at, end);
+  return { row: row.trim() === "" ? { line } : readLine(row, line), end: end + 1, lines: 1 };
 }
 
 function readLine(row: string, line: number): Found {
   try {
     boundJson(Buffer.from(row));
-    return { line, value: JSON.parse(row) };
+    return { line, size: row.length, value: JSON.parse(row) };
   } catch (error) {
     const { message } = error as Error;
     return wrong(line, error instanceof SyntaxError ? `This line is not valid JSON: ${message}` : message);
   }
 }
 
-function* casesOfCsv(text: string): Generator<Found> {
-  let columns: string[] | undefined;
-  try {
-    for (const row of readCsv(text)) {
-      const { line, cells } = row;
-      if (cells.length === 0) yield { line };
-      else if (columns) yield caseOf(row, columns);
-      else {
-        columns = cells.map((name) => columnOf(name.trim()));
-        const problem = problemOf(columns);
-        if (problem !== undefined) {
-          yield wrong(line, problem);
-          return;
+class CsvCases {
+  readonly #rows = csvRows();
+  #columns: string[] | undefined;
+
+  *add(piece: string, options?: { isLast: boolean }): Generator<Found> {
+    try {
+      for (const row of this.#rows.add(piece, options)) {
+        const { line, cells } = row;
+        if (cells.length === 0) yield { line };
+        else if (this.#columns) yield caseOf(row, this.#columns);
+        else {
+          this.#columns = cells.map((name) => columnOf(name.trim()));
+          const problem = problemOf(this.#columns);
+          if (problem !== undefined) yield { ...wrong(line, problem), isEnd: true };
         }
       }
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error;
+      yield { ...wrong(error.line, error.message), isEnd: true };
     }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    yield wrong(error.line, error.message);
   }
 }
 
 /** What is wrong with a header. */
 function problemOf(columns: readonly string[]): string | undefined {
+  const [only = ""] = columns;
+  if (columns.length === 1 && /[;\t]/.test(only)) {
+    const mark = only.includes(";") ? "semicolons" : "tabs";
+    return `This header has one cell. Separate cells by commas, not by ${mark}`;
+  }
   const unnamed = columns.indexOf("variables.");
   if (unnamed !== -1) return `Column ${unnamed + 1} has no name`;
   const twice = columns.findIndex((column, index) => columns.indexOf(column) !== index);
@@ -148,5 +177,6 @@ function caseOf({ line, cells }: CsvRow, columns: readonly string[]): Found {
     else value[column] = column === "weight" ? Number(cell) : cell;
   }
   // `fromEntries` takes `__proto__` as a name like any other.
-  return { line, value: { ...value, variables: Object.fromEntries(variables), assertions } };
+  const size = cells.reduce((sum, cell) => sum + cell.length, 0);
+  return { line, size, value: { ...value, variables: Object.fromEntries(variables), assertions } };
 }

@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Case } from "@promptreg/client";
+import { InputError } from "../errors.ts";
+
+/** As many as the registry reads of a row. */
+const maxColumns = 200;
+
+const reserved = /^(key|expected|__expected|tags|weight|(assert|variables)\..*)$/s;
+const isBlank = (cell: string) => cell.trim() === "";
+
+/** Cases as rows of a table, with a column for each of their variables and assertions. */
+export class CaseTable {
+  readonly #variables = new Set<string>();
+  readonly #assertions = new Set<string>();
+  /** How many cases lose something of a part, because a table has only text. */
+  readonly losses = new Map<string, number>();
+
+  /** Looks at a case, before the first row is written. */
+  add({ variables, assertions }: Case): void {
+    for (const name of Object.keys(variables)) if (name.trim() === name && name) this.#variables.add(name);
+    for (const { type } of assertions) if (type.trim() === type) this.#assertions.add(type);
+    if (4 + this.#variables.size + this.#assertions.size <= maxColumns) return;
+    throw new InputError(`A row of CSV can have ${maxColumns} cells. Use --format jsonl.`);
+  }
+
+  header(): string {
+    const variables = [...this.#variables].map((name) => (reserved.test(name) ? `variables.${name}` : name));
+    return rowOf([
+      "key",
+      "expected",
+      "tags",
+      "weight",
+      ...variables,
+      ...this.#types((type) => `assert.${type}`),
+    ]);
+  }
+
+  row(one: Case): string {
+    const { key, tags, weight } = one;
+    const expected = textOf(one.expected);
+    const variables = [...this.#variables].map((name) => [name, textOf(one.variables[name])] as const);
+    const values = this.#types((type) => textOf(one.assertions.find((each) => each.type === type)?.value));
+    const kept: Partial<Case> = {
+      key: isBlank(key) ? "" : key,
+      expected: isBlank(expected) ? null : expected,
+      messages: null,
+      variables: Object.fromEntries(variables),
+      assertions: this.#types((type, index) => ({ type, value: values[index] ?? "" })).filter(
+        ({ value }) => !isBlank(value),
+      ),
+    };
+    for (const [part, value] of Object.entries(kept)) {
+      if (isDeepStrictEqual(value, one[part as keyof Case])) continue;
+      this.losses.set(part, (this.losses.get(part) ?? 0) + 1);
+    }
+    return rowOf([
+      key,
+      expected,
+      tags.join(" "),
+      String(weight),
+      ...variables.map(([, text]) => text),
+      ...values,
+    ]);
+  }
+
+  #types = <T>(map: (type: string, index: number) => T): T[] => [...this.#assertions].map(map);
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
+
+const rowOf = (cells: readonly string[]): string =>
+  `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\n`;

@@ -1,0 +1,36 @@
+import { open, rename, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { InputError } from "../errors.ts";
+import { beginRun, endRun } from "./runs.ts";
+
+/** Writes a file as a whole or not at all. `agree` may refuse to put it in its place. */
+export async function writeWhole(
+  file: string,
+  chunks: AsyncIterable<string | Uint8Array>,
+  agree: () => Promise<void>,
+): Promise<void> {
+  const refuse = (error: Error) => {
+    throw new InputError(`${file} cannot be written: ${error.message}.`);
+  };
+  const run = await beginRun(dirname(file)).catch(refuse);
+  const draft = join(run.draft, "new");
+  try {
+    const handle = await open(draft, "wx").catch(refuse);
+    try {
+      for await (const chunk of chunks) await handle.writeFile(chunk).catch(refuse);
+    } finally {
+      await handle.close();
+    }
+    await agree();
+    await rename(draft, file).catch(refuse);
+  } finally {
+    await endRun(run).catch(() => {});
+  }
+}
+
+/** Whether a file is there already. @throws {InputError} if it is a folder. */
+export async function isThere(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => null);
+  if (found?.isDirectory()) throw new InputError(`${file} is a folder. Name a file with -o.`);
+  return found !== null;
+}
