@@ -74,7 +74,7 @@ describe("the document of a comparison", () => {
 
     expect(markdownOf(document)).toContain("- `case-1`: `It is wrong.`\n- `case-3`\n");
     const html = htmlOf(document);
-    expect(html).toMatch(/Answer 1<\/pre>.*Wrong<\/pre>/);
+    expect(html).toMatch(/Answer 1<\/pre>[^]*Wrong<\/pre>/);
     expect(html).toContain("Pass rate of 2 versions: ");
   });
 
