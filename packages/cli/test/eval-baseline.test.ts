@@ -61,7 +61,12 @@ describe("a report with a baseline", () => {
   test("exits with 0 if nothing got worse by more than noise, and names what is fixed", async () => {
     await make("flaky");
     await report("ada/flaky@1", results(3));
-    const { exitCode, stdout } = await report("ada/flaky@2", results(2), gate);
+    const given = results(3).with(2, { caseKey: "case-2", status: "passed", assertions: [] });
+    given[39] = { caseKey: "case-39", status: "failed", assertions: [] };
+    const env = { GITHUB_ACTIONS: "true" };
+    const { exitCode, stdout, stderr } = await report("ada/flaky@2", given, gate, env);
+    expect(stderr).toMatch(/^::warning title=Broken%3A case-39::/m);
+    expect(stderr).not.toContain("::error");
     expect(stdout).toMatch(/^No regression/m);
     expect(stdout).toMatch(/^fixed +case-2$/m);
     expect(exitCode).toBe(0);

@@ -21,7 +21,8 @@ export const isGithub = (env: Env): boolean => env.GITHUB_ACTIONS === "true";
  */
 export function annotateReport(run: Run, report: Report, against: Against | null, output: Output): void {
   const broken = (against?.comparison?.items ?? []).map(({ caseKey, b }) => ({
-    level: "error",
+    // Less than a regression may be noise.
+    level: against?.outcome === "regression" ? "error" : "warning",
     title: `Broken: ${caseKey}`,
     message: (b && reasonOf(b.result)) || "It passed less often than before.",
   }));
