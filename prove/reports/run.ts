@@ -34,7 +34,7 @@ async function measure(args: readonly string[], env: NodeJS.ProcessEnv = {}): Pr
   });
   const [out, err] = await Promise.all([buffer(child.stdout), buffer(child.stderr), once(child, "close")]);
   const seconds = (performance.now() - startedAt) / 1000;
-  const said = `${out}${err}`;
+  const said = `${String(out)}${String(err)}`;
   const peakMb = Math.round(Number(/^peak (\d+)$/m.exec(said)?.[1]) / 1024);
   return { seconds, peakMb, code: child.exitCode, said };
 }

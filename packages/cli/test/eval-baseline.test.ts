@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { createClient } from "@promptreg/client";
+import { createClient, type Dataset } from "@promptreg/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeHome } from "./folders.ts";
 import { startReal } from "./real.ts";
@@ -61,7 +61,12 @@ describe("a report with a baseline", () => {
   test("exits with 0 if nothing got worse by more than noise, and names what is fixed", async () => {
     await make("flaky");
     await report("ada/flaky@1", results(3));
-    const { exitCode, stdout } = await report("ada/flaky@2", results(2), gate);
+    const given = results(3).with(2, { caseKey: "case-2", status: "passed", assertions: [] });
+    given[39] = { caseKey: "case-39", status: "failed", assertions: [] };
+    const env = { GITHUB_ACTIONS: "true" };
+    const { exitCode, stdout, stderr } = await report("ada/flaky@2", given, gate, env);
+    expect(stderr).toMatch(/^::warning title=Broken%3A case-39::/m);
+    expect(stderr).not.toContain("::error");
     expect(stdout).toMatch(/^No regression/m);
     expect(stdout).toMatch(/^fixed +case-2$/m);
     expect(exitCode).toBe(0);
@@ -100,10 +105,11 @@ describe("a report with a baseline", () => {
   test("is the first of its kind once: it exits with 0 and says so, and the next one with 11", async () => {
     await make("new");
     const first = await report("ada/new@2", results(1), gate);
-    expect(first.stdout).toMatch(/^Not compared: Version 1 of ada\/new has no completed run of model m/m);
+    expect(first.stdout).toMatch(/^not compared\nVersion 1 of ada\/new has no completed run of model m/m);
     expect(first.stdout).toContain("No other run of this model and dataset is there");
     expect(first.exitCode).toBe(0);
-    const next = await report("ada/new@2", results(1), gate);
+    const next = await report("ada/new@2", results(1), gate, { GITHUB_ACTIONS: "true" });
+    expect(next.stderr).toMatch(/^::warning title=Not compared::Version 1 of ada\/new has no/);
     expect(next.stdout).toContain("Report one: promptreg eval report <files…> --prompt ada/new@1 --model m");
     expect(next.exitCode).toBe(11);
     expect((await report("ada/new@2", results(1), "--baseline production")).exitCode).toBe(0);
@@ -146,6 +152,48 @@ describe("a report with a baseline", () => {
     expect((await report("ada/missing@2", results(1), `--baseline ${none}`)).exitCode).toBe(4);
     const { items } = await client.evals.runs.list({ query: { prompt: "ada/missing" } });
     expect(items).toEqual([]);
+  });
+});
+
+describe("a report on a dataset", () => {
+  const id = async (slug: string) => {
+    const created = await client.evals.datasets.create({ body: { prompt: `ada/${slug}`, name: "smoke" } });
+    return (created as Dataset).id;
+  };
+  const add = (dataset: string, key: string) =>
+    client.evals.datasets.cases.create({ id: dataset, body: { cases: [{ key, variables: {} }] } });
+
+  test("names its revision, and is compared with runs of that dataset alone", async () => {
+    await make("set");
+    const dataset = await id("set");
+    await add(dataset, "case-1");
+    await report("ada/set@1", results(1));
+    const first = await report("ada/set@2", results(15), `${gate} --dataset smoke`);
+    expect(first.stdout).toContain("Version 1 of ada/set has no completed run of model m on dataset smoke");
+    expect(first.exitCode).toBe(0);
+    await report("ada/set@1", results(1), "--dataset smoke");
+    expect((await report("ada/set@2", results(15), `${gate} --dataset smoke@2`)).exitCode).toBe(10);
+    await add(dataset, "case-2");
+    const { stdout, exitCode } = await report(
+      "ada/set@2",
+      results(15),
+      `${gate} --dataset ${dataset} --json`,
+    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      run: { dataset: { name: "smoke", revision: 3 } },
+      outcome: "not_comparable",
+    });
+    expect(exitCode).toBe(11);
+  });
+
+  test.each([
+    ["other", 4],
+    ["smoke@99", 6],
+  ])("that is not there is refused: %s", async (name, code) => {
+    const slug = `unset-${code}`;
+    await make(slug);
+    await id(slug);
+    expect((await report(`ada/${slug}@1`, results(1), `--dataset ${name}`)).exitCode).toBe(code);
   });
 });
 

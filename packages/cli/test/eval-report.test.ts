@@ -182,8 +182,9 @@ describe("while the server asks to wait, a report", () => {
   const busy = () => {
     hold("pass");
     let isBusy = true;
-    return async (url: RequestInfo | URL, init?: RequestInit) => {
-      if (!isBusy || !String(url).endsWith("/results")) return fetch(url, init);
+    return async (...[url, init]: Parameters<typeof fetch>) => {
+      const { pathname } = new URL(new Request(url).url);
+      if (!isBusy || !pathname.endsWith("/results")) return fetch(url, init);
       isBusy = false;
       return new Response("", { status: 429, headers: { "retry-after": "2" } });
     };

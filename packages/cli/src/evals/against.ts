@@ -79,12 +79,8 @@ export async function compareWith(
 }
 
 function without(missing: string, isFirst: boolean): Against {
-  const notes = [
-    `Not compared: ${missing}`,
-    ...(isFirst
-      ? ["No other run of this model and dataset is there: later ones can be compared with this one."]
-      : []),
-  ];
+  const first = "No other run of this model and dataset is there: later ones can be compared with this one.";
+  const notes = isFirst ? [missing, first] : [missing];
   return { outcome: isFirst ? "first" : "no_baseline", notes, comparison: null, fixed: [] };
 }
 

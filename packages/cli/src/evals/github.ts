@@ -16,12 +16,13 @@ const maxSummaryBytes = 1024 * 1024;
 export const isGithub = (env: Env): boolean => env.GITHUB_ACTIONS === "true";
 
 /**
- * Prints annotations for GitHub Actions, on standard error: what broke since the baseline, then what failed. What others
- * wrote stays within its annotation: it can neither end it nor begin a command.
+ * Prints annotations for GitHub Actions, on standard error: how the run did against its baseline, what broke since, and what
+ * failed. What others wrote stays within its annotation: it can neither end it nor begin a command.
  */
 export function annotateReport(run: Run, report: Report, against: Against | null, output: Output): void {
   const broken = (against?.comparison?.items ?? []).map(({ caseKey, b }) => ({
-    level: "error",
+    // Less than a regression may be noise.
+    level: against?.outcome === "regression" ? "error" : "warning",
     title: `Broken: ${caseKey}`,
     message: (b && reasonOf(b.result)) || "It passed less often than before.",
   }));
@@ -34,9 +35,23 @@ export function annotateReport(run: Run, report: Report, against: Against | null
       title: `${result.status === "failed" ? "Failed" : "Errored"}: ${result.caseKey}`,
       message: reasonOf(result) || "The tool gave no reason.",
     }));
-  for (const { level, title, message } of [...broken, ...bad].slice(0, maxAnnotations)) {
+  const all = [...headline(against), ...broken, ...bad];
+  for (const { level, title, message } of all.slice(0, maxAnnotations)) {
     output.note(`::${level} title=${property(title)}::${data(message)}`);
   }
+}
+
+const headlines = {
+  regression: { level: "error", title: "Regression" },
+  not_comparable: { level: "warning", title: "Not comparable" },
+  no_baseline: { level: "warning", title: "Not compared" },
+  first: { level: "notice", title: "Not compared" },
+};
+
+function headline(against: Against | null) {
+  if (against === null || against.outcome === "no_regression") return [];
+  const [message = ""] = against.comparison?.verdict?.sentences ?? against.notes;
+  return [{ ...headlines[against.outcome], message }];
 }
 
 const data = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");

@@ -54,8 +54,7 @@ function caseLine(
 
 function changes({ outcome, notes, comparison, fixed }: Against, output: Output): string[] {
   const { bold, green, red, yellow } = output.colors;
-  if (comparison === null)
-    return notes.map((note, index) => (index === 0 ? bold(yellow(cell(note))) : cell(note)));
+  if (comparison === null) return [bold(yellow("not compared")), ...notes.map(cell)];
   const { a, verdict, summary, items, areItemsVisible } = comparison;
   const [headline = "", ...rest] = verdict?.sentences ?? [];
   const paint = { regression: red, no_regression: green }[outcome as string] ?? yellow;

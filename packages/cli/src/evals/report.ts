@@ -1,37 +1,16 @@
 import type { Client, Run } from "@promptreg/client";
 import { apiError } from "@promptreg/core/errors";
-import type { PromptAddress } from "@promptreg/core/refs";
-import { InputError, Interrupted, UsageError } from "../errors.ts";
-import type { Baseline } from "../grammar/arguments.ts";
+import { Interrupted, UsageError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
 import { countOf } from "../terminal/text.ts";
 import { type Against, choose, compareWith, exitCodeOf } from "./against.ts";
 import { annotateReport, isGithub, withoutCommands, writeOutputs } from "./github.ts";
+import { bodyOf, refuseOther, type ReportOptions } from "./new-run.ts";
 import { type ResultFile, withFiles } from "./readers/files.ts";
-import type { ReadOptions } from "./readers/reader.ts";
 import { reportText } from "./report-text.ts";
 import { checkResults, type Report, readResults } from "./results.ts";
 import { sendResults } from "./send.ts";
-import { sourceOf } from "./source.ts";
-import { checkPlaces, type DocumentOptions, writeDocuments } from "./write-documents.ts";
-
-/** A dataset by its name or id, at a revision. */
-export interface DatasetName {
-  name: string;
-  revision?: number;
-}
-
-interface ReportOptions extends ReadOptions, DocumentOptions {
-  prompt: PromptAddress;
-  dataset?: DatasetName;
-  model?: string;
-  threshold?: number;
-  externalId?: string;
-  verdict?: "pass" | "fail";
-  baseline?: Baseline;
-  failOnRegression?: boolean;
-  maxDrop?: number;
-}
+import { checkPlaces, writeDocuments } from "./write-documents.ts";
 
 export async function reportEval(
   context: Context,
@@ -99,29 +78,6 @@ async function checkFiles(
   }
 }
 
-function bodyOf(report: Report, options: ReportOptions, env: Context["env"]) {
-  const { prompt, dataset, externalId, threshold = report.threshold } = options;
-  return {
-    prompt: `${prompt.owner}/${prompt.slug}`,
-    versionNumber: prompt.version,
-    label: prompt.label,
-    dataset: dataset?.name,
-    datasetRevision: dataset?.revision,
-    model: options.model ?? modelOf(report),
-    threshold,
-    externalId,
-    source: sourceOf(env, report.tools),
-  };
-}
-
-function modelOf({ models: [model, other] }: Report): string {
-  if (model === undefined) throw new UsageError("Name the model: --model, or model in the file.");
-  if (other === undefined) return model;
-  throw new UsageError(
-    `The files name several models, such as ${model} and ${other}. Report each as a run of its own, or name one: --model.`,
-  );
-}
-
 /**
  * Whether the token may read. Asked only where something is to be read, so that a token that may do nothing but report
  * needs no further request.
@@ -137,21 +93,6 @@ async function mayRead(client: Client, { env }: Context, options: ReportOptions)
   throw apiError("token_scope", {
     message: `This token lacks the scope read, which ${needing} needs. Nothing was reported. Use a token with evals:write and read.`,
   });
-}
-
-/** An external id may lead to a run of something else: nothing is added to that. */
-function refuseOther(
-  { id, model, versionNumber, dataset }: Run,
-  body: { model: string; versionNumber?: number | undefined; dataset?: string | undefined },
-): void {
-  const isOther =
-    model !== body.model ||
-    (body.versionNumber ?? versionNumber) !== versionNumber ||
-    (body.dataset !== undefined && body.dataset !== dataset?.name && body.dataset !== dataset?.id);
-  if (!isOther) return;
-  throw new InputError(
-    `The --external-id belongs to the run ${id}, which is of another version, model or dataset. Nothing was added. Use another id.`,
-  );
 }
 
 interface Filling {
@@ -209,7 +150,7 @@ async function fill(
 
 /** What `--json` prints. Cases are left out: their outputs may be large. */
 function asJson(run: Run, against: Against | null) {
-  if (against?.comparison == null) return { run, outcome: against?.outcome ?? null, comparison: null };
+  if (!against?.comparison) return { run, outcome: against?.outcome ?? null, comparison: null };
   const { a, b, summary, verdict } = against.comparison;
   return { run, outcome: against.outcome, comparison: { a, b, summary, verdict } };
 }
