@@ -253,7 +253,9 @@ function checkMarkdown(): void {
     htmlExtensions: [gfmHtml()],
   });
   const ours = html.replace(/<code>[^<]*<\/code>/g, "").replace(/^<!--[^>]*-->/, "");
-  const tags = [...new Set([...ours.matchAll(/<\/?(\w+)/g)].map(([, name]) => name))].toSorted((a, b) => (a! < b! ? -1 : 1));
+  const tags = [...new Set([...ours.matchAll(/<\/?(\w+)/g)].map(([, name]) => name))].toSorted((a, b) =>
+    a! < b! ? -1 : 1,
+  );
   assert.deepEqual(tags, [
     "details",
     "h3",

@@ -32,12 +32,14 @@ export interface Difference {
   variance: number;
 }
 const number = z.number();
+// JSON Schema does not say of a tuple that it is complete.
+const pair = z.tuple([number, number]).meta({ minItems: 2, maxItems: 2 });
 const differenceFields = {
   pairs: z.int(),
   a: number,
   b: number,
   change: number,
-  interval: z.tuple([number, number]).nullable(),
+  interval: pair.nullable(),
   pWorse: number,
   method: z.enum(["mcnemar_mid_p", "sign_flip_exact", "sign_flip_sampled", "sign_flip_normal"]),
   variance: number,
