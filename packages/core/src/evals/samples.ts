@@ -43,29 +43,35 @@ export const passRateDifference = (sample: Sample): Difference | null =>
 /** How two runs differ in a score; null without pairs. */
 export const scoreDifference = (sample: Sample): Difference | null => differenceOf(sample, signFlip);
 
+interface Tested extends Pick<Difference, "pWorse" | "method"> {
+  interval: [number, number] | null;
+}
+
 function differenceOf(
   { pairs, a, b, differences }: Sample,
-  test: (differences: readonly number[], pairs: number) => Pick<Difference, "pWorse" | "interval" | "method">,
+  test: (differences: readonly number[], pairs: number) => Tested,
 ): Difference | null {
   if (pairs === 0) return null;
   const change = differences.reduce((sum, difference) => sum + difference, 0) / pairs;
+  const { interval, ...tested } = test(differences, pairs);
   const squares = differences.reduce((sum, difference) => sum + difference ** 2, 0);
   return {
     pairs,
     a: a / pairs,
     b: b / pairs,
     change,
-    ...test(differences, pairs),
+    interval: interval && { low: interval[0], high: interval[1] },
+    ...tested,
     variance: Math.max(squares / pairs - change ** 2, 0),
   };
 }
 
-function mcNemar(differences: readonly number[], pairs: number) {
+function mcNemar(differences: readonly number[], pairs: number): Tested {
   const broken = differences.filter((difference) => difference < 0).length;
   const fixed = differences.length - broken;
   return {
     pWorse: mcNemarMidP(broken, fixed),
     interval: passRateInterval(broken, fixed, pairs),
-    method: "mcnemar_mid_p" as const,
+    method: "mcnemar_mid_p",
   };
 }

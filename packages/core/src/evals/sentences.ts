@@ -96,7 +96,7 @@ function measured(
   unit = "",
 ): string {
   const range = interval
-    ? `90% interval: ${step(interval[0])} to ${step(interval[1])}`
+    ? `90% interval: ${step(interval.low)} to ${step(interval.high)}`
     : "too few cases for an interval";
   const p = pWorse < 0.001 ? "p < 0.001" : `p = ${pWorse.toFixed(3)}`;
   return `${name}: ${value(a)} before, ${value(b)} now, a change of ${step(change)}${unit} (${range}); ${p} by ${methods[method]}.`;

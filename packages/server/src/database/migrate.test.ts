@@ -7,15 +7,10 @@ import { connect } from "./open.ts";
 test("readers of a table do not wait for a migration that waits for it", async () => {
   const database = await createDatabase({ isEmpty: true });
   const address = parseDatabaseUrl(database.url);
-  await migrate(address);
+  await migrate(address, { before: "0017_search_terms" });
   const sql = connect(address);
   const reader = await sql.reserve();
   try {
-    // As the release before had it.
-    await sql.unsafe(`
-      drop function search_terms; drop function star_tier;
-      alter table search_documents add entry tsvector not null default '';
-      delete from migrations where name = '0017_search_terms'`);
     await reader`begin`;
     await reader`select from search_documents`;
     const migrating = migrate(address);
@@ -26,7 +21,7 @@ test("readers of a table do not wait for a migration that waits for it", async (
     });
     await sql`select from search_documents`;
     await reader`commit`;
-    expect(await migrating).toEqual(["0017_search_terms"]);
+    expect((await migrating)[0]).toBe("0017_search_terms");
   } finally {
     reader.release();
     await sql.end();

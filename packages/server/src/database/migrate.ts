@@ -30,9 +30,12 @@ async function pending(client: pg.ClientBase): Promise<string[]> {
 
 /**
  * Migrates the database: our tables, then those of the job queue, under one lock that other processes wait for. Gives the
- * names of the migrations it applied.
+ * names of the migrations it applied. `before`: as an earlier release left it, for tests.
  */
-export async function migrate(address: DatabaseAddress): Promise<string[]> {
+export async function migrate(
+  address: DatabaseAddress,
+  { before }: { before?: string } = {},
+): Promise<string[]> {
   const options = pgOptions(address);
   // Waiting for another server, and for a large table, takes as long as it takes; of two settings the last counts.
   const pool = new pg.Pool({ ...options, max: 2, options: `${options.options} -c statement_timeout=0` });
@@ -40,8 +43,8 @@ export async function migrate(address: DatabaseAddress): Promise<string[]> {
   const client = await pool.connect();
   try {
     await client.query("select pg_advisory_lock(hashtext('promptreg migrations'))");
-    const names = await pending(client);
-    if (names.length > 0) await apply(client);
+    const names = (await pending(client)).filter((name) => before === undefined || name < before);
+    if (names.length > 0) await apply(client, names.length);
     const { runMigrations } = await import("graphile-worker");
     await runMigrations({ pgPool: pool });
     return names;
@@ -54,7 +57,7 @@ export async function migrate(address: DatabaseAddress): Promise<string[]> {
 }
 
 /** Each migration has a transaction of its own, so that it locks no tables for the time of another. */
-async function apply(client: pg.PoolClient): Promise<void> {
+async function apply(client: pg.PoolClient, count: number): Promise<void> {
   const { runner } = await import("node-pg-migrate");
   // `if not exists` asks for the right to create it even if it exists.
   const { rows } = await client.query("select to_regnamespace('promptreg') is null as missing");
@@ -66,6 +69,7 @@ async function apply(client: pg.PoolClient): Promise<void> {
         dbClient: client,
         dir: migrationsFolder,
         direction: "up",
+        count,
         migrationsTable: table,
         migrationsSchema: "promptreg",
         schema: ["promptreg", "public"],

@@ -23,7 +23,7 @@ export interface Difference {
   /** The mean difference, `b` less `a`: a drop is below zero. */
   change: number;
   /** The 90 % interval of the change, of two one-sided 5 %; null for fewer than four pairs. */
-  interval: [number, number] | null;
+  interval: { low: number; high: number } | null;
   /** How likely noise alone makes a change as bad as this, one-sided. Below 0.05 it is more than noise. */
   pWorse: number;
   /** `mcnemar_mid_p` for the pass rate, unless the attempts of a case differ among themselves. */
@@ -32,14 +32,12 @@ export interface Difference {
   variance: number;
 }
 const number = z.number();
-// JSON Schema does not say of a tuple that it is complete.
-const pair = z.tuple([number, number]).meta({ minItems: 2, maxItems: 2 });
 const differenceFields = {
   pairs: z.int(),
   a: number,
   b: number,
   change: number,
-  interval: pair.nullable(),
+  interval: z.strictObject({ low: number, high: number }).nullable(),
   pWorse: number,
   method: z.enum(["mcnemar_mid_p", "sign_flip_exact", "sign_flip_sampled", "sign_flip_normal"]),
   variance: number,
