@@ -97,6 +97,22 @@ describe("a report", () => {
     expect(exitCode).toBe(0);
   });
 
+  test("of a run that failed by its errors alone says so: enough passed", async () => {
+    hold("fail");
+    const counts = { ...summary, passed: 9, failed: 0, errored: 1, passRate: 0.9 };
+    const json = run({ status: "completed", verdict: "fail", verdictSource: "computed", summary: counts });
+    registry.answer("PATCH /evals/runs/run_1", { json });
+    const { stdout } = await report(results, ["--model", "m"]);
+    expect(stdout).toContain("90%, 80% needed, but 1 errored, and a run with errors fails\n");
+  });
+
+  test("shortens a name of a case that is made of its input", async () => {
+    hold("fail");
+    const caseKey = `act=Poet, prompt=${"Write a poem. ".repeat(12)}`;
+    const { stdout } = await report([{ caseKey, status: "failed" }], ["--model", "m"]);
+    expect(stdout).toContain(`failed     ${caseKey.slice(0, 79)}…\n`);
+  });
+
   test("takes options before what the file says", async () => {
     hold("pass");
     await report({ model: "m", threshold: 0.8, results }, [

@@ -3,6 +3,7 @@ import type { Output } from "../terminal/output.ts";
 import { cell } from "../terminal/text.ts";
 import type { Against } from "./against.ts";
 import { reasonOf } from "./documents/document.ts";
+import { butErrors } from "./documents/verdict.ts";
 import type { Report } from "./results.ts";
 import { percent } from "./words.ts";
 
@@ -10,19 +11,26 @@ const decimal = (value: number) => String(Number(value.toFixed(3)));
 
 /** A report as people read it: the verdict, the figures, what failed, and what changed. */
 export function reportText(run: Run, report: Report, against: Against | null, output: Output): string {
-  const lines = [...figures(run, output), ...badCases(report, output)];
+  const lines = [...figures(run, against, output), ...badCases(report, output)];
   if (against !== null) lines.push("", ...changes(against, output));
   return lines.join("\n");
 }
 
-function figures(
-  { id, prompt, versionNumber, model, verdict, threshold, summary }: Run,
-  { colors: { bold, green, red, dim } }: Output,
-): string[] {
-  const paint = verdict === "fail" ? red : green;
+const outcomeWords = {
+  regression: "regression",
+  no_regression: "no regression",
+  not_comparable: "not comparable",
+  no_baseline: "not compared",
+  first: "not compared",
+};
+
+function figures(run: Run, against: Against | null, { colors: { bold, green, red, dim } }: Output): string[] {
+  const { id, prompt, versionNumber, model, verdict, threshold, summary } = run;
+  const paint = verdict === "fail" || against?.outcome === "regression" ? red : green;
   const { passed, failed, errored, skipped, passRate } = summary;
+  const words = [verdict ?? "no verdict: no results count", against && outcomeWords[against.outcome]];
   const rows = {
-    "pass rate": `${percent(passRate)}, ${percent(threshold)} needed`,
+    "pass rate": `${percent(passRate)}, ${percent(threshold)} needed${butErrors(run)}`,
     passed,
     failed,
     errored,
@@ -30,7 +38,7 @@ function figures(
     run: cell(`${id} of ${prompt.ref}@${versionNumber}, ${model}`),
   };
   return [
-    bold(paint(verdict ?? "no verdict: no results count")),
+    bold(paint(words.filter(Boolean).join(", "))),
     ...Object.entries(rows).map(([name, value]) => `${dim(name.padEnd(10))} ${value}`),
   ];
 }
@@ -42,6 +50,13 @@ function badCases({ bad, badCount }: Report, output: Output): string[] {
 
 const more = (count: number, { colors: { dim } }: Output) => dim(`and ${count} more`);
 
+const maxKey = 80;
+/** The name of a case. One that is made of its input can be long; `eval show` and `eval compare` have all of it. */
+const short = (caseKey: string) => {
+  const letters = [...cell(caseKey)];
+  return letters.length > maxKey ? `${letters.slice(0, maxKey - 1).join("")}…` : letters.join("");
+};
+
 function caseLine(
   word: string,
   caseKey: string,
@@ -49,7 +64,7 @@ function caseLine(
   { colors: { red, green, dim } }: Output,
 ): string {
   const why = reason ? dim(`  ${cell(reason).slice(0, 200)}`) : "";
-  return `${(word === "fixed" ? green : red)(word.padEnd(10))} ${cell(caseKey)}${why}`;
+  return `${(word === "fixed" ? green : red)(word.padEnd(10))} ${short(caseKey)}${why}`;
 }
 
 function changes({ outcome, notes, comparison, fixed }: Against, output: Output): string[] {

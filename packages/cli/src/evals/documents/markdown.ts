@@ -8,7 +8,7 @@ import { type Headline, headlineOf } from "./verdict.ts";
 /** What GitHub takes in a comment is 65,536 characters: this stays below with the longest of all texts. */
 const maxCases = 20;
 const maxNames = 40;
-const maxName = 200;
+const maxName = 100;
 const maxReason = 300;
 
 /**

@@ -44,19 +44,32 @@ function without(start: string, sentence: string): string {
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
-function gateOf({ status, verdict, verdictSource, threshold, summary }: Run): Said {
+function gateOf(run: Run): Said {
+  const { status, verdict } = run;
   if (status === "running")
     return { tone: "unsure", word: "Unfinished", sentence: "The run has not completed." };
   if (status === "failed") return { tone: "bad", word: "Run failed", sentence: "The run did not complete." };
   if (verdict === null) return { tone: "unsure", word: "No verdict", sentence: "No result counts." };
-  const { passRate } = summary;
-  const rate = passRate === null ? "No result counts" : `${percent(passRate)} of the results passed`;
-  return {
-    tone: verdict === "pass" ? "good" : "bad",
-    word: verdict === "pass" ? "Pass" : "Fail",
-    sentence:
-      verdictSource === "reported"
-        ? `${rate}. The verdict is that of the tool.`
-        : `${rate}, and ${percent(threshold)} are needed.`,
-  };
+  const isPass = verdict === "pass";
+  return { tone: isPass ? "good" : "bad", word: isPass ? "Pass" : "Fail", sentence: whyOf(run) };
+}
+
+function whyOf(run: Run): string {
+  const { verdictSource, threshold, summary } = run;
+  const rate =
+    summary.passRate === null ? "No result counts" : `${percent(summary.passRate)} of the results passed`;
+  return verdictSource === "reported"
+    ? `${rate}. The verdict is that of the tool.`
+    : `${rate}, and ${percent(threshold)} are needed${butErrors(run)}.`;
+}
+
+/** Why a run failed although enough results passed; nothing of another run. */
+export function butErrors({
+  verdict,
+  verdictSource,
+  threshold,
+  summary: { passRate, errored },
+}: Run): string {
+  const isEnough = verdict === "fail" && verdictSource === "computed" && (passRate ?? 0) >= threshold;
+  return isEnough ? `, but ${errored} errored, and a run with errors fails` : "";
 }

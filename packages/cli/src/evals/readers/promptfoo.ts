@@ -97,6 +97,12 @@ const several = (what: string, one: string, other: string, option: string) =>
     `holds results of several ${what}, such as ${short(one)} and ${short(other)}. They are several runs: choose one with ${option}.`,
   );
 
+/** The description of a test. The rows of a CSV have one by their position, which changes when a row is added. */
+function nameOf(description: unknown): string | undefined {
+  const name = textOf(description);
+  return name !== undefined && /^Row #\d+$/.test(name) ? undefined : name;
+}
+
 function resultOf(result: Fields): Draft {
   const { success, score, failureReason, error, gradingResult, latencyMs, cost } = result;
   const { description, vars: caseVariables } = fieldsOf(result.testCase);
@@ -111,7 +117,7 @@ function resultOf(result: Fields): Draft {
   return fit({
     caseKey:
       caseKeyOf(
-        textOf(description),
+        nameOf(description),
         inputKeyOf(Object.fromEntries(variables.filter(([name]) => !ownVariables.has(name)))),
       ) || `test ${shownOf(result.testIdx) ?? "without variables"}`,
     status: success === true ? "passed" : hasBroken ? "errored" : "failed",

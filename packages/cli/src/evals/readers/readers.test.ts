@@ -23,6 +23,15 @@ const read = (names: readonly string[], options?: Partial<ReadOptions>) =>
     nothing,
     (files) => readAll(files, options),
   );
+const readText = (text: string) =>
+  readAll([
+    {
+      name: "results",
+      async *bytes() {
+        yield Buffer.from(text);
+      },
+    },
+  ]);
 
 const ask = "Answer politely: {{question}}";
 
@@ -51,6 +60,22 @@ describe("promptfoo", () => {
       outputTokens: 10,
       costUsd: 0.0001,
     });
+  });
+
+  test("names no case by its row in a CSV, which changes when a row is added", async () => {
+    const row = (description: string) =>
+      JSON.stringify({
+        promptIdx: 0,
+        testIdx: 0,
+        provider: { id: "fake" },
+        testCase: { description },
+        vars: { question: "Hello" },
+        success: true,
+      });
+    expect((await readText(row("Row #12"))).brief).toEqual(["passed: question=Hello"]);
+    expect((await readText(row("Row #12 of my table"))).brief).toEqual([
+      "passed: Row #12 of my table · question=Hello",
+    ]);
   });
 
   test("with several providers or prompts needs the choice of one, and reads its repeats as attempts", async () => {
