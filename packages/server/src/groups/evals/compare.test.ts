@@ -102,6 +102,11 @@ describe("two runs", () => {
     expect(json.verdict.passRate).toMatchObject({ pairs: 3, method: "sign_flip_exact" });
   });
 
+  test.each(["1.5", "0.5x", "-0.1", "1e-3", ""])("take no drop of %j", async (maxDrop) => {
+    const run = await report(["p"]);
+    expect(codeOf(await compare(run, run, `&maxDrop=${maxDrop}`))).toEqual([422, "validation_failed"]);
+  });
+
   test("say where one of them has more attempts of a case", async () => {
     const a = await report(["p", "pp", "pe", "e", "p"]);
     const b = await report(["pp", "pp", "pee", "pp", "p"]);
