@@ -28,9 +28,10 @@ export interface Call<T> extends Promise<T> {
 
 /**
  * A call for a page of a list. `for await` gives each item of this page and of all pages after it. Each page is
- * requested when it is needed, with the options of the first; a `cursor` sets the start.
+ * requested when it is needed, with the options of the first; a `cursor` sets the start. `Whole` is a page that says more
+ * than its items, such as the verdict of a comparison.
  */
-export interface List<T> extends Call<Page<T>>, AsyncIterable<T> {}
+export interface List<T, Whole extends Page<T> = Page<T>> extends Call<Whole>, AsyncIterable<T> {}
 
 /** Asks for an answer of another media type than the operation's default. */
 export interface OtherMedium<Type> extends CallOptions {

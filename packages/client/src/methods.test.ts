@@ -12,6 +12,7 @@ import {
   type PromptSummary,
   type ResolvedVersion,
   type Run,
+  type RunComparison,
 } from "./index.ts";
 
 const client: Client = createClient({
@@ -64,6 +65,7 @@ describe("the types of an operation", () => {
 
   test("let a list, and only a list, be iterated", () => {
     expectTypeOf(client.prompts.list).returns.toEqualTypeOf<List<PromptSummary>>();
+    expectTypeOf(client.evals.compare).returns.resolves.toEqualTypeOf<RunComparison>();
     expectTypeOf(client.prompts.list).returns.resolves.toEqualTypeOf<Page<PromptSummary>>();
     expectTypeOf(client.prompts.get).returns.not.toExtend<AsyncIterable<unknown>>();
   });

@@ -64,7 +64,7 @@ type Followed<Media> = [Exclude<Media, Redirect>] extends [never] ? Media : Excl
 /** The result of an operation: JSON as data, an empty response as undefined, anything else as the `Response` itself. */
 export type Result<O> = Answer<Followed<Default<Each<ResultsOf<O>>>>>;
 
-type Sent<T> = [T] extends [Page<infer Item>] ? List<Item> : Call<T>;
+type Sent<T> = [T] extends [Page<infer Item>] ? List<Item, T> : Call<T>;
 
 /** The media types that an operation can return, without the default. */
 type OtherTypes<O> = TypeOf<Others<Each<ResultsOf<O>>>>;

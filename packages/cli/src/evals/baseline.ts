@@ -64,9 +64,11 @@ export async function findDataset(client: Client, prompt: Address, name: string)
 }
 
 /** Compares two runs: the first page, which holds the verdict. */
-export const compareRuns = async (
+export async function compareRuns(
   client: Client,
   query: CompareRuns,
-): Promise<RunComparison & { verdict: EvalVerdict; summary: Record<Change, number> }> =>
-  // The client's types know of a page only its items, and only later pages are without a verdict.
-  (await client.evals.compare({ query })) as never;
+): Promise<RunComparison & { verdict: EvalVerdict; summary: Record<Change, number> }> {
+  const { verdict, summary, ...page } = await client.evals.compare({ query });
+  if (verdict === null || summary === null) throw new Error("the first page of a comparison has no verdict");
+  return { ...page, verdict, summary };
+}

@@ -1,7 +1,6 @@
 import type { Change, Client, EvalVerdict, Run } from "@promptreg/client";
 import type { CaseComparison } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import { replaceFile } from "../disk/replace-file.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { maxCount, type RunName } from "../grammar/arguments.ts";
 import { take } from "../requests/take.ts";
@@ -15,6 +14,7 @@ import { changeWords } from "./documents/words.ts";
 import { countsOf, datasetText } from "./list.ts";
 import { findSides } from "./sides.ts";
 import { percent } from "./words.ts";
+import { writePages } from "./write-documents.ts";
 
 interface CompareOptions {
   dataset?: string;
@@ -163,13 +163,5 @@ async function writeDocuments(
 ): Promise<void> {
   if (html === undefined && markdown === undefined) return;
   const { gatherDocument } = await import("./documents/gather.ts");
-  const document = await gatherDocument(client, { run: comparison.b, comparison });
-  if (html !== undefined) {
-    const { htmlOf } = await import("./documents/html/page.ts");
-    await replaceFile(html, htmlOf(document));
-  }
-  if (markdown !== undefined) {
-    const { markdownOf } = await import("./documents/markdown.ts");
-    await replaceFile(markdown, markdownOf(document));
-  }
+  await writePages(await gatherDocument(client, { run: comparison.b, comparison }), { html, markdown });
 }

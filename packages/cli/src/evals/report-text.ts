@@ -53,7 +53,7 @@ const more = (count: number, { colors: { dim } }: Output) => dim(`and ${count} m
 const maxKey = 80;
 /** The name of a case. One that is made of its input can be long; `eval show` and `eval compare` have all of it. */
 const short = (caseKey: string) => {
-  const letters = [...cell(caseKey)];
+  const letters = Array.from(cell(caseKey));
   return letters.length > maxKey ? `${letters.slice(0, maxKey - 1).join("")}…` : letters.join("");
 };
 

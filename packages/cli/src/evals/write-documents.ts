@@ -52,14 +52,25 @@ export async function writeDocuments(
   const document = canRead
     ? await (await import("./documents/gather.ts")).gatherDocument(client, { run, comparison })
     : documentOf(run);
+  await writePages(document, { markdown, html });
+  if (!env.GITHUB_STEP_SUMMARY) return;
+  const { markdownOf } = await import("./documents/markdown.ts");
+  await writeSummary(env, markdownOf(document), output);
+}
+
+/** Writes a document as a page, as Markdown, or as both. */
+export async function writePages(
+  document: EvalDocument,
+  { markdown, html }: Pick<DocumentOptions, "markdown" | "html">,
+): Promise<void> {
   if (html !== undefined) {
     const { htmlOf } = await import("./documents/html/page.ts");
     await replaceFile(html, htmlOf(document));
   }
-  const { markdownOf } = await import("./documents/markdown.ts");
-  const text = markdownOf(document);
-  if (markdown !== undefined) await replaceFile(markdown, text);
-  await writeSummary(env, text, output);
+  if (markdown !== undefined) {
+    const { markdownOf } = await import("./documents/markdown.ts");
+    await replaceFile(markdown, markdownOf(document));
+  }
 }
 
 /** What a token that may only report can tell of its run. */

@@ -102,6 +102,14 @@ describe("two runs", () => {
     expect(json.verdict.passRate).toMatchObject({ pairs: 3, method: "sign_flip_exact" });
   });
 
+  test("say where one of them has more attempts of a case", async () => {
+    const a = await report(["p", "pp", "pe", "e", "p"]);
+    const b = await report(["pp", "pp", "pee", "pp", "p"]);
+    expect((await compare(a, b)).json.verdict.sentences).toContain(
+      "In 1 case one of the runs has more attempts. That makes p less exact: run as many in both.",
+    );
+  });
+
   test("of which the second is worse by more than noise are a regression, unless that drop is allowed", async () => {
     const a = await report(many(100, "p"));
     const b = await report([...many(94, "p"), ...many(6, "f")]);
