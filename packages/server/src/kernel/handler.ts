@@ -176,8 +176,11 @@ export interface DetailedHandler<O, Row, Prepared> {
   state?(sql: Sql, viewing: { viewerId: Fragment; params: ParamsOf<O> }): Fragment;
   /** The revision of what is read or written, if it is not the target's. */
   revision?(sql: Sql): Fragment;
-  /** Of a write that changes nothing of its target's own: it shares the row lock with others like it. */
-  lock?: "share";
+  /**
+   * `share`: of a write that changes nothing of its target's own: it shares the row lock with others like it. `own`: of a write
+   * that changes its target alone, without an event: it does not lock what the target belongs to.
+   */
+  lock?: "share" | "own";
   handle(context: Context<O, Row, Prepared>): Promise<Reply<ResultsOf<O>>>;
   /**
    * For a POST: reads the response again if it was too long to be stored for replays. Every operation whose response can be

@@ -144,8 +144,8 @@ export async function lockTarget<Row extends object, Address>(
   address: Address,
   handler: Pick<DetailedHandler<any, any, any>, "revision" | "lock"> = {},
 ): Promise<Row | null> {
-  const strength = handler.lock ? sql`share` : sql`no key update`;
-  await target.lockFirst?.(sql, address, strength);
+  const strength = handler.lock === "share" ? sql`share` : sql`no key update`;
+  if (handler.lock !== "own") await target.lockFirst?.(sql, address, strength);
   const [row] = await sql<{ target: Row }[]>`
     select row_to_json(t) as target from (
       select ${target.columns(sql)} ${ownRevision(sql, handler)}

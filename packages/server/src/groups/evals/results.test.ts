@@ -169,6 +169,34 @@ describe("reading results", () => {
   });
 });
 
+describe("a batch", () => {
+  test("does not wait for a change of the prompt, nor for batches of its other runs", async () => {
+    const [id, other] = [await start(), await start()];
+    const written = await server.sql.begin(async (sql) => {
+      await sql`select from prompts where slug = 'graded' for no key update`;
+      await sql`select from eval_runs where id = ${other} for no key update`;
+      return append(id, [result(0, "a")]);
+    });
+    expect(written.json).toEqual({ appended: 1, total: 1 });
+  });
+
+  test.for([
+    ["the end of its run", "run_finished"],
+    ["the deletion of its run", "not_found"],
+  ])("that waited for %s is refused", async ([what, code]) => {
+    const id = await start();
+    const [answer] = await server.atOnce(
+      (sql) =>
+        what === "the end of its run"
+          ? sql`update eval_runs set status = 'failed' where id = ${id}`
+          : sql`update eval_runs set deleted_at = clock() where id = ${id}`,
+      [() => append(id, [result(0, "a")])],
+    );
+    expect(answer?.json.error.code).toBe(code);
+    expect((await server.sql`select from eval_results where run_id = ${id}`).count).toBe(0);
+  });
+});
+
 describe("the figures of a running run", () => {
   const reported = fc.record({
     index: fc.nat(9),

@@ -166,20 +166,27 @@ export const results: Handler<"evals.runs.results"> = async ({ query, target: ru
   return page.reply<Result>(rows, { goesOn: goesOn(rows, page) });
 };
 
-export const appendResults: Handler<"evals.runs.appendResults"> = async ({ body, target: run, sql }) => {
-  if (run.status !== "running") throw apiError("run_finished");
-  const results = body.results.map(cutOutput);
-  const attempts = new Set(results.map(({ caseKey, attempt = 1 }) => `${attempt} ${caseKey}`));
-  if (attempts.size < results.length) {
-    throw apiError("validation_failed", { message: "A batch cannot have the same case and attempt twice." });
-  }
-  const json = await upsertResults(sql, { runId: run.id, results });
-  if (json.total > limits.resultsPerRun) {
-    throw apiError("quota_exceeded", {
-      message: `A run can have ${limits.resultsPerRun} results. With these it would have ${json.total}.`,
-    });
-  }
-  return { status: 200, json };
+export const appendResults: HandlerWith<"evals.runs.appendResults", {}> = {
+  // So that reports on one prompt wait neither for each other nor for its changes.
+  lock: "own",
+
+  async handle({ body, target: run, sql }) {
+    if (run.status !== "running") throw apiError("run_finished");
+    const results = body.results.map(cutOutput);
+    const attempts = new Set(results.map(({ caseKey, attempt = 1 }) => `${attempt} ${caseKey}`));
+    if (attempts.size < results.length) {
+      throw apiError("validation_failed", {
+        message: "A batch cannot have the same case and attempt twice.",
+      });
+    }
+    const json = await upsertResults(sql, { runId: run.id, results });
+    if (json.total > limits.resultsPerRun) {
+      throw apiError("quota_exceeded", {
+        message: `A run can have ${limits.resultsPerRun} results. With these it would have ${json.total}.`,
+      });
+    }
+    return { status: 200, json };
+  },
 };
 
 /** Cuts an output to the stored length, between characters. */
