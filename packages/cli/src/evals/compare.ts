@@ -10,6 +10,7 @@ import { cell } from "../terminal/text.ts";
 import { compareRuns } from "./baseline.ts";
 import { drawCase, sideText } from "./case.ts";
 import { reasonOf } from "./documents/document.ts";
+import { decimal, probability } from "./documents/figures.ts";
 import { changeWords } from "./documents/words.ts";
 import { countsOf, datasetText } from "./list.ts";
 import { findSides } from "./sides.ts";
@@ -115,7 +116,8 @@ function metricsOf({ metrics }: EvalVerdict, output: Output): string {
   if (metrics === null || metrics.length === 0) return "";
   const rows = metrics.map(({ name, a, b, change, pWorse }) => [
     cell(name),
-    ...[a, b, change, pWorse].map((value) => `${Number(value.toFixed(3))}`),
+    ...[a, b, change].map(decimal),
+    probability(pWorse),
   ]);
   return output.table(["score", "before", "now", "change", "p"], rows);
 }

@@ -27,6 +27,8 @@ interface Kind {
 /** Shares as in the sentences of the verdict: `82.5%`. */
 export const percent = (share: number): string => `${rounded(share * 100, 1)}%`;
 export const decimal = (value: number): string => rounded(value, 3);
+/** As in the sentences of the verdict. */
+export const probability = (p: number): string => (p < 0.001 ? "< 0.001" : p.toFixed(3));
 export const whole = (count: number): string => Math.round(count).toLocaleString("en");
 const rounded = (value: number, digits: number) => String(Number(value.toFixed(digits)) || 0);
 const points = (share: number) => {
@@ -91,6 +93,6 @@ export function metricsOf({ comparison }: EvalDocument): (Figure & { p: string }
     now: decimal(b),
     change: signed(change, decimal),
     tone: toneOf(change),
-    p: pWorse < 0.001 ? "< 0.001" : pWorse.toFixed(3),
+    p: probability(pWorse),
   }));
 }
