@@ -19,7 +19,10 @@ export interface VersionScore {
   finishedAt: string;
   /** The run whose verdict the owner pinned. */
   pinnedRunId: string | null;
-  /** The pass rate less that of the preceding version which has one with the same model and dataset; null if none has. */
+  /**
+   * The pass rate less that of the preceding version that has one with the same model on the same revision of the dataset;
+   * null if none has.
+   */
   trend: number | null;
 }
 export const VersionScore: Schema<VersionScore> = z

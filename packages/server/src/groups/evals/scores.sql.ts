@@ -22,6 +22,7 @@ const scoreColumns = columns<VersionScore, Pick<Viewing, "isOwner">>({
     select (earlier.summary ->> 'passRate')::float8 from eval_runs earlier
     where earlier.prompt_id = r.prompt_id and earlier.version_n < r.version_n and earlier.model = r.model
       and coalesce(md5(earlier.dataset_id), '') = coalesce(md5(r.dataset_id), '')
+      and earlier.dataset_revision is not distinct from r.dataset_revision
       and earlier.status = 'completed' and earlier.deleted_at is null
     order by earlier.version_n desc, earlier.id desc limit 1)`,
 });

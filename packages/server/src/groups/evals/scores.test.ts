@@ -98,6 +98,16 @@ test("each model and each dataset has scores and trends of its own", async () =>
   expect(await scores(prompt, "&version=2")).toHaveLength(3);
 });
 
+test("a trend says nothing of other cases: it begins anew with each revision of a dataset", async () => {
+  const prompt = await threeVersions();
+  const dataset = await createDataset(prompt, "growing", "public");
+  await report(prompt, 1, 9, { dataset });
+  await alice.request(`POST /evals/datasets/${dataset}/cases`, { body: { cases: [{}] } });
+  await report(prompt, 2, 5, { dataset });
+  await report(prompt, 3, 6, { dataset });
+  expect((await scores(prompt)).map(({ trend }) => trend)).toEqual([expect.closeTo(0.1), null, null]);
+});
+
 test("pages of scores hold each once", async () => {
   const prompt = await threeVersions();
   for (const version of [1, 2, 3])
