@@ -49,14 +49,15 @@ async function reportFiles(
   const run = await fill(context, client, { run: created, report, files, options, waiting });
   const against = chosen ? await compareWith(client, run, { chosen, maxDrop: options.maxDrop }) : null;
   const comparison = against?.comparison ?? null;
-  const results = () => readResults(files, options);
-  await writeDocuments(context, client, { run, comparison, results, canRead }, options);
   const text = () => reportText(run, report, against, output);
   output.result(asJson(run, against), () => (isGithub(env) ? withoutCommands(text()) : text()));
   if (isGithub(env)) {
     annotateReport(run, report, against, output);
     await writeOutputs(env, outputsOf(run, against), output);
   }
+  // Last: if a disk is full, the verdict has been said.
+  const results = () => readResults(files, options);
+  await writeDocuments(context, client, { run, comparison, results, canRead }, options);
   return exitCodeOf(run, against, options.failOnRegression === true);
 }
 

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { mkdtemp, open, rm } from "node:fs/promises";
+import { mkdtemp, open, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InputError } from "../../errors.ts";
@@ -12,40 +12,51 @@ export interface ResultFile {
 }
 
 const chunkBytes = 256 * 1024;
-const maxStandardInput = 2 * 1024 ** 3;
+const maxPipe = 2 * 1024 ** 3;
 
 /**
- * Opens files for `work`, standard input for `-`. Standard input is kept on disk meanwhile, because results are read twice:
- * all of them are checked before the first is reported.
+ * Opens files for `work`, standard input for `-`. What can be read but once, such as a pipe, is kept on disk meanwhile, because
+ * results are read several times: all of them are checked before the first is reported.
  */
 export async function withFiles<T>(
   sources: readonly string[],
   stdin: AsyncIterable<Uint8Array>,
   work: (files: ResultFile[]) => Promise<T>,
 ): Promise<T> {
-  if (!sources.includes("-")) return work(sources.map((source) => fileAt(source, source)));
+  const isPipe = await Promise.all(sources.map(canBeReadOnce));
+  if (!isPipe.includes(true)) return work(sources.map((source) => fileAt(source, source)));
   const folder = await mkdtemp(join(tmpdir(), "promptreg-results-"));
   try {
-    const kept = join(folder, "stdin");
-    await keep(stdin, kept);
-    return await work(
-      sources.map((source) => (source === "-" ? fileAt(kept, "Standard input") : fileAt(source, source))),
-    );
+    const files: ResultFile[] = [];
+    for (const [index, source] of sources.entries()) {
+      const given = source === "-" ? { name: "Standard input", bytes: () => stdin } : fileAt(source, source);
+      files.push(isPipe[index] ? await keep(given, join(folder, String(index))) : given);
+    }
+    return await work(files);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function keep(stdin: AsyncIterable<Uint8Array>, path: string): Promise<void> {
+/** Whether it is a pipe. What is not there is named by whoever reads it. */
+const canBeReadOnce = async (source: string): Promise<boolean> =>
+  source === "-" ||
+  stat(source).then(
+    (found) => found.isFIFO() || found.isSocket(),
+    () => false,
+  );
+
+async function keep({ name, bytes }: ResultFile, path: string): Promise<ResultFile> {
   await using file = await open(path, "wx", 0o600);
   let size = 0;
-  for await (const chunk of stdin) {
+  for await (const chunk of bytes()) {
     size += chunk.length;
-    if (size > maxStandardInput) {
-      throw new InputError("Standard input is larger than 2 GiB. Write it into a file, and name the file.");
+    if (size > maxPipe) {
+      throw new InputError(`${name} is larger than 2 GiB. Write it into a file, and name the file.`);
     }
     await file.writeFile(chunk);
   }
+  return fileAt(path, name);
 }
 
 const fileAt = (path: string, name: string): ResultFile => ({

@@ -1,3 +1,6 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ResultInput } from "@promptreg/core";
 import { describe, expect, test } from "vitest";
@@ -34,6 +37,17 @@ const readText = (text: string) =>
   ]);
 
 const ask = "Answer politely: {{question}}";
+
+test("a pipe is read as a file is, as a shell makes one of a command", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "promptreg-pipe-"));
+  const pipe = join(folder, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const writing = writeFile(pipe, '{"caseKey": "a", "status": "passed"}\n');
+  const { brief } = await withFiles([pipe], nothing, (files) => readAll(files));
+  await writing;
+  expect(brief).toEqual(["passed: a"]);
+  await rm(folder, { recursive: true });
+});
 
 describe("promptfoo", () => {
   test("keeps a case that broke apart from one that failed", async () => {
