@@ -182,3 +182,8 @@ test("an external id that belongs to a run of something else takes no results", 
     ),
   });
 });
+
+test("the built program reads XML too", async () => {
+  await writeFile(file, '<testsuite name="s"><testcase name="one"/><testcase name="two"/></testsuite>');
+  expect((await report("xml")).run.summary).toMatchObject({ total: 2, passed: 2 });
+});

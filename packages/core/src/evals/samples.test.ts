@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { passRateDifference, type Sample, scoreDifference } from "./samples.ts";
+import { metricDifference, passRateDifference, type Sample, scoreDifference } from "./samples.ts";
 import { match, resultsOf } from "./testing.ts";
 
 const passRates = (a: readonly string[], b: readonly string[]) =>
@@ -59,4 +59,12 @@ test("differences are the same in any order, and with their zeros or without", (
       },
     ),
   );
+});
+
+test("the score of an assertion is compared without samples", () => {
+  const sample = { pairs: 40, a: 30, b: 25, differences: Array.from({ length: 20 }, (_, n) => -n / 40) };
+  const [quick, sampled] = [metricDifference(sample)!, scoreDifference(sample)!];
+  expect([quick.method, sampled.method]).toEqual(["sign_flip_normal", "sign_flip_sampled"]);
+  expect(quick.pWorse).toBeCloseTo(sampled.pWorse, 2);
+  expect(quick.interval!.high).toBeCloseTo(sampled.interval!.high, 2);
 });

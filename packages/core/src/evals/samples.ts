@@ -43,6 +43,10 @@ export const passRateDifference = (sample: Sample): Difference | null =>
 /** How two runs differ in a score; null without pairs. */
 export const scoreDifference = (sample: Sample): Difference | null => differenceOf(sample, signFlip);
 
+/** The same for the score of an assertion, which decides nothing: twenty samplings would keep other requests waiting. */
+export const metricDifference = (sample: Sample): Difference | null =>
+  differenceOf(sample, (differences, pairs) => signFlip(differences, pairs, { isQuick: true }));
+
 interface Tested extends Pick<Difference, "pWorse" | "method"> {
   interval: [number, number] | null;
 }

@@ -24,7 +24,7 @@ const samples = 9999;
 
 /**
  * The sign-flip permutation test (Fisher 1935) whether the mean difference of pairs is below zero, and its interval. Pairs
- * without a difference may be left out of `differences`. A combination
+ * without a difference may be left out of `differences`. `isQuick` draws no samples: the approximation begins at once. A combination
  * with the same sum as the observed one counts half, as in McNemar's mid-p: where all differences are -1, 0 or 1, it is
  * that test.
  *
@@ -32,13 +32,14 @@ const samples = 9999;
  * the sums of random subsets are all that the test needs, and the quantiles of their means are the interval: the shifts
  * that the test does not refuse (Hartigan 1969).
  */
-export function signFlip(differences: readonly number[], pairs: number): SignFlip {
-  const isSmall = pairs <= maxSampled;
+export function signFlip(differences: readonly number[], pairs: number, { isQuick = false } = {}): SignFlip {
+  const most = isQuick ? maxExact : maxSampled;
+  const isSmall = pairs <= most;
   // Sorted, so that the order in which cases arrive decides nothing. Of many pairs, those without a difference need no sign.
   const flipped = new Float64Array(isSmall ? pairs : differences.length);
   flipped.set(differences);
   flipped.sort();
-  if (flipped.length > maxSampled)
+  if (flipped.length > most)
     return { pWorse: normalP(flipped), interval: normalInterval(flipped, pairs), method: "sign_flip_normal" };
   const isExact = flipped.length <= maxExact;
   const subsets = isExact ? everySubset(flipped) : randomSubsets(flipped);

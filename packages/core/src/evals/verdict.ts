@@ -1,7 +1,7 @@
 import type { EvalVerdict } from "../groups/evals/compare.ts";
 import { judge } from "./judge.ts";
 import { minCases } from "./power.ts";
-import { type MatchedRuns, passRateDifference, scoreDifference } from "./samples.ts";
+import { type MatchedRuns, metricDifference, passRateDifference, scoreDifference } from "./samples.ts";
 import { sentencesOf, sourcesOf } from "./sentences.ts";
 
 export interface VerdictOptions {
@@ -20,7 +20,7 @@ export function verdictOf(
   const score = scoreDifference(runs.score);
   const metrics =
     runs.metrics?.flatMap(({ name, ...sample }) => {
-      const difference = scoreDifference(sample);
+      const difference = metricDifference(sample);
       return difference ? [{ name, ...difference }] : [];
     }) ?? null;
   const judgement = judge({ passRate, score }, { maxDrop, obstacle });

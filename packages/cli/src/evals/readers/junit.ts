@@ -14,7 +14,7 @@ export const junit: Reader = {
   tool: "junit",
   recognises: (shape) => shape.form === "xml" && ["testsuites", "testsuite"].includes(shape.root),
   async *read(bytes) {
-    const { SaxesParser: Parser } = await import("saxes");
+    const { SaxesParser: Parser } = await import("./saxes.ts");
     const parser: SaxesParser<object> = new Parser();
     const found: Found[] = [];
     const sinceElement = listen(parser, (line, result) => found.push({ place: `line ${line}`, result }));

@@ -55,7 +55,10 @@ export interface EvalVerdict {
   passRate: Difference | null;
   /** The overall score. Null if no case has one in both runs. */
   score: Difference | null;
-  /** The scores of assertions by type, at most 20. They are shown, and do not decide. Null if there are too many to compare. */
+  /**
+   * The scores of assertions by type, at most 20. They are shown, and do not decide. Null if there are too many to compare, or if
+   * the items are not visible.
+   */
   metrics: ({ name: string } & Difference)[] | null;
   /** In plain words: the verdict first, then what it rests on. No text of a result is in them. */
   sentences: string[];

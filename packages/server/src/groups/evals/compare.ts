@@ -5,11 +5,17 @@ import type { Sql } from "../../database/sql.ts";
 import { goesOn } from "../../kernel/fitting.sql.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { Turns } from "../../kernel/turns.ts";
-import { countAssertions, selectFirstPage, selectMetrics, selectNextPage } from "./compare.sql.ts";
+import {
+  countAssertions,
+  type RunPair,
+  selectFirstPage,
+  selectMetrics,
+  selectNextPage,
+} from "./compare.sql.ts";
 import { selectRun } from "./runs.sql.ts";
 import type { RunRow } from "./target.ts";
 
-/** Limits concurrent comparisons: those of the largest runs read half a million results. */
+/** Limits concurrent comparisons of an address: those of the largest runs read half a million results. */
 const turns = new Turns(2);
 
 const noChanges: Record<Change, number> = {
@@ -30,6 +36,7 @@ export const compare: Handler<"evals.compare"> = async ({
   caller,
   target: a,
   others: { b },
+  network,
   page,
   sql,
   server: { publicUrl },
@@ -45,10 +52,14 @@ export const compare: Handler<"evals.compare"> = async ({
     wanted: query,
     page: areItemsVisible ? page : { ...page, take: 0 },
   };
-  return turns.take("compare", async () => {
+  return turns.take(network, async () => {
     const { rows, ...more } =
       page.after === null
-        ? await firstPage(sql, wanted, { obstacle: obstacleBetween(a, b), maxDrop: query.maxDrop })
+        ? await firstPage(
+            sql,
+            { ...wanted, areItemsVisible },
+            { obstacle: obstacleBetween(a, b), maxDrop: query.maxDrop },
+          )
         : { summary: null, verdict: null, rows: areItemsVisible ? await selectNextPage(sql, wanted) : [] };
     const { json: items } = page.reply(rows, { goesOn: goesOn(rows, page) });
     const fields = JSON.stringify({ ...more, areItemsVisible });
@@ -58,18 +69,24 @@ export const compare: Handler<"evals.compare"> = async ({
   });
 };
 
-async function firstPage(sql: Sql, wanted: Parameters<typeof selectFirstPage>[1], options: VerdictOptions) {
+async function firstPage(
+  sql: Sql,
+  { areItemsVisible, ...wanted }: Parameters<typeof selectFirstPage>[1] & { areItemsVisible: boolean },
+  options: VerdictOptions,
+) {
   const {
     rows,
     figures: { changes, ...figures },
   } = await selectFirstPage(sql, wanted);
-  const assertions = await countAssertions(sql, wanted.runs, most.results);
-  const metrics =
-    assertions === null || assertions > most.assertions
-      ? null
-      : await selectMetrics(sql, wanted.runs, maxMetrics);
+  // Their names come from the results.
+  const metrics = areItemsVisible ? await metricsOf(sql, wanted.runs) : null;
   const summary = { ...noChanges, ...changes };
   return { summary, verdict: verdictOf({ ...figures, changes: summary, metrics }, options), rows };
+}
+
+async function metricsOf(sql: Sql, runs: RunPair) {
+  const assertions = await countAssertions(sql, runs, most.results);
+  return assertions === null || assertions > most.assertions ? null : selectMetrics(sql, runs, maxMetrics);
 }
 
 /** Why two runs of a prompt say nothing about each other, whatever their results are. */
