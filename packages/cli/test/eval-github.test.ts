@@ -60,6 +60,33 @@ describe("in GitHub Actions a report", () => {
     expect(exitCode).toBe(8);
   });
 
+  test("and what is read of it later begin no command with a name or an output of others", async () => {
+    const named = (score: number) =>
+      ["a", "b", "c", "d"].map((caseKey) => ({
+        caseKey,
+        status: score < 1 ? "failed" : "passed",
+        output: "::stop-commands::pwn",
+        assertions: [{ type: "::add-mask::e", passed: true, score }],
+      }));
+    const model = "::error title=forged::m";
+    const run = async (score: number, options: string[]) =>
+      report({}, ["--model", model, ...options], named(score));
+    const { stdout: first } = await run(1, ["--json"]);
+    const { stdout } = await run(0, ["--baseline", "version:1", "--threshold", "0"]);
+    expect([stdout.includes("add-mask"), commandsIn(stdout)]).toEqual([true, []]);
+    const { id } = JSON.parse(first).run as { id: string };
+    const env = { GITHUB_ACTIONS: "true" };
+    const later = /run_\w+/.exec(stdout)?.[0] ?? "";
+    for (const args of [
+      ["compare", id, later],
+      ["compare", id, later, "--case", "a"],
+      ["show", later, "--results"],
+    ]) {
+      const shown = await registry.cli(["eval", ...args], { env });
+      expect([args, shown.stdout !== "", commandsIn(shown.stdout)]).toEqual([args, true, []]);
+    }
+  });
+
   test("prints JSON alone to standard output", async () => {
     const { stdout } = await report({}, ["--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ run: { verdict: "fail" }, comparison: null });

@@ -12,6 +12,7 @@ import { drawCase, sideText } from "./case.ts";
 import { reasonOf } from "./documents/document.ts";
 import { decimal, probability } from "./documents/figures.ts";
 import { changeWords } from "./documents/words.ts";
+import { forLog } from "./github.ts";
 import { countsOf, datasetText } from "./list.ts";
 import { findSides } from "./sides.ts";
 import { percent } from "./words.ts";
@@ -43,7 +44,7 @@ export async function compareEvals(
   const client = await context.connect();
   const sides = await findSides(client, [a, b], options);
   const compared = await compareRuns(client, { ...sides, maxDrop: options.maxDrop, limit: 1 });
-  if (options.case === undefined) await showCases(client, compared, options, context.output);
+  if (options.case === undefined) await showCases(client, compared, options, context);
   else await showCase(client, compared, options.case, context);
   await writeDocuments(client, compared, options);
   return options.failOnRegression ? exitCodeOf(compared.verdict) : exitCodes.ok[0];
@@ -58,7 +59,7 @@ async function showCases(
   client: Client,
   compared: Compared,
   { limit, ...which }: CompareOptions,
-  output: Output,
+  { output, env }: Context,
 ): Promise<void> {
   const { a, b, summary, verdict, areItemsVisible } = compared;
   const kinds = kindsOf(which).filter((kind) => areItemsVisible && summary[kind] > 0);
@@ -68,7 +69,7 @@ async function showCases(
   }
   const { items, hasMore } = await take(cases(), limit);
   output.result({ a, b, summary, verdict, areItemsVisible, items }, () =>
-    [...summaryOf(compared, output), tableOf(items, output)].filter(Boolean).join("\n\n"),
+    forLog(env, [...summaryOf(compared, output), tableOf(items, output)].filter(Boolean).join("\n\n")),
   );
   if (output.isJson) return;
   if (!areItemsVisible) output.note("Only the owner of the prompt can read the cases of these runs.");
@@ -143,7 +144,7 @@ async function showCase(
   client: Client,
   { a, b, areItemsVisible }: Compared,
   caseKey: string,
-  { output, stdout }: Context,
+  { output, stdout, env }: Context,
 ): Promise<void> {
   if (!areItemsVisible)
     throw apiError("forbidden", {
@@ -155,7 +156,8 @@ async function showCase(
     throw apiError("not_found", {
       message: `Neither run has a case ${caseKey}. Without --case, all are listed.`,
     });
-  output.result({ a, b, item }, () => drawCase(item, stdout.isTTY ? (stdout.columns ?? 80) : 80, output));
+  const width = stdout.isTTY ? (stdout.columns ?? 80) : 80;
+  output.result({ a, b, item }, () => forLog(env, drawCase(item, width, output)));
 }
 
 async function writeDocuments(

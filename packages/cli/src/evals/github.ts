@@ -57,8 +57,12 @@ function headline(against: Against | null) {
 const data = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const property = (text: string) => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-/** GitHub also takes the older form of a command, anywhere in a line. */
-export const withoutCommands = (text: string): string => text.replaceAll("##[", "## [");
+/**
+ * A text for people as it can stand in a log of GitHub Actions: names and outputs of others begin no command. A line that begins
+ * with `::` is one, and the older form (`##[`) is one anywhere.
+ */
+export const forLog = (env: Env, text: string): string =>
+  isGithub(env) ? text.replace(/^(\s*):(?=:)/gm, "$1: ").replaceAll("##[", "## [") : text;
 
 /** Appends to the summary of the step, as far as GitHub shows it. A summary that cannot be written is a note. */
 export async function writeSummary(env: Env, markdown: string, output: Output): Promise<void> {

@@ -4,7 +4,7 @@ import { Interrupted, UsageError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
 import { countOf } from "../terminal/text.ts";
 import { type Against, choose, compareWith, exitCodeOf } from "./against.ts";
-import { annotateReport, isGithub, withoutCommands, writeOutputs } from "./github.ts";
+import { annotateReport, forLog, isGithub, writeOutputs } from "./github.ts";
 import { bodyOf, refuseOther, type ReportOptions } from "./new-run.ts";
 import { type ResultFile, withFiles } from "./readers/files.ts";
 import { reportText } from "./report-text.ts";
@@ -49,8 +49,7 @@ async function reportFiles(
   const run = await fill(context, client, { run: created, report, files, options, waiting });
   const against = chosen ? await compareWith(client, run, { chosen, maxDrop: options.maxDrop }) : null;
   const comparison = against?.comparison ?? null;
-  const text = () => reportText(run, report, against, output);
-  output.result(asJson(run, against), () => (isGithub(env) ? withoutCommands(text()) : text()));
+  output.result(asJson(run, against), () => forLog(env, reportText(run, report, against, output)));
   if (isGithub(env)) {
     annotateReport(run, report, against, output);
     await writeOutputs(env, outputsOf(run, against), output);

@@ -8,6 +8,7 @@ import { cell } from "../terminal/text.ts";
 import { reasonOf } from "./documents/document.ts";
 import { decimal } from "./documents/figures.ts";
 import { countsOf, datasetText, verdictText } from "./list.ts";
+import { forLog } from "./github.ts";
 import { percent } from "./words.ts";
 
 interface ShowOptions {
@@ -17,7 +18,7 @@ interface ShowOptions {
 }
 
 export async function showRun(
-  { connect, output }: Context,
+  { connect, output, env }: Context,
   id: string,
   { results: isAll, limit }: ShowOptions,
 ): Promise<void> {
@@ -25,9 +26,12 @@ export async function showRun(
   const run = await client.evals.runs.get({ id });
   const results = await resultsOf(client, run, { isAll: isAll ?? false, limit });
   output.result({ run, results: results?.items ?? null }, () =>
-    [output.fields(fieldsOf(run, output)), tableOf(results?.items ?? [], output)]
-      .filter(Boolean)
-      .join("\n\n"),
+    forLog(
+      env,
+      [output.fields(fieldsOf(run, output)), tableOf(results?.items ?? [], output)]
+        .filter(Boolean)
+        .join("\n\n"),
+    ),
   );
   if (output.isJson) return;
   if (results === null) output.note("Only the owner of the prompt can read the results of this run.");

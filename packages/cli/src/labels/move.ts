@@ -6,6 +6,7 @@ import { UsageError } from "../errors.ts";
 import {
   type Demand,
   drawEvidence,
+  forLog,
   type Evidences,
   gatherEvidence,
   refuseUnproven,
@@ -62,10 +63,10 @@ export async function moveLabel(
   await confirmMove(context, client, prompt, { name, to, reason: said, evidence });
 }
 
-function showEvidence({ output, stdout }: Context, evidence: Evidences): void {
+function showEvidence({ output, stdout, env }: Context, evidence: Evidences): void {
   // A log of CI has no width, and people read it too.
   const width = stdout.isTTY ? (stdout.columns ?? 80) : Number.POSITIVE_INFINITY;
-  output.draw((brush) => drawEvidence(evidence, width, brush));
+  output.draw((brush) => forLog(env, drawEvidence(evidence, width, brush)));
 }
 
 function demandOf({ requireEval, regression, threshold, model, maxDrop }: EvalOptions): Demand | null {

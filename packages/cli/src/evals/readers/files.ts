@@ -46,17 +46,17 @@ const canBeReadOnce = async (source: string): Promise<boolean> =>
     () => false,
   );
 
-async function keep({ name, bytes }: ResultFile, path: string): Promise<ResultFile> {
+async function keep(given: ResultFile, path: string): Promise<ResultFile> {
   await using file = await open(path, "wx", 0o600);
   let size = 0;
-  for await (const chunk of bytes()) {
+  for await (const chunk of given.bytes()) {
     size += chunk.length;
     if (size > maxPipe) {
-      throw new InputError(`${name} is larger than 2 GiB. Write it into a file, and name the file.`);
+      throw new InputError(`${given.name} is larger than 2 GiB. Write it into a file, and name the file.`);
     }
     await file.writeFile(chunk);
   }
-  return fileAt(path, name);
+  return fileAt(path, given.name);
 }
 
 const fileAt = (path: string, name: string): ResultFile => ({
