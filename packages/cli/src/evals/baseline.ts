@@ -63,6 +63,10 @@ export async function findDataset(client: Client, prompt: Address, name: string)
   });
 }
 
+/** The filter for a dataset that is named on the command line: the registry knows it by its id, and `none` as it is. */
+export const datasetFilter = async (client: Client, prompt: Address, dataset: string | undefined) =>
+  dataset === undefined || dataset === "none" ? dataset : (await findDataset(client, prompt, dataset)).id;
+
 /** Compares two runs: the first page, which holds the verdict. */
 export async function compareRuns(
   client: Client,

@@ -6,7 +6,7 @@ import { type Address, refOf } from "../prompts/index.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
 import { cell } from "../terminal/text.ts";
-import { findDataset } from "./baseline.ts";
+import { datasetFilter } from "./baseline.ts";
 import { percent } from "./words.ts";
 
 /** Which runs or scores of a prompt to show. */
@@ -18,14 +18,13 @@ export interface Filters {
   limit: number;
 }
 
-/** Makes the query of filters: the registry knows a dataset by its id. */
+/** Makes the query of filters. */
 export async function queryOf(
   client: Client,
   prompt: Address,
   { onVersion, dataset, model, limit }: Filters,
 ) {
-  const id =
-    dataset === undefined || dataset === "none" ? dataset : (await findDataset(client, prompt, dataset)).id;
+  const id = await datasetFilter(client, prompt, dataset);
   return { prompt: refOf(prompt), version: onVersion, dataset: id, model, limit: Math.min(limit + 1, 100) };
 }
 

@@ -3,6 +3,7 @@ import { type Detail, InputError, UsageError } from "../errors.ts";
 import type { ResultFile } from "./readers/files.ts";
 import type { Found, Reader, ReadOptions, ReportHeader } from "./readers/reader.ts";
 import { readerOf, withoutMark } from "./readers/recognise.ts";
+import { isFields } from "./readers/values.ts";
 
 /** What files of results say, of which at most a few results are kept. */
 export interface Report {
@@ -116,7 +117,7 @@ class Numbering {
     const index = this.count++;
     const { result: item } = found;
     const place = `${prefix}${found.place}`;
-    const parsed = ResultInput.safeParse(isObject(item) ? { index, ...item } : item, {
+    const parsed = ResultInput.safeParse(isFields(item) ? { index, ...item } : item, {
       error: describeIssue,
     });
     if (!parsed.success) {
@@ -145,9 +146,6 @@ class Numbering {
     return attempt > 1 ? { ...result, attempt } : result;
   }
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const maxResults = 1000;
 /** Half of what the server takes, so that escapes never matter. */

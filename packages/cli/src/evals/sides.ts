@@ -4,7 +4,7 @@ import type { PromptAddress } from "@promptreg/core/refs";
 import { GateError, UsageError } from "../errors.ts";
 import type { RunName } from "../grammar/arguments.ts";
 import { refOf } from "../prompts/index.ts";
-import { findDataset, versionOf } from "./baseline.ts";
+import { datasetFilter, versionOf } from "./baseline.ts";
 import { howToReport, isAlike } from "./words.ts";
 
 interface Choice {
@@ -51,8 +51,7 @@ async function candidatesOf(client: Client, name: RunName, { dataset, model }: C
     return [{ runId: run.id, model: run.model, dataset: run.dataset }];
   }
   const version = await numberOf(client, name);
-  const id =
-    dataset === undefined || dataset === "none" ? dataset : (await findDataset(client, name, dataset)).id;
+  const id = await datasetFilter(client, name, dataset);
   const query = { prompt: refOf(name), version, model, dataset: id, limit: 100 };
   const found: Candidate[] = [];
   for await (const score of client.evals.scores({ query })) found.push(score);

@@ -6,7 +6,7 @@ export const minCases = 4;
 /**
  * How many cases it takes to find a drop of the pass rate (0 to 1) in four of five comparisons, at the level of 5 % (the
  * formula of Miettinen 1968 and Connor 1987). The noise is the variance of the differences that were seen, such as
- * `comparison.passed.variance`. The drop comes on top of it, as cases that break altogether.
+ * `verdict.passRate.variance`. The drop comes on top of it, as cases that break altogether.
  * @throws {RangeError} if the drop is not above 0 and at most 1.
  */
 export function casesToSee(drop: number, variance: number): number {
