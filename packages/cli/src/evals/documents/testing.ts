@@ -73,6 +73,7 @@ export function runOf(
       failed,
       errored,
       skipped,
+      cases: new Set(results.filter(({ status }) => status !== "skipped").map(({ caseKey }) => caseKey)).size,
       passRate,
       score: scores.length === 0 ? null : scores.reduce((sum, score) => sum + score) / scores.length,
       latencyMsP50: 840 + 60 * versionNumber,
