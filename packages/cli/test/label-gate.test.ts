@@ -345,6 +345,28 @@ describe("label move --no-regression", () => {
     );
   });
 
+  test("says which version to report again, if too much of the new one errored", async () => {
+    await staged("overloaded");
+    await report("overloaded", 1, { passed: 20, dataset: "smoke" });
+    await report("overloaded", 2, { passed: 17, errored: 3, dataset: "smoke" });
+    const { exitCode, stderr } = await move("overloaded", "--no-regression", "--threshold", "0.8");
+    expect(exitCode).toBe(11);
+    expect(stderr).toMatch(
+      /Model m: Not comparable: .* Report one: promptreg eval report <files…> --prompt ada\/overloaded@2 /,
+    );
+  });
+
+  test("does not compare a run that lacks cases", async () => {
+    const smoke = await staged("lacking");
+    for (const key of ["a", "b", "c", "d"]) await addCase(smoke, key);
+    await report("lacking", 1, { passed: 4, cases: 4, dataset: "smoke" });
+    await report("lacking", 2, { passed: 2, cases: 2, dataset: "smoke" });
+    const { exitCode, stderr } = await move("lacking", "--no-regression");
+    expect(exitCode).toBe(11);
+    expect(stderr).toContain("has results of 2 of the 4 cases");
+    expect(stderr).not.toContain("omparable");
+  });
+
   test("has nothing to compare for a new label, and says so", async () => {
     await make("first", 2);
     await dataset("first", "smoke");

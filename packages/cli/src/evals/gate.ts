@@ -94,11 +94,14 @@ async function judge(client: Client, one: Case, demand: Demand): Promise<Evidenc
     const sentence = `The latest run of version ${to} with model ${model} is of revision ${revision} of dataset ${dataset.name}, which is at revision ${dataset.revision} now.`;
     return { ...shown, failures: [missing(`${sentence} ${howTo(to, one)}`)] };
   }
-  const alone = [...gapsOf(run, one), ...levelOf(run, demand)];
-  if (!demand.noRegression || one.from === null) return { ...shown, failures: alone };
-  if (before === null) return { ...shown, failures: [...alone, missing(noRun({ ...one, to: one.from }))] };
+  const gaps = gapsOf(run, one);
+  const level = levelOf(run, demand);
+  // Where cases are missing, a comparison would find the same.
+  if (gaps.length > 0 || !demand.noRegression || one.from === null)
+    return { ...shown, failures: [...gaps, ...level] };
+  if (before === null) return { ...shown, failures: [...level, missing(noRun({ ...one, to: one.from }))] };
   const { comparison, failures } = await compare(client, { ...one, run, before }, demand);
-  return { ...shown, comparison, failures: [...failures, ...alone] };
+  return { ...shown, comparison, failures: [...failures, ...level] };
 }
 
 const missing = (sentence: string): Failure => ({ meaning: "notComparable", sentence });
@@ -155,7 +158,8 @@ async function compare(
   if (verdict.outcome === "no_regression") return { comparison, failures: [] };
   const sentence = `Model ${model}: ${comparison}`;
   if (verdict.outcome === "not_comparable") {
-    const how = howTo(before.versionNumber, one);
+    const isOutdated = (before.dataset?.revision ?? 0) < one.dataset.revision;
+    const how = howTo(isOutdated ? before.versionNumber : run.versionNumber, one);
     return { comparison, failures: [missing(`${sentence} ${how}`)] };
   }
   const look = `See the cases: promptreg eval compare ${before.runId} ${run.id}`;
