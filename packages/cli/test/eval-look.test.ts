@@ -72,6 +72,14 @@ describe("eval show", () => {
     expect(all.stderr).toBe("There are more results. --limit 999999 shows all.\n");
   });
 
+  test("says that a run fails because of errors, though enough passed", async () => {
+    await make("overloaded", 1);
+    const { id } = await report("overloaded", 1, { passed: 18, errored: 2 });
+    expect((await evals(["show", id])).stdout).toContain(
+      "pass rate\t90%, 50% needed, but 2 errored, and a run with errors fails\nresults\t18 passed, 2 errored\n",
+    );
+  });
+
   test("shows others no results, and says why", async () => {
     await make("private-results", 1);
     const { id } = await report("private-results", 1, { passed: 1 });

@@ -38,6 +38,13 @@ const promptfooOf = (...results: object[]) =>
 const junitOf = (content: string) => `<?xml version="1.0"?><testsuites>${content}</testsuites>`;
 const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
+test("a case of many fields is named by the first thousand", async () => {
+  const vars = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`f${n}`, n]));
+  const first = Object.fromEntries(Object.entries(vars).slice(0, 1_000));
+  const [one, other] = await read(promptfooOf({ ...passed, vars }, { ...passed, vars: first }));
+  expect([one?.caseKey, other?.attempt]).toEqual([other?.caseKey, 2]);
+});
+
 describe("a file is refused with a sentence that says what it is:", () => {
   test.each<[string, string | Uint8Array, string]>([
     ["nothing", "", "results is empty: it contains no results."],
