@@ -113,10 +113,12 @@ describe("eval scores", () => {
       await report("scored", version, { passed });
     const { stdout } = await evals(["scores", "ada/scored"], terminal(140));
     expect(stdout.split("\n").map((line) => line.replace(/run_\w+/, "ID"))).toEqual([
-      expect.stringMatching(/^version {2}model {2}dataset {2}passed {2}change {2}trend {2}verdict {2}run$/),
-      expect.stringMatching(/^3 +m +none +60% +\+40 +█▂▅ +pass +ID$/),
-      expect.stringMatching(/^2 +m +none +20% +−80 +█▂ +fail +ID$/),
-      expect.stringMatching(/^1 +m +none +100% +█ +pass +ID$/),
+      expect.stringMatching(
+        /^version {2}model {2}dataset {2}passed {2}cases {2}change {2}trend {2}verdict {2}run$/,
+      ),
+      expect.stringMatching(/^3 +m +none +60% +20 +\+40 +█▂▅ +pass +ID$/),
+      expect.stringMatching(/^2 +m +none +20% +20 +−80 +█▂ +fail +ID$/),
+      expect.stringMatching(/^1 +m +none +100% +20 +█ +pass +ID$/),
       "",
     ]);
     expect((await evals(["scores", "ada/scored", "--on-version", "2"])).stdout).toMatch(

@@ -24,13 +24,14 @@ export async function showScores(
       cell(score.model),
       datasetText(score.dataset),
       percent(score.passRate),
+      `${score.cases}`,
       trendText(score.trend, output),
       ...(isDrawn ? [sparkline(earlier(items, score))] : []),
       verdictText({ ...score, status: "completed", pinned: score.pinnedRunId !== null }, output),
       score.runId,
     ]);
     const trend = isDrawn ? ["change", "trend"] : ["change"];
-    return output.table(["version", "model", "dataset", "passed", ...trend, "verdict", "run"], rows);
+    return output.table(["version", "model", "dataset", "passed", "cases", ...trend, "verdict", "run"], rows);
   });
   if (output.isJson) return;
   if (items.length === 0) output.note("No version has a completed run.");
