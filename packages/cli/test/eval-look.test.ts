@@ -122,7 +122,7 @@ describe("eval scores", () => {
       "",
     ]);
     expect((await evals(["scores", "ada/scored", "--on-version", "2"])).stdout).toMatch(
-      /^2\tm\tnone\t20%\t−80\tfail\trun_/,
+      /^2\tm\tnone\t20%\t20\t−80\tfail\trun_/,
     );
   });
 });
@@ -141,7 +141,7 @@ describe("eval compare", () => {
     expect(stdout).not.toContain("case-11");
     expect(exitCode).toBe(0);
     const { stdout: limited, stderr } = await evals(["compare", a.id, b.id, "--all", "--limit", "10"]);
-    expect(limited).toContain("\nstill passes\tcase-01\t");
+    expect(limited).toContain("\nstill passing\tcase-01\t");
     expect(stderr).toBe("10 of 20 cases are shown. --limit 999999 shows all.\n");
     const { items } = JSON.parse((await evals(["compare", b.id, a.id, "--only", "fixed", "--json"])).stdout);
     expect(items).toHaveLength(8);
@@ -290,7 +290,7 @@ describe("eval compare", () => {
       ids.push(id);
     }
     const { stdout } = await evals(["compare", ...ids, "--case", "c\u202e"], terminal(120));
-    expect(stdout).toMatch(/^c\\u202e {2}still fails\n/);
+    expect(stdout).toMatch(/^c\\u202e {2}still failing\n/);
     expect(stdout).toContain("\\x1b[2Jgone");
     expect(stdout).not.toContain("\u001b");
     const [line = ""] = stdout.split("\n").filter((one) => one.includes("漢"));
