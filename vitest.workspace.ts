@@ -54,9 +54,9 @@ export default defineConfig({
       project("cli", { globalSetup: "../server/test/postgres.ts" }),
       project("examples", { root: "examples" }),
     ],
-    // One worker more than there are cores, since many tests wait for processes; each loads the contract once, as a fresh
+    // Two workers more than there are cores, since many tests wait for processes; each loads the contract once, as a fresh
     // process for every file takes four times as long. So a test file closes what it opens and puts back what it changes.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     isolate: false,
     sequence: { sequencer: LongestFirst },
     // Time is no assertion: a slow machine is slow, not wrong. This only ends what hangs.
