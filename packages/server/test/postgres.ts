@@ -12,10 +12,10 @@ declare module "vitest" {
 }
 
 /** A real PostgreSQL for the tests of all packages: the one of DATABASE_URL, else one of our own in a temporary folder. */
-export default async function setup({ vitest }: TestProject): Promise<undefined | (() => Promise<void>)> {
+export default async function setup({ vitest }: TestProject): Promise<() => Promise<void>> {
   const root = vitest.getRootProject();
   // Another package's tests have started it.
-  if ("postgres" in root.getProvidedContext()) return;
+  if ("postgres" in root.getProvidedContext()) return async () => {};
   const given = process.env["DATABASE_URL"];
   const binariesDir = process.env["PROMPTREG_TEST_POSTGRES_BINARIES"];
   const own = given ? null : await startOwnPostgres({ binariesDir });
