@@ -33,6 +33,7 @@ const core: Options = {
     "evals/index",
     "formats/index",
     "refs",
+    "rows/index",
     "summaries",
     "template",
     "testing/index",
