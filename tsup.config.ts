@@ -32,6 +32,7 @@ const core: Options = {
     "errors",
     "evals/index",
     "formats/index",
+    "imports/index",
     "refs",
     "rows/index",
     "summaries",
