@@ -1,0 +1,12 @@
+export {
+  type DetectedText,
+  type Detector,
+  type Found,
+  type ImportDraft,
+  ImportError,
+  type StreamDetector,
+  type Surroundings,
+  type TextDetector,
+} from "./detector.ts";
+export { detectors } from "./detectors/table.ts";
+export type { Source, SourceFile } from "./source.ts";
