@@ -1,4 +1,4 @@
-import { CsvError, csvRows } from "../../rows/index.ts";
+import { RowError, csvRows } from "../../rows/index.ts";
 import { listed } from "../../template/variable.ts";
 import { type Found, ImportError, type StreamDetector } from "../detector.ts";
 import { draftOf } from "../foreign/draft.ts";
@@ -31,7 +31,7 @@ export const csvPrompts: StreamDetector = {
       }
     } catch (error) {
       // Without its columns, nothing says that it is a table of prompts.
-      if (!(error instanceof CsvError)) throw error;
+      if (!(error instanceof RowError)) throw error;
       if (columns !== undefined) throw new ImportError(`Line ${error.line}: ${error.message}.`);
     }
   },
@@ -62,7 +62,7 @@ function readRow(cells: readonly string[], row: number, { title: at, prompt, war
   if (text.trim() === "") return new ImportError(`Row ${row} has no prompt.`);
   const { text: plain, variables } = withoutDefaults(text);
   const content = [{ role: "user" as const, content: plain }];
-  return draftOf({ part, name: title, items: content, syntax: "vscode", variables, warnings });
+  return draftOf({ part, name: title, items: content, syntax: "dollar", variables, warnings });
 }
 
 /** In these tables `${name:default}` is a variable with its default. */
