@@ -50,10 +50,14 @@ test("a row without its title or prompt is refused alone", async () => {
   ]);
 });
 
-test.for(["prompt,answer\na,b", "name,text\na,b", "", "act\nprompt", '"act', "act;prompt\na;b"])(
+test.for(["prompt,answer\na,b", "name,text\na,b", "", "act\nprompt", '"act', "a;prompt\na;b"])(
   "%j is no table of prompts",
   async (text) => expect(await promptsIn("a.csv", text)).toEqual([]),
 );
+
+test("a table with other marks between its cells says so", async () => {
+  await expect(promptsIn("a.csv", "act;prompt\na;b")).rejects.toThrow("Separate them by commas.");
+});
 
 test("a table that breaks off is refused after the rows that it has", async () => {
   const found: unknown[] = [];
@@ -77,17 +81,25 @@ test("other tables are not read to their ends", async () => {
   expect(pieces).toBe(1);
 });
 
-test("what is not UTF-8 is refused, and so is a row without an end", async () => {
-  const read = async (...pieces: Uint8Array[]) => {
-    async function* chunks() {
-      yield* pieces;
-    }
-    for await (const _ of csvPrompts.stream(chunks(), "a.csv"));
-  };
-  await expect(read(Uint8Array.of(0x61, 0xff))).rejects.toThrow("The file is not UTF-8. Save it as UTF-8.");
-  const start = new TextEncoder().encode('act,prompt\nA,"');
-  const piece = new Uint8Array(1024 * 1024).fill(0x61);
-  await expect(read(start, ...Array.from({ length: 40 }, () => piece))).rejects.toThrow(
-    "A row is larger than 32 MiB.",
-  );
+async function read(...pieces: Uint8Array[]) {
+  async function* chunks() {
+    yield* pieces;
+  }
+  const found: unknown[] = [];
+  for await (const one of csvPrompts.stream(chunks(), "a.csv")) found.push(one);
+  return found;
+}
+const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+
+test("a row that is not UTF-8 is refused alone, and another table of that kind is none", async () => {
+  expect(await read(bytes("act,prompt\nCaf\xe9,Hi\nB,Hi"))).toMatchObject([
+    { message: "Row 2 is not UTF-8. Save the file as UTF-8." },
+    { name: "B" },
+  ]);
+  expect(await read(bytes("caf\xe9,prompt\nA,Hi"))).toEqual([]);
+});
+
+test("a row without an end is refused", async () => {
+  const pieces = Array.from({ length: 40 }, () => new Uint8Array(1024 * 1024).fill(0x61));
+  await expect(read(bytes('act,prompt\nA,"'), ...pieces)).rejects.toThrow("A row is larger than 32 MiB.");
 });
