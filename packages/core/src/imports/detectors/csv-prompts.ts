@@ -2,7 +2,7 @@ import { RowError, csvRows } from "../../rows/index.ts";
 import { listed } from "../../template/variable.ts";
 import { type Found, ImportError, type StreamDetector } from "../detector.ts";
 import { draftOf } from "../foreign/draft.ts";
-import { rowsOf } from "../foreign/stream.ts";
+import { notUtf8, rowsOf } from "../foreign/stream.ts";
 
 /** What people call the column with the title, and that with the prompt, in lower case. */
 const titles = ["act", "title", "name", "label"];
@@ -25,7 +25,7 @@ export const csvPrompts: StreamDetector = {
           columns = columnsOf(cells);
           if (columns === undefined) return;
         } else if (cells.some((cell) => cell.trim() !== "")) {
-          yield readRow(cells, row, columns);
+          yield notUtf8(cells.join(), `Row ${row}`) ?? readRow(cells, row, columns);
           columns.warnings = [];
         }
       }
@@ -48,6 +48,9 @@ function columnsOf(header: readonly string[]): Columns | undefined {
   const names = header.map((name) => name.trim().toLowerCase());
   const indexOf = (known: readonly string[]) => names.findIndex((name) => known.includes(name));
   const [title, prompt] = [indexOf(titles), indexOf(prompts)];
+  const cells = header.length === 1 ? (header[0] ?? "").split(/[;\t]/) : [];
+  if (cells.length > 1 && columnsOf(cells) !== undefined)
+    throw new ImportError("Its cells are separated by semicolons or tabs. Separate them by commas.");
   if (title === -1 || prompt === -1) return undefined;
   const others = header.filter((_, index) => index !== title && index !== prompt);
   const warnings = others.length === 0 ? [] : [`Of all rows these columns are left out: ${listed(others)}.`];

@@ -3,7 +3,7 @@ import type { ImportDraft, StreamDetector, TextDetector } from "../detector.ts";
 import { ImportError } from "../detector.ts";
 import { draftOf } from "../foreign/draft.ts";
 import { isMessages, readMessages } from "../foreign/messages.ts";
-import { lineRows, rowsOf } from "../foreign/stream.ts";
+import { lineRows, notUtf8, rowsOf } from "../foreign/stream.ts";
 import { baseName, isObject, parseJson, type Values } from "../foreign/values.ts";
 
 const format = {
@@ -39,7 +39,7 @@ export const openaiLines: StreamDetector = {
         continue;
       }
       isKnown = true;
-      yield oneLine(request, baseName(path, /\.jsonl$/), line);
+      yield notUtf8(text, `Line ${line}`) ?? oneLine(request, baseName(path, /\.jsonl$/), line);
     }
   },
 };

@@ -1,5 +1,6 @@
 import { type Found, ImportError } from "../detector.ts";
 import { draftOf } from "./draft.ts";
+import { firstWords } from "./values.ts";
 
 /** A message that somebody wrote to a model. */
 export interface Said {
@@ -26,10 +27,3 @@ export function* promptsIn(title: string | null, said: Iterable<Said>): Generato
     });
   }
 }
-
-const firstWords = (text: string): string =>
-  text
-    .trim()
-    .replace(/\s+/g, " ")
-    .slice(0, 60)
-    .replace(/\s\S*$/, "");

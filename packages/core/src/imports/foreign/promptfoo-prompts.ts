@@ -4,7 +4,7 @@ import { draftOf, type ForeignPrompt } from "./draft.ts";
 import { isMessages, readMessages } from "./messages.ts";
 import { type Part, partsOf } from "./promptfoo-files.ts";
 import { filesOf } from "./relative-files.ts";
-import { isObject, parseJson, textIn, type Values } from "./values.ts";
+import { firstWords, isObject, parseJson, textIn, type Values } from "./values.ts";
 
 /** What the prompts of a configuration of promptfoo share. */
 export interface Project extends Pick<ForeignPrompt, "variables"> {
@@ -51,7 +51,7 @@ async function* readEntry(entry: Entry, project: Project): AsyncGenerator<Found>
   const { raw, label, at } = entry;
   if (typeof raw !== "string" || raw.trim() === "") throw new ImportError("It says no prompt.");
   if (!namesFile(raw)) {
-    yield draft({ text: raw, name: label ?? at, part: at }, entry, project);
+    yield draft({ text: raw, name: label ?? firstWords(raw), part: at }, entry, project);
     return;
   }
   for (const { path, text } of await filesOf(raw.replace(/^file:\/\//, ""), project.folder, project.around)) {

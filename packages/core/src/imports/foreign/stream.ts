@@ -100,14 +100,14 @@ function decode(pieces: readonly Uint8Array[]): string {
 }
 
 /**
- * Gives the rows of a text as its bytes come.
- * @throws {ImportError} if it is not UTF-8, or a row is larger than memory should hold.
+ * Gives the rows of a text as its bytes come. What is not UTF-8 is in them as U+FFFD.
+ * @throws {ImportError} if a row is larger than memory should hold.
  */
 export async function* rowsOf<Row>(chunks: AsyncIterable<Uint8Array>, rows: Rows<Row>): AsyncGenerator<Row> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decoder = new TextDecoder();
   let since = 0;
   for await (const chunk of chunks) {
-    const text = decoded(decoder, chunk);
+    const text = decoder.decode(chunk, { stream: true });
     since += text.length;
     for (const row of rows.add(text)) {
       since = 0;
@@ -116,16 +116,12 @@ export async function* rowsOf<Row>(chunks: AsyncIterable<Uint8Array>, rows: Rows
     if (since > maxItemBytes)
       throw new ImportError(`A row is larger than ${maxItemBytes / 1024 / 1024} MiB.`);
   }
-  yield* rows.add(decoded(decoder), { isLast: true });
+  yield* rows.add(decoder.decode(), { isLast: true });
 }
 
-function decoded(decoder: TextDecoder, chunk?: Uint8Array): string {
-  try {
-    return decoder.decode(chunk, { stream: chunk !== undefined });
-  } catch {
-    throw new ImportError("The file is not UTF-8. Save it as UTF-8.");
-  }
-}
+/** Refuses a row with bytes that are not UTF-8. */
+export const notUtf8 = (text: string, row: string): ImportError | undefined =>
+  text.includes("\uFFFD") ? new ImportError(`${row} is not UTF-8. Save the file as UTF-8.`) : undefined;
 
 /** The lines of a text, with their numbers. */
 export const lineRows = () =>

@@ -25,3 +25,9 @@ export function parseJson(text: string, word: string): unknown {
 /** The name of a file without its folder and its ending. */
 export const baseName = (path: string, ending: RegExp): string =>
   path.slice(path.lastIndexOf("/") + 1).replace(ending, "");
+
+/** A name for a text that has none. */
+export function firstWords(text: string): string {
+  const words = text.trimStart().slice(0, 200).replace(/[{}]/g, "").replace(/\s+/g, " ").trim();
+  return words.length <= 60 ? words : words.slice(0, 60).replace(/\s\S*$/, "");
+}
