@@ -13,6 +13,4 @@ export interface Source {
   read(path: string): Promise<Uint8Array>;
   /** The same in pieces, for files that may be too large for memory. */
   stream(path: string): AsyncIterable<Uint8Array>;
-  /** Reads a file piece by piece. Without it, a file is read as a whole. */
-  stream?(path: string): AsyncIterable<Uint8Array>;
 }

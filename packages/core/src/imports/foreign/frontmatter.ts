@@ -40,11 +40,10 @@ export function readLenient(text: string): { data: Values; body: string; warning
   }
   if (yaml.length > maxLenient) throw new ImportError(`The frontmatter ${strict.problem}.`);
   const { data, left } = byLines(yaml);
-  const lost =
-    left.length === 0
-      ? ""
-      : ` ${left.length === 1 ? "Line" : "Lines"} ${left.slice(0, 20).join(", ")} could not be read.`;
-  return { data, body, warnings: [`The frontmatter ${strict.problem}. It was read line by line.${lost}`] };
+  // Where all lines can be read, the file is as its tool wants it.
+  if (left.length === 0) return { data, body, warnings: [] };
+  const lines = `${left.length === 1 ? "Line" : "Lines"} ${left.slice(0, 20).join(", ")}`;
+  return { data, body, warnings: [`The frontmatter ${strict.problem}. ${lines} of it could not be read.`] };
 }
 
 /** Reads lines of `key: value`, and lists of `- item` below a key. */
