@@ -66,7 +66,7 @@ const texts = /\.(txt|md|j2|jsonl?|ya?ml|csv)$/i;
 /** @throws {ImportError} if it names what promptfoo runs, or asks of another service. */
 function namesFile(raw: string): boolean {
   if (/\s/.test(raw.trim()) && !raw.startsWith("file://")) return false;
-  if (/^exec:/.test(raw) || programs.test(raw))
+  if (raw.startsWith("exec:") || programs.test(raw))
     throw new ImportError(`${raw} is a program that makes the prompt.`);
   if (/^(?!file:)\w+:\/\//.test(raw)) throw new ImportError(`${raw} is not among the files.`);
   return raw.startsWith("file://") || texts.test(raw) || raw.includes("*");
