@@ -1,7 +1,7 @@
 import { readEntry } from "../groups/prompts/entry.ts";
 import { entryFiles } from "../groups/prompts/kinds.ts";
 import type { Json, Variable } from "../template/variable.ts";
-import { type ChatMessage, renderVersion } from "../template/version.ts";
+import { renderVersion } from "../template/version.ts";
 import { type Found, type ImportDraft, ImportError } from "./detector.ts";
 import { detectors } from "./detectors/table.ts";
 
@@ -33,7 +33,7 @@ export const promptsIn = async (...file: Parameters<typeof foundIn>): Promise<(I
 export async function promptIn(...file: Parameters<typeof foundIn>): Promise<ImportDraft> {
   const [prompt, ...others] = await promptsIn(...file);
   if (typeof prompt !== "object" || others.length > 0)
-    throw new Error(`Not one prompt, but ${String(prompt)} and ${others.length} more.`);
+    throw new Error(`Not one prompt, but ${JSON.stringify(prompt)} and ${others.length} more.`);
   return prompt;
 }
 
@@ -62,6 +62,6 @@ export function said(
   values: Record<string, Json> = {},
 ): { role: string; text: unknown }[] {
   const version: { variables: Variable[] } & Parameters<typeof renderVersion>[0] = versionOf(draft);
-  const { messages } = renderVersion<ChatMessage>(version, values, { strict: false });
+  const { messages } = renderVersion(version, values, { strict: false });
   return messages.map(({ role, content }) => ({ role, text: content }));
 }

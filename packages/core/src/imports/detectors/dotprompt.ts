@@ -63,7 +63,7 @@ function readMessages(body: string): ChatItem[] {
       .slice(start, end)
       .replace(/^\s*\n/, "")
       .trimEnd();
-    if (content !== "") items.push({ role, content } as ChatMessage);
+    if (content !== "") items.push({ role, content });
   };
   for (const found of body.matchAll(mark)) {
     take(found.index);

@@ -104,9 +104,9 @@ function readMessage(value: unknown, index: number): { item: ChatItem; syntax: S
   if (prompt === undefined) return { item: { role, content } as ChatItem, syntax: "none" };
   if (!Array.isArray(prompt)) {
     const template = kwargsOf(prompt);
-    return { item: { role, content: textOf(template["template"]) } as ChatItem, syntax: syntaxOf(template) };
+    return { item: { role, content: textOf(template["template"]) }, syntax: syntaxOf(template) };
   }
-  return { item: { role, content: prompt.map(readPart) } as ChatItem, syntax: syntaxOf(kwargsOf(prompt[0])) };
+  return { item: { role, content: prompt.map(readPart) }, syntax: syntaxOf(kwargsOf(prompt[0])) };
 }
 
 function readPart(value: unknown): { type: string } {

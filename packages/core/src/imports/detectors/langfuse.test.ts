@@ -54,6 +54,21 @@ test("a chat keeps the places of the caller's messages", async () => {
   ]);
 });
 
+test("a place for messages has a name that ours may have", async () => {
+  const draft = await promptIn(
+    "talk.json",
+    JSON.stringify({
+      name: "a",
+      prompt: [
+        { type: "placeholder", name: "chat-history" },
+        { role: "user", content: "Hi" },
+      ],
+    }),
+  );
+  expect(JSON.parse(draft.entry).messages[0]).toEqual({ type: "placeholder", name: "chat_history" });
+  expect(draft.warnings).toEqual(["The place for messages chat-history is named chat_history here."]);
+});
+
 test("several prompts have their names and versions, and a bad one is refused alone", async () => {
   const bad = { ...chat, version: 4, prompt: [{ role: "robot", content: "x" }] };
   for (const list of [[critic, chat, bad], { data: [critic, chat, bad], meta: {} }]) {

@@ -39,13 +39,12 @@ function found(prompt: Values, isOneOfSeveral: boolean): Found {
   }
 }
 
-function draft({ prompt, config, tags, labels, version, commitMessage }: Values, name: string) {
+function draft({ prompt, config, tags, labels, version }: Values, name: string) {
   const given = textsIn(labels).filter((label) => label !== "latest");
   const isText = typeof prompt === "string";
   const refers = JSON.stringify(prompt).includes("@@@langfusePrompt:");
   return draftOf({
     name,
-    summary: textIn(commitMessage),
     tags: textsIn(tags),
     items: isText ? [{ role: "user", content: prompt }] : readMessages(prompt as Values[]),
     syntax: "mustache",

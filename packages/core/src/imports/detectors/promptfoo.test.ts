@@ -20,8 +20,8 @@ test("texts in the configuration are prompts, with the defaults and the model of
   ]);
   const { variables, config: settings } = versionOf(found[0] as never);
   expect(variables).toMatchObject([
-    { name: "text", default: null },
     { name: "language", default: "French" },
+    { name: "text", default: null },
   ]);
   expect(settings).toEqual({ model: "gpt-5-mini", temperature: 0.2, maxTokens: 50 });
 });
@@ -74,6 +74,15 @@ test("a pattern names the files of a folder, or of all below", async () => {
   expect(await names("file://x/*.txt")).toEqual(["prompts[0]: No file fits x/*.txt."]);
   expect(await names("file://p/{a,b}*.t?t")).toEqual([
     "prompts[0]: The pattern evals/p/{a,b}*.t?t cannot be read.",
+  ]);
+});
+
+test("a file may hold the list of prompts", async () => {
+  const list = "- file://a.txt\n- id: b\n  label: B\n  raw: Hello {{x}}\n";
+  const others = { "evals/parts/list.yaml": list, "evals/a.txt": "A" };
+  expect(await read("file://parts/list.yaml", others)).toMatchObject([
+    { path: "evals/a.txt", name: "a" },
+    { part: "prompts[1]", name: "B" },
   ]);
 });
 

@@ -1,5 +1,5 @@
 import type { ChatItem, ChatMessage } from "../../template/version.ts";
-import { ImportError, type TextDetector } from "../detector.ts";
+import type { TextDetector } from "../detector.ts";
 import { draftOf } from "../foreign/draft.ts";
 import { readFrontmatter } from "../foreign/frontmatter.ts";
 import { roleOf } from "../foreign/messages.ts";
@@ -131,7 +131,7 @@ function readMessages(body: string, isCompletion: boolean, inputs: readonly Inpu
 function messagesOf(text: string, role: ChatMessage["role"], threads: Set<string>): ChatItem[] {
   const items: ChatItem[] = [];
   const say = (said: string) => {
-    if (said.trim() !== "") items.push({ role, content: said.trim() } as ChatMessage);
+    if (said.trim() !== "") items.push({ role, content: said.trim() });
   };
   let said = "";
   for (const piece of text.split(/(\{\{[ \t]*\w+[ \t]*\}\})/)) {

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type FormatName, formatKinds, writeFormat } from "../../formats/index.ts";
+import { type FormatName, writeFormat } from "../../formats/index.ts";
 import { sourceOf } from "../../formats/testing.ts";
-import { placeholders } from "../../template/render.ts";
 import { renderVersion } from "../../template/version.ts";
-import { promptIn, said, versionOf } from "../testing.ts";
+import { promptIn, said } from "../testing.ts";
 
 const names = [
   "openai-messages",

@@ -1,4 +1,4 @@
-import { type Found, ImportError } from "../detector.ts";
+import type { Found } from "../detector.ts";
 import { draftOf } from "./draft.ts";
 import { firstWords } from "./values.ts";
 

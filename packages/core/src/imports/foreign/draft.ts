@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import { withFrontmatter } from "../../formats/frontmatter.ts";
+import { isPlaceholder } from "../../formats/messages.ts";
 import { placeholders } from "../../template/render.ts";
 import type { ChatItem } from "../../template/version.ts";
 import { type ImportDraft, ImportError } from "../detector.ts";
@@ -67,17 +68,29 @@ function rewrite({ items, syntax }: ForeignPrompt) {
   const syntaxes = items.map(
     (_, index) => (Array.isArray(syntax) ? (syntax as Syntax[])[index] : (syntax as Syntax)) ?? null,
   );
-  const rewritten = items.map((item, index) =>
-    withTexts(item, (text) => {
+  const rewritten = items.map((item, index) => {
+    if (isPlaceholder(item)) return { ...item, name: placeName(item.name, warnings) };
+    return withTexts(item, (text) => {
       const own = ours(text, syntaxes[index] ?? null);
       texts.push(own.text);
       warnings.push(...own.warnings);
       return own.text;
-    }),
-  );
+    });
+  });
   const main = syntaxes.find((one) => one !== "none") ?? null;
   const nameOf = (foreign: string) => placeholders(ours(marked(foreign, main), main).text)[0];
   return { items: rewritten, texts, nameOf, warnings };
+}
+
+/** The name of a place for messages, as ours may be. */
+function placeName(foreign: string, warnings: string[]): string {
+  const name = foreign
+    .replace(/\W/g, "_")
+    .replace(/^(?=\d|$)/, "_")
+    .slice(0, 64);
+  if (name !== foreign)
+    warnings.push(`The place for messages ${foreign.slice(0, 100)} is named ${name} here.`);
+  return name;
 }
 
 const ours = (text: string, syntax: Syntax | null) =>

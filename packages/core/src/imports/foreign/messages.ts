@@ -39,8 +39,7 @@ export const readMessages = (list: readonly Values[]): ChatItem[] =>
   });
 
 /** A message whose texts are changed. */
-export function withTexts(item: ChatItem, change: (text: string) => string): ChatItem {
-  if (isPlaceholder(item)) return item;
+export function withTexts(item: ChatMessage, change: (text: string) => string): ChatMessage {
   const { content } = item;
   if (typeof content === "string") return { ...item, content: change(content) };
   if (!Array.isArray(content)) return item;

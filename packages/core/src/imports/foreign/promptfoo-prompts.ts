@@ -34,6 +34,9 @@ export async function* readPrompts(prompts: unknown, project: Project): AsyncGen
   }
 }
 
+/** Where the only prompt stands, or the name of a file with the list. */
+const whole = "prompts";
+
 /** One prompt, a list, or, as in old files, a map from files to labels. */
 function entriesOf(prompts: unknown): Entry[] {
   if (Array.isArray(prompts)) {
@@ -43,7 +46,7 @@ function entriesOf(prompts: unknown): Entry[] {
       return { at, raw: one["raw"] ?? one["id"], label: textIn(one["label"]), config: one["config"] };
     });
   }
-  if (!isObject(prompts)) return [{ at: "prompts", raw: prompts, label: null }];
+  if (!isObject(prompts)) return [{ at: whole, raw: prompts, label: null }];
   return Object.entries(prompts).map(([raw, label]) => ({ at: `prompts.${raw}`, raw, label: textIn(label) }));
 }
 
@@ -55,9 +58,18 @@ async function* readEntry(entry: Entry, project: Project): AsyncGenerator<Found>
     return;
   }
   for (const { path, text } of await filesOf(raw.replace(/^file:\/\//, ""), project.folder, project.around)) {
-    const parts = partsOf(path, text, label);
-    for (const part of parts) yield { ...draft(part, entry, project), path };
+    const listed = at === whole && /\.ya?ml$/i.test(path) ? listIn(text) : undefined;
+    if (listed === undefined)
+      for (const part of partsOf(path, text, label)) yield { ...draft(part, entry, project), path };
+    else yield* readPrompts(listed, project);
   }
+}
+
+/** The list of prompts in a file that has one in place of messages. */
+function listIn(text: string): unknown[] | undefined {
+  const data = readYaml(text, 1);
+  const list: unknown = "value" in data ? data.value : undefined;
+  return Array.isArray(list) && !isMessages(list) ? list : undefined;
 }
 
 const programs = /\.([cm]?[jt]s|py|rb|sh|bash|exe|bat|cmd|ps1|pl|go)(:[\w.]+)?$/i;
@@ -66,7 +78,7 @@ const texts = /\.(txt|md|j2|jsonl?|ya?ml|csv)$/i;
 /** @throws {ImportError} if it names what promptfoo runs, or asks of another service. */
 function namesFile(raw: string): boolean {
   if (/\s/.test(raw.trim()) && !raw.startsWith("file://")) return false;
-  if (/^exec:/.test(raw) || programs.test(raw))
+  if (raw.startsWith("exec:") || programs.test(raw))
     throw new ImportError(`${raw} is a program that makes the prompt.`);
   if (/^(?!file:)\w+:\/\//.test(raw)) throw new ImportError(`${raw} is not among the files.`);
   return raw.startsWith("file://") || texts.test(raw) || raw.includes("*");

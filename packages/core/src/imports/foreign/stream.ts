@@ -10,7 +10,7 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
  * Gives the items of a JSON list as its bytes come; none if the text is no list.
  * @throws {ImportError} if it is not JSON, or ends in the middle.
  */
-export async function* itemsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+export async function* itemsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator {
   const list = new ListCutter();
   for await (const chunk of chunks) {
     yield* list.read(chunk);
@@ -29,7 +29,7 @@ class ListCutter {
   private keptBytes = 0;
   private count = 0;
 
-  *read(chunk: Uint8Array): Generator<unknown> {
+  *read(chunk: Uint8Array): Generator {
     let start = 0;
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] as number;
@@ -75,7 +75,7 @@ class ListCutter {
     this.kept.push(bytes.slice());
   }
 
-  private *take(): Generator<unknown> {
+  private *take(): Generator {
     const text = decode(this.kept);
     this.kept = [];
     this.keptBytes = 0;
