@@ -101,5 +101,5 @@ test("a row that is not UTF-8 is refused alone, and another table of that kind i
 
 test("a row without an end is refused", async () => {
   const pieces = Array.from({ length: 40 }, () => new Uint8Array(1024 * 1024).fill(0x61));
-  await expect(read(bytes('act,prompt\nA,"'), ...pieces)).rejects.toThrow("A row is larger than 32 MiB.");
+  await expect(read(bytes('act,prompt\nA,"'), ...pieces)).rejects.toThrow("A row can take 1 MiB of a file.");
 });

@@ -72,7 +72,7 @@ describe("a file of a tool", () => {
 
   test("has its braces as they stand, where the tool fills in nothing", async () => {
     const text = "Write `{{ user }}` in Vue, and {{name}} in Handlebars.";
-    expect(said(await promptIn("CLAUDE.md", text))).toEqual([{ role: "user", text: `${text}\n` }]);
+    expect(said(await promptIn("CLAUDE.md", text))).toEqual([{ role: "system", text: `${text}\n` }]);
   });
 
   test("that runs commands or reads files says so, with its line", async () => {

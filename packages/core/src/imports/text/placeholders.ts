@@ -1,87 +1,9 @@
 import { listed } from "../../template/variable.ts";
+import { markReaders, type Syntax } from "./syntaxes.ts";
 
-/** The template syntax of a foreign text. */
-export type Syntax =
-  | "brackets"
-  | "claude"
-  | "dollar"
-  | "dotprompt"
-  | "f-string"
-  | "gemini"
-  | "jinja"
-  | "mustache"
-  | "none"
-  | "vscode";
+export type { Syntax } from "./syntaxes.ts";
 
-/** A part of a text: what is printed as it stands, or the place of a value. */
 type Piece = { text: string } | { name: string };
-interface Mark {
-  piece: Piece;
-  /** What is lost, as the end of a sentence that begins with the mark. */
-  loss?: string;
-}
-interface Reader {
-  /** Its parts exclude each other, so that scans are linear. */
-  token: RegExp;
-  /** Null: it stays as it is. */
-  read(found: RegExpExecArray): Mark | null;
-}
-
-const variable = (name: string, loss?: string): Mark => ({ piece: { name }, ...(loss && { loss }) });
-const literal = (text: string, loss?: string): Mark => ({ piece: { text }, ...(loss && { loss }) });
-
-const logic = "is logic of a template. It stays as text";
-
-/** Handlebars, Mustache, Jinja and what is made of them. Plain substitutions become variables, and all else stays. */
-const braces: Reader = {
-  token: /\\?\{\{\{?[^{}\n]{0,200}\}?\}\}|\{%[^{}\n]{0,200}%\}|\{#[^{}\n]{0,200}#\}/g,
-  read([mark]) {
-    if (mark.startsWith("\\")) return literal(mark.slice(1));
-    if (!mark.startsWith("{{")) return literal(mark, logic);
-    const inside = mark.replace(/^\{+[&~-]?\s*|\s*[~-]?\}+$/g, "");
-    const [, path = "", rest = ""] =
-      /^@?((?:this\.)?[\p{L}_][\p{L}\p{N}_]*(?:[.-][\p{L}\p{N}_]+)*)(.*)$/su.exec(inside) ?? [];
-    if (path === "" || /^(else|this|end\w*)$/.test(path)) return literal(mark, logic);
-    if (rest.trim() === "") return variable(path);
-    return /^\s*\|/.test(rest) ? variable(path, "loses what follows the |") : literal(mark, logic);
-  },
-};
-
-const editor =
-  "selection|selectedText|file|fileBasename|fileBasenameNoExtension|fileDirname|workspaceFolder|workspaceFolderBasename|relativeFile";
-
-const readers: Record<Syntax, Reader> = {
-  none: { token: /(?!)/g, read: () => null },
-  mustache: braces,
-  jinja: braces,
-  dotprompt: braces,
-  gemini: { token: /\{\{args\}\}/g, read: () => variable("args") },
-  brackets: { token: /\[\[([\p{L}_][\p{L}\p{N}_ -]{0,63})\]\]/gu, read: ([, name = ""]) => variable(name) },
-  dollar: {
-    token: /\$\{([\p{L}_][\p{L}\p{N}_ .-]{0,63})\}/gu,
-    read: ([, name = ""]) => variable(name),
-  },
-  vscode: {
-    token: new RegExp(`\\$\\{(?:input:([\\w .-]{1,64})(?::[^{}\\n]{0,1000})?|(${editor}))\\}`, "g"),
-    read: ([, input, own = ""]) =>
-      input === undefined ? variable(own, "was filled in by the editor") : variable(input),
-  },
-  claude: {
-    token: /\$(?:ARGUMENTS(?:\[(\d{1,2})\])?|([1-9]))(?![\w[])/g,
-    read: ([, index, number]) => {
-      if (index !== undefined) return variable(`arg_${Number(index) + 1}`);
-      return variable(number === undefined ? "args" : `arg_${number}`);
-    },
-  },
-  "f-string": {
-    token:
-      /\{\{|\}\}|\{([\p{L}_][\p{L}\p{N}_]*)((?:[.[][^{}!:\n]{0,100})?(?:![rsa])?(?::[^{}\n]{0,100})?)\}/gu,
-    read([mark, name, format]) {
-      if (name === undefined) return literal(mark.slice(1));
-      return variable(name, format ? "loses its format" : undefined);
-    },
-  },
-};
 
 /** Sentences, and names in one of them: nobody reads more. */
 const most = 20;
@@ -91,7 +13,7 @@ const most = 20;
  * escaped. What has no equivalent stays as text, and a warning names its line.
  */
 export function rewritePlaceholders(text: string, syntax: Syntax): { text: string; warnings: string[] } {
-  const { token, read } = readers[syntax];
+  const { token, read } = markReaders[syntax];
   const pieces: Piece[] = [];
   const warnings: string[] = [];
   const renamed = new Map<string, string>();
@@ -103,12 +25,10 @@ export function rewritePlaceholders(text: string, syntax: Syntax): { text: strin
     return line;
   };
   for (const found of text.matchAll(token)) {
-    const mark = read(found as RegExpExecArray);
-    if (mark === null) continue;
-    const { piece, loss } = mark;
+    const { piece, loss, before = "" } = read(found);
     if (loss !== undefined && warnings.length < most)
       warnings.push(`Line ${lineAt(found.index)}: ${found[0]} ${loss}.`);
-    pieces.push({ text: text.slice(end, found.index) });
+    pieces.push({ text: text.slice(end, found.index) + before });
     if ("name" in piece) {
       const name = nameOf(piece.name);
       if (name !== piece.name) renamed.set(piece.name, name);
@@ -129,6 +49,7 @@ export function rewritePlaceholders(text: string, syntax: Syntax): { text: strin
 function nameOf(foreign: string): string {
   const plain = foreign
     .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
     .replace(/^this\./, "")
     .replace(/[^A-Za-z0-9_]+/g, "_")
     .slice(0, 64);
