@@ -6,6 +6,7 @@ import type { Context } from "../settings/context.ts";
 import { InputError, UsageError } from "../errors.ts";
 import { checkManifest } from "./local/check-manifest.ts";
 import { manifestName } from "./local/manifest.ts";
+import { ownerOf } from "./local/owner.ts";
 import { starterOf } from "./local/starters.ts";
 import { unreadable } from "../terminal/read-input.ts";
 
@@ -54,16 +55,6 @@ function kindOf(names: readonly string[], folder: string): PromptKind {
       `${folder} contains ${kinds.map((kind) => entryFiles[kind]).join(" and ")}. Set --kind.`,
     );
   return kinds[0] ?? "text";
-}
-
-/** Whose prompt it will be, where a login tells; a token of the environment does not say whose it is. */
-async function ownerOf({
-  destination,
-  config,
-}: Pick<Context, "destination" | "config">): Promise<string | undefined> {
-  const { profile, source } = await destination();
-  if (profile === undefined || source !== `profile ${profile}`) return undefined;
-  return (await config()).profiles[profile]?.handle;
 }
 
 const slugOf = (folder: string) =>

@@ -138,7 +138,7 @@ async function finish(walk: Walk, detector: Detector, file: SourceFile, found: F
   const warnings = [...found.warnings, ...entry.warnings.map(({ message }) => message)];
   const license = found.license === null ? null : readLicense(found.license);
   if (license !== null && "problem" in license)
-    warnings.push(`The license ${found.license?.slice(0, 60)} is left out: it ${license.problem}.`);
+    warnings.push(`The license is left out: "${fitText(found.license, 60)}" is no SPDX expression.`);
   return {
     prompt: {
       detector: detector.name,
@@ -148,7 +148,7 @@ async function finish(walk: Walk, detector: Detector, file: SourceFile, found: F
       part,
       kind,
       slug,
-      title: fitText(found.title, 140) ?? slug,
+      title: fitText(found.title, 120) ?? slug,
       summary: fitText(found.summary, 280),
       tags: fitTags(found.tags),
       license: license !== null && "license" in license ? license.license : null,

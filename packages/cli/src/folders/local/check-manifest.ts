@@ -45,4 +45,5 @@ const manifestKeys = Object.keys({
   license: true,
   visibility: true,
   rating: true,
+  from: true,
 } satisfies Record<keyof Manifest, true>);

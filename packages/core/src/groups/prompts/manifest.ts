@@ -26,6 +26,8 @@ export interface Manifest {
   visibility?: Visibility;
   /** Whom its content suits. */
   rating?: Rating;
+  /** Where it was imported from: a path or an address, and the place in it. Another import finds it again by this. */
+  from?: string;
 }
 export const Manifest: Schema<Manifest> = z
   .strictObject({
@@ -34,5 +36,6 @@ export const Manifest: Schema<Manifest> = z
       error: 'must be its address, such as "support-reply" or "ada/support-reply"',
     }),
     ...about,
+    from: z.string().max(2048).optional(),
   })
   .meta({ id: "Manifest" });
