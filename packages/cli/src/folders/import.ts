@@ -1,6 +1,7 @@
 import type { RefusedPrompt } from "@promptreg/core/imports";
 import { relative } from "node:path";
 import { makeFolder } from "./local/make-folder.ts";
+import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
 import { InputError } from "../errors.ts";
 import { countOf } from "../terminal/text.ts";
@@ -50,7 +51,7 @@ export async function importPrompts(
     if (!output.isJson) output.draw(() => planTable(planned, output));
     await confirm(`Write ${countOf(written.length, "prompt")} into ${into}?`);
     const owner = await ownerOf(context);
-    for (const one of written) await makeFolder(one.folder, one.files, manifestFor(one, owner));
+    await eachConcurrently(written, (one) => makeFolder(one.folder, one.files, manifestFor(one, owner)));
   }
   output.result(asJson(planned, refused, isDryRun), () =>
     isDryRun || written.length === 0 ? planTable(planned, output) : `Next: promptreg push ${into}`,
