@@ -14,20 +14,21 @@ import { promptIn, promptsIn, said, versionOf } from "../testing.ts";
 
 const read = (template: object) => promptIn("review.json", JSON.stringify(template));
 
-test("a template that LangChain writes is a text, and what it is filled with already are defaults", async () => {
-  const template = new PromptTemplate({
-    template: "Review {diff} for {team}, as {{JSON}}.",
-    inputVariables: ["diff"],
-    partialVariables: { team: "Core" },
-  });
+test("a template that LangChain writes is a text", async () => {
+  const template = PromptTemplate.fromTemplate("Review {diff}, as {{JSON}}.");
   const draft = await read(template);
   expect(draft).toMatchObject({ kind: "text", name: "review", title: "review", warnings: [] });
-  expect(said(draft, { diff: "+1" })).toEqual([
-    { role: "user", text: `${await template.format({ diff: "+1" })}\n` },
-  ]);
-  expect(versionOf(draft).variables).toMatchObject([
-    { name: "diff", required: true, default: null },
+  const theirs = await template.format({ diff: "+1" });
+  expect(said(draft, { diff: "+1" })).toEqual([{ role: "user", text: `${theirs}\n` }]);
+});
+
+test("what a template is filled with already, which LangChain writes in Python alone, are defaults", async () => {
+  const template = JSON.parse(JSON.stringify(PromptTemplate.fromTemplate("{diff} for {team}, {n}")));
+  template.kwargs.partial_variables = { team: "Core", n: 3 };
+  expect(versionOf(await read(template)).variables).toMatchObject([
     { name: "team", default: "Core" },
+    { name: "n", default: 3 },
+    { name: "diff", required: true, default: null },
   ]);
 });
 

@@ -1,4 +1,4 @@
-import type { ChatItem } from "../../template/version.ts";
+import type { ChatItem, ChatPart } from "../../template/version.ts";
 import { ImportError, type TextDetector } from "../detector.ts";
 import { draftOf } from "../foreign/draft.ts";
 import { roleOf } from "../foreign/messages.ts";
@@ -109,13 +109,15 @@ function readMessage(value: unknown, index: number): { item: ChatItem; syntax: S
   return { item: { role, content: prompt.map(readPart) }, syntax: syntaxOf(kwargsOf(prompt[0])) };
 }
 
-function readPart(value: unknown): { type: string } {
+/** A part of a message. Only its text is a template here: the address of an image is not filled in. */
+function readPart(value: unknown): ChatPart {
   const { template } = kwargsOf(value);
-  if (classOf(value) === "PromptTemplate")
-    return { type: "text", text: textOf(template) } as { type: string };
-  if (classOf(value) === "ImagePromptTemplate")
-    return { type: "image_url", image_url: template } as { type: string };
-  throw new ImportError(`LangChain's ${classOf(value)} cannot be read as a part of a message.`);
+  const name = classOf(value);
+  if (name === "PromptTemplate") return { type: "text", text: textOf(template) };
+  if (name === "ImagePromptTemplate") return { type: "image_url", image_url: template };
+  if (name === "DictPromptTemplate" && isObject(template) && typeof template["type"] === "string")
+    return { ...template, type: template["type"] };
+  throw new ImportError(`LangChain's ${name} cannot be read as a part of a message.`);
 }
 
 /** Values that the template is filled with already. */
