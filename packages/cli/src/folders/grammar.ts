@@ -28,12 +28,12 @@ export function addFolderCommands(program: Command, action: Action): void {
 function addSending(program: Command, action: Action): void {
   example(
     program.command("init"),
-    'promptreg init prompts/support-reply --kind text --title "Reply to a customer"',
+    'promptreg init prompts/support-reply --kind text --title "Reply to a customer"\npromptreg init .',
   )
     .description(
-      "Creates a prompt folder: a promptreg.json and, if there is none, an entry file with example text.",
+      "Creates a prompt folder: a promptreg.json and, if there is none, an entry file with example text. In a project with prompts of other tools it gives them manifests, and leaves the files where they are.",
     )
-    .argument("<folder>", "the folder; it is created if missing")
+    .argument("[folder]", "the folder; it is created if missing", ".")
     .addOption(
       new Option("--kind <kind>", "the kind of prompt (default: from the entry file, else text)").choices(
         kinds,
@@ -41,6 +41,7 @@ function addSending(program: Command, action: Action): void {
     )
     .option("--title <text>", "its title (default: from the slug)")
     .option("--slug <slug>", "its name in the address (default: from the folder name)")
+    .option("--into <folder>", "where manifests of files of other tools go (default: prompts, in the folder)")
     .action(action(async () => (await import("./init.ts")).init));
 
   example(

@@ -169,6 +169,7 @@ function takenBy(
   if (folder === undefined) return [];
   const prefix = folder === "" ? "" : `${folder}/`;
   const entry = entryFiles[kind];
+  claimed.add(`${prefix}${entry}`);
   const inner = files.flatMap(({ path }) =>
     path !== own && path.startsWith(prefix) && path.endsWith(`/${entry}`)
       ? [path.slice(0, -entry.length)]
@@ -176,7 +177,13 @@ function takenBy(
   );
   return files.flatMap((file) => {
     const { path } = file;
-    if (path === own || !path.startsWith(prefix) || inner.some((one) => path.startsWith(one))) return [];
+    if (
+      path === own ||
+      path === `${prefix}${entry}` ||
+      !path.startsWith(prefix) ||
+      inner.some((one) => path.startsWith(one))
+    )
+      return [];
     claimed.add(path);
     return [{ path: path.slice(prefix.length), from: file }];
   });

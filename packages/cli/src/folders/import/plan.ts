@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type CheckedFile, checkFiles, contentHash, type FileInput } from "@promptreg/core/content";
 import { InputError } from "../../errors.ts";
-import { readManifest } from "../local/manifest.ts";
+import { type Manifest, readManifest } from "../local/manifest.ts";
 import { takenOf, toInput } from "../local/read-folder.ts";
 import { readPrompt } from "../local/read-prompt.ts";
 import type { FoundPrompt } from "./find.ts";
@@ -23,6 +23,8 @@ export interface PlannedImport {
 /** The prompts that earlier imports wrote below a folder, by where they came from. */
 export interface Imported {
   folders: ReadonlyMap<string, string>;
+  /** Those whose text is a file elsewhere, by where that is. */
+  sources: ReadonlyMap<string, string>;
   /** The names of all folders and files there. */
   taken: Set<string>;
 }
@@ -30,16 +32,15 @@ export interface Imported {
 export async function importedInto(into: string): Promise<Imported> {
   const names = await readdir(into).catch(() => []);
   const folders = new Map<string, string>();
+  const sources = new Map<string, string>();
   for (const name of names) {
     const folder = join(into, name);
-    const from = await readManifest(folder).then(
-      (manifest) => manifest.from,
-      // Not every folder there is a prompt.
-      () => undefined,
-    );
+    // Not every folder there is a prompt.
+    const { from, source } = await readManifest(folder).catch((): Partial<Manifest> => ({}));
     if (from !== undefined) folders.set(from, folder);
+    if (source !== undefined) sources.set(resolve(folder, source), folder);
   }
-  return { folders, taken: new Set(names.map((name) => name.toLowerCase())) };
+  return { folders, sources, taken: new Set(names.map((name) => name.toLowerCase())) };
 }
 
 /**
@@ -64,7 +65,7 @@ export async function planImport(
   return { prompt, folder: join(into, freeName(prompt.slug, imported.taken)), files, status: "new" };
 }
 
-function freeName(slug: string, taken: Set<string>): string {
+export function freeName(slug: string, taken: Set<string>): string {
   let name = slug;
   for (let n = 2; taken.has(name); n += 1) name = `${slug.slice(0, 60).replace(/-$/, "")}-${n}`;
   taken.add(name);

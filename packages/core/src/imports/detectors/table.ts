@@ -18,12 +18,14 @@ import { langfuse } from "./langfuse.ts";
 import { openaiLines, openaiMessages } from "./openai-messages.ts";
 import { opencodeAgent, opencodeCommand } from "./opencode.ts";
 import { ownExport } from "./own-export.ts";
+import { promptFolder } from "./prompt-folder.ts";
 import { promptfoo } from "./promptfoo.ts";
 import { prompty } from "./prompty.ts";
 import { windsurfRule, windsurfRules, windsurfWorkflow } from "./windsurf.ts";
 
 /** Every detector. The first one that finds a prompt in a file has it, so the most specific ones come first. */
 export const detectors: readonly Detector[] = [
+  promptFolder,
   agentSkill,
   promptfoo,
   claudeCommand,
