@@ -47,7 +47,7 @@ describe("init in a project with prompts of other tools", () => {
     expect(await manifestIn(join(tree, "skills/xls"))).not.toHaveProperty("source");
     expect(await readdir(join(tree, "prompts/fix-it"))).toEqual(["promptreg.json"]);
     expect((await init(tree)).stdout).toMatch(
-      /^has one\tcommand\t.*\nhas one\trule\t.*\nhas one\tskill\t.*\n$/m,
+      /^has one\tskill\t.*\nhas one\tcommand\t.*\nhas one\trule\t.*\n$/,
     );
   });
 

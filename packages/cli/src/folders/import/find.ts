@@ -1,4 +1,4 @@
-import type { DetectedPrompt, Detection, RefusedPrompt } from "@promptreg/core/imports";
+import type { DetectedPrompt, RefusedPrompt } from "@promptreg/core/imports";
 import type { Detail } from "../../errors.ts";
 import { findSecrets } from "../local/secrets.ts";
 import type { LocalSource } from "./folder-source.ts";
@@ -22,7 +22,7 @@ export async function findPrompts(
 ): Promise<FoundPrompts> {
   const { detect } = await import("./detect.ts");
   const found: FoundPrompts = { prompts: [], refused: [] };
-  for await (const one of detect(source) as AsyncGenerator<Detection>) {
+  for await (const one of detect(source)) {
     if ("refused" in one) {
       if (source.isWanted(one.refused.sourcePath)) found.refused.push(one.refused);
       continue;

@@ -63,7 +63,7 @@ test("a text without variables reads as it stands, whatever its braces are", () 
   fc.assert(
     fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
       const text = parts.join("");
-      expect(readTemplate(rewritePlaceholders(text, "none").text).join("")).toBe(text);
+      expect(seen(text, "none")).toBe(text);
     }),
     { numRuns: 5_000 },
   );

@@ -13,7 +13,7 @@ const most = 20;
  * escaped. What has no equivalent stays as text, and a warning names its line.
  */
 export function rewritePlaceholders(text: string, syntax: Syntax): { text: string; warnings: string[] } {
-  const { token, read } = markReaders[syntax];
+  const reader = markReaders[syntax];
   const pieces: Piece[] = [];
   const warnings: string[] = [];
   const renamed = new Map<string, string>();
@@ -24,8 +24,8 @@ export function rewritePlaceholders(text: string, syntax: Syntax): { text: strin
     for (; counted < index; counted += 1) if (text.charCodeAt(counted) === 0x0a) line += 1;
     return line;
   };
-  for (const found of text.matchAll(token)) {
-    const { piece, loss, before = "" } = read(found);
+  for (const found of text.matchAll(reader.token)) {
+    const { piece, loss, before = "" } = reader.read(found);
     if (loss !== undefined && warnings.length < most)
       warnings.push(`Line ${lineAt(found.index)}: ${found[0]} ${loss}.`);
     pieces.push({ text: text.slice(end, found.index) + before });
