@@ -10,6 +10,13 @@ import {
 import { type Action, example } from "../grammar/grammar.ts";
 import { kinds, visibilities } from "../grammar/kinds.ts";
 
+const importHelp = `
+It knows Agent Skills; commands, agents and rules of Claude Code, Cursor,
+Copilot, Gemini CLI, Windsurf, Cline, Continue, OpenCode and Codex; AGENTS.md;
+.prompt.yml, .prompt and .prompty; promptfoo configurations; LangChain, OpenAI
+and Langfuse JSON; tables with the columns act and prompt; exports of chats.
+Another run changes nothing: what was imported before stays as it is.`;
+
 const places = "prompt folders, files in them, or folders of prompts";
 
 /** What is done with the folders in which prompts lie, each with its entry file and a promptreg.json. */
@@ -21,12 +28,12 @@ export function addFolderCommands(program: Command, action: Action): void {
 function addSending(program: Command, action: Action): void {
   example(
     program.command("init"),
-    'promptreg init prompts/support-reply --kind text --title "Reply to a customer"',
+    'promptreg init prompts/support-reply --kind text --title "Reply to a customer"\npromptreg init .',
   )
     .description(
-      "Creates a prompt folder: a promptreg.json and, if there is none, an entry file with example text.",
+      "Creates a prompt folder: a promptreg.json and, if there is none, an entry file with example text. In a project with prompts of other tools it gives them manifests, and leaves the files where they are.",
     )
-    .argument("<folder>", "the folder; it is created if missing")
+    .argument("[folder]", "the folder; it is created if missing", ".")
     .addOption(
       new Option("--kind <kind>", "the kind of prompt (default: from the entry file, else text)").choices(
         kinds,
@@ -34,7 +41,24 @@ function addSending(program: Command, action: Action): void {
     )
     .option("--title <text>", "its title (default: from the slug)")
     .option("--slug <slug>", "its name in the address (default: from the folder name)")
+    .option("--into <folder>", "where manifests of files of other tools go (default: prompts, in the folder)")
     .action(action(async () => (await import("./init.ts")).init));
+
+  example(
+    program.command("import"),
+    [
+      "promptreg import ../my-project --into prompts",
+      "promptreg import .claude/commands --dry-run",
+      "promptreg import prompts.csv --into prompts --yes",
+    ].join("\n"),
+  )
+    .description("Copies prompts of other tools into prompt folders, after showing what each file becomes.")
+    .argument("<place>", "a folder, or a file in it")
+    .option("--into <folder>", "the folder for the prompts, one folder each", "prompts")
+    .option("--dry-run", "show what would be written; write nothing")
+    .option("--allow-secrets", "also take what looks like a secret, such as a private key or a token")
+    .addHelpText("after", importHelp)
+    .action(action(async () => (await import("./import.ts")).importPrompts));
 
   example(
     program.command("push"),

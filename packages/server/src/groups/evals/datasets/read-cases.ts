@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { CaseInput, type ImportProblem, limits } from "@promptreg/core";
 import { type ApiError, apiError } from "@promptreg/core/errors";
+import { type CsvRow, type Cut, csvRows, RowError, Rows, type Start } from "@promptreg/core/rows";
 import { parse } from "@promptreg/core/wire";
 import { boundJson } from "../../../kernel/json-bounds.ts";
-import { type CsvRow, csvRows } from "./csv.ts";
-import { type Cut, RowError, Rows, type Start } from "./rows.ts";
 
 /** What a file says. */
 export interface ReadCases {

@@ -49,7 +49,7 @@ export class Rows<Row> {
     while (at < text.length) {
       const cut = this.#rowAt(text, { at, line: this.#line, isLast });
       if ((cut?.end ?? text.length) - at > maxRow)
-        throw new RowError(this.#line, "A case can take 1 MiB of a file");
+        throw new RowError(this.#line, "A row can take 1 MiB of a file");
       if (cut === undefined) break;
       at = cut.end;
       this.#line += cut.lines;

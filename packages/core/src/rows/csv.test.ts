@@ -82,7 +82,7 @@ test("a row of a mebibyte is read, and a longer one refused before it has ended"
   const cell = `"${'""'.repeat(maxRow / 2 - 2)}"`;
   expect(rowsOf(`${cell}\na`, 16_384)).toEqual([['"'.repeat(maxRow / 2 - 2)], ["a"]]);
   for (const text of [`a\n"${'"'.repeat(3 * maxRow)}`, `a\n${"x".repeat(3 * maxRow)}\nb`])
-    expect(problemIn(text, 16_384)).toEqual([2, "A case can take 1 MiB of a file"]);
+    expect(problemIn(text, 16_384)).toEqual([2, "A row can take 1 MiB of a file"]);
   const rows = csvRows();
   const add = () => [...rows.add("x".repeat(16_384))];
   expect(() => {

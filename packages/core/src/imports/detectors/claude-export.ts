@@ -1,0 +1,67 @@
+import { type Found, ImportError, type StreamDetector } from "../detector.ts";
+import { promptsIn, type Said } from "../foreign/conversation.ts";
+import { draftOf } from "../foreign/draft.ts";
+import { itemsOf } from "../foreign/stream.ts";
+import { isObject, textIn, type Values } from "../foreign/values.ts";
+
+const documentation = "https://support.claude.com/en/articles/9450526-how-can-i-export-my-claude-data";
+
+/** The conversations in an export of Claude. */
+export const claudeConversations: StreamDetector = {
+  name: "claude-conversations",
+  title: "Claude conversations",
+  documentation,
+  confidence: 0.4,
+  takes: (path) => /(^|\/)conversations(-\d+)?\.json$/.test(path),
+  async *stream(chunks) {
+    for await (const conversation of itemsOf(chunks)) {
+      if (!isObject(conversation) || !Array.isArray(conversation["chat_messages"])) return;
+      yield* promptsIn(textIn(conversation["name"]), conversation["chat_messages"].flatMap(saidIn));
+    }
+  },
+};
+
+function saidIn(message: unknown): Said[] {
+  if (!isObject(message) || message["sender"] !== "human" || typeof message["uuid"] !== "string") return [];
+  return [{ id: message["uuid"], text: textIn(message["text"]) ?? textOf(message["content"]) }];
+}
+
+/** The texts among the blocks of a message. */
+const textOf = (blocks: unknown): string =>
+  (Array.isArray(blocks) ? blocks : [])
+    .flatMap((block) => (isObject(block) && block["type"] === "text" ? [textIn(block["text"]) ?? ""] : []))
+    .join("\n");
+
+/** The instructions of the projects in an export of Claude. */
+export const claudeProjects: StreamDetector = {
+  name: "claude-projects",
+  title: "Claude projects",
+  documentation,
+  confidence: 0.9,
+  takes: (path) => /(^|\/)projects\.json$/.test(path),
+  async *stream(chunks) {
+    for await (const project of itemsOf(chunks)) {
+      if (!isObject(project) || !("prompt_template" in project)) return;
+      yield* readProject(project);
+    }
+  },
+};
+
+function* readProject({ uuid, name, description, prompt_template: text, docs }: Values): Generator<Found> {
+  const title = textIn(name);
+  const instructions = textIn(text);
+  if (instructions === null) return;
+  if (title === null) yield new ImportError(`A project has no name: ${String(uuid)}.`);
+  else
+    yield draftOf({
+      part: textIn(uuid) ?? title,
+      name: title,
+      summary: textIn(description),
+      items: [{ role: "user", content: instructions }],
+      syntax: "none",
+      warnings:
+        Array.isArray(docs) && docs.length > 0
+          ? [`The documents of the project are left out: ${docs.length}.`]
+          : [],
+    });
+}

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { piecesOf, promptIn, promptsIn, said, versionOf } from "../testing.ts";
+import { csvPrompts } from "./csv-prompts.ts";
+
+const table = (...rows: string[]) => rows.join("\r\n");
+
+test("each row is a prompt under its title, and other columns are told once", async () => {
+  const found = await promptsIn(
+    "prompts.csv",
+    table(
+      "\uFEFFact,prompt,for_devs,type",
+      'Terminal,"Act as a ""terminal"",\nplease.",TRUE,TEXT',
+      "",
+      "Poet,Write.,FALSE,TEXT",
+    ),
+  );
+  expect(found).toMatchObject([
+    {
+      kind: "text",
+      part: "row 2",
+      name: "Terminal",
+      title: "Terminal",
+      entry: 'Act as a "terminal",\nplease.\n',
+      warnings: ["Of all rows these columns are left out: for_devs, type."],
+    },
+    { part: "row 4", name: "Poet", warnings: [] },
+  ]);
+});
+
+test("a variable with a default keeps it", async () => {
+  const draft = await promptIn(
+    "a.csv",
+    'Title,Prompt\nA,"Write in ${language:English} to ${name}, in ${language}."',
+  );
+  expect(said(draft, { name: "Ada" })).toEqual([
+    { role: "user", text: "Write in English to Ada, in English.\n" },
+  ]);
+  expect(versionOf(draft).variables).toMatchObject([
+    { name: "language", default: "English" },
+    { name: "name", default: null },
+  ]);
+});
+
+test("a row without its title or prompt is refused alone", async () => {
+  expect(await promptsIn("a.csv", "name,prompt\nA,\n,Hello\nB\nC,Hi")).toMatchObject([
+    "Row 2 has no prompt.",
+    "Row 3 has no title.",
+    "Row 4 has no prompt.",
+    { part: "row 5" },
+  ]);
+});
+
+test.for(["prompt,answer\na,b", "name,text\na,b", "", "act\nprompt", '"act', "a;prompt\na;b"])(
+  "%j is no table of prompts",
+  async (text) => expect(await promptsIn("a.csv", text)).toEqual([]),
+);
+
+test("a table with other marks between its cells says so", async () => {
+  await expect(promptsIn("a.csv", "act;prompt\na;b")).rejects.toThrow("Separate them by commas.");
+});
+
+test("a table that breaks off is refused after the rows that it has", async () => {
+  const found: unknown[] = [];
+  const read = async () => {
+    for await (const one of csvPrompts.stream(piecesOf('act,prompt\nA,Hi\nB,"Hello'), "a.csv"))
+      found.push(one);
+  };
+  await expect(read()).rejects.toThrow("Line 3: A quote opens here and never closes.");
+  expect(found).toHaveLength(1);
+});
+
+test("other tables are not read to their ends", async () => {
+  let pieces = 0;
+  async function* endless() {
+    for (;;) {
+      pieces++;
+      yield new TextEncoder().encode("a,b\n".repeat(1000));
+    }
+  }
+  for await (const _ of csvPrompts.stream(endless(), "a.csv")) expect.unreachable();
+  expect(pieces).toBe(1);
+});
+
+async function read(...pieces: Uint8Array[]) {
+  async function* chunks() {
+    yield* pieces;
+  }
+  const found: unknown[] = [];
+  for await (const one of csvPrompts.stream(chunks(), "a.csv")) found.push(one);
+  return found;
+}
+const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+
+test("a row that is not UTF-8 is refused alone, and another table of that kind is none", async () => {
+  expect(await read(bytes("act,prompt\nCaf\xe9,Hi\nB,Hi"))).toMatchObject([
+    { message: "Row 2 is not UTF-8. Save the file as UTF-8." },
+    { name: "B" },
+  ]);
+  expect(await read(bytes("caf\xe9,prompt\nA,Hi"))).toEqual([]);
+});
+
+test("a row without an end is refused", async () => {
+  const pieces = Array.from({ length: 40 }, () => new Uint8Array(1024 * 1024).fill(0x61));
+  await expect(read(bytes('act,prompt\nA,"'), ...pieces)).rejects.toThrow("A row can take 1 MiB of a file.");
+});

@@ -1,0 +1,82 @@
+import { RowError, csvRows } from "../../rows/index.ts";
+import { listed } from "../../template/variable.ts";
+import { type Found, ImportError, type StreamDetector } from "../detector.ts";
+import { draftOf } from "../foreign/draft.ts";
+import { notUtf8, rowsOf } from "../foreign/stream.ts";
+
+/** What people call the column with the title, and that with the prompt, in lower case. */
+const titles = ["act", "title", "name", "label"];
+const prompts = ["prompt", "prompt_text", "prompt text", "prompt_template", "prompt template"];
+
+/** A table of prompts, such as that of awesome-chatgpt-prompts. */
+export const csvPrompts: StreamDetector = {
+  name: "csv",
+  title: "Table of prompts",
+  documentation: "https://github.com/f/awesome-chatgpt-prompts",
+  confidence: 0.95,
+  takes: (path) => /\.csv$/i.test(path),
+  async *stream(chunks) {
+    let columns: Columns | undefined;
+    let row = 0;
+    try {
+      for await (const { cells } of rowsOf(chunks, csvRows())) {
+        row++;
+        if (columns === undefined) {
+          columns = columnsOf(cells);
+          if (columns === undefined) return;
+        } else if (cells.some((cell) => cell.trim() !== "")) {
+          yield notUtf8(cells.join(), `Row ${row}`) ?? readRow(cells, row, columns);
+          columns.warnings = [];
+        }
+      }
+    } catch (error) {
+      // Without its columns, nothing says that it is a table of prompts.
+      if (!(error instanceof RowError)) throw error;
+      if (columns !== undefined) throw new ImportError(`Line ${error.line}: ${error.message}.`);
+    }
+  },
+};
+
+interface Columns {
+  title: number;
+  prompt: number;
+  /** For the first row. */
+  warnings: string[];
+}
+
+function columnsOf(header: readonly string[]): Columns | undefined {
+  const names = header.map((name) => name.trim().toLowerCase());
+  const indexOf = (known: readonly string[]) => names.findIndex((name) => known.includes(name));
+  const [title, prompt] = [indexOf(titles), indexOf(prompts)];
+  const cells = header.length === 1 ? (header[0] ?? "").split(/[;\t]/) : [];
+  if (cells.length > 1 && columnsOf(cells) !== undefined)
+    throw new ImportError("Its cells are separated by semicolons or tabs. Separate them by commas.");
+  if (title === -1 || prompt === -1) return undefined;
+  const others = header.filter((_, index) => index !== title && index !== prompt);
+  const warnings = others.length === 0 ? [] : [`Of all rows these columns are left out: ${listed(others)}.`];
+  return { title, prompt, warnings };
+}
+
+function readRow(cells: readonly string[], row: number, { title: at, prompt, warnings }: Columns): Found {
+  const part = `row ${row}`;
+  const title = (cells[at] ?? "").trim();
+  const text = cells[prompt] ?? "";
+  if (title === "") return new ImportError(`Row ${row} has no title.`);
+  if (text.trim() === "") return new ImportError(`Row ${row} has no prompt.`);
+  const { text: plain, variables } = withoutDefaults(text);
+  const content = [{ role: "user" as const, content: plain }];
+  return draftOf({ part, name: title, items: content, syntax: "dollar", variables, warnings });
+}
+
+/** In these tables `${name:default}` is a variable with its default. */
+function withoutDefaults(text: string) {
+  const defaults = new Map<string, string>();
+  const plain = text.replace(
+    /\$\{([A-Za-z_][\w -]{0,63}):([^{}\n]{0,1000})\}/g,
+    (_, name: string, value: string) => {
+      if (!defaults.has(name)) defaults.set(name, value.trim());
+      return `\${${name}}`;
+    },
+  );
+  return { text: plain, variables: Array.from(defaults, ([name, value]) => ({ name, default: value })) };
+}

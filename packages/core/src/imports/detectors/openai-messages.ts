@@ -1,0 +1,90 @@
+import { listed } from "../../template/variable.ts";
+import type { ImportDraft, StreamDetector, TextDetector } from "../detector.ts";
+import { ImportError } from "../detector.ts";
+import { draftOf } from "../foreign/draft.ts";
+import { isMessages, readMessages } from "../foreign/messages.ts";
+import { lineRows, notUtf8, rowsOf } from "../foreign/stream.ts";
+import { baseName, isObject, parseJson, type Values } from "../foreign/values.ts";
+
+const format = {
+  name: "openai-messages",
+  title: "Messages for OpenAI's API",
+  documentation: "https://platform.openai.com/docs/api-reference/chat/create",
+  confidence: 0.95,
+};
+
+/** A request with messages, or a list of messages alone. */
+export const openaiMessages: TextDetector = {
+  ...format,
+  takes: (path) => path.endsWith(".json"),
+  read({ path, text }) {
+    const request = requestOf(parseJson(text, '"role"'));
+    return request === undefined ? [] : [readRequest(request, baseName(path, /\.json$/))];
+  },
+};
+
+/** A file with a request, or a conversation to learn from, on each line. */
+export const openaiLines: StreamDetector = {
+  ...format,
+  title: "Lines of messages for OpenAI's API",
+  takes: (path) => path.endsWith(".jsonl"),
+  async *stream(chunks, path) {
+    let isKnown = false;
+    for await (const { line, text } of rowsOf(chunks, lineRows())) {
+      if (text.trim() === "") continue;
+      const request = requestOf(parseJson(text, '"role"'));
+      if (request === undefined) {
+        if (!isKnown) return;
+        yield new ImportError(`Line ${line} has no messages.`);
+        continue;
+      }
+      isKnown = true;
+      yield notUtf8(text, `Line ${line}`) ?? oneLine(request, baseName(path, /\.jsonl$/), line);
+    }
+  },
+};
+
+function oneLine(request: Values, name: string, line: number): ImportDraft | ImportError {
+  try {
+    return { ...readRequest(request, `${name} ${line}`), part: `line ${line}` };
+  } catch (error) {
+    if (error instanceof ImportError) return new ImportError(`Line ${line}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The value as a request; undefined if it has no messages. A line of the Batch API holds it as its body. */
+function requestOf(value: unknown): Values | undefined {
+  if (isMessages(value)) return { messages: value };
+  if (!isObject(value)) return undefined;
+  if (isObject(value["body"])) return requestOf(value["body"]);
+  return isMessages(value["messages"]) ? value : undefined;
+}
+
+const settings = new Set([
+  "model",
+  "temperature",
+  "top_p",
+  "max_tokens",
+  "max_completion_tokens",
+  "stop",
+  "response_format",
+  "frequency_penalty",
+  "presence_penalty",
+  "seed",
+  "reasoning_effort",
+]);
+
+/** Variables stay as they are: the API has none, and our own format writes ours. */
+function readRequest({ messages, tools, ...rest }: Values, name: string): ImportDraft {
+  const entries = Object.entries(rest).filter(([, value]) => value !== null);
+  const omitted = entries.flatMap(([key]) => (settings.has(key) ? [] : [key]));
+  return draftOf({
+    name,
+    items: readMessages(messages as Values[]),
+    syntax: null,
+    settings: Object.fromEntries(entries.filter(([key]) => settings.has(key))),
+    tools: Array.isArray(tools) ? tools : [],
+    warnings: omitted.length === 0 ? [] : [`These parts of the request are left out: ${listed(omitted)}.`],
+  });
+}

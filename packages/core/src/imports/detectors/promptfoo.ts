@@ -1,0 +1,55 @@
+import { readYaml } from "../../groups/prompts/plain-data.ts";
+import { type Found, ImportError, type TextDetector } from "../detector.ts";
+import { readPrompts } from "../foreign/promptfoo-prompts.ts";
+import { isObject, type Values } from "../foreign/values.ts";
+import type { ForeignVariable } from "../foreign/variables.ts";
+
+const config = /(^|\/)promptfooconfig[^/]*\.(ya?ml|json|[cm]?[jt]s)$/i;
+
+/** The prompts of a configuration of promptfoo, and those in the files that it names. */
+export const promptfoo: TextDetector = {
+  name: "promptfoo",
+  title: "promptfoo configuration",
+  documentation: "https://www.promptfoo.dev/docs/configuration/prompts/",
+  confidence: 0.95,
+  claims: true,
+  takes: (path) => config.test(path),
+  async read({ path, text }, around) {
+    if (/s$/i.test(path)) throw new ImportError("It is a program. Only YAML and JSON can be read.");
+    const file = readYaml(text, 1);
+    if ("problem" in file) throw new ImportError(`The file ${file.problem}.`);
+    if (!isObject(file.value)) return [];
+    const { prompts, defaultTest, providers = file.value["targets"] } = file.value;
+    if (prompts === undefined) return [];
+    const folder = path.slice(0, path.lastIndexOf("/") + 1);
+    const project = { folder, around, variables: variablesOf(defaultTest), settings: settingsOf(providers) };
+    const found: Found[] = [];
+    for await (const one of readPrompts(prompts, project)) found.push(one);
+    return found;
+  },
+};
+
+const variablesOf = (defaultTest: unknown): ForeignVariable[] => {
+  const vars = isObject(defaultTest) && isObject(defaultTest["vars"]) ? defaultTest["vars"] : {};
+  // promptfoo takes a list for several values, and a file:// for the content of a file.
+  const plain = Object.entries(vars).filter(
+    ([, value]) => typeof value !== "object" && !(typeof value === "string" && /^\w+:\/\//.test(value)),
+  );
+  return plain.map(([name, value]) => ({ name, default: value }));
+};
+
+/** The model and its settings, if all prompts run on one. */
+function settingsOf(providers: unknown): Values {
+  const [only, ...others] = [providers].flat();
+  if (others.length > 0) return {};
+  const { id = only, config: settings } = isObject(only) ? only : ({} as Values);
+  if (typeof id !== "string" || /^(file|https?|exec|python|package|golang|webhook|ws)\b/.test(id)) return {};
+  return { model: modelOf(id), ...(isObject(settings) ? settings : {}) };
+}
+
+/** `openai:chat:gpt-5` without what tells promptfoo how to call it. */
+function modelOf(id: string): string {
+  const [, vendor = "", model = ""] =
+    /^(openai|anthropic|google)(?::(?:chat|completion|responses|messages))?:(.+)$/.exec(id) ?? [];
+  return model === "" ? id : /^(gpt|chatgpt|o\d|claude|gemini)/.test(model) ? model : `${vendor}/${model}`;
+}

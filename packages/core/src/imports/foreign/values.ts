@@ -1,0 +1,33 @@
+import { withoutByteOrderMark } from "../../template/frontmatter.ts";
+
+/** An object of JSON or YAML. */
+export type Values = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const textIn = (value: unknown): string | null =>
+  typeof value === "string" && value.trim() !== "" ? value : null;
+
+export const textsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+
+/** The value of a text that is JSON. Most JSON files hold no prompts, so those without a word that all of a format have are not parsed. */
+export function parseJson(text: string, word: string): unknown {
+  if (!text.includes(word)) return undefined;
+  try {
+    return JSON.parse(withoutByteOrderMark(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The name of a file without its folder and its ending. */
+export const baseName = (path: string, ending: RegExp): string =>
+  path.slice(path.lastIndexOf("/") + 1).replace(ending, "");
+
+/** A name for a text that has none. */
+export function firstWords(text: string): string {
+  const words = text.trimStart().slice(0, 200).replace(/[{}]/g, "").replace(/\s+/g, " ").trim();
+  return words.length <= 60 ? words : words.slice(0, 60).replace(/\s\S*$/, "");
+}

@@ -1,0 +1,13 @@
+export { detect, type DetectedPrompt, type Detection, type RefusedPrompt } from "./detect.ts";
+export {
+  type DetectedText,
+  type Detector,
+  type Found,
+  type ImportDraft,
+  ImportError,
+  type StreamDetector,
+  type Surroundings,
+  type TextDetector,
+} from "./detector.ts";
+export { detectors } from "./detectors/table.ts";
+export type { Source, SourceFile } from "./source.ts";

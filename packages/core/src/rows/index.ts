@@ -1,0 +1,2 @@
+export { type CsvRow, csvRows } from "./csv.ts";
+export { type Cut, maxRow, RowError, Rows, type Start } from "./rows.ts";
