@@ -7,7 +7,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(`error: Node 22.18 or newer is needed, and this is ${process.versions.node}.\n`);
   process.exitCode = 1;
   // Scripts and installers ask for nothing else again and again: this needs neither the grammar nor a stream.
-} else if (process.argv.length === 3 && process.argv[2] === "--version") {
+} else if (process.argv.length === 3 && /^(-v|--version)$/.test(process.argv[2] ?? "")) {
   process.getBuiltinModule("node:fs").writeSync(1, `${version()}\n`);
 } else {
   keepCompiled();

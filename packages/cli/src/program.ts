@@ -10,6 +10,7 @@ import { addEvalCommands } from "./evals/grammar.ts";
 import { addExampleCommands } from "./examples/grammar.ts";
 import { addFolderCommands } from "./folders/grammar.ts";
 import { addApiCommand } from "./api/grammar.ts";
+import { addHabits } from "./grammar/habits.ts";
 import { addHelpCommands } from "./grammar/help.ts";
 import { type Action, heading, type Work } from "./grammar/grammar.ts";
 import { addInstallCommands } from "./installs/grammar.ts";
@@ -60,6 +61,7 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
   addCommands(program, actionWith(io, setExitCode), io);
   // One `help` is enough.
   for (const noun of program.commands) noun.helpCommand(false);
+  addHabits(program);
   return program;
 }
 

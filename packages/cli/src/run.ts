@@ -10,7 +10,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     exitCode = code;
   });
   try {
-    await program.parseAsync(argv, { from: "user" });
+    await program.parseAsync(isVersion(argv) ? ["--version"] : argv, { from: "user" });
     return exitCode;
   } catch (error) {
     // Commander has said it already.
@@ -21,3 +21,6 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return exitCodeOf(error);
   }
 }
+
+/** Only alone, as with node and npm: a `push -v` that told a version would not have pushed. */
+const isVersion = ([word, ...others]: readonly string[]) => word === "-v" && others.length === 0;

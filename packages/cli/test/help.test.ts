@@ -20,7 +20,7 @@ describe("help", () => {
 
   test("of a command that does not exist names the one that was meant", async () => {
     const { exitCode, stderr } = await cli(["help", "label", "mvoe"]);
-    expect(stderr).toContain("unknown command label mvoe. Did you mean move?");
+    expect(stderr).toContain("Unknown command label mvoe. Did you mean move?");
     expect(exitCode).toBe(2);
   });
 

@@ -1,16 +1,10 @@
 import { type Command, Option } from "commander";
-import {
-  collect,
-  ontoOption,
-  promptArgument,
-  promptArguments,
-  rangeArgument,
-  slugArgument,
-} from "../grammar/arguments.ts";
+import { collect, ontoOption, promptArgument, promptArguments, slugArgument } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { kinds, visibilities } from "../grammar/kinds.ts";
 
-const places = "prompt folders, files in them, or folders of prompts";
+const here = "the one around this folder, else those below it";
+const places = `prompt folders, files in them, or folders of prompts (default: ${here})`;
 
 /** What is done with the folders in which prompts lie, each with its entry file and a promptreg.json. */
 export function addFolderCommands(program: Command, action: Action): void {
@@ -44,8 +38,8 @@ function addSending(program: Command, action: Action): void {
     ].join("\n"),
   )
     .description("Sends prompts: creates new ones, and commits changed files as the next version.")
-    .argument("<place...>", places)
-    .option("--message <text>", "what changed and why")
+    .argument("[place...]", places)
+    .option("-m, --message <text>", "what changed and why")
     .option(
       "--label <name>",
       "point this label at the version; can be repeated. If the label was moved away from this version, a push of the same files does not move it back",
@@ -61,7 +55,7 @@ function addSending(program: Command, action: Action): void {
       "replace this version, or latest, whatever version the files came from; for pipelines without git history",
       ontoOption,
     )
-    .option("--dry-run", "check everything and show what would change; send nothing")
+    .option("-n, --dry-run", "check everything and show what would change; send nothing")
     .option("--allow-secrets", "also send what looks like a secret, such as a private key or a token")
     .option("--markdown", "with --dry-run: print markdown, for a comment on a pull request")
     .action(action(async () => (await import("./push.ts")).push));
@@ -71,7 +65,7 @@ function addSending(program: Command, action: Action): void {
     "promptreg check prompts\npromptreg check --schema > promptreg.schema.json",
   )
     .description("Checks prompt folders offline: all rules of the registry, and secrets.")
-    .argument("[place...]", `${places} (default: this folder)`)
+    .argument("[place...]", places)
     .option("--allow-secrets", "allow what looks like a secret")
     .option("--schema", "print the JSON Schema of promptreg.json, for editors")
     .action(action(async () => (await import("./check.ts")).check));
@@ -118,8 +112,8 @@ function addComparing(program: Command, action: Action): void {
     "promptreg diff ada/support-reply production..latest --breaking\npromptreg diff prompts/support-reply",
   )
     .description("Shows what changed between two versions, or between the latest version and a folder.")
-    .argument("<what>", "owner/slug with a range, or a prompt folder")
-    .argument("[range]", "two versions or labels, such as 1..2", rangeArgument)
+    .argument("[what]", `owner/slug with two versions, or a prompt folder (default: ${here})`)
+    .argument("[range...]", "two versions or labels, such as 1..2")
     .option("--breaking", "exit with 9 if values that were valid before may be refused now")
     .action(action(async () => (await import("./diff.ts")).diff));
 }
