@@ -75,7 +75,11 @@ const actionWith =
     const context = createContext(io, command.optsWithGlobals());
     // What commander hands over is what the readers of the arguments made, and then the options.
     const exitCode = await work(context, ...(given as Given)).catch(async (error: unknown) => {
-      throw await (await import("./requests/read-scope.ts")).explainMissingScope(error, context.connect);
+      const [{ explainMissingScope }, { nameMissing }] = await Promise.all([
+        import("./requests/read-scope.ts"),
+        import("./requests/name-missing.ts"),
+      ]);
+      throw nameMissing(await explainMissingScope(error, context.connect), given);
     });
     if (exitCode !== undefined) setExitCode(exitCode);
   };

@@ -14,7 +14,7 @@ describe("help", () => {
       cli(["label", "move", "--help"]),
     ]);
     expect(named).toEqual(asked);
-    expect(named.stdout).toContain("Usage: promptreg label move [options] <prompt> <label> <version>");
+    expect(named.stdout).toContain("Usage: promptreg label move|set [options] <prompt> <label> <version>");
     expect(named.exitCode).toBe(0);
   });
 

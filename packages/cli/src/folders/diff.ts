@@ -20,7 +20,7 @@ export async function diff(
   context: Context,
   given: string | undefined,
   range: readonly string[],
-  { breaking = false }: { breaking?: boolean },
+  { breaking = false, wordDiff = false }: { breaking?: boolean; wordDiff?: boolean },
 ): Promise<void> {
   const { output } = context;
   const [what] = placesOr(given === undefined ? [] : [given]) as [string];
@@ -33,7 +33,7 @@ export async function diff(
   output.result(found, () =>
     found.files.length === 0
       ? about || output.colors.dim(`Version ${found.from.n} and ${to} are equal.`)
-      : [printDiff(found, output), ...(about ? [about] : [])].join("\n"),
+      : [printDiff(found, output, wordDiff ? { wordsFrom: 0 } : {}), ...(about ? [about] : [])].join("\n"),
   );
   if (breaking && found.variables.breaking) {
     throw new CheckError(`Values that were valid for version ${found.from.n} may be refused by ${to}.`);

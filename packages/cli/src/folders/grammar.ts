@@ -3,8 +3,9 @@ import { collect, ontoOption, promptArgument, promptArguments, slugArgument } fr
 import { type Action, example } from "../grammar/grammar.ts";
 import { kinds, visibilities } from "../grammar/kinds.ts";
 
-const here = "the one around this folder, else those below it";
-const places = `prompt folders, files in them, or folders of prompts (default: ${here})`;
+const places = "prompt folders, files in them, or folders of prompts";
+const around = "default: the prompt around this folder";
+const orBelow = `${around}, else those below it`;
 
 /** What is done with the folders in which prompts lie, each with its entry file and a promptreg.json. */
 export function addFolderCommands(program: Command, action: Action): void {
@@ -38,7 +39,7 @@ function addSending(program: Command, action: Action): void {
     ].join("\n"),
   )
     .description("Sends prompts: creates new ones, and commits changed files as the next version.")
-    .argument("[place...]", places)
+    .argument("[place...]", `${places} (${around})`)
     .option("-m, --message <text>", "what changed and why")
     .option(
       "--label <name>",
@@ -65,7 +66,7 @@ function addSending(program: Command, action: Action): void {
     "promptreg check prompts\npromptreg check --schema > promptreg.schema.json",
   )
     .description("Checks prompt folders offline: all rules of the registry, and secrets.")
-    .argument("[place...]", places)
+    .argument("[place...]", `${places} (${orBelow})`)
     .option("--allow-secrets", "allow what looks like a secret")
     .option("--schema", "print the JSON Schema of promptreg.json, for editors")
     .action(action(async () => (await import("./check.ts")).check));
@@ -104,7 +105,7 @@ function addComparing(program: Command, action: Action): void {
 
   example(program.command("status"), "promptreg status prompts")
     .description("Compares prompt folders with the registry, like git status.")
-    .argument("[place...]", places)
+    .argument("[place...]", `${places} (${orBelow})`)
     .action(action(async () => (await import("./status.ts")).status));
 
   example(
@@ -112,8 +113,9 @@ function addComparing(program: Command, action: Action): void {
     "promptreg diff ada/support-reply production..latest --breaking\npromptreg diff prompts/support-reply",
   )
     .description("Shows what changed between two versions, or between the latest version and a folder.")
-    .argument("[what]", `owner/slug with two versions, or a prompt folder (default: ${here})`)
+    .argument("[what]", `owner/slug with two versions, or a prompt folder (${orBelow})`)
     .argument("[range...]", "two versions or labels, such as 1..2")
+    .option("--word-diff", "mark the words that differ in a pipe too: [-old-] and {+new+}")
     .option("--breaking", "exit with 9 if values that were valid before may be refused now")
     .action(action(async () => (await import("./diff.ts")).diff));
 }

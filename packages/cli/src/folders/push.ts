@@ -6,7 +6,7 @@ import type { Context } from "../settings/context.ts";
 import { Interrupted, lookAt, UsageError } from "../errors.ts";
 import { originOf } from "../settings/profiles.ts";
 import { changedSince } from "./local/changed-since.ts";
-import { findFolders, placesOr } from "./local/find-folders.ts";
+import { findFolders, placesToSend } from "./local/find-folders.ts";
 import { findRemotes } from "./push/find-remotes.ts";
 import { readPrompts } from "./compare/locate.ts";
 import { refOf, confirmExposure, showExposed } from "../prompts/index.ts";
@@ -45,7 +45,7 @@ export async function push(
   if (markdown && !isDryRun) throw new UsageError("Use --markdown together with --dry-run.");
   if (options.message !== undefined || options.label)
     await (await import("./local/rules.ts")).requireSending(options);
-  const places = placesOr(given);
+  const places = placesToSend(given);
   const selection = createSelection(places, output.note);
   const found = await findFolders(places, selection);
   const folders = revision === undefined ? found : await changedSince(found, revision);

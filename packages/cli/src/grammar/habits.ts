@@ -16,7 +16,7 @@ const goesBack =
   "`promptreg label rollback owner/slug production` moves a label back. `promptreg restore owner/slug@2` makes an old version the newest.";
 
 /** What people type who know other tools, and which command here does it. */
-const words: Readonly<Record<string, string>> = {
+export const words: Readonly<Record<string, string>> = {
   add: `${pushes} \`promptreg install owner/slug\` adds a prompt to a project.`,
   audit: "`promptreg ci` checks the locked versions. `promptreg outdated` lists what is behind.",
   auth: "`promptreg login` stores a token, `promptreg logout` removes it, and `promptreg whoami` shows whose it is.",
@@ -74,10 +74,13 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
   upgrade: ["update"],
 };
 
+const noToken =
+  "Do not write a token on the command line: other users can read it, and the shell stores it. Run `promptreg login` and paste it, or set PROMPTREG_TOKEN.";
+
 /** Options of other tools: the command, empty for all; the option; and what to write here. */
 const options: readonly (readonly [command: string, flags: string, answer: string])[] = [
   ["", "-v", "Alone, it shows the version. `--debug` shows each request."],
-  ["", "--token", "Other users could read it there. Set PROMPTREG_TOKEN, or run `promptreg login`."],
+  ["", "--token <token>", noToken],
   ["push", "-a, --all", "`promptreg push .` sends all prompts in this folder."],
   ["push", "-f, --force", "`--onto latest` replaces the newest version, whatever the files came from."],
   ["delete", "-f, --force", "`--yes` answers the question."],
