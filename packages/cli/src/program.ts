@@ -21,7 +21,6 @@ import { addPromptCommands } from "./prompts/grammar.ts";
 import { addSearchCommand } from "./search/grammar.ts";
 import { addStarCommands } from "./stars/grammar.ts";
 import { addWebhookCommands } from "./webhooks/grammar.ts";
-import { version } from "./version.ts";
 
 const start = `${heading("For example:")}
   promptreg push prompts/support-reply --label staging
@@ -40,7 +39,7 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
     .option("--json", "print the result as JSON")
     .option("-y, --yes", "answer yes to every question")
     .option("--debug", "show each request, and the stack of an error")
-    .version(version(), "--version", "show the version")
+    .option("-v, --version", "show the version")
     .helpOption("-h, --help", "show this help")
     .helpCommand(false)
     .addHelpText(
@@ -75,11 +74,11 @@ const actionWith =
     const context = createContext(io, command.optsWithGlobals());
     // What commander hands over is what the readers of the arguments made, and then the options.
     const exitCode = await work(context, ...(given as Given)).catch(async (error: unknown) => {
-      const [{ explainMissingScope }, { nameMissing }] = await Promise.all([
+      const [{ explainMissingScope }, { nameAddress }] = await Promise.all([
         import("./requests/read-scope.ts"),
-        import("./requests/name-missing.ts"),
+        import("./requests/name-address.ts"),
       ]);
-      throw nameMissing(await explainMissingScope(error, context.connect), given);
+      throw await nameAddress(await explainMissingScope(error, context.connect), given, context.destination);
     });
     if (exitCode !== undefined) setExitCode(exitCode);
   };

@@ -52,6 +52,18 @@ describe("what was not found is named:", () => {
     expect(exitCode).toBe(4);
   });
 
+  test.each([
+    ["of a registry, but not its root", "/elsewhere", "Not found."],
+    ["of something else", "/", "is not from Promptreg"],
+  ])("the server, where its address is one %s", async (_, path, said) => {
+    const fetch = async () => new Response("<h1>Hello</h1>", { headers: { "content-type": "text/html" } });
+    const address = new URL(path, registry.baseUrl).href;
+    const { stderr } = await cli(["list", "--url", address], path === "/" ? { fetch } : {});
+    expect(stderr).toContain(said);
+    expect(stderr).toContain(`The server is ${address.replace(/\/$/, "")}`);
+    expect(stderr).toContain(", from --url.");
+  });
+
   test("the address of a server that cannot be one, but no password in it", async () => {
     const { stderr } = await cli(["list", "--url", "registry.example"]);
     expect(stderr).toMatch(/^error: "registry\.example" is not the address of a server\. /);

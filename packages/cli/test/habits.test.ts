@@ -88,8 +88,9 @@ describe("words of other tools", () => {
     [["star", "ada/reply"], "Say what to do with it: add, remove, list."],
     [["help", "auth"], "`promptreg login` stores a token"],
     [["push", "-f"], "`--onto latest` replaces the newest version"],
-    [["push", "-v"], "Alone, it shows the version."],
-    [["list", "--token", "x"], "Set PROMPTREG_TOKEN"],
+    [["push", "-v"], "Write --version alone."],
+    [["show", "ada/reply", "--version", "2"], "A version of a prompt is written owner/slug@3."],
+    [["list", "--token", "x"], "or set PROMPTREG_TOKEN"],
     [["constructor"], "Unknown command constructor."],
     [["diff", "ada/reply@1", "ada/triage@1"], "Only versions of one prompt can be compared."],
     [

@@ -79,7 +79,6 @@ const noToken =
 
 /** Options of other tools: the command, empty for all; the option; and what to write here. */
 const options: readonly (readonly [command: string, flags: string, answer: string])[] = [
-  ["", "-v", "Alone, it shows the version. `--debug` shows each request."],
   ["", "--token <token>", noToken],
   ["push", "-a, --all", "`promptreg push .` sends all prompts in this folder."],
   ["push", "-f, --force", "`--onto latest` replaces the newest version, whatever the files came from."],
@@ -98,9 +97,14 @@ export function addHabits(program: Command): void {
     const command = name === "" ? program : commandOf(program, name);
     const option = new Option(flags).hideHelp();
     command?.addOption(option).on(`option:${option.name()}`, () => {
-      command.error(`error: Unknown option ${option.long ?? option.short}. ${answer}`);
+      command.error(`error: Unknown option ${option.long}. ${answer}`);
     });
   }
+  program.on("option:version", () => {
+    program.error(
+      "error: Write --version alone. A version of a prompt is written owner/slug@3. `--debug` shows each request.",
+    );
+  });
 }
 
 function addAliases(command: Command): void {

@@ -5,21 +5,32 @@ import type { PromptAddress } from "@promptreg/core/refs";
 const generic = /^Not found\. /;
 
 /**
- * Names what was not found, as it was written.
+ * Names what was not found, as it was written; where nothing was, or something else than a registry answered, the server.
  * @param given what a command was called with: its arguments and options.
  */
-export function nameMissing(error: unknown, given: readonly unknown[]): unknown {
-  if (!(error instanceof ApiError && error.code === "not_found" && generic.test(error.message))) return error;
+export async function nameAddress(
+  error: unknown,
+  given: readonly unknown[],
+  destination: () => Promise<{ url: string; urlSource: string }>,
+): Promise<unknown> {
+  if (!(error instanceof ApiError)) return error;
+  const isMissing = error.code === "not_found" && generic.test(error.message);
+  if (!isMissing && error.code !== "unexpected_response") return error;
+  const name = isMissing ? nameIn(given) : "";
+  if (name) return Object.assign(error, { message: `${name}: ${error.message}` });
+  const { url, urlSource } = await destination();
+  return Object.assign(error, { message: `${error.message} The server is ${url}, from ${urlSource}.` });
+}
+
+function nameIn(given: readonly unknown[]): string {
   const { prompt } = Object(given.at(-1)) as { prompt?: unknown };
   const [first, ...others] = given.slice(0, -1).flat();
   const isOneOfMany = others.some(isAddress);
   const words = isName(first) && !isOneOfMany ? [first, ...others] : isName(prompt) ? [prompt] : [];
-  if (words.length === 0) return error;
-  const name = words
+  return words
     .filter((word) => word !== undefined)
     .map(textOf)
     .join(" ");
-  return Object.assign(error, { message: `${name}: ${error.message}` });
 }
 
 const isAddress = (value: unknown): value is PromptAddress => Object(value).slug !== undefined;
