@@ -11,8 +11,8 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.getBuiltinModule("node:fs").writeSync(1, `${version()}\n`);
 } else {
   keepCompiled();
-  const { start } = await import("./start.ts");
-  await start(process.argv.slice(2));
+  // An older Node does not know `await` here, and would say so instead of what stands above.
+  void import("./start.ts").then(({ start }) => start(process.argv.slice(2)));
 }
 
 /**
