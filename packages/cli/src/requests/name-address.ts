@@ -18,6 +18,15 @@ export async function nameAddress(
   if (!isMissing && error.code !== "unexpected_response") return error;
   const name = isMissing ? nameIn(given) : "";
   if (name) return Object.assign(error, { message: `${name}: ${error.message}` });
+  // What somebody wrote that is no address may be what is missing.
+  if (
+    isMissing &&
+    given
+      .slice(0, -1)
+      .flat()
+      .some((word) => word !== undefined)
+  )
+    return error;
   const { url, urlSource } = await destination();
   return Object.assign(error, { message: `${error.message} The server is ${url}, from ${urlSource}.` });
 }
