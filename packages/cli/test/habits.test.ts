@@ -82,7 +82,8 @@ describe("words of other tools", () => {
     [["promote", "ada/reply@staging", "production"], "`promptreg label move owner/slug production 4`"],
     [["commit", "-am", "Warmer"], "`promptreg push` sends what changed."],
     [["rollback"], "`promptreg label rollback owner/slug production`"],
-    [["rm", "ada/reply"], "`promptreg delete` does that."],
+    [["rm", "ada/reply"], "`promptreg uninstall owner/slug` removes a prompt from a project."],
+    [["webhook", "trigger"], "`promptreg webhook test` does that."],
     [["label", "rm", "ada/reply", "beta"], "`promptreg label remove` does that."],
     [["webhook", "add", "https://example.com"], "`promptreg webhook create` does that."],
     [["star", "ada/reply"], "Say what to do with it: add, remove, list."],
@@ -97,7 +98,7 @@ describe("words of other tools", () => {
       ["diff", "ada/reply@1"],
       "Write two versions of ada/reply, such as `promptreg diff ada/reply 1..latest`.",
     ],
-    [["diff", "1..2", "x"], '"1..2" is not owner/slug.'],
+    [["diff", "1..2"], '"1..2" is not owner/slug. Write owner/slug and a range'],
   ])("%j is answered with what does it here", async (typed, answer) => {
     const { exitCode, stdout, stderr } = await cli(typed);
     expect(stderr).toContain(answer);

@@ -24,7 +24,8 @@ export async function diff(
 ): Promise<void> {
   const { output } = context;
   const [what] = placesOr(given === undefined ? [] : [given]) as [string];
-  const isFolder = range.length === 0 && (existsSync(what) || !/^[a-z0-9-]+\/[a-z0-9-]+(@|$)/.test(what));
+  const areVersions = /^([a-z0-9-]+\/[a-z0-9-]+(@|$)|[a-z0-9-]+\.\.)/.test(what) && !existsSync(what);
+  const isFolder = range.length === 0 && !areVersions;
   const found: FolderDiff & Partial<Diff> = isFolder
     ? await diffFolder(context, what)
     : await diffVersions(context, [what, ...range]);

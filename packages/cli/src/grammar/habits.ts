@@ -15,6 +15,9 @@ const writes = "`promptreg pull owner/slug` writes a prompt into a folder.";
 const goesBack =
   "`promptreg label rollback owner/slug production` moves a label back. `promptreg restore owner/slug@2` makes an old version the newest.";
 
+const removes =
+  "`promptreg uninstall owner/slug` removes a prompt from a project. `promptreg delete owner/slug` deletes it from the registry.";
+
 /** What people type who know other tools, and which command here does it. */
 export const words: Readonly<Record<string, string>> = {
   add: `${pushes} \`promptreg install owner/slug\` adds a prompt to a project.`,
@@ -42,9 +45,11 @@ export const words: Readonly<Record<string, string>> = {
   publish:
     "`promptreg push` sends prompts. `promptreg edit owner/slug --visibility public` lets everybody read one.",
   release: label,
+  remove: removes,
   remote: "`promptreg config` shows the server in use. `promptreg profile list` lists all.",
   reset: goesBack,
   revert: goesBack,
+  rm: removes,
   rollback: goesBack,
   run: "Promptreg runs no model. `promptreg open owner/slug` opens a prompt in a tool.",
   tag: label,
@@ -64,12 +69,15 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
   edit: ["update"],
   get: ["show", "list"],
   info: ["show"],
+  logs: ["deliveries"],
   mv: ["rename", "move"],
   new: ["create", "add", "move", "init"],
   remove: ["delete"],
+  resend: ["redeliver"],
   rm: ["remove", "delete"],
   set: ["edit", "update", "use"],
   switch: ["use"],
+  trigger: ["test"],
   update: ["edit"],
   upgrade: ["update"],
 };
