@@ -156,6 +156,15 @@ describe("the folder that is meant", () => {
     expect((await cli(["push"])).exitCode).toBe(2);
   });
 
+  test("of what is installed is the nearest with a record", async () => {
+    process.chdir(project);
+    await cli(["install", "ada/triage", "--for", "cursor"]);
+    process.chdir(join(reply, "notes"));
+    expect((await cli(["installed"])).stdout).toContain("ada/triage");
+    expect((await cli(["uninstall", "ada/triage"])).stdout).toContain("ada/triage");
+    expect((await cli(["installed"])).stdout).toBe("");
+  });
+
   test("of a lockfile is the nearest that has one, also for the command that writes it", async () => {
     process.chdir(project);
     await cli(["lock", "ada/triage@1"]);

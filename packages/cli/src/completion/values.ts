@@ -63,7 +63,7 @@ export async function valuesOf(
   }
   if (names.includes("installed")) {
     const { placeOf, readRecord } = await import("../installs/index.ts");
-    const { project = ".", global } = position.earlier;
+    const { project, global } = position.earlier;
     const installs = await readRecord(placeOf(io.env, { project, global: global !== undefined }).record);
     return [...Map.groupBy(installs, ({ ref }) => ref)].map(([ref, all]) => [
       ref,

@@ -5,7 +5,10 @@ import { tools } from "../grammar/kinds.ts";
 
 const placed = (command: Command): Command =>
   command
-    .option("--project <folder>", "the project's root folder", ".")
+    .option(
+      "--project <folder>",
+      "the project's root folder (default: the nearest with a record, else this one)",
+    )
     .option("-g, --global", "for all your projects, in your home folder");
 
 const chosen = (command: Command): Command =>
