@@ -18,7 +18,7 @@ export async function showScores(
   const { items, hasMore } = await take(client.evals.scores({ query }), filters.limit);
   // A line of blocks is for people: other programs read the numbers beside it.
   const isDrawn = stdout.isTTY === true;
-  output.result({ items }, () => {
+  output.result({ items, hasMore }, () => {
     const rows = items.map((score) => [
       `${score.versionNumber}`,
       cell(score.model),

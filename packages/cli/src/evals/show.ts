@@ -25,7 +25,7 @@ export async function showRun(
   const client = await connect();
   const run = await client.evals.runs.get({ id });
   const results = await resultsOf(client, run, { isAll: isAll ?? false, limit });
-  output.result({ run, results: results?.items ?? null }, () =>
+  output.result({ run, results: results?.items ?? null, hasMore: results?.hasMore ?? false }, () =>
     forLog(
       env,
       [output.fields(fieldsOf(run, output)), tableOf(results?.items ?? [], output)]

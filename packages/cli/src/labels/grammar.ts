@@ -49,7 +49,7 @@ function addReading(label: Command, action: Action): void {
   about(label, "history", "promptreg label history ada/support-reply production --limit 5")
     .description("Lists the moves of a label, newest first. Works for removed labels too.")
     .argument("<label>", "its name", labelArgument)
-    .option("--limit <number>", "the most to show", countOption, 30)
+    .option("-n, --limit <number>", "the most to show", countOption, 30)
     .action(action(async () => (await import("./history.ts")).showHistory));
 
   about(label, "blame", "promptreg label blame ada/support-reply production")

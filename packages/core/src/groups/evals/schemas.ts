@@ -53,7 +53,7 @@ export interface RunSource {
 const link = z
   .string()
   .max(2048)
-  .regex(/^https?:\/\/[^\s\\]+$/);
+  .regex(/^https?:\/\/[^\s\\]+$/, { error: "must be an address that begins with http:// or https://" });
 export const RunSource: Schema<RunSource> = z
   .strictObject({
     provider: plainText({ max: 200 }).nullish(),
