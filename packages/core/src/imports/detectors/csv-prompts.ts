@@ -25,8 +25,9 @@ export const csvPrompts: StreamDetector = {
           columns = columnsOf(cells);
           if (columns === undefined) return;
         } else if (cells.some((cell) => cell.trim() !== "")) {
-          yield notUtf8(cells.join(), `Row ${row}`) ?? readRow(cells, row, columns);
-          columns.warnings = [];
+          const found = notUtf8(cells.join(), `Row ${row}`) ?? readRow(cells, row, columns);
+          yield found;
+          if (!(found instanceof ImportError)) columns.warnings = [];
         }
       }
     } catch (error) {
@@ -40,7 +41,7 @@ export const csvPrompts: StreamDetector = {
 interface Columns {
   title: number;
   prompt: number;
-  /** For the first row. */
+  /** For the first prompt. */
   warnings: string[];
 }
 

@@ -113,6 +113,17 @@ test.for([
   ["a.csv", `act,prompt\nA,"${'""'.repeat(size / 2)}"`],
   ["a.csv", `act,prompt\nA,"${"${a:".repeat(size / 4)}"`],
   ["conversations.json", `[{"mapping":{${'"a":{},'.repeat(size / 7)}"b":{}}}]`],
+  ["a.json", `{"messages":[{"role":"user","content":${"[".repeat(size / 2)}${"]".repeat(size / 2)}}]}`],
+  ["a.json", `${'{"body":'.repeat(size / 8)}{"role":1}${"}".repeat(size / 8)}`],
+  [
+    "a.prompt.yml",
+    `messages: [{role: user, content: x}]\nresponseFormat: json_schema\njsonSchema: "${"[".repeat(size / 2)}${"]".repeat(size / 2)}"`,
+  ],
+  [
+    "a.prompty",
+    `---\ninputs: [${Array.from({ length: 20_000 }, (_, index) => `a${index}`)}]\n---\n${Array.from({ length: 50_000 }, (_, index) => `{{b${index}}}`).join("")}`,
+  ],
+  ["promptfooconfig.json", `{"prompts":[${'"*",'.repeat(size / 4)}"*"]}`],
   ["promptfooconfig.json", `{"prompts":["${"*".repeat(size)}"]}`],
   ["promptfooconfig.json", `{"prompts":["file://${"../".repeat(size / 3)}a.txt"]}`],
 ] as const)("a large %s is read in a moment: %s", async ([path, text]) => {
