@@ -12,7 +12,6 @@ export type Syntax =
   | "none";
 
 type Piece = { name: string } | { literal: string };
-const isName = /^[A-Za-z_][\w]{0,63}$/;
 const variable = (name = ""): Piece | undefined =>
   /^[A-Za-z_][\w -]*$/.test(name) ? { name: name.replace(/[ -]/g, "_") } : undefined;
 
