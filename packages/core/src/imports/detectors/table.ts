@@ -1,6 +1,6 @@
 import type { Detector } from "../detector.ts";
 import { chatgptConversations } from "./chatgpt-conversations.ts";
-import { claudeConversations, claudeProjects } from "./claude-export.ts";
+import { claudeConversations, claudeProject, claudeProjects } from "./claude-export.ts";
 import { csvPrompts } from "./csv-prompts.ts";
 import { dotprompt } from "./dotprompt.ts";
 import { githubModels } from "./github-models.ts";
@@ -22,6 +22,7 @@ export const detectors: readonly Detector[] = [
   chatgptConversations,
   claudeConversations,
   claudeProjects,
+  claudeProject,
   ownExport,
   langchain,
   langfuse,
