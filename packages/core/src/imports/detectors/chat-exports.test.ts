@@ -83,6 +83,7 @@ test("the instructions of Claude's projects are prompts", async () => {
     },
     { uuid: "p2", name: "Empty", description: "", prompt_template: "", docs: [] },
     { uuid: "p3", name: "", prompt_template: "Hello" },
+    { uuid: "p4", name: "How to use Claude", prompt_template: "Hello", is_starter_project: true },
   ];
   expect(await promptsIn("projects.json", JSON.stringify(projects))).toMatchObject([
     {
@@ -91,8 +92,10 @@ test("the instructions of Claude's projects are prompts", async () => {
       summary: "For code",
       warnings: ["The documents of the project are left out: 2."],
     },
-    "A project has no name: p3.",
+    { part: "p3", name: "Hello" },
   ]);
+  const path = "projects/0198c0de-0000-7000-8000-000000000001.json";
+  expect(await promptsIn(path, JSON.stringify(projects[0]))).toMatchObject([{ part: null, name: "Reviews" }]);
 });
 
 test.for(["[]", "{}", "[1, 2]", "", "null", '[{"mapping": 1}]', '"a"', " [ ] "])(

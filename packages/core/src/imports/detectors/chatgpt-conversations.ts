@@ -40,6 +40,8 @@ function saidIn(nodes: Values, leaf: unknown): Said[] {
 /** The text of a visible message of the user. */
 function textOf({ author, content, metadata }: Values): string {
   if (!isObject(author) || author["role"] !== "user" || !isObject(content)) return "";
-  if (isObject(metadata) && metadata["is_visually_hidden_from_conversation"] === true) return "";
+  // Instructions that the user gave for all conversations stand in each of them.
+  const hidden = ["is_visually_hidden_from_conversation", "is_user_system_message"];
+  if (isObject(metadata) && hidden.some((flag) => metadata[flag] === true)) return "";
   return textsIn(content["parts"]).join("\n");
 }

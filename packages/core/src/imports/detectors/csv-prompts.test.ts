@@ -30,15 +30,16 @@ test("each row is a prompt under its title, and other columns are told once", as
 test("a variable with a default keeps it", async () => {
   const draft = await promptIn(
     "a.csv",
-    'Title,Prompt\nA,"Write in ${language:English} to ${name}, in ${language}."',
+    'Title,Prompt\nA,"Write in ${language:English} to ${First name}, in ${language}."',
   );
-  expect(said(draft, { name: "Ada" })).toEqual([
+  expect(said(draft, { First_name: "Ada" })).toEqual([
     { role: "user", text: "Write in English to Ada, in English.\n" },
   ]);
   expect(versionOf(draft).variables).toMatchObject([
     { name: "language", default: "English" },
-    { name: "name", default: null },
+    { name: "First_name", default: null },
   ]);
+  expect(draft.warnings).toEqual(["${First name} is now {{First_name}}."]);
 });
 
 test("a row without its title or prompt is refused alone", async () => {

@@ -25,8 +25,9 @@ export const csvPrompts: StreamDetector = {
           columns = columnsOf(cells);
           if (columns === undefined) return;
         } else if (cells.some((cell) => cell.trim() !== "")) {
-          yield notUtf8(cells.join(), `Row ${row}`) ?? readRow(cells, row, columns);
-          columns.warnings = [];
+          const found = notUtf8(cells.join(), `Row ${row}`) ?? readRow(cells, row, columns);
+          yield found;
+          if (!(found instanceof ImportError)) columns.warnings = [];
         }
       }
     } catch (error) {
@@ -40,7 +41,7 @@ export const csvPrompts: StreamDetector = {
 interface Columns {
   title: number;
   prompt: number;
-  /** For the first row. */
+  /** For the first prompt. */
   warnings: string[];
 }
 
@@ -63,20 +64,34 @@ function readRow(cells: readonly string[], row: number, { title: at, prompt, war
   const text = cells[prompt] ?? "";
   if (title === "") return new ImportError(`Row ${row} has no title.`);
   if (text.trim() === "") return new ImportError(`Row ${row} has no prompt.`);
+<<<<<<< HEAD
   const { text: plain, variables } = withoutDefaults(text);
   const content = [{ role: "user" as const, content: plain }];
   return draftOf({ part, name: title, items: content, syntax: "dollar", variables, warnings });
+=======
+  const plain = plainMarks(text);
+  return draftOf({
+    part,
+    name: title,
+    items: [{ role: "user", content: plain.text }],
+    syntax: "vscode",
+    variables: plain.variables,
+    warnings: [...warnings, ...plain.warnings],
+  });
+>>>>>>> part-l
 }
 
-/** In these tables `${name:default}` is a variable with its default. */
-function withoutDefaults(text: string) {
+/** In these tables `${first name:Ada}` is a variable with its default. */
+function plainMarks(given: string) {
   const defaults = new Map<string, string>();
-  const plain = text.replace(
-    /\$\{([A-Za-z_][\w -]{0,63}):([^{}\n]{0,1000})\}/g,
-    (_, name: string, value: string) => {
-      if (!defaults.has(name)) defaults.set(name, value.trim());
-      return `\${${name}}`;
-    },
-  );
-  return { text: plain, variables: Array.from(defaults, ([name, value]) => ({ name, default: value })) };
+  const renamed = new Set<string>();
+  const mark = /\$\{([A-Za-z_][\w ]{0,63})(?::([^{}\n]{0,1000}))?\}/g;
+  const text = given.replace(mark, (_, words: string, value?: string) => {
+    const name = words.trim().replace(/ +/g, "_");
+    if (value !== undefined && !defaults.has(name)) defaults.set(name, value.trim());
+    if (name !== words) renamed.add(`\${${words}} is now {{${name}}}.`);
+    return `\${${name}}`;
+  });
+  const variables = Array.from(defaults, ([name, value]) => ({ name, default: value }));
+  return { text, variables, warnings: [...renamed] };
 }

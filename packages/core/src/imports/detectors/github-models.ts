@@ -1,4 +1,4 @@
-import { readYaml } from "../../groups/prompts/plain-data.ts";
+import { readJson, readYaml } from "../../groups/prompts/plain-data.ts";
 import { ImportError, type TextDetector } from "../detector.ts";
 import { draftOf } from "../foreign/draft.ts";
 import { isMessages, readMessages } from "../foreign/messages.ts";
@@ -42,10 +42,6 @@ export const githubModels: TextDetector = {
 };
 
 function formatOf({ responseFormat: type, jsonSchema }: Values): unknown {
-  if (type !== "json_schema" || typeof jsonSchema !== "string") return type;
-  try {
-    return { type, json_schema: JSON.parse(jsonSchema) };
-  } catch {
-    return type;
-  }
+  const schema = type === "json_schema" && typeof jsonSchema === "string" ? readJson(jsonSchema) : {};
+  return "value" in schema ? { type, json_schema: schema.value } : type;
 }

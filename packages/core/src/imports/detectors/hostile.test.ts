@@ -97,7 +97,8 @@ test("any text is refused, or comes as it can", async () => {
 });
 
 const size = 1_000_000;
-test.for([
+const names = (start: string, length: number) => Array.from({ length }, (_, index) => `${start}${index}`);
+const large: readonly [path: string, text: string][] = [
   ["a.json", "[".repeat(size)],
   ["a.json", `{"role": ${"[".repeat(size)}`],
   ["a.json", `[${'{"role":"user","content":"{{x}}"},'.repeat(size / 35)}{"role":"user"}]`],
@@ -113,10 +114,22 @@ test.for([
   ["a.csv", `act,prompt\nA,"${'""'.repeat(size / 2)}"`],
   ["a.csv", `act,prompt\nA,"${"${a:".repeat(size / 4)}"`],
   ["conversations.json", `[{"mapping":{${'"a":{},'.repeat(size / 7)}"b":{}}}]`],
+  ["a.json", `{"messages":[{"role":"user","content":${"[".repeat(size / 2)}${"]".repeat(size / 2)}}]}`],
+  ["a.json", `${'{"body":'.repeat(size / 8)}{"role":1}${"}".repeat(size / 8)}`],
+  [
+    "a.prompt.yml",
+    `messages: [{role: user, content: x}]\nresponseFormat: json_schema\njsonSchema: "${"[".repeat(size / 2)}${"]".repeat(size / 2)}"`,
+  ],
+  ["a.prompty", `---\ninputs: [${names("a", 20_000).join()}]\n---\n{{${names("b", 50_000).join("}}{{")}}}`],
+  ["promptfooconfig.json", `{"prompts":[${'"*",'.repeat(size / 4)}"*"]}`],
   ["promptfooconfig.json", `{"prompts":["${"*".repeat(size)}"]}`],
   ["promptfooconfig.json", `{"prompts":["file://${"../".repeat(size / 3)}a.txt"]}`],
-] as const)("a large %s is read in a moment: %s", async ([path, text]) => {
-  const startedMs = performance.now();
-  await expectAnswer(path, text);
-  expect(performance.now() - startedMs).toBeLessThan(2_000);
-});
+];
+test.for(large.map(([path, text]) => [path, text.slice(0, 50), text] as const))(
+  "a large %s is read in a moment: %s",
+  async ([path, , text]) => {
+    const startedMs = performance.now();
+    await expectAnswer(path, text);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+  },
+);

@@ -113,9 +113,11 @@ test("a prompt of LangSmith before its model, under the name that it has there",
     id: ["langchain", "schema", "runnable", "RunnableSequence"],
     kwargs: { first: prompt, last },
   };
-  const draft = await read(sequence);
-  expect(draft.name).toBe("greeting");
-  expect(versionOf(draft).config).toEqual({ model: "gpt-5", temperature: 0.5 });
+  for (const file of [sequence, { commit_hash: "8c11", manifest: sequence, examples: [] }]) {
+    const draft = await read(file);
+    expect(draft.name).toBe("greeting");
+    expect(versionOf(draft).config).toEqual({ model: "gpt-5", temperature: 0.5 });
+  }
 });
 
 test("what is no prompt of messages is refused by its name", async () => {

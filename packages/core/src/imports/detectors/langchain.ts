@@ -13,7 +13,9 @@ export const langchain: TextDetector = {
   confidence: 0.95,
   takes: (path) => path.endsWith(".json"),
   read({ path, text }) {
-    const value = parseJson(text, '"lc"');
+    const file = parseJson(text, '"lc"');
+    // LangSmith's API puts it into a commit.
+    const value = isObject(file) ? (file["manifest"] ?? file) : undefined;
     if (!isObject(value) || value["lc"] !== 1 || !Array.isArray(value["id"])) return [];
     const { template, settings } = withoutModel(value);
     const read = readTemplate(template);

@@ -3,6 +3,7 @@ import type { ImportDraft, StreamDetector, TextDetector } from "../detector.ts";
 import { ImportError } from "../detector.ts";
 import { draftOf } from "../foreign/draft.ts";
 import { isMessages, readMessages } from "../foreign/messages.ts";
+import { settingsIn } from "../foreign/settings.ts";
 import { lineRows, notUtf8, rowsOf } from "../foreign/stream.ts";
 import { baseName, isObject, parseJson, type Values } from "../foreign/values.ts";
 
@@ -56,34 +57,19 @@ function oneLine(request: Values, name: string, line: number): ImportDraft | Imp
 /** The value as a request; undefined if it has no messages. A line of the Batch API holds it as its body. */
 function requestOf(value: unknown): Values | undefined {
   if (isMessages(value)) return { messages: value };
-  if (!isObject(value)) return undefined;
-  if (isObject(value["body"])) return requestOf(value["body"]);
-  return isMessages(value["messages"]) ? value : undefined;
+  const request = isObject(value) && isObject(value["body"]) ? value["body"] : value;
+  return isObject(request) && isMessages(request["messages"]) ? request : undefined;
 }
-
-const settings = new Set([
-  "model",
-  "temperature",
-  "top_p",
-  "max_tokens",
-  "max_completion_tokens",
-  "stop",
-  "response_format",
-  "frequency_penalty",
-  "presence_penalty",
-  "seed",
-  "reasoning_effort",
-]);
 
 /** Variables stay as they are: the API has none, and our own format writes ours. */
 function readRequest({ messages, tools, ...rest }: Values, name: string): ImportDraft {
-  const entries = Object.entries(rest).filter(([, value]) => value !== null);
-  const omitted = entries.flatMap(([key]) => (settings.has(key) ? [] : [key]));
+  const settings = settingsIn(rest);
+  const omitted = Object.keys(rest).filter((key) => !(key in settings) && rest[key] !== null);
   return draftOf({
     name,
     items: readMessages(messages as Values[]),
     syntax: null,
-    settings: Object.fromEntries(entries.filter(([key]) => settings.has(key))),
+    settings,
     tools: Array.isArray(tools) ? tools : [],
     warnings: omitted.length === 0 ? [] : [`These parts of the request are left out: ${listed(omitted)}.`],
   });

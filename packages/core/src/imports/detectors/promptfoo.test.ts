@@ -10,7 +10,9 @@ test("texts in the configuration are prompts, with the defaults and the model of
     ["Translate {{text}} to {{ language }}", { label: "Short", raw: "Be brief: {{text}}" }],
     {},
     {
-      providers: [{ id: "openai:chat:gpt-5-mini", config: { temperature: 0.2, max_tokens: 50 } }],
+      providers: [
+        { id: "openai:chat:gpt-5-mini", config: { temperature: 0.2, max_tokens: 50, apiKey: "sk-1" } },
+      ],
       defaultTest: { vars: { language: "French", text: "file://a.txt", list: ["a", "b"] } },
     },
   );
@@ -75,6 +77,11 @@ test("a pattern names the files of a folder, or of all below", async () => {
   expect(await names("file://p/{a,b}*.t?t")).toEqual([
     "prompts[0]: The pattern evals/p/{a,b}*.t?t cannot be read.",
   ]);
+});
+
+test("a file that is named twice comes once, and a configuration is no prompt of its own", async () => {
+  const found = await read(["file://a.txt", "*", "a.txt"], { "evals/a.txt": "A", "evals/b.md": "B" });
+  expect(found).toMatchObject([{ path: "evals/a.txt" }, { path: "evals/b.md" }]);
 });
 
 test("a file may hold the list of prompts", async () => {

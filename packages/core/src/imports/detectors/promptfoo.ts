@@ -1,8 +1,12 @@
-import { readYaml } from "../../groups/prompts/plain-data.ts";
+import { readJson, readYaml } from "../../groups/prompts/plain-data.ts";
 import { type Found, ImportError, type TextDetector } from "../detector.ts";
 import { readPrompts } from "../foreign/promptfoo-prompts.ts";
+import { settingsIn } from "../foreign/settings.ts";
 import { isObject, type Values } from "../foreign/values.ts";
 import type { ForeignVariable } from "../foreign/variables.ts";
+
+/** A configuration can have patterns without end, each of which looks at all files. */
+const maxPrompts = 1000;
 
 const config = /(^|\/)promptfooconfig[^/]*\.(ya?ml|json|[cm]?[jt]s)$/i;
 
@@ -16,15 +20,25 @@ export const promptfoo: TextDetector = {
   takes: (path) => config.test(path),
   async read({ path, text }, around) {
     if (/s$/i.test(path)) throw new ImportError("It is a program. Only YAML and JSON can be read.");
-    const file = readYaml(text, 1);
+    const file = /n$/i.test(path) ? readJson(text) : readYaml(text, 1);
     if ("problem" in file) throw new ImportError(`The file ${file.problem}.`);
     if (!isObject(file.value)) return [];
     const { prompts, defaultTest, providers = file.value["targets"] } = file.value;
     if (prompts === undefined) return [];
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
-    const project = { folder, around, variables: variablesOf(defaultTest), settings: settingsOf(providers) };
+    const project = {
+      folder,
+      around,
+      variables: variablesOf(defaultTest),
+      settings: settingsOf(providers),
+      taken: new Set([path]),
+    };
     const found: Found[] = [];
-    for await (const one of readPrompts(prompts, project)) found.push(one);
+    for await (const one of readPrompts(prompts, project)) {
+      if (found.length === maxPrompts)
+        return [...found, new ImportError(`It has more than ${maxPrompts} prompts.`)];
+      found.push(one);
+    }
     return found;
   },
 };
@@ -44,7 +58,7 @@ function settingsOf(providers: unknown): Values {
   if (others.length > 0) return {};
   const { id = only, config: settings } = isObject(only) ? only : ({} as Values);
   if (typeof id !== "string" || /^(file|https?|exec|python|package|golang|webhook|ws)\b/.test(id)) return {};
-  return { model: modelOf(id), ...(isObject(settings) ? settings : {}) };
+  return { model: modelOf(id), ...(isObject(settings) ? settingsIn(settings) : {}) };
 }
 
 /** `openai:chat:gpt-5` without what tells promptfoo how to call it. */

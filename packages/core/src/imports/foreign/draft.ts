@@ -65,19 +65,17 @@ export function draftOf(prompt: ForeignPrompt): ImportDraft {
 function rewrite({ items, syntax }: ForeignPrompt) {
   const texts: string[] = [];
   const warnings: string[] = [];
-  const syntaxes = items.map(
-    (_, index) => (Array.isArray(syntax) ? (syntax as Syntax[])[index] : (syntax as Syntax)) ?? null,
-  );
+  const syntaxOf = (index: number) => (typeof syntax === "string" ? syntax : (syntax?.[index] ?? null));
   const rewritten = items.map((item, index) => {
     if (isPlaceholder(item)) return { ...item, name: placeName(item.name, warnings) };
     return withTexts(item, (text) => {
-      const own = ours(text, syntaxes[index] ?? null);
+      const own = ours(text, syntaxOf(index));
       texts.push(own.text);
       warnings.push(...own.warnings);
       return own.text;
     });
   });
-  const main = syntaxes.find((one) => one !== "none") ?? null;
+  const main = typeof syntax === "string" ? syntax : (syntax?.find((one) => one !== "none") ?? null);
   const nameOf = (foreign: string) => placeholders(ours(marked(foreign, main), main).text)[0];
   return { items: rewritten, texts, nameOf, warnings };
 }

@@ -15,6 +15,7 @@ const ending = /\.[^.]+$/;
 export function partsOf(path: string, text: string, label: string | null): Part[] {
   const name = label ?? baseName(path, ending);
   const several = textsIn(path, text).filter((one) => one.text.trim() !== "");
+  if (several.length === 0) throw new ImportError(`${path} is empty.`);
   if (several.length === 1)
     return several.map((one) => ({ text: one.text, name: one.label ?? name, part: null }));
   return several.map((one, index) => ({

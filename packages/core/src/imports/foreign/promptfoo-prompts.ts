@@ -3,7 +3,8 @@ import { type Found, ImportError, type Surroundings } from "../detector.ts";
 import { draftOf, type ForeignPrompt } from "./draft.ts";
 import { isMessages, readMessages } from "./messages.ts";
 import { type Part, partsOf } from "./promptfoo-files.ts";
-import { filesOf } from "./relative-files.ts";
+import { pathsOf } from "./relative-files.ts";
+import { settingsIn } from "./settings.ts";
 import { firstWords, isObject, parseJson, textIn, type Values } from "./values.ts";
 
 /** What the prompts of a configuration of promptfoo share. */
@@ -12,6 +13,8 @@ export interface Project extends Pick<ForeignPrompt, "variables"> {
   folder: string;
   around: Surroundings;
   settings: Values;
+  /** The files that are read, each once: a configuration can name them again and again. */
+  taken: Set<string>;
 }
 
 /** A prompt of the list: where it stands there, what it says, its label, and its own settings. */
@@ -57,12 +60,19 @@ async function* readEntry(entry: Entry, project: Project): AsyncGenerator<Found>
     yield draft({ text: raw, name: label ?? firstWords(raw), part: at }, entry, project);
     return;
   }
-  for (const { path, text } of await filesOf(raw.replace(/^file:\/\//, ""), project.folder, project.around)) {
-    const listed = at === whole && /\.ya?ml$/i.test(path) ? listIn(text) : undefined;
-    if (listed === undefined)
-      for (const part of partsOf(path, text, label)) yield { ...draft(part, entry, project), path };
-    else yield* readPrompts(listed, project);
+  for (const path of pathsOf(raw.replace(/^file:\/\//, ""), project.folder, project.around)) {
+    if (!project.taken.has(path)) yield* readFile(path, entry, project);
   }
+}
+
+async function* readFile(path: string, entry: Entry, project: Project): AsyncGenerator<Found> {
+  project.taken.add(path);
+  const text = await project.around.read(path);
+  if (text === null) throw new ImportError(`${path} is not there, or is no text.`);
+  const listed = entry.at === whole && /\.ya?ml$/i.test(path) ? listIn(text) : undefined;
+  if (listed === undefined)
+    for (const part of partsOf(path, text, entry.label)) yield { ...draft(part, entry, project), path };
+  else yield* readPrompts(listed, project);
 }
 
 /** The list of prompts in a file that has one in place of messages. */
@@ -92,7 +102,7 @@ function draft({ text, name, part }: Part, { config }: Entry, { variables, setti
     items: messages === undefined ? [{ role: "user", content: text.trim() }] : readMessages(messages),
     syntax: "jinja",
     variables: variables ?? [],
-    settings: { ...settings, ...(isObject(config) ? config : {}) },
+    settings: { ...settings, ...(isObject(config) ? settingsIn(config) : {}) },
   });
 }
 

@@ -1,24 +1,15 @@
 import { ImportError, type Surroundings } from "../detector.ts";
 
-/** The most files that one pattern may name. */
-const maxFiles = 500;
-
 /**
  * The files that a text names from its folder: one by its path, or several by a pattern with one star.
- * @throws {ImportError} if they lie outside of the source, are not there, or are no texts.
+ * @throws {ImportError} if they lie outside of the source, or a pattern fits none.
  */
-export async function filesOf(name: string, folder: string, around: Surroundings) {
+export function pathsOf(name: string, folder: string, { paths }: Surroundings): string[] {
   const path = resolve(name, folder);
-  const paths = path.includes("*") ? matching(path, around.paths) : [path];
-  if (paths.length === 0) throw new ImportError(`No file fits ${name}.`);
-  if (paths.length > maxFiles) throw new ImportError(`${name} fits more than ${maxFiles} files.`);
-  const files: { path: string; text: string }[] = [];
-  for (const one of paths) {
-    const text = await around.read(one);
-    if (text === null) throw new ImportError(`${one} is not there, or is no text.`);
-    files.push({ path: one, text });
-  }
-  return files;
+  if (!path.includes("*")) return [path];
+  const fitting = matching(path, paths);
+  if (fitting.length === 0) throw new ImportError(`No file fits ${name}.`);
+  return fitting;
 }
 
 function resolve(name: string, folder: string): string {

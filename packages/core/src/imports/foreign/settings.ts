@@ -16,6 +16,25 @@ const ourNames = new Map(
   }),
 );
 
+/** Settings beside which requests and providers have others, such as keys and addresses. */
+const known = new Set([
+  "model",
+  "temperature",
+  "top_p",
+  "max_tokens",
+  "max_completion_tokens",
+  "stop",
+  "response_format",
+  "frequency_penalty",
+  "presence_penalty",
+  "seed",
+  "reasoning_effort",
+]);
+
+/** The settings of a model among other values. */
+export const settingsIn = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => known.has(name)));
+
 /** The settings of a model under our names. Others stay as they are; what our names cannot mean is left out, with a warning. */
 export function readSettings(given: unknown): { config: Values; warnings: string[] } {
   const config = new Map<string, unknown>();

@@ -1,4 +1,4 @@
-import { withoutByteOrderMark } from "../../template/frontmatter.ts";
+import { readJson } from "../../groups/prompts/plain-data.ts";
 
 /** An object of JSON or YAML. */
 export type Values = Record<string, unknown>;
@@ -14,12 +14,8 @@ export const textsIn = (value: unknown): string[] =>
 
 /** The value of a text that is JSON. Most JSON files hold no prompts, so those without a word that all of a format have are not parsed. */
 export function parseJson(text: string, word: string): unknown {
-  if (!text.includes(word)) return undefined;
-  try {
-    return JSON.parse(withoutByteOrderMark(text));
-  } catch {
-    return undefined;
-  }
+  const data = text.includes(word) ? readJson(text) : undefined;
+  return data !== undefined && "value" in data ? data.value : undefined;
 }
 
 /** The name of a file without its folder and its ending. */

@@ -34,10 +34,11 @@ export function declare(
   nameOf: (foreign: string) => string | undefined,
 ): { variables: object[]; warnings: string[] } {
   const variables = new Map<string, object>();
+  const names = new Set(used);
   const unused: string[] = [];
   for (const variable of given) {
     const name = nameOf(variable.name);
-    if (name === undefined || !used.includes(name)) unused.push(variable.name);
+    if (name === undefined || !names.has(name)) unused.push(variable.name);
     else variables.set(name, declarationOf(name, variable));
   }
   return {
