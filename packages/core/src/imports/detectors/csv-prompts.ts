@@ -64,21 +64,15 @@ function readRow(cells: readonly string[], row: number, { title: at, prompt, war
   const text = cells[prompt] ?? "";
   if (title === "") return new ImportError(`Row ${row} has no title.`);
   if (text.trim() === "") return new ImportError(`Row ${row} has no prompt.`);
-<<<<<<< HEAD
-  const { text: plain, variables } = withoutDefaults(text);
-  const content = [{ role: "user" as const, content: plain }];
-  return draftOf({ part, name: title, items: content, syntax: "dollar", variables, warnings });
-=======
   const plain = plainMarks(text);
   return draftOf({
     part,
     name: title,
     items: [{ role: "user", content: plain.text }],
-    syntax: "vscode",
+    syntax: "dollar",
     variables: plain.variables,
     warnings: [...warnings, ...plain.warnings],
   });
->>>>>>> part-l
 }
 
 /** In these tables `${first name:Ada}` is a variable with its default. */

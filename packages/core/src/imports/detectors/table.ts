@@ -1,16 +1,12 @@
 import type { Detector } from "../detector.ts";
 import { agentSkill } from "./agent-skill.ts";
 import { chatgptConversations } from "./chatgpt-conversations.ts";
-<<<<<<< HEAD
-import { claudeConversations, claudeProjects } from "./claude-export.ts";
+import { claudeConversations, claudeProject, claudeProjects } from "./claude-export.ts";
 import { claudeAgent, claudeCommand, claudeRule } from "./claude.ts";
 import { clineRule, clineWorkflow } from "./cline.ts";
 import { codexPrompt } from "./codex.ts";
 import { continuePrompt, continueRule } from "./continue.ts";
 import { copilotAgent, copilotInstructions, copilotPrompt, copilotRepository } from "./copilot.ts";
-=======
-import { claudeConversations, claudeProject, claudeProjects } from "./claude-export.ts";
->>>>>>> part-l
 import { csvPrompts } from "./csv-prompts.ts";
 import { cursorCommand, cursorRule, cursorRules, looseCursorRule } from "./cursor.ts";
 import { dotprompt } from "./dotprompt.ts";
