@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineConfig, type Options } from "tsup";
-import { checkStart, inPlaceOf, lazyBuiltins, oneFileFor } from "./scripts/lean-bundle.ts";
+import { besideIt, checkStart, inPlaceOf, lazyBuiltins, oneFileFor } from "./scripts/lean-bundle.ts";
 import { writeLicenses } from "./scripts/licenses.ts";
 
 // Sources import each other's sources, so that the packages can be built in any order, at once.
@@ -120,7 +120,7 @@ export default defineConfig([
     // The command line carries its dependencies along: one file to load is quicker than two hundred. The
     // neutral platform picks the ESM build of each, which esbuild can shake; Node's own modules stay outside.
     ...shared,
-    entry: ["packages/cli/src/main.ts"],
+    entry: ["packages/cli/src/start.ts"],
     outDir: "packages/cli/dist",
     target: "node22",
     platform: "neutral",
@@ -144,5 +144,17 @@ export default defineConfig([
       checkStart("packages/cli/dist", "cli/src/start.ts", ["cli", "core", "commander"]);
       writeLicenses("packages/cli/dist");
     },
+  },
+  {
+    // What a Node that is too old must be able to read, to say so: by itself, in the language of then.
+    ...shared,
+    entry: ["packages/cli/src/main.ts"],
+    outDir: "packages/cli/dist",
+    target: "node12.22",
+    platform: "node",
+    splitting: false,
+    removeNodeProtocol: false,
+    esbuildPlugins: [besideIt("./start.ts", "./start.js")],
+    esbuildOptions: leanly,
   },
 ]);

@@ -1,6 +1,7 @@
 import { statfsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** A package under test; `test` takes what only it needs, such as a `globalSetup`. */
 const project = (name: string, test: TestProjectInlineConfiguration["test"] = {}) => ({
@@ -25,6 +26,24 @@ function statfsOf(folder: string) {
   }
 }
 
+/** Short files that take long. */
+const long = /\/(crash|scale|killed|contract|receivers-cost)\.test\.ts$/;
+
+/**
+ * Begins with what takes longest, so that no worker is left with it at the end: the packages with a PostgreSQL, and in each
+ * these files. Vitest goes by what files took the last time; in a new checkout by their size, and these would be last.
+ */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const order = ["server", "cli"];
+    const rank = ({ project: { name }, moduleId }: TestSpecification) => {
+      const nth = order.indexOf(name);
+      return nth < 0 ? 2 * order.length : 2 * nth + (long.test(moduleId) ? 0 : 1);
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
@@ -32,13 +51,14 @@ export default defineConfig({
       project("core"),
       project("client"),
       project("server", { globalSetup: "./test/postgres.ts" }),
-      project("cli"),
+      project("cli", { globalSetup: "../server/test/postgres.ts" }),
       project("examples", { root: "examples" }),
     ],
-    // One worker more than there are cores, since many tests wait for processes; each loads the contract once, as a fresh
+    // Two workers more than there are cores, since many tests wait for processes; each loads the contract once, as a fresh
     // process for every file takes four times as long. So a test file closes what it opens and puts back what it changes.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // Time is no assertion: a slow machine is slow, not wrong. This only ends what hangs.
     testTimeout: 60_000,
     hookTimeout: 60_000,

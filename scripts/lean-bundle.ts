@@ -68,6 +68,16 @@ export const oneFileFor = (first: string): Plugin => ({
   },
 });
 
+/** Leaves an import as it is, of a file that is built by itself. */
+export const besideIt = (source: string, built: string): Plugin => ({
+  name: "beside-it",
+  setup(build) {
+    build.onResolve({ filter: /^\./ }, ({ path }) =>
+      path === source ? { path: built, external: true } : undefined,
+    );
+  },
+});
+
 /** Definitions that put what injected files export in the place of global names, however these are written. */
 export const inPlaceOf = (globals: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(

@@ -22,6 +22,7 @@ const tasks = {
   format: { args: ["node_modules/@biomejs/biome/bin/biome", "format", "--write"] },
   generate: { prepare: generate },
   build: { prepare: buildForRelease },
+  pack: { prepare: buildForRelease, args: ["scripts/pack.ts"] },
 };
 
 const [name = "", ...rest] = process.argv.slice(2);

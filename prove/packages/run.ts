@@ -99,10 +99,7 @@ function bundledSize(entry: string, names: string): number {
 }
 
 try {
-  run("npm", ["run", "-s", "build"], root);
-  for (const name of ["core", "client", "server", "cli"]) {
-    run("npx", ["--yes", "pnpm@12", "pack", "--pack-destination", folder], join(root, "packages", name));
-  }
+  run("npm", ["run", "-s", "pack", "--", folder], root);
   const packed = readdirSync(folder).map((name) => join(folder, name));
   for (const file of packed) {
     run(join(bin, "publint"), ["--strict", file], folder);
@@ -115,6 +112,8 @@ try {
   for (const file of packed) {
     const strange = run("tar", ["tzf", file], folder).match(/.*(?:\.map|\.tsbuildinfo|src\/.*)$/gm) ?? [];
     if (strange.length > 0) throw new Error(`${file} holds ${strange.join(", ")}.`);
+    if (run("tar", ["xzOf", file, "package/package.json"], folder).includes("workspace:"))
+      throw new Error(`${file} depends on a workspace. Pack it by \`npm run pack\`.`);
   }
   const alone = packed.filter((file) => /-(?:core|client)-/.test(file));
   proveLight(join(folder, "light"), alone, run);

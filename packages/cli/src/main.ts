@@ -7,12 +7,12 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(`error: Node 22.18 or newer is needed, and this is ${process.versions.node}.\n`);
   process.exitCode = 1;
   // Scripts and installers ask for nothing else again and again: this needs neither the grammar nor a stream.
-} else if (process.argv.length === 3 && process.argv[2] === "--version") {
+} else if (process.argv.length === 3 && /^(-v|--version)$/.test(process.argv[2] ?? "")) {
   process.getBuiltinModule("node:fs").writeSync(1, `${version()}\n`);
 } else {
   keepCompiled();
-  const { start } = await import("./start.ts");
-  await start(process.argv.slice(2));
+  // An older Node does not know `await` here, and would say so instead of what stands above.
+  void import("./start.ts").then(({ start }) => start(process.argv.slice(2)));
 }
 
 /**

@@ -10,6 +10,7 @@ import { addEvalCommands } from "./evals/grammar.ts";
 import { addExampleCommands } from "./examples/grammar.ts";
 import { addFolderCommands } from "./folders/grammar.ts";
 import { addApiCommand } from "./api/grammar.ts";
+import { addHabits } from "./grammar/habits.ts";
 import { addHelpCommands } from "./grammar/help.ts";
 import { type Action, heading, type Work } from "./grammar/grammar.ts";
 import { addInstallCommands } from "./installs/grammar.ts";
@@ -20,7 +21,6 @@ import { addPromptCommands } from "./prompts/grammar.ts";
 import { addSearchCommand } from "./search/grammar.ts";
 import { addStarCommands } from "./stars/grammar.ts";
 import { addWebhookCommands } from "./webhooks/grammar.ts";
-import { version } from "./version.ts";
 
 const start = `${heading("For example:")}
   promptreg push prompts/support-reply --label staging
@@ -39,7 +39,7 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
     .option("--json", "print the result as JSON")
     .option("-y, --yes", "answer yes to every question")
     .option("--debug", "show each request, and the stack of an error")
-    .version(version(), "--version", "show the version")
+    .option("-v, --version", "show the version")
     .helpOption("-h, --help", "show this help")
     .helpCommand(false)
     .addHelpText(
@@ -60,6 +60,7 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
   addCommands(program, actionWith(io, setExitCode), io);
   // One `help` is enough.
   for (const noun of program.commands) noun.helpCommand(false);
+  addHabits(program);
   return program;
 }
 
@@ -73,7 +74,11 @@ const actionWith =
     const context = createContext(io, command.optsWithGlobals());
     // What commander hands over is what the readers of the arguments made, and then the options.
     const exitCode = await work(context, ...(given as Given)).catch(async (error: unknown) => {
-      throw await (await import("./requests/read-scope.ts")).explainMissingScope(error, context.connect);
+      const [{ explainMissingScope }, { nameAddress }] = await Promise.all([
+        import("./requests/read-scope.ts"),
+        import("./requests/name-address.ts"),
+      ]);
+      throw await nameAddress(await explainMissingScope(error, context.connect), given, context.destination);
     });
     if (exitCode !== undefined) setExitCode(exitCode);
   };

@@ -2,6 +2,7 @@ import type { Io } from "./terminal/io.ts";
 import { CommanderError } from "commander";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { createProgram } from "./program.ts";
+import { version } from "./version.ts";
 
 /** Runs one command line, without the name of the program, and gives its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -10,7 +11,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     exitCode = code;
   });
   try {
-    await program.parseAsync(argv, { from: "user" });
+    if (isVersion(argv)) io.stdout.write(`${version()}\n`);
+    else await program.parseAsync(argv, { from: "user" });
     return exitCode;
   } catch (error) {
     // Commander has said it already.
@@ -21,3 +23,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return exitCodeOf(error);
   }
 }
+
+/** Only alone: a `push -v` that told a version would not have pushed. */
+const isVersion = ([word = "", ...others]: readonly string[]) =>
+  /^(-v|--version)$/.test(word) && others.length === 0;

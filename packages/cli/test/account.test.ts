@@ -169,7 +169,7 @@ describe("profiles", () => {
 
   test("of a file that another command is writing are not waited for for ever", async () => {
     await login(token);
-    await writeFile(`${place()}.lock`, "");
+    await writeFile(`${place()}.lock`, "12-00000000");
     const { exitCode, stderr } = await run(["profile", "use", "ada"]);
     expect(stderr).toContain(`If no other command runs, delete ${place()}.lock.`);
     expect(exitCode).toBe(6);
@@ -243,7 +243,7 @@ describe("watch", () => {
     expect((await watch("--list", "--level", "releases")).stderr).toBe("No prompt is watched.\n");
     const off = await watch("ada/followed", "--off", "--json");
     expect(JSON.parse(off.stdout)).toEqual({ ref: "ada/followed", watch: null });
-    expect(JSON.parse((await watch("--list", "--json")).stdout)).toEqual({ items: [] });
+    expect(JSON.parse((await watch("--list", "--json")).stdout)).toEqual({ items: [], hasMore: false });
   });
 
   test.each([[[]], [["ada/followed", "--list"]], [["ada/followed", "--off", "--level", "all"]]])(

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
@@ -30,6 +31,15 @@ test("the bundle hands out files whole and in order, though a pipe takes less at
     expect(stdout === text).toBe(true);
   }
 });
+
+test.each(["cli", "server"])(
+  "the first file of the %s can be read by Node 12, which refuses it",
+  async (name) => {
+    const text = await readFile(join(import.meta.dirname, "../..", name, "dist/main.js"), "utf8");
+    expect(text).toContain("Node 22.18 or newer is needed");
+    expect(text.replace(/^\s*\/\/.*$/gm, "")).not.toMatch(/\bawait\b|\?\?|\?\.|^import\b|\|\|=/m);
+  },
+);
 
 // What is not in Node 20, as far as it would be missed first.
 const old = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.11.0" } });

@@ -99,6 +99,21 @@ describe("from the server come", () => {
     expect(wordsOf(await complete(words))).toEqual(expected);
   });
 
+  test("the prompts that begin so, however many newer ones there are", async () => {
+    const files = [{ path: "PROMPT.md", content: "Hello" }];
+    const create = (slug: string) =>
+      registry.cli([
+        "api",
+        "prompts.create",
+        "--body",
+        JSON.stringify({ slug, title: slug, kind: "text", files }),
+      ]);
+    await create("the-oldest");
+    for (let count = 0; count < 101; count += 1) await create(`newer-${count}`);
+    expect(wordsOf(await complete(["cat", "ada/the"]))).toEqual(["ada/the-oldest"]);
+    expect(wordsOf(await complete(["cat", "ada/"]))).toHaveLength(100);
+  });
+
   test("nothing, quietly, where it fails", async () => {
     expect(await complete(["cat", ""], { env: { PROMPTREG_URL: "nowhere" } })).toEqual([]);
     expect(await complete(["label", "move", "ada/never", ""])).toEqual([]);

@@ -72,6 +72,14 @@ describe("eval show", () => {
     expect(all.stderr).toBe("There are more results. --limit 999999 shows all.\n");
   });
 
+  test("says that a run fails because of errors, though enough passed", async () => {
+    await make("overloaded", 1);
+    const { id } = await report("overloaded", 1, { passed: 18, errored: 2 });
+    expect((await evals(["show", id])).stdout).toContain(
+      "pass rate\t90%, 50% needed, but 2 errored, and a run with errors fails\nresults\t18 passed, 2 errored\n",
+    );
+  });
+
   test("shows others no results, and says why", async () => {
     await make("private-results", 1);
     const { id } = await report("private-results", 1, { passed: 1 });
@@ -105,14 +113,16 @@ describe("eval scores", () => {
       await report("scored", version, { passed });
     const { stdout } = await evals(["scores", "ada/scored"], terminal(140));
     expect(stdout.split("\n").map((line) => line.replace(/run_\w+/, "ID"))).toEqual([
-      expect.stringMatching(/^version {2}model {2}dataset {2}passed {2}change {2}trend {2}verdict {2}run$/),
-      expect.stringMatching(/^3 +m +none +60% +\+40 +█▂▅ +pass +ID$/),
-      expect.stringMatching(/^2 +m +none +20% +−80 +█▂ +fail +ID$/),
-      expect.stringMatching(/^1 +m +none +100% +█ +pass +ID$/),
+      expect.stringMatching(
+        /^version {2}model {2}dataset {2}passed {2}cases {2}change {2}trend {2}verdict {2}run$/,
+      ),
+      expect.stringMatching(/^3 +m +none +60% +20 +\+40 +█▂▅ +pass +ID$/),
+      expect.stringMatching(/^2 +m +none +20% +20 +−80 +█▂ +fail +ID$/),
+      expect.stringMatching(/^1 +m +none +100% +20 +█ +pass +ID$/),
       "",
     ]);
     expect((await evals(["scores", "ada/scored", "--on-version", "2"])).stdout).toMatch(
-      /^2\tm\tnone\t20%\t−80\tfail\trun_/,
+      /^2\tm\tnone\t20%\t20\t−80\tfail\trun_/,
     );
   });
 });
@@ -131,7 +141,7 @@ describe("eval compare", () => {
     expect(stdout).not.toContain("case-11");
     expect(exitCode).toBe(0);
     const { stdout: limited, stderr } = await evals(["compare", a.id, b.id, "--all", "--limit", "10"]);
-    expect(limited).toContain("\nstill passes\tcase-01\t");
+    expect(limited).toContain("\nstill passing\tcase-01\t");
     expect(stderr).toBe("10 of 20 cases are shown. --limit 999999 shows all.\n");
     const { items } = JSON.parse((await evals(["compare", b.id, a.id, "--only", "fixed", "--json"])).stdout);
     expect(items).toHaveLength(8);
@@ -280,7 +290,7 @@ describe("eval compare", () => {
       ids.push(id);
     }
     const { stdout } = await evals(["compare", ...ids, "--case", "c\u202e"], terminal(120));
-    expect(stdout).toMatch(/^c\\u202e {2}still fails\n/);
+    expect(stdout).toMatch(/^c\\u202e {2}still failing\n/);
     expect(stdout).toContain("\\x1b[2Jgone");
     expect(stdout).not.toContain("\u001b");
     const [line = ""] = stdout.split("\n").filter((one) => one.includes("漢"));

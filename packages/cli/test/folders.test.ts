@@ -126,9 +126,9 @@ describe("a tree of prompts", () => {
     expect(writes()).toBe(0);
   });
 
-  test("of hundreds is compared by the lists alone", async () => {
+  test("of more than a page of the list is compared by the lists alone", async () => {
     const tree = home.place();
-    const slugs = Array.from({ length: 300 }, (_, index) => `many-${index}`);
+    const slugs = Array.from({ length: 120 }, (_, index) => `many-${index}`);
     for (const slug of slugs) await home.prompt(join(tree, slug), slug);
     expect((await push(tree)).exitCode).toBe(0);
     for (const slug of slugs.slice(0, 3)) await change(join(tree, slug));
@@ -144,10 +144,10 @@ describe("a tree of prompts", () => {
     expect(pushed.stdout).toBe(
       "ada/many-0 is now at version 2\nada/many-1 is now at version 2\nada/many-2 is now at version 2\n",
     );
-    expect(pushed.stderr).toContain("3 committed, 297 unchanged\n");
+    expect(pushed.stderr).toContain("3 committed, 117 unchanged\n");
     expect(writes()).toBe(3);
     // The pages of the list, and of each changed prompt its versions: the manifests say by now whose they are.
-    expect(registry.requests.filter(({ method }) => method === "GET")).toHaveLength(3 + 3);
+    expect(registry.requests.filter(({ method }) => method === "GET")).toHaveLength(2 + 3);
   }, 60_000);
 
   test("that is stopped begins no more, and says what was done", async () => {

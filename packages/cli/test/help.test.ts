@@ -14,13 +14,13 @@ describe("help", () => {
       cli(["label", "move", "--help"]),
     ]);
     expect(named).toEqual(asked);
-    expect(named.stdout).toContain("Usage: promptreg label move [options] <prompt> <label> <version>");
+    expect(named.stdout).toContain("Usage: promptreg label move|set [options] <prompt> <label> <version>");
     expect(named.exitCode).toBe(0);
   });
 
   test("of a command that does not exist names the one that was meant", async () => {
     const { exitCode, stderr } = await cli(["help", "label", "mvoe"]);
-    expect(stderr).toContain("unknown command label mvoe. Did you mean move?");
+    expect(stderr).toContain("Unknown command label mvoe. Did you mean move?");
     expect(exitCode).toBe(2);
   });
 

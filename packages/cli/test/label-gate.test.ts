@@ -38,9 +38,9 @@ describe("label move --require-eval", () => {
     const run = await report("proven", 2, { passed: 15, dataset: "smoke" });
     const { exitCode, stderr, stdout } = await move("proven", "--reason", "Kinder");
     expect(stderr).toMatch(
-      /^evals on dataset smoke, revision 1\n {2}model +passed +verdict +run +compared with\n/,
+      /^evals on dataset smoke, revision 1\n {2}model +passed +needed +verdict +run +compared with\n/,
     );
-    expect(stderr).toMatch(new RegExp(`\\n {2}m +75% +pass +${run.id} +none\\n`));
+    expect(stderr).toMatch(new RegExp(`\\n {2}m +75% +50% +pass +${run.id} +none\\n`));
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "ada/proven production: 1 → 2\n" });
     expect(await lastReason("proven")).toBe(`Kinder (evals on revision 1: ${run.id})`);
   });
@@ -53,7 +53,8 @@ describe("label move --require-eval", () => {
       status: "moved",
       evidence: {
         dataset: { name: "smoke" },
-        items: [{ model: "m", score: { runId: run.id }, failures: [] }],
+        threshold: null,
+        items: [{ model: "m", run: { id: run.id }, failures: [] }],
       },
     });
     expect(await lastReason("told")).toBe(`evals on revision 1: ${run.id}`);
@@ -65,7 +66,7 @@ describe("label move --require-eval", () => {
     const { exitCode, stderr } = await move("failed");
     expect(exitCode).toBe(8);
     expect(stderr).toContain(
-      `error: The label was not moved. The pass rate of model m is 45% and the verdict is fail, but the verdict must be pass. See what failed: promptreg eval show ${run.id}\n`,
+      `error: The label was not moved. The run of model m is not good enough: its pass rate is 45%, and 50% are needed. See what failed: promptreg eval show ${run.id}\n`,
     );
     expect(await whereIs("failed", "production")).toBe(1);
   });
@@ -75,7 +76,7 @@ describe("label move --require-eval", () => {
     await report("held", 2, { passed: 18, dataset: "smoke" });
     const { exitCode, stderr } = await move("held", "--threshold", "0.91");
     expect(exitCode).toBe(8);
-    expect(stderr).toContain("is 90% and the verdict is pass, but 91% are needed.");
+    expect(stderr).toContain("its pass rate is 90%, and 91% are needed.");
     expect((await move("held", "--threshold", "0.9")).exitCode).toBe(0);
   });
 
@@ -119,6 +120,68 @@ describe("label move --require-eval", () => {
     expect({ exitCode, at: await whereIs(slug, "production") }).toEqual({ exitCode: 11, at: 1 });
   });
 
+  test.each([
+    [
+      "a run without results, whose tool reported pass",
+      { passed: 0, cases: 0, verdict: "pass" },
+      11,
+      "has no results",
+    ],
+    [
+      "a run in which all failed, whose tool reported pass",
+      { passed: 0, verdict: "pass" },
+      8,
+      "its pass rate is 0%, and 50% are needed",
+    ],
+    [
+      "a run in which a case errored, whose tool reported pass",
+      { passed: 19, errored: 1, verdict: "pass" },
+      8,
+      "1 of its results errored",
+    ],
+    ["a run of which the tool reported fail", { passed: 20, verdict: "fail" }, 8, "its verdict is fail"],
+  ] as const)("refuses %s", async (what, reported, code, sentence) => {
+    const slug = what.replace(/[^a-z]+/g, "-");
+    await staged(slug);
+    await report(slug, 2, { ...reported, dataset: "smoke" });
+    const { exitCode, stderr } = await move(slug);
+    expect(stderr).toContain(sentence);
+    expect({ exitCode, at: await whereIs(slug, "production") }).toEqual({ exitCode: code, at: 1 });
+  });
+
+  test("believes a tool that reported fail less than a threshold of the caller's own", async () => {
+    await staged("own-threshold");
+    await report("own-threshold", 2, { passed: 19, errored: 1, verdict: "fail", dataset: "smoke" });
+    expect((await move("own-threshold", "--threshold", "0.95")).exitCode).toBe(0);
+  });
+
+  test.each([
+    ["left out", { passed: 2, cases: 2 }],
+    ["skipped", { passed: 2, skipped: 1, cases: 3 }],
+  ])(
+    "refuses a run in which a case of the dataset was %s, whatever the threshold",
+    async (what, reported) => {
+      const slug = `gap-${what.replace(" ", "-")}`;
+      const smoke = await staged(slug);
+      for (const key of ["a", "b", "c"]) await addCase(smoke, key);
+      await report(slug, 2, { ...reported, dataset: "smoke" });
+      const { exitCode, stderr } = await move(slug, "--threshold", "0.5");
+      expect(stderr).toContain(
+        `The run of version 2 with model m has results of 2 of the 3 cases of dataset smoke. Report one: promptreg eval report <files…> --prompt ada/${slug}@2 --dataset smoke --model m`,
+      );
+      expect({ exitCode, at: await whereIs(slug, "production") }).toEqual({ exitCode: 11, at: 1 });
+      await report(slug, 2, { passed: 3, cases: 3, dataset: "smoke" });
+      expect((await move(slug)).exitCode).toBe(0);
+    },
+  );
+
+  test("takes a run of a single case, if the dataset has no more", async () => {
+    const smoke = await staged("single");
+    await addCase(smoke, "a");
+    await report("single", 2, { passed: 1, cases: 1, dataset: "smoke" });
+    expect((await move("single")).exitCode).toBe(0);
+  });
+
   test("refuses a run of an earlier revision of the dataset", async () => {
     const smoke = await staged("outdated");
     await report("outdated", 2, { passed: 20, dataset: "smoke" });
@@ -139,7 +202,7 @@ describe("label move --require-eval", () => {
     await report("models", 2, { passed: 2, dataset: "smoke", model: "not in use" });
     const { exitCode, stderr } = await move("models");
     expect(exitCode).toBe(8);
-    expect(stderr).toContain("The pass rate of model small is 10%");
+    expect(stderr).toContain("The run of model small is not good enough: its pass rate is 10%");
     expect(stderr).not.toContain("not in use");
     expect((await move("models", "--model", "large")).exitCode).toBe(0);
   });
@@ -182,8 +245,9 @@ describe("label move --require-eval", () => {
       exitCode: 2,
       stderr: expect.stringContaining("--reason must leave room"),
     });
-    await move("long", "--reason", "r".repeat(200));
-    expect(await lastReason("long")).toMatch(new RegExp(`^r{200} \\(evals on revision 1: ${run.id}\\)$`));
+    const evals = ` (evals on revision 1: ${run.id})`;
+    await move("long", "--reason", "r".repeat(280 - evals.length));
+    expect(await lastReason("long")).toBe(`${"r".repeat(280 - evals.length)}${evals}`);
   });
 
   test("names as many runs as fit, and how many there are beside them", async () => {
@@ -232,7 +296,7 @@ describe("label move --require-eval", () => {
 
   test("says in its help that the registry is not bound by it", async () => {
     const { stdout } = await registry.cli(["label", "move", "--help"]);
-    expect(stdout).toContain("This binds the\ncommand and not the registry");
+    expect(stdout.replaceAll("\n", " ")).toContain("This binds the command and not the registry");
   });
 });
 
@@ -268,7 +332,7 @@ describe("label move --no-regression", () => {
     const { error } = JSON.parse(stderr.slice(stderr.indexOf('{\n  "error"')));
     expect({ exitCode, code: error.code }).toEqual({ exitCode: 10, code: "regression" });
     expect(error.message).toContain("Regression: ");
-    expect(error.details).toMatchObject([{ message: expect.stringContaining("the verdict is fail") }]);
+    expect(error.details).toMatchObject([{ message: expect.stringContaining("its pass rate is 10%") }]);
   });
 
   test("refuses with 11 if the present version has no run to compare with, or one of other cases", async () => {
@@ -287,6 +351,28 @@ describe("label move --no-regression", () => {
     expect(other.stderr).toMatch(
       /Model m: Not comparable: the cases of the dataset changed.* Report one: promptreg eval report <files…> --prompt ada\/uncompared@1 /,
     );
+  });
+
+  test("says which version to report again, if too much of the new one errored", async () => {
+    await staged("overloaded");
+    await report("overloaded", 1, { passed: 20, dataset: "smoke" });
+    await report("overloaded", 2, { passed: 17, errored: 3, dataset: "smoke" });
+    const { exitCode, stderr } = await move("overloaded", "--no-regression", "--threshold", "0.8");
+    expect(exitCode).toBe(11);
+    expect(stderr).toMatch(
+      /Model m: Not comparable: .* Report one: promptreg eval report <files…> --prompt ada\/overloaded@2 /,
+    );
+  });
+
+  test("does not compare a run that lacks cases", async () => {
+    const smoke = await staged("lacking");
+    for (const key of ["a", "b", "c", "d"]) await addCase(smoke, key);
+    await report("lacking", 1, { passed: 4, cases: 4, dataset: "smoke" });
+    await report("lacking", 2, { passed: 2, cases: 2, dataset: "smoke" });
+    const { exitCode, stderr } = await move("lacking", "--no-regression");
+    expect(exitCode).toBe(11);
+    expect(stderr).toContain("has results of 2 of the 4 cases");
+    expect(stderr).not.toContain("omparable");
   });
 
   test("has nothing to compare for a new label, and says so", async () => {

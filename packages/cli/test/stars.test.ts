@@ -17,5 +17,5 @@ test("star marks a prompt, lists it, and takes the mark away", async () => {
   expect((await star("list --kind text")).stdout).toMatch(/ada\/reply\t.*Reply/);
   expect((await star("list --kind skill")).stderr).toBe("No prompt is starred.\n");
   expect((await star("remove ada/reply")).stdout).toBe("ada/reply is not starred\n");
-  expect(JSON.parse((await star("list --json")).stdout)).toEqual({ items: [] });
+  expect(JSON.parse((await star("list --json")).stdout)).toEqual({ items: [], hasMore: false });
 });

@@ -106,7 +106,9 @@ describe("diff", () => {
   test("is harmless on a terminal, and painted", async () => {
     hold();
     const { stdout } = await registry.cli(show(), { isTTY: true });
-    expect(stdout).toContain("\u001b[32m+Hello {{name}}, {{tone}}\\x1b[2J\u001b[39m");
+    expect(stdout).toContain(
+      "\u001b[32m+\u001b[7mHello\u001b[27m {{name}}\u001b[7m, {{tone}}\\x1b[2J\u001b[27m\u001b[39m",
+    );
   });
 
   test("in JSON is what the API answers", async () => {

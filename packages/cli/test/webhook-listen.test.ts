@@ -144,6 +144,33 @@ describe("webhook listen", () => {
     expect((await verbose.stop()).stdout).toMatch(/→ 200, \d+ ms\n {4}thanks\n$/);
   });
 
+  test("repeats what the receiver refused, from where it says", async () => {
+    await move("fine");
+    const first = listen(["--since", "1h"]);
+    await local.events(1, secret);
+    const [, begun = ""] = /forwarded\. --after (dlv_\w+) continues/.exec((await first.stop()).stderr) ?? [];
+    for (const reason of ["one", "two"]) await move(reason);
+    Object.assign(local.reply, { status: 503 });
+    const refused = listen(["--after", begun]);
+    await local.events(3, secret);
+    const { stderr } = await refused.stop();
+    expect(stderr).toMatch(/--after (\w+) repeats from the first of those\. --after (?!\1)dlv_\w+ continues/);
+    const [, after = ""] = /--after (\w+) repeats/.exec(stderr) ?? [];
+    local.reset();
+    const again = listen(["--after", after]);
+    const events = await local.events(2, secret);
+    await again.stop();
+    const reasons = events.map(({ data }) => (data as { label: { reason: string } }).label.reason);
+    expect(reasons).toEqual(["one", "two"]);
+  });
+
+  test("without a webhook prints the command that creates one", async () => {
+    await client.webhooks.delete({ id: hook.id });
+    const { stderr, exitCode } = await listen(["--events", "ping"]).running;
+    expect(stderr).toContain("promptreg webhook create https://example.com/hook --events ping\n");
+    expect(exitCode).toBe(2);
+  });
+
   test("in JSON prints an object a line", async () => {
     await move();
     await client.webhooks.test({ id: hook.id });

@@ -92,7 +92,7 @@ describe("webhook list and show", () => {
   test("say how to begin where there is none", async () => {
     await client.webhooks.delete({ id: hook.id });
     expect((await webhook("list")).stdout).toBe("No webhooks.\n");
-    expect((await webhook("show")).stderr).toContain("`promptreg webhook create <address>` makes one.");
+    expect((await webhook("show")).stderr).toContain("promptreg webhook create https://example.com/hook");
   });
 });
 

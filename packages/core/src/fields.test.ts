@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { line } from "./fields.ts";
+import { describeIssue } from "./describe-issue.ts";
+import { id, line, versionNumberText } from "./fields.ts";
+import { diffQuery } from "./groups/prompts/compare.ts";
 import {
   CommitVersion,
   CreatePrompt,
@@ -69,4 +71,13 @@ test("a line is trimmed, and only spaces are an empty line", () => {
 describe.each(["\n", "\t", "\r\n", "\u2028", "\u2029"])("%j", (text) => {
   test.each(lines)("is invalid in %s", (...field) => expect(takes(field, `a${text}b`)).toBe(false));
   test.each(texts)("is valid in %s", (...field) => expect(takes(field, `a${text}b`)).toBe(true));
+});
+
+test.each([
+  ["an id", id("prm"), "must be an id: prm_ and 26 letters and digits"],
+  ["the number of a version", versionNumberText, "must be a version number, such as 3"],
+  ["the lines around a change", diffQuery.context, "must be a whole number from 0 to 20"],
+])("%s that has another form is refused in words", (_, schema, said) => {
+  const [issue] = schema.safeParse("x!", { error: describeIssue }).error?.issues ?? [];
+  expect(issue?.message).toBe(said);
 });

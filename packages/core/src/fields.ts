@@ -6,7 +6,9 @@ import type { Schema } from "./schema.ts";
  * prefix.
  */
 export const id = (prefix: string): Schema<string> =>
-  z.string().regex(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`));
+  z.string().regex(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`), {
+    error: `must be an id: ${prefix}_ and 26 letters and digits`,
+  });
 
 /** Stops at text that is too long: on megabytes, a pattern can exhaust the stack. */
 const ends = { abort: true };
@@ -44,7 +46,7 @@ export const versionNumber: Schema<number> = z.int().min(1).max(2_147_483_647);
 /** A version's number as text in a path or query. Only the canonical form is valid, not `01` or `1e2`. */
 export const versionNumberText: Schema<number> = z
   .string()
-  .regex(/^[1-9]\d{0,8}$/)
+  .regex(/^[1-9]\d{0,8}$/, { error: "must be a version number, such as 3" })
   .transform(Number)
   .meta({ type: "integer", minimum: 1 });
 /** A label's name. `latest` is computed and `draft` is reserved, so neither can be set. */

@@ -11,15 +11,18 @@ declare module "vitest" {
   }
 }
 
-/** A real PostgreSQL for all tests: the one of DATABASE_URL, else one of our own in a temporary folder. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** A real PostgreSQL for the tests of all packages: the one of DATABASE_URL, else one of our own in a temporary folder. */
+export default async function setup({ vitest }: TestProject): Promise<() => Promise<void>> {
+  const root = vitest.getRootProject();
+  // Another package's tests have started it.
+  if ("postgres" in root.getProvidedContext()) return async () => {};
   const given = process.env["DATABASE_URL"];
   const binariesDir = process.env["PROMPTREG_TEST_POSTGRES_BINARIES"];
   const own = given ? null : await startOwnPostgres({ binariesDir });
   const url = given ?? own?.url ?? "";
   const template = `promptreg_test_${process.pid}`;
   await createMigrated(parseDatabaseUrl(url), template);
-  project.provide("postgres", { url, template });
+  root.provide("postgres", { url, template });
   return async () => {
     if (own) return own.stop();
     const admin = postgres(url, { max: 1, onnotice: () => {} });

@@ -37,9 +37,8 @@ function addLogin(program: Command, action: Action): void {
     "promptreg login\npromptreg login --url https://registry.example.com --profile work\npromptreg login < token.txt",
   )
     .description("Stores a token for later commands. Paste it (it is not shown), or pipe it in.")
-    // Where people try to write the token; refused with the reason, and without repeating it.
+    // Where people try to write the token: refused with the reason, and without repeating it, as `--token` is.
     .argument("[token]")
-    .addOption(new Option("--token <token>").hideHelp())
     .usage("[options]")
     .addHelpText(
       "after",

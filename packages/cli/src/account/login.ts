@@ -7,12 +7,8 @@ import { advise, UsageError } from "../errors.ts";
 import { defaultUrl, nameOf, originOf } from "../settings/profiles.ts";
 import { readInput } from "../terminal/read-input.ts";
 
-export async function login(
-  context: Context,
-  argument: string | undefined,
-  { token: option }: { token?: string },
-): Promise<void> {
-  if (argument !== undefined || option !== undefined) {
+export async function login(context: Context, argument: string | undefined): Promise<void> {
+  if (argument !== undefined) {
     throw new UsageError(
       "Do not write a token on the command line: other users can read it, and the shell stores it. Run `promptreg login` and paste it, or pipe it in: promptreg login < token.txt.",
     );

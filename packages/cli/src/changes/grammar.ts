@@ -76,7 +76,7 @@ function addReading(changes: Command, action: Action): void {
         .default("open"),
     )
     .option("--author <handle>", "only of this account")
-    .option("--limit <count>", "the most to show", countOption, 30)
+    .option("-n, --limit <count>", "the most to show", countOption, 30)
     .action(
       action(
         listing(
@@ -115,7 +115,7 @@ function addDeciding(changes: Command, action: Action): void {
     "promptreg change-request merge ada/support-reply 12\npromptreg change-request merge ada/support-reply 12 --theirs --message 'A warmer opening'",
   )
     .description("Makes the next version of your prompt from it, after showing what changes and asking.")
-    .option("--message <text>", "the message of the new version")
+    .option("-m, --message <text>", "the message of the new version")
     .option("--theirs", "where both sides changed a file, take the proposed one")
     .action(action(async () => (await import("./merge.ts")).merge));
 

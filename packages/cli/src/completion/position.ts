@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from "commander";
+import { commandOf } from "../grammar/habits.ts";
 
 /** A word that could stand there, and what it means. */
 export type Candidate = readonly [word: string, meaning: string];
@@ -37,7 +38,7 @@ export function positionOf(program: Command, words: readonly string[]): Position
       else if (option) earlier[option.attributeName()] = value ?? "";
     } else if (command === program && one === "help") isHelp = true;
     else {
-      const next = given.length === 0 && command.commands.find((each) => each.name() === one);
+      const next = given.length === 0 && commandOf(command, one);
       if (next) command = next;
       else {
         earlier[argumentAt(command, given.length)?.name() ?? ""] = one;

@@ -15,7 +15,10 @@ const fromServer: Readonly<Record<string, Values>> = {
   label: async (client, { earlier }) => labels(client, earlier["prompt"]),
   dataset: async (client, { earlier: { prompt = "" } }) => {
     const { owner, slug } = addressOf(prompt);
-    const { items } = await client.evals.datasets.list({ query: { prompt: `${owner}/${slug}` } }, deadlines);
+    const { items } = await client.evals.datasets.list(
+      { query: { prompt: `${owner}/${slug}`, limit } },
+      deadlines,
+    );
     return items.map(({ name, caseCount }) => [name, `${caseCount} cases`]);
   },
   version: async (client, { earlier }) => versions(client, earlier["prompt"]),
@@ -60,7 +63,7 @@ export async function valuesOf(
   }
   if (names.includes("installed")) {
     const { placeOf, readRecord } = await import("../installs/index.ts");
-    const { project = ".", global } = position.earlier;
+    const { project, global } = position.earlier;
     const installs = await readRecord(placeOf(io.env, { project, global: global !== undefined }).record);
     return [...Map.groupBy(installs, ({ ref }) => ref)].map(([ref, all]) => [
       ref,
@@ -77,16 +80,20 @@ export async function valuesOf(
   return values(await connect(), position);
 }
 
-/** The caller's own first, then those that they follow, then those of whoever is named. */
+/** As many as a page has. */
+const limit = 100;
+
+/** The caller's own first, then those that they follow, then those of whoever is named; of each the newest that begin so. */
 async function prompts(client: Client, word: string): Promise<readonly Candidate[]> {
   const [owner, slug] = word.split("/");
-  const limit = 100;
+  const listed = (owner: string) => {
+    const query = { owner, sort: "updated", limit, ...(slug && { slugPrefix: slug }) } as const;
+    return client.prompts.list({ query }, deadlines).then(({ items }) => items);
+  };
   const found = await Promise.allSettled([
-    client.prompts.list({ query: { owner: "me", limit } }, deadlines).then(({ items }) => items),
+    listed("me"),
     client.watch.list({ query: { limit } }, deadlines).then(({ items }) => items.map(({ prompt }) => prompt)),
-    slug === undefined || !owner
-      ? []
-      : client.prompts.list({ query: { owner, limit } }, deadlines).then(({ items }) => items),
+    slug === undefined || !owner ? [] : listed(owner),
   ]);
   const all = found.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
   return [...new Map(all.map(({ ref, title }) => [ref, title]))];
@@ -102,12 +109,12 @@ const anyVersion = async (client: Client, ref: string | undefined): Promise<read
   (await Promise.all([labels(client, ref), versions(client, ref)])).flat();
 
 async function labels(client: Client, ref = ""): Promise<readonly Candidate[]> {
-  const { items } = await client.prompts.labels.list(addressOf(ref), deadlines);
+  const { items } = await client.prompts.labels.list({ ...addressOf(ref), query: { limit } }, deadlines);
   return items.map(({ name, versionNumber }) => [name, `version ${versionNumber}`]);
 }
 
 async function versions(client: Client, ref = ""): Promise<readonly Candidate[]> {
-  const { items } = await client.prompts.versions.list(addressOf(ref), deadlines);
+  const { items } = await client.prompts.versions.list({ ...addressOf(ref), query: { limit } }, deadlines);
   return items.map(({ n, message }) => [String(n), message ?? ""]);
 }
 

@@ -49,7 +49,7 @@ function addReading(datasets: Command, action: Action): void {
   about(datasets, "show", "promptreg dataset show ada/support-reply refunds --tag late")
     .description("Shows a dataset and its first cases.")
     .option("--tag <tag>", "only cases with this tag")
-    .option("--limit <count>", "the most cases to show", countOption, 20)
+    .option("-n, --limit <count>", "the most cases to show", countOption, 20)
     .action(action(async () => (await import("./show.ts")).showDataset));
 }
 
@@ -70,7 +70,7 @@ function addFiles(datasets: Command, action: Action): void {
       ),
     )
     .option("--replace", "make the file the whole content, after showing what is lost and asking")
-    .option("--dry-run", "import nothing, and say what would happen")
+    .option("-n, --dry-run", "import nothing, and say what would happen")
     .option("--create", "create the dataset if it does not exist, as a private one")
     .addHelpText("after", () => `\n${columns}`)
     .action(action(async () => (await import("./import.ts")).importCases));

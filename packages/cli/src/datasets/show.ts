@@ -24,7 +24,7 @@ export async function showDataset(
     limit,
   );
   const schema = output.isJson ? undefined : resultSchema("evals.datasets.get");
-  output.result({ ...dataset, cases }, () => {
+  output.result({ ...dataset, cases, hasMore }, () => {
     const rows = cases.map((one) => [one.key, one.tags.join(" "), text(one.variables), text(one.expected)]);
     const table = output.table(
       ["key", "tags", "variables", "expected"],

@@ -1,9 +1,12 @@
-import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { link, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { InputError } from "../errors.ts";
 import { isGone, nameOfHolder } from "./runs.ts";
 
 /** Held for the time of one small write: far longer than that, and whoever held it is dead. */
 const waitMs = 3_000;
+/** So long nobody holds it, on a slow disk neither. */
+const longestMs = 60_000;
 
 /**
  * Does something to a file while no other command does: of several, each works on what the one before it wrote.
@@ -39,20 +42,45 @@ const lockOf = (file: string) => `${file}.lock`;
 
 /** Removes the lock of a file if its process is gone, and says whether it did. */
 export async function clearLock(file: string): Promise<boolean> {
-  const isCleared = await isLeft(lockOf(file));
-  if (isCleared) await rm(lockOf(file), { force: true });
-  return isCleared;
+  const held = lockOf(file);
+  const left = await read(held);
+  if (left === undefined || !(await isLeft(left, held))) return false;
+  // Others may be at it too. Of them one moves the lock away; whoever moved the next one brings it back.
+  const aside = `${held}.${randomUUID()}`;
+  try {
+    await rename(held, aside);
+    const moved = await read(aside);
+    const isOther = moved?.holder !== left.holder || moved.madeMs !== left.madeMs;
+    if (isOther) await link(aside, held).catch(() => {});
+    return !isOther;
+  } catch {
+    return false;
+  } finally {
+    await rm(aside, { force: true });
+  }
 }
 
-/** Whether the process that holds a lock is gone. In a container the next one may have its number: then time tells. */
-async function isLeft(held: string): Promise<boolean> {
+interface Lock {
+  holder: string;
+  madeMs: number;
+}
+
+/** Undefined where it was given back meanwhile. */
+async function read(held: string): Promise<Lock | undefined> {
   try {
-    const holder = await readFile(held, "utf8");
-    if (!/^\d+-[0-9a-f]{8}$/.test(holder)) return false;
-    if (holder === nameOfHolder()) return Date.now() - (await stat(held)).mtimeMs > waitMs;
-    return await isGone(holder.split("-"), held);
+    const [holder, { mtimeMs: madeMs }] = await Promise.all([readFile(held, "utf8"), stat(held)]);
+    return { holder, madeMs };
   } catch {
-    // It was given back meanwhile.
-    return false;
+    return undefined;
   }
+}
+
+/**
+ * Whether the process that holds a lock is gone. Its number may be another's by now, in a container at once; and
+ * whoever died between making the file and writing into it left no number. Then time tells.
+ */
+async function isLeft({ holder, madeMs }: Lock, held: string): Promise<boolean> {
+  const ageMs = Date.now() - madeMs;
+  if (holder === nameOfHolder() || !/^\d+-[0-9a-f]{8}$/.test(holder)) return ageMs > waitMs;
+  return ageMs > longestMs || (await isGone(holder.split("-"), held).catch(() => false));
 }

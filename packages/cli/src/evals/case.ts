@@ -4,7 +4,7 @@ import type { Output } from "../terminal/output.ts";
 import { cell } from "../terminal/text.ts";
 import { reasonOf } from "./documents/document.ts";
 import { decimal } from "./documents/figures.ts";
-import { markChanges, type Piece } from "./documents/html/marks.ts";
+import { markChanges, type Piece } from "../terminal/marks.ts";
 import { changeWords } from "./documents/words.ts";
 import { percent } from "./words.ts";
 

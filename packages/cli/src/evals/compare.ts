@@ -68,7 +68,7 @@ async function showCases(
       yield* client.evals.compare({ query: { a: a.id, b: b.id, only, limit: Math.min(limit, 100) } });
   }
   const { items, hasMore } = await take(cases(), limit);
-  output.result({ a, b, summary, verdict, areItemsVisible, items }, () =>
+  output.result({ a, b, summary, verdict, areItemsVisible, items, hasMore }, () =>
     forLog(env, [...summaryOf(compared, output), tableOf(items, output)].filter(Boolean).join("\n\n")),
   );
   if (output.isJson) return;

@@ -6,14 +6,21 @@ import type { Evidences } from "./gate.ts";
 import { percent } from "./words.ts";
 
 /** Draws which runs speak for a version, and what they say. */
-export function drawEvidence({ dataset, items }: Evidences, width: number, { colors }: Style): string {
+export function drawEvidence(
+  { dataset, threshold, items }: Evidences,
+  width: number,
+  { colors }: Style,
+): string {
   const { bold, dim, green, red } = colors;
-  const headings = ["model", "passed", "verdict", "run", "compared with"].map((heading) => dim(heading));
-  const rows = items.map(({ model, score, before, failures }) => [
+  const headings = ["model", "passed", "needed", "verdict", "run", "compared with"].map((heading) =>
+    dim(heading),
+  );
+  const rows = items.map(({ model, run, before, failures }) => [
     (failures.length === 0 ? green : red)(cell(model)),
-    percent(score?.passRate ?? null),
-    score?.verdict ?? "none",
-    score?.runId ?? "none",
+    percent(run?.summary.passRate ?? null),
+    percent(threshold ?? run?.threshold ?? null),
+    run?.verdict ?? "none",
+    run?.id ?? "none",
     before?.runId ?? "none",
   ]);
   const comparisons = items.flatMap(({ model, comparison }) =>
@@ -32,7 +39,7 @@ const maxReason = 280;
 
 /** Adds the runs to the reason of a move: as many as its length allows, and how many there are beside them. */
 export function withEvidence(reason: string | undefined, { dataset, items }: Evidences): string {
-  const runs = items.flatMap(({ score }) => (score === null ? [] : [score.runId]));
+  const runs = items.flatMap(({ run }) => (run === null ? [] : [run.id]));
   for (let count = runs.length; count > 0; count -= 1) {
     const left = runs.length - count;
     const more = left === 0 ? "" : ` and ${left} more`;

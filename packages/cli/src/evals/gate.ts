@@ -1,4 +1,4 @@
-import type { Client, Dataset, VersionScore } from "@promptreg/client";
+import type { Client, Dataset, Run, VersionScore } from "@promptreg/client";
 import { GateError } from "../errors.ts";
 import { type Address, refOf } from "../prompts/index.ts";
 import { compareRuns, findDataset } from "./baseline.ts";
@@ -10,7 +10,7 @@ export interface Demand {
   requireEval: string;
   /** Without it the version may be worse than the one before it. */
   noRegression: boolean;
-  /** The share of results that must pass; without it the verdict of the run must be pass. */
+  /** The share of results that must pass; without it that of the run, and nothing may have errored. */
   threshold?: number | undefined;
   /** Without it all models count that the label's present version has a run with. */
   model?: string | undefined;
@@ -22,8 +22,8 @@ type Failure = { meaning: "regression" | "evalFailed" | "notComparable"; sentenc
 /** What one model shows for a version. */
 export interface Evidence {
   model: string;
-  /** Null if the version has no completed run. */
-  score: VersionScore | null;
+  /** The version's latest completed run; null if it has none. */
+  run: Run | null;
   /** The run of the label's present version, if they were to be compared. */
   before: VersionScore | null;
   /** The verdict of the comparison in a sentence. */
@@ -33,6 +33,8 @@ export interface Evidence {
 
 export interface Evidences {
   dataset: Dataset;
+  /** Of the demand; null if each run has its own. */
+  threshold: number | null;
   items: Evidence[];
 }
 
@@ -54,14 +56,15 @@ export async function gatherEvidence(client: Client, move: Move, demand: Demand)
   const [scores, before] = await Promise.all([scoresAt(to), from === null ? new Map() : scoresAt(from)]);
   const known = before.size > 0 ? before : scores;
   const models = demand.model === undefined ? [...known.keys()] : [demand.model];
-  if (models.length === 0)
-    throw refusal([{ meaning: "notComparable", sentence: noRun({ ...move, dataset }) }]);
+  if (models.length === 0) throw refusal([missing(noRun({ ...move, dataset }))]);
   const items: Evidence[] = [];
   for (const model of models) {
-    const pair = { model, score: scores.get(model) ?? null, before: before.get(model) ?? null };
+    const latest = scores.get(model);
+    const run = latest === undefined ? null : await client.evals.runs.get({ id: latest.runId });
+    const pair = { model, run, before: before.get(model) ?? null };
     items.push(await judge(client, { ...move, dataset, ...pair }, demand));
   }
-  return { dataset, items };
+  return { dataset, threshold: demand.threshold ?? null, items };
 }
 
 async function scoresOf(
@@ -78,69 +81,88 @@ async function scoresOf(
   return scores;
 }
 
-interface Case extends Move, Pick<Evidence, "model" | "score" | "before"> {
+interface Case extends Move, Pick<Evidence, "model" | "run" | "before"> {
   dataset: Dataset;
 }
 
 async function judge(client: Client, one: Case, demand: Demand): Promise<Evidence> {
-  const { model, score, before, to, dataset } = one;
-  const shown = { model, score, before: demand.noRegression ? before : null, comparison: null };
-  const missing = (sentence: string): Evidence => ({
-    ...shown,
-    failures: [{ meaning: "notComparable", sentence }],
-  });
-  if (score === null) return missing(noRun(one));
-  const revision = score.dataset?.revision ?? 0;
+  const { model, run, before, to, dataset } = one;
+  const shown = { model, run, before: demand.noRegression ? before : null, comparison: null };
+  if (run === null) return { ...shown, failures: [missing(noRun(one))] };
+  const revision = run.dataset?.revision ?? 0;
   if (revision < dataset.revision) {
-    return missing(
-      `The latest run of version ${to} with model ${model} is of revision ${revision} of dataset ${dataset.name}, which is at revision ${dataset.revision} now. ${howTo(to, one)}`,
-    );
+    const sentence = `The latest run of version ${to} with model ${model} is of revision ${revision} of dataset ${dataset.name}, which is at revision ${dataset.revision} now.`;
+    return { ...shown, failures: [missing(`${sentence} ${howTo(to, one)}`)] };
   }
-  const level = levelOf(score, demand);
-  if (!demand.noRegression || one.from === null) return { ...shown, failures: level };
-  if (before === null)
-    return {
-      ...shown,
-      failures: [...level, { meaning: "notComparable", sentence: noRun({ ...one, to: one.from }) }],
-    };
-  const { comparison, failures } = await compare(client, { ...one, score, before }, demand);
+  const gaps = gapsOf(run, one);
+  const level = levelOf(run, demand);
+  // Where cases are missing, a comparison would find the same.
+  if (gaps.length > 0 || !demand.noRegression || one.from === null)
+    return { ...shown, failures: [...gaps, ...level] };
+  if (before === null) return { ...shown, failures: [...level, missing(noRun({ ...one, to: one.from }))] };
+  const { comparison, failures } = await compare(client, { ...one, run, before }, demand);
   return { ...shown, comparison, failures: [...failures, ...level] };
 }
 
-/** Whether the run is good enough by itself. */
-function levelOf({ model, passRate, verdict, runId }: VersionScore, { threshold }: Demand): Failure[] {
-  const isGood = threshold === undefined ? verdict === "pass" : passRate !== null && passRate >= threshold;
-  if (isGood) return [];
-  const wanted = threshold === undefined ? "the verdict must be pass" : `${percent(threshold)} are needed`;
-  const is = `The pass rate of model ${model} is ${percent(passRate)} and the verdict is ${verdict ?? "none"}`;
+const missing = (sentence: string): Failure => ({ meaning: "notComparable", sentence });
+
+/** What the dataset has and the run does not. A case that was left out or skipped is no case that passed. */
+function gapsOf({ summary: { cases }, model }: Run, one: Case): Failure[] {
+  const { dataset, to } = one;
+  if (cases !== null && cases > 0 && cases >= dataset.caseCount) return [];
+  const tried =
+    dataset.caseCount === 0
+      ? "has no results"
+      : `has results of ${cases ?? 0} of the ${dataset.caseCount} cases of dataset ${dataset.name}`;
+  return [missing(`The run of version ${to} with model ${model} ${tried}. ${howTo(to, one)}`)];
+}
+
+/**
+ * Whether the run is good enough by itself: by its results, even if the tool that reported it said pass. If the tool said fail,
+ * it is not, unless the caller has a threshold of their own.
+ */
+function levelOf({ id, model, summary, threshold, verdict }: Run, demand: Demand): Failure[] {
+  const { passRate, errored } = summary;
+  // Without results, it has gaps, and nothing more is to be said.
+  if (passRate === null) return [];
+  const needed = demand.threshold ?? threshold;
+  const faults = [
+    passRate < needed && `its pass rate is ${percent(passRate)}, and ${percent(needed)} are needed`,
+    demand.threshold === undefined && errored > 0 && `${errored} of its results errored`,
+  ].filter((fault) => typeof fault === "string");
+  if (faults.length === 0 && demand.threshold === undefined && verdict !== "pass")
+    faults.push(`its verdict is ${verdict ?? "none"}`);
+  if (faults.length === 0) return [];
+  const look = `See what failed: promptreg eval show ${id}`;
   return [
     {
       meaning: "evalFailed",
-      sentence: `${is}, but ${wanted}. See what failed: promptreg eval show ${runId}`,
+      sentence: `The run of model ${model} is not good enough: ${faults.join("; ")}. ${look}`,
     },
   ];
 }
 
 async function compare(
   client: Client,
-  one: Case & { score: VersionScore; before: VersionScore },
+  one: Case & { run: Run; before: VersionScore },
   { maxDrop }: Demand,
 ): Promise<{ comparison: string; failures: Failure[] }> {
-  const { model, score, before } = one;
-  const query = { a: before.runId, b: score.runId, maxDrop, limit: 1 };
+  const { model, run, before } = one;
+  const query = { a: before.runId, b: run.id, maxDrop, limit: 1 };
   const { verdict } = await compareRuns(client, query);
   const { passRate, sentences } = verdict;
   const rates =
     passRate &&
-    `Version ${before.versionNumber} passed ${percent(passRate.a)} of the cases of both, version ${score.versionNumber} ${percent(passRate.b)}.`;
+    `Version ${before.versionNumber} passed ${percent(passRate.a)} of the cases of both, version ${run.versionNumber} ${percent(passRate.b)}.`;
   const comparison = [sentences[0], rates].filter(Boolean).join(" ");
   if (verdict.outcome === "no_regression") return { comparison, failures: [] };
   const sentence = `Model ${model}: ${comparison}`;
   if (verdict.outcome === "not_comparable") {
-    const how = howTo(before.versionNumber, one);
-    return { comparison, failures: [{ meaning: "notComparable", sentence: `${sentence} ${how}` }] };
+    const isOutdated = (before.dataset?.revision ?? 0) < one.dataset.revision;
+    const how = howTo(isOutdated ? before.versionNumber : run.versionNumber, one);
+    return { comparison, failures: [missing(`${sentence} ${how}`)] };
   }
-  const look = `See the cases: promptreg eval compare ${before.runId} ${score.runId}`;
+  const look = `See the cases: promptreg eval compare ${before.runId} ${run.id}`;
   return { comparison, failures: [{ meaning: "regression", sentence: `${sentence} ${look}` }] };
 }
 

@@ -87,7 +87,7 @@ const filtered = (command: Command): Command =>
     .option("--on-version <version>", "only of this version", versionArgument)
     .option("--dataset <name>", "only on this dataset, by its name or id; none: without a dataset")
     .option("--model <name>", "only of this model")
-    .option("--limit <number>", "the most to show", countOption, 30);
+    .option("-n, --limit <number>", "the most to show", countOption, 30);
 
 function addReading(evals: Command, action: Action): void {
   filtered(example(evals.command("list"), "promptreg eval list ada/support-reply --verdict fail"))
@@ -102,7 +102,7 @@ function addReading(evals: Command, action: Action): void {
     .description("Shows a run with the results that failed or errored.")
     .argument("<run>", "its id", runArgument)
     .option("--results", "all results")
-    .option("--limit <number>", "the most results to show", countOption, 30)
+    .option("-n, --limit <number>", "the most results to show", countOption, 30)
     .action(action(async () => (await import("./show.ts")).showRun));
 
   filtered(example(evals.command("scores"), "promptreg eval scores ada/support-reply --dataset regressions"))
@@ -131,7 +131,7 @@ function addCompare(evals: Command, action: Action): void {
     .option("--all", "also the cases that did not change")
     .addOption(new Option("--only <change>", "only the cases that changed so").choices(only))
     .option("--case <key>", "one case with its outputs and their differences")
-    .option("--limit <number>", "the most cases to show", countOption, 20)
+    .option("-n, --limit <number>", "the most cases to show", countOption, 20)
     .option("--max-drop <share>", "how much worse is no regression, such as 0.05", shareOption)
     .option("--fail-on-regression", "exit with 10 for a regression, with 11 if they cannot be compared")
     .option("--html <file>", "write the comparison as a page")

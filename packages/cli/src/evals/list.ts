@@ -51,7 +51,7 @@ export async function listRuns(
     output.moment(run.createdAt),
   ]);
   const headings = ["run", "version", "model", "dataset", "verdict", "passed", "when"];
-  output.result({ items }, () => output.table(headings, rows));
+  output.result({ items, hasMore }, () => output.table(headings, rows));
   if (output.isJson) return;
   if (items.length === 0) output.note("No such runs.");
   if (hasMore) output.note(`There are more. --limit ${maxCount} shows all.`);

@@ -3,9 +3,8 @@ import type { Output } from "../terminal/output.ts";
 import { cell } from "../terminal/text.ts";
 import type { Against } from "./against.ts";
 import { reasonOf } from "./documents/document.ts";
-import { butErrors } from "./documents/verdict.ts";
 import type { Report } from "./results.ts";
-import { percent } from "./words.ts";
+import { passRateText } from "./words.ts";
 
 const decimal = (value: number) => String(Number(value.toFixed(3)));
 
@@ -25,12 +24,12 @@ const outcomeWords = {
 };
 
 function figures(run: Run, against: Against | null, { colors: { bold, green, red, dim } }: Output): string[] {
-  const { id, prompt, versionNumber, model, verdict, threshold, summary } = run;
+  const { id, prompt, versionNumber, model, verdict, summary } = run;
   const paint = verdict === "fail" || against?.outcome === "regression" ? red : green;
-  const { passed, failed, errored, skipped, passRate } = summary;
+  const { passed, failed, errored, skipped } = summary;
   const words = [verdict ?? "no verdict: no results count", against && outcomeWords[against.outcome]];
   const rows = {
-    "pass rate": `${percent(passRate)}, ${percent(threshold)} needed${butErrors(run)}`,
+    "pass rate": passRateText(run),
     passed,
     failed,
     errored,

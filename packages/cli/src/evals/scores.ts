@@ -18,19 +18,20 @@ export async function showScores(
   const { items, hasMore } = await take(client.evals.scores({ query }), filters.limit);
   // A line of blocks is for people: other programs read the numbers beside it.
   const isDrawn = stdout.isTTY === true;
-  output.result({ items }, () => {
+  output.result({ items, hasMore }, () => {
     const rows = items.map((score) => [
       `${score.versionNumber}`,
       cell(score.model),
       datasetText(score.dataset),
       percent(score.passRate),
+      `${score.cases}`,
       trendText(score.trend, output),
       ...(isDrawn ? [sparkline(earlier(items, score))] : []),
       verdictText({ ...score, status: "completed", pinned: score.pinnedRunId !== null }, output),
       score.runId,
     ]);
     const trend = isDrawn ? ["change", "trend"] : ["change"];
-    return output.table(["version", "model", "dataset", "passed", ...trend, "verdict", "run"], rows);
+    return output.table(["version", "model", "dataset", "passed", "cases", ...trend, "verdict", "run"], rows);
   });
   if (output.isJson) return;
   if (items.length === 0) output.note("No version has a completed run.");

@@ -9,7 +9,7 @@ import { reasonOf } from "./documents/document.ts";
 import { decimal } from "./documents/figures.ts";
 import { countsOf, datasetText, verdictText } from "./list.ts";
 import { forLog } from "./github.ts";
-import { percent } from "./words.ts";
+import { passRateText } from "./words.ts";
 
 interface ShowOptions {
   /** All results, and not only those that failed or errored. */
@@ -25,7 +25,7 @@ export async function showRun(
   const client = await connect();
   const run = await client.evals.runs.get({ id });
   const results = await resultsOf(client, run, { isAll: isAll ?? false, limit });
-  output.result({ run, results: results?.items ?? null }, () =>
+  output.result({ run, results: results?.items ?? null, hasMore: results?.hasMore ?? false }, () =>
     forLog(
       env,
       [output.fields(fieldsOf(run, output)), tableOf(results?.items ?? [], output)]
@@ -69,7 +69,7 @@ function fieldsOf(run: Run, output: Output): [string, string][] {
     ["dataset", datasetText(run.dataset)],
     ["verdict", verdictText(run, output)],
     ["error", run.error && cell(run.error)],
-    ["pass rate", `${percent(summary.passRate)}, ${percent(run.threshold)} needed`],
+    ["pass rate", passRateText(run)],
     ["results", countsOf(summary)],
     ["score", summary.score !== null && decimal(summary.score)],
     ["latency", p50 !== null && `${p50} ms median, ${p95} ms at most in 95 of 100`],

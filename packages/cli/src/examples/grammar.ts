@@ -41,7 +41,7 @@ function addReading(examples: Command, action: Action): void {
     .description("Lists the examples of a prompt: the approved ones in their order, then pending ones.")
     .argument("<prompt>", "owner/slug", bareArgument)
     .addOption(new Option("--status <status>", "only with this status").choices(statuses))
-    .option("--limit <count>", "the most to show", countOption, 30)
+    .option("-n, --limit <count>", "the most to show", countOption, 30)
     .action(
       action(
         listing(

@@ -2,7 +2,7 @@ import { cell, countOf } from "../terminal/text.ts";
 import type { Context } from "../settings/context.ts";
 import { type Detail, InputError } from "../errors.ts";
 import type { Output } from "../terminal/output.ts";
-import { findFolders } from "./local/find-folders.ts";
+import { findFolders, placesOr } from "./local/find-folders.ts";
 import type { LeftBehind } from "./local/read-folder.ts";
 import { leftBehindNote } from "./compare/left-behind.ts";
 import { readParts } from "./local/read-prompt.ts";
@@ -29,7 +29,7 @@ export async function check(
     output.result(manifestSchema());
     return;
   }
-  const places = given.length === 0 ? ["."] : given;
+  const places = placesOr(given);
   const selection = createSelection(places, output.note);
   const results: Checked[] = [];
   const folders = new Map<string, string>();

@@ -1,16 +1,18 @@
 import { type Command, Option } from "commander";
-import {
-  collect,
-  ontoOption,
-  promptArgument,
-  promptArguments,
-  rangeArgument,
-  slugArgument,
-} from "../grammar/arguments.ts";
+import { collect, ontoOption, promptArgument, promptArguments, slugArgument } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 import { kinds, visibilities } from "../grammar/kinds.ts";
 
+const importHelp = `
+It knows Agent Skills; commands, agents and rules of Claude Code, Cursor,
+Copilot, Gemini CLI, Windsurf, Cline, Continue, OpenCode and Codex; AGENTS.md;
+.prompt.yml, .prompt and .prompty; promptfoo configurations; LangChain, OpenAI
+and Langfuse JSON; tables with the columns act and prompt; exports of chats.
+Another run changes nothing: what was imported before stays as it is.`;
+
 const places = "prompt folders, files in them, or folders of prompts";
+const around = "default: the prompt around this folder";
+const orBelow = `${around}, else those below it`;
 
 /** What is done with the folders in which prompts lie, each with its entry file and a promptreg.json. */
 export function addFolderCommands(program: Command, action: Action): void {
@@ -21,12 +23,12 @@ export function addFolderCommands(program: Command, action: Action): void {
 function addSending(program: Command, action: Action): void {
   example(
     program.command("init"),
-    'promptreg init prompts/support-reply --kind text --title "Reply to a customer"',
+    'promptreg init prompts/support-reply --kind text --title "Reply to a customer"\npromptreg init .',
   )
     .description(
-      "Creates a prompt folder: a promptreg.json and, if there is none, an entry file with example text.",
+      "Creates a prompt folder: a promptreg.json and, if there is none, an entry file with example text. In a project with prompts of other tools it gives them manifests, and leaves the files where they are.",
     )
-    .argument("<folder>", "the folder; it is created if missing")
+    .argument("[folder]", "the folder; it is created if missing", ".")
     .addOption(
       new Option("--kind <kind>", "the kind of prompt (default: from the entry file, else text)").choices(
         kinds,
@@ -34,7 +36,24 @@ function addSending(program: Command, action: Action): void {
     )
     .option("--title <text>", "its title (default: from the slug)")
     .option("--slug <slug>", "its name in the address (default: from the folder name)")
+    .option("--into <folder>", "where manifests of files of other tools go (default: prompts, in the folder)")
     .action(action(async () => (await import("./init.ts")).init));
+
+  example(
+    program.command("import"),
+    [
+      "promptreg import ../my-project --into prompts",
+      "promptreg import .claude/commands --dry-run",
+      "promptreg import prompts.csv --into prompts --yes",
+    ].join("\n"),
+  )
+    .description("Copies prompts of other tools into prompt folders, after showing what each file becomes.")
+    .argument("<place>", "a folder, or a file in it")
+    .option("--into <folder>", "the folder for the prompts, one folder each", "prompts")
+    .option("--dry-run", "show what would be written; write nothing")
+    .option("--allow-secrets", "also take what looks like a secret, such as a private key or a token")
+    .addHelpText("after", importHelp)
+    .action(action(async () => (await import("./import.ts")).importPrompts));
 
   example(
     program.command("push"),
@@ -44,8 +63,8 @@ function addSending(program: Command, action: Action): void {
     ].join("\n"),
   )
     .description("Sends prompts: creates new ones, and commits changed files as the next version.")
-    .argument("<place...>", places)
-    .option("--message <text>", "what changed and why")
+    .argument("[place...]", `${places} (${around})`)
+    .option("-m, --message <text>", "what changed and why")
     .option(
       "--label <name>",
       "point this label at the version; can be repeated. If the label was moved away from this version, a push of the same files does not move it back",
@@ -61,7 +80,7 @@ function addSending(program: Command, action: Action): void {
       "replace this version, or latest, whatever version the files came from; for pipelines without git history",
       ontoOption,
     )
-    .option("--dry-run", "check everything and show what would change; send nothing")
+    .option("-n, --dry-run", "check everything and show what would change; send nothing")
     .option("--allow-secrets", "also send what looks like a secret, such as a private key or a token")
     .option("--markdown", "with --dry-run: print markdown, for a comment on a pull request")
     .action(action(async () => (await import("./push.ts")).push));
@@ -71,7 +90,7 @@ function addSending(program: Command, action: Action): void {
     "promptreg check prompts\npromptreg check --schema > promptreg.schema.json",
   )
     .description("Checks prompt folders offline: all rules of the registry, and secrets.")
-    .argument("[place...]", `${places} (default: this folder)`)
+    .argument("[place...]", `${places} (${orBelow})`)
     .option("--allow-secrets", "allow what looks like a secret")
     .option("--schema", "print the JSON Schema of promptreg.json, for editors")
     .action(action(async () => (await import("./check.ts")).check));
@@ -110,7 +129,7 @@ function addComparing(program: Command, action: Action): void {
 
   example(program.command("status"), "promptreg status prompts")
     .description("Compares prompt folders with the registry, like git status.")
-    .argument("[place...]", places)
+    .argument("[place...]", `${places} (${orBelow})`)
     .action(action(async () => (await import("./status.ts")).status));
 
   example(
@@ -118,8 +137,9 @@ function addComparing(program: Command, action: Action): void {
     "promptreg diff ada/support-reply production..latest --breaking\npromptreg diff prompts/support-reply",
   )
     .description("Shows what changed between two versions, or between the latest version and a folder.")
-    .argument("<what>", "owner/slug with a range, or a prompt folder")
-    .argument("[range]", "two versions or labels, such as 1..2", rangeArgument)
+    .argument("[what]", `owner/slug with two versions, or a prompt folder (${orBelow})`)
+    .argument("[range...]", "two versions or labels, such as 1..2")
+    .option("--word-diff", "mark the words that differ in a pipe too: [-old-] and {+new+}")
     .option("--breaking", "exit with 9 if values that were valid before may be refused now")
     .action(action(async () => (await import("./diff.ts")).diff));
 }

@@ -4,20 +4,32 @@ import type { PromptKind } from "@promptreg/core";
 import { entryFiles, promptKinds } from "@promptreg/core/content";
 import type { Context } from "../settings/context.ts";
 import { InputError, UsageError } from "../errors.ts";
+import { adopt } from "./init/adopt.ts";
 import { checkManifest } from "./local/check-manifest.ts";
 import { manifestName } from "./local/manifest.ts";
+import { ownerOf } from "./local/owner.ts";
 import { starterOf } from "./local/starters.ts";
 import { unreadable } from "../terminal/read-input.ts";
 
+interface Options {
+  kind?: PromptKind;
+  title?: string;
+  slug?: string;
+  into?: string;
+}
+
 export async function init(
-  { output, destination, config }: Context,
+  context: Context,
   folder: string,
-  options: { kind?: PromptKind; title?: string; slug?: string },
+  { into = join(folder, "prompts"), ...options }: Options,
 ): Promise<void> {
   const there = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === "ENOENT") return [];
     throw unreadable(folder, error);
   });
+  const { output } = context;
+  const isOwn = Object.keys(options).length > 0 || there.some((name) => ownNames.has(name));
+  if (there.length > 0 && !isOwn && (await adopt(context, folder, into))) return;
   const kind = options.kind ?? kindOf(there, folder);
   const slug = options.slug ?? slugOf(folder);
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug))
@@ -26,7 +38,7 @@ export async function init(
     );
   const file = join(folder, manifestName);
   if (there.includes(manifestName)) throw new InputError(`${file} already exists.`);
-  const owner = await ownerOf({ destination, config });
+  const owner = await ownerOf(context);
   const title = options.title ?? titleOf(slug);
   const prompt = owner === undefined ? slug : `${owner}/${slug}`;
   const manifest = checkManifest({ prompt, kind, title, visibility: "private" }, file);
@@ -46,6 +58,9 @@ export async function init(
   );
 }
 
+/** What makes a folder one prompt, that is not to be looked into for others. */
+const ownNames = new Set<string>([manifestName, ...Object.values(entryFiles)]);
+
 /** The kind of which there is an entry file already. */
 function kindOf(names: readonly string[], folder: string): PromptKind {
   const kinds = promptKinds.filter((kind) => kind !== "media" && names.includes(entryFiles[kind]));
@@ -54,16 +69,6 @@ function kindOf(names: readonly string[], folder: string): PromptKind {
       `${folder} contains ${kinds.map((kind) => entryFiles[kind]).join(" and ")}. Set --kind.`,
     );
   return kinds[0] ?? "text";
-}
-
-/** Whose prompt it will be, where a login tells; a token of the environment does not say whose it is. */
-async function ownerOf({
-  destination,
-  config,
-}: Pick<Context, "destination" | "config">): Promise<string | undefined> {
-  const { profile, source } = await destination();
-  if (profile === undefined || source !== `profile ${profile}`) return undefined;
-  return (await config()).profiles[profile]?.handle;
 }
 
 const slugOf = (folder: string) =>

@@ -13,7 +13,8 @@ import type { Output } from "../terminal/output.ts";
 import { originOf } from "../settings/profiles.ts";
 import { heldBelow, type Planned, planFor, readingOf } from "./pull/plan.ts";
 import { readVersion } from "./compare/read-version.ts";
-import { makeFolder } from "./pull/write-folder.ts";
+import { makeFolder } from "./local/make-folder.ts";
+import { manifestOf } from "./pull/pulled-manifest.ts";
 import { pullMetadata } from "./compare/metadata.ts";
 import { manifestName } from "./local/manifest.ts";
 import { readPrompt } from "./local/read-prompt.ts";
@@ -86,7 +87,7 @@ const withAddress = (error: unknown, { owner, slug }: PromptAddress): unknown =>
 
 /** Writes nothing where nothing changed. */
 async function write({ pulled, folder, local, files, status }: Planned): Promise<void> {
-  if (local === null) return makeFolder(folder, pulled);
+  if (local === null) return makeFolder(folder, pulled.files, manifestOf(pulled));
   if (status === "unchanged" || status === "kept") return;
   // While prompts were fetched, or a question was answered, somebody may have gone on writing.
   if ((await readPrompt(folder, readingOf(pulled))).contentHash !== local.contentHash)

@@ -6,7 +6,7 @@ import type { Context } from "../settings/context.ts";
 import { Interrupted, lookAt, UsageError } from "../errors.ts";
 import { originOf } from "../settings/profiles.ts";
 import { changedSince } from "./local/changed-since.ts";
-import { findFolders } from "./local/find-folders.ts";
+import { findFolders, placesToSend } from "./local/find-folders.ts";
 import { findRemotes } from "./push/find-remotes.ts";
 import { readPrompts } from "./compare/locate.ts";
 import { refOf, confirmExposure, showExposed } from "../prompts/index.ts";
@@ -37,7 +37,7 @@ interface Run {
 /** The exit code is that of the first folder that was refused. */
 export async function push(
   context: Context,
-  places: readonly string[],
+  given: readonly string[],
   { markdown = false, changedSince: revision, ...options }: Options,
 ): Promise<number> {
   const { output } = context;
@@ -45,6 +45,7 @@ export async function push(
   if (markdown && !isDryRun) throw new UsageError("Use --markdown together with --dry-run.");
   if (options.message !== undefined || options.label)
     await (await import("./local/rules.ts")).requireSending(options);
+  const places = placesToSend(given);
   const selection = createSelection(places, output.note);
   const found = await findFolders(places, selection);
   const folders = revision === undefined ? found : await changedSince(found, revision);

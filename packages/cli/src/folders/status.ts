@@ -9,7 +9,7 @@ import { countsOf } from "../terminal/diff.ts";
 import type { Output } from "../terminal/output.ts";
 import { findBase, yankedAs, yankedText } from "./compare/base.ts";
 import { compareWithLatest } from "./compare/latest.ts";
-import { findFolders } from "./local/find-folders.ts";
+import { findFolders, placesOr } from "./local/find-folders.ts";
 import { accountOf } from "./compare/account.ts";
 import { locate, type LocatedPrompt, readPrompts } from "./compare/locate.ts";
 import { diffMetadata } from "./compare/metadata.ts";
@@ -55,7 +55,7 @@ export async function status(
   { connectForMany, destination, holdInterrupts, output }: Context,
   places: readonly string[] = [],
 ): Promise<number> {
-  const folders = await findFolders(places.length === 0 ? ["."] : places);
+  const folders = await findFolders(placesOr(places));
   const results = gatherResults<Standing>(folders);
   const { refuse } = results;
   const selection = createSelection(folders, output.note);

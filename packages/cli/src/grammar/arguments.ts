@@ -1,5 +1,6 @@
 import { parseRange, parseRef, type PromptAddress, type VersionName } from "@promptreg/core/refs";
 import { InvalidArgumentError, Option } from "commander";
+import { UsageError } from "../errors.ts";
 import { units } from "../terminal/moments.ts";
 import { kinds } from "./kinds.ts";
 
@@ -53,11 +54,11 @@ export function pinnedArgument(text: string): PromptAddress {
 /** A prompt at a version. */
 export type VersionAddress = Required<Omit<PromptAddress, "label">>;
 
-/** `owner/slug@version`, where a label would not do. */
-export function versionedArgument(text: string): VersionAddress {
-  const { owner, slug, version } = promptArgument(text);
-  if (version === undefined) throw new InvalidArgumentError("Add a version: owner/slug@3.");
-  return { owner, slug, version };
+/** The version that an address names, or the number behind it: `owner/slug@3`, `owner/slug 3`. */
+export function versionAt({ owner, slug, version, label }: PromptAddress, n = version): VersionAddress {
+  if (n === undefined || label !== undefined || (version !== undefined && version !== n))
+    throw new UsageError("Write one version: owner/slug@3.");
+  return { owner, slug, version: n };
 }
 
 /** What `--limit` takes at most. */
@@ -138,16 +139,6 @@ export const runNameArgument = (text: string): RunName =>
 /** The version that is to be replaced, or whichever is the newest. */
 export const ontoOption = (text: string): number | "latest" =>
   text === "latest" ? text : versionArgument(text);
-
-/** Two versions, each a number or a label, as the server takes them: `1..2`, `production..latest`. */
-export function rangeArgument(text: string): string {
-  try {
-    parseRange(text);
-    return text;
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
-}
 
 /** A share from 0 to 1. */
 export function shareOption(text: string): number {

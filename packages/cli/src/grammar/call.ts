@@ -25,7 +25,7 @@ export async function list<Id extends OperationId>(
   const all = methodOf(await connect(), id)(paged);
   const { items, hasMore } = await take(all, limit ?? Number.POSITIVE_INFINITY);
   const schema = output.isJson ? undefined : await schemaOf(id);
-  output.result({ items }, schema && (() => drawList(items, schema, output, columns)));
+  output.result({ items, hasMore }, schema && (() => drawList(items, schema, output, columns)));
   if (output.isJson) return;
   if (items.length === 0) output.note(none);
   if (hasMore) output.note(`There are more. --limit ${maxCount} shows all.`);

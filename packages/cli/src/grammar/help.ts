@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { exitCodes, exitCodesText } from "../exit-codes.ts";
-import { didYouMean } from "../terminal/did-you-mean.ts";
 import type { Action } from "./grammar.ts";
+import { commandOf, unknownCommand } from "./habits.ts";
 
 /** What tells of all commands: `help` and `exit-codes`. */
 export function addHelpCommands(program: Command, action: Action): void {
@@ -25,15 +25,7 @@ export function addHelpCommands(program: Command, action: Action): void {
 
 function helpOf(program: Command, names: readonly string[]): void {
   let command = program;
-  for (const name of names) command = command.commands.find((each) => each.name() === name) ?? refuse(name);
+  for (const name of names)
+    command = commandOf(command, name) ?? program.error(`error: ${unknownCommand(command, name)}`);
   command.outputHelp();
-
-  function refuse(name: string): never {
-    const known = command.createHelp().visibleCommands(command);
-    const near = didYouMean(
-      name,
-      known.map((each) => each.name()),
-    );
-    program.error(`error: unknown command ${names.join(" ")}.${near}`);
-  }
 }

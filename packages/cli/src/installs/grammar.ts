@@ -5,8 +5,11 @@ import { tools } from "../grammar/kinds.ts";
 
 const placed = (command: Command): Command =>
   command
-    .option("--project <folder>", "the project's root folder", ".")
-    .option("--global", "for all your projects, in your home folder");
+    .option(
+      "--project <folder>",
+      "the project's root folder (default: the nearest with a record, else this one)",
+    )
+    .option("-g, --global", "for all your projects, in your home folder");
 
 const chosen = (command: Command): Command =>
   command.option("--for <tool>", "only for this tool or format; can be repeated", collect);

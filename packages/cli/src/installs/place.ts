@@ -1,14 +1,15 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { folderAbove } from "../disk/look-upward.ts";
 import { InputError } from "../errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { recordName } from "./record.ts";
 
 /** The options that say where prompts are installed. */
 export interface PlaceOptions {
-  /** The project's folder. */
-  project: string;
+  /** The project's folder; where it is not named, the nearest with a record, else this one. */
+  project?: string | undefined;
   global?: boolean;
 }
 
@@ -25,7 +26,7 @@ export interface Place {
  * @throws {InputError} if the folder is missing: a misspelt project is not created.
  */
 export function placeOf({ HOME, XDG_DATA_HOME, LOCALAPPDATA }: Io["env"], options: PlaceOptions): Place {
-  const { project, global: isGlobal = false } = options;
+  const { project = folderAbove(recordName) ?? ".", global: isGlobal = false } = options;
   if (!isGlobal) return { root: folderAt(project), record: join(project, recordName), isGlobal };
   const home = HOME || homedir();
   const data =

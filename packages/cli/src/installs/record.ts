@@ -49,7 +49,7 @@ export async function readRecord(file: string): Promise<Install[]> {
     (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
   );
   if (!isThere) return [];
-  const text = readFileAt(file, maxMebibytes).bytes.toString("utf8");
+  const text = new TextDecoder().decode(readFileAt(file, maxMebibytes).bytes);
   const installs = installsIn(text);
   if (installs === undefined)
     throw new InputError(

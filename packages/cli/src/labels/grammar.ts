@@ -15,9 +15,11 @@ import { type Action, example } from "../grammar/grammar.ts";
 const reasonOption = ["--reason <text>", "the reason, shown in the history and to webhooks"] as const;
 
 const evalHelp = `
-With --require-eval, the run must be completed and of the dataset's present
-revision. The move carries the ids of the runs in its reason. This binds the
-command and not the registry: a move without it is not checked.`;
+With --require-eval, the run must be completed, of the dataset's present
+revision and of all its cases. Its results count: a verdict of pass that the
+tool reported does not make up for them. The move carries the ids of the runs in
+its reason. This binds the command and not the registry: a move without it is
+not checked.`;
 
 /** What is done with labels. */
 export function addLabelCommands(program: Command, action: Action): void {
@@ -47,7 +49,7 @@ function addReading(label: Command, action: Action): void {
   about(label, "history", "promptreg label history ada/support-reply production --limit 5")
     .description("Lists the moves of a label, newest first. Works for removed labels too.")
     .argument("<label>", "its name", labelArgument)
-    .option("--limit <number>", "the most to show", countOption, 30)
+    .option("-n, --limit <number>", "the most to show", countOption, 30)
     .action(action(async () => (await import("./history.ts")).showHistory));
 
   about(label, "blame", "promptreg label blame ada/support-reply production")
@@ -73,7 +75,11 @@ function addMoving(label: Command, action: Action): void {
     )
     .option("--require-eval <dataset>", "refuse unless the version's latest run on this dataset passed")
     .option("--no-regression", "refuse if it got worse than the label's present version, by more than noise")
-    .option("--threshold <share>", "the share that must pass, in place of the run's verdict", shareOption)
+    .option(
+      "--threshold <share>",
+      "the share that must pass, in place of the run's own and of its verdict",
+      shareOption,
+    )
     .option("--model <name>", "the model of the runs (default: each of the label's present version)")
     .option("--max-drop <share>", "how much worse is no regression, such as 0.05", shareOption)
     .addHelpText("after", evalHelp)

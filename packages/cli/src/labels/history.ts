@@ -16,14 +16,15 @@ export async function showHistory(
 ): Promise<void> {
   const moves = await movesOf(await connect(), { owner, slug, name }, limit + 1);
   const items = moves.slice(0, limit);
-  if (moves.length > limit) output.note(`There are older moves. --limit ${maxCount} shows all.`);
+  const hasMore = moves.length > limit;
+  if (hasMore && !output.isJson) output.note(`There are older moves. --limit ${maxCount} shows all.`);
   const rows = items.map((move) => [
     output.moment(move.at),
     `${move.fromVersionNumber ?? "none"} → ${move.toVersionNumber ?? "none"}`,
     cell(move.actor?.handle ?? nobody),
     cell(move.reason ?? ""),
   ]);
-  output.result({ items }, () => output.table(["when", "move", "by", "reason"], rows));
+  output.result({ items, hasMore }, () => output.table(["when", "move", "by", "reason"], rows));
 }
 
 export async function blameLabel(

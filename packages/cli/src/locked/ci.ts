@@ -4,11 +4,12 @@ import type { Context } from "../settings/context.ts";
 import { faultOf } from "./digest.ts";
 import { forEach } from "../requests/for-each.ts";
 import { findVersion } from "./find-version.ts";
-import { isSame, readLocked } from "./lockfile.ts";
+import { isSame, lockfileAt, readLocked } from "./lockfile.ts";
 import { notesOn } from "./notes.ts";
 import { reportChecks } from "./report.ts";
 
-export async function ci({ connect, output }: Context, { file }: { file: string }): Promise<void> {
+export async function ci({ connect, output }: Context, { file: named }: { file?: string }): Promise<void> {
+  const file = lockfileAt(named);
   const prompts = Object.entries(await readLocked(file));
   const client = await connect();
   const checked = await forEach(output, "checked", prompts, async ([ref, locked], signal) => ({

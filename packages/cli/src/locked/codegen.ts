@@ -1,22 +1,25 @@
+import { dirname, join } from "node:path";
 import { countOf } from "../terminal/text.ts";
 import type { Context } from "../settings/context.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { CheckError } from "../errors.ts";
 import { checkLocked } from "./digest.ts";
-import { isSameText, readLocked, readText } from "./lockfile.ts";
+import { isSameText, lockfileAt, readLocked, readText } from "./lockfile.ts";
 import { printTypes } from "./types.ts";
 
 interface Options {
-  file: string;
-  out: string;
+  file?: string;
+  out?: string;
   check?: boolean;
   strict?: boolean;
 }
 
 export async function codegen(
   { output }: Context,
-  { file, out, check = false, strict = false }: Options,
+  { file: named, out: wanted, check = false, strict = false }: Options,
 ): Promise<void> {
+  const file = lockfileAt(named);
+  const out = wanted ?? join(dirname(file), "promptreg.d.ts");
   const prompts = await readLocked(file);
   if ((await checkLocked(prompts)).some(({ problem }) => problem !== null))
     throw new CheckError(`${file} is not valid. \`promptreg verify\` shows why.`);

@@ -3,7 +3,7 @@ import { promptArguments } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
 
 const ofFile = (command: Command): Command =>
-  command.option("--file <path>", "the lockfile", "promptreg.lock");
+  command.option("--file <path>", "the lockfile (default: promptreg.lock in this folder or above)");
 
 /** What is done with the versions that an application was tested with. */
 export function addLockCommands(program: Command, action: Action): void {
@@ -36,7 +36,10 @@ export function addLockCommands(program: Command, action: Action): void {
     .description(
       "Writes TypeScript types for the variables and config of locked prompts, for client.prompt(…).compile(…).",
     )
-    .option("--out <path>", "the file to write, inside the TypeScript project", "promptreg.d.ts")
+    .option(
+      "--out <path>",
+      "the file to write, inside the TypeScript project (default: promptreg.d.ts beside the lockfile)",
+    )
     .option("--strict", "make the type check refuse addresses that are not locked")
     .option("--check", "write nothing; exit with 9 if the file is out of date")
     .action(action(async () => (await import("./codegen.ts")).codegen));

@@ -6,7 +6,16 @@ import { InputError, Interrupted } from "../errors.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { forEach } from "../requests/for-each.ts";
 import { findVersion, type FoundVersion } from "./find-version.ts";
-import { type Found, findLocked, isSame, isSameText, keyOf, type Prompts, printLocked } from "./lockfile.ts";
+import {
+  type Found,
+  findLocked,
+  isSame,
+  isSameText,
+  keyOf,
+  lockfileAt,
+  type Prompts,
+  printLocked,
+} from "./lockfile.ts";
 import { notesOn } from "./notes.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 import type { Output } from "../terminal/output.ts";
@@ -22,8 +31,9 @@ interface Change {
 export async function lock(
   context: Context,
   addresses: readonly PromptAddress[],
-  { file, remove: removed = [] }: { file: string; remove?: PromptAddress[] },
+  { file: named, remove: removed = [] }: { file?: string; remove?: PromptAddress[] },
 ): Promise<void> {
+  const file = lockfileAt(named);
   const { output } = context;
   const before = await findLocked(file);
   const removals = removed.map(keyOf);

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type LockedPrompt, type Lockfile, readLockfile } from "@promptreg/client";
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
+import { folderAbove } from "../disk/look-upward.ts";
 import { InputError } from "../errors.ts";
 import { unreadable } from "../terminal/read-input.ts";
 import { isLockedPrompt } from "./shape.ts";
@@ -21,6 +23,12 @@ export interface Found {
 /** The address as lockfiles have it: with `@latest` where nothing is said. */
 export const keyOf = ({ owner, slug, version, label = "latest" }: PromptAddress): string =>
   `${owner}/${slug}@${version ?? label}`;
+
+/** Where the lockfile is: as it is named, or in this folder or the nearest above that has one. */
+export const lockfileAt = (named: string | undefined): string => {
+  const name = "promptreg.lock";
+  return named ?? join(folderAbove(name) ?? ".", name);
+};
 
 /** Reads a lockfile that must be there, and in order. */
 export async function readLocked(file: string): Promise<Prompts> {

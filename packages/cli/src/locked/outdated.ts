@@ -5,7 +5,7 @@ import type { Context } from "../settings/context.ts";
 import { CheckError } from "../errors.ts";
 import { forEach } from "../requests/for-each.ts";
 import { findVersion } from "./find-version.ts";
-import { readLocked } from "./lockfile.ts";
+import { lockfileAt, readLocked } from "./lockfile.ts";
 import { notesOn } from "./notes.ts";
 import type { Output } from "../terminal/output.ts";
 
@@ -25,8 +25,9 @@ interface Standing {
 
 export async function outdated(
   { connect, output }: Context,
-  { file, exitCode }: { file: string; exitCode?: boolean },
+  { file: named, exitCode }: { file?: string; exitCode?: boolean },
 ): Promise<void> {
+  const file = lockfileAt(named);
   const prompts = Object.entries(await readLocked(file));
   const client = await connect();
   const found = await forEach(output, "asked", prompts, ([ref, locked], signal) =>

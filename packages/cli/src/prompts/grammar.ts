@@ -1,3 +1,4 @@
+import type { PromptAddress } from "@promptreg/core/refs";
 import { type Command, Option } from "commander";
 import {
   bareArgument,
@@ -6,14 +7,32 @@ import {
   kindsOption,
   promptArgument,
   slugArgument,
+  versionArgument,
   type VersionAddress,
-  versionedArgument,
+  versionAt,
 } from "../grammar/arguments.ts";
 import { calling } from "../grammar/operation.ts";
-import { type Action, example } from "../grammar/grammar.ts";
+import { type Action, example, type Work } from "../grammar/grammar.ts";
 import { formats, ratings, visibilities } from "../grammar/kinds.ts";
 
 const anyVersion = "owner/slug, owner/slug@3 or owner/slug@production";
+
+const ofVersion = (command: Command): Command =>
+  command
+    .argument("<prompt>", "owner/slug@3", promptArgument)
+    .argument("[version]", "its number, where the address has none", versionArgument);
+
+const aboutVersion =
+  <Options>(work: Work<[VersionAddress, Options]>): Work<[PromptAddress, number | undefined, Options]> =>
+  (context, prompt, n, options) =>
+    work(context, versionAt(prompt, n), options);
+
+const unyank = calling(
+  "prompts.versions.unyank",
+  ({ version: n, ...prompt }: VersionAddress) => ({ ...prompt, n }),
+  ({ colors }, { owner, slug, version }) =>
+    `${colors.bold(`${owner}/${slug}`)} version ${version} is no longer yanked`,
+);
 
 /** What is done with prompts and their versions in the registry. */
 export function addPromptCommands(program: Command, action: Action): void {
@@ -33,7 +52,7 @@ function addReading(program: Command, action: Action): void {
     .option("--query <words>", 'search words: "exact phrase", -not, or')
     .option("--tag <tag>", "only with this tag; can be repeated: a prompt must have all", collect)
     .addOption(kindsOption())
-    .option("--limit <count>", "the most to show", countOption, 100)
+    .option("-n, --limit <count>", "the most to show", countOption, 100)
     .action(action(async () => (await import("./list.ts")).list));
 
   example(program.command("show"), "promptreg show ada/support-reply@production")
@@ -66,7 +85,7 @@ function addComparing(program: Command, action: Action): void {
   example(program.command("log"), "promptreg log ada/support-reply")
     .description("Lists the versions of a prompt, newest first.")
     .argument("<prompt>", "owner/slug", bareArgument)
-    .option("--limit <count>", "the most to show", countOption, 20)
+    .option("-n, --limit <count>", "the most to show", countOption, 20)
     .action(action(async () => (await import("./log.ts")).log));
 }
 
@@ -94,31 +113,25 @@ function addChanging(program: Command, action: Action): void {
     .argument("<slug>", "the new slug", slugArgument)
     .action(action(async () => (await import("./rename.ts")).rename));
 
-  example(program.command("restore"), "promptreg restore ada/support-reply@2 --message 'Back to what worked'")
+  example(
+    ofVersion(program.command("restore")),
+    "promptreg restore ada/support-reply@2 --message 'Back to what worked'",
+  )
     .description("Makes a copy of an old version the newest version. Labels do not move.")
-    .argument("<prompt>", "owner/slug@2", versionedArgument)
-    .option("--message <text>", "why")
-    .action(action(async () => (await import("./restore.ts")).restore));
+    .option("-m, --message <text>", "why")
+    .action(action(async () => aboutVersion((await import("./restore.ts")).restore)));
 
-  example(program.command("yank"), "promptreg yank ada/support-reply@3 --reason 'Leaks the system prompt'")
+  example(
+    ofVersion(program.command("yank")),
+    "promptreg yank ada/support-reply@3 --reason 'Leaks the system prompt'",
+  )
     .description("Hides a version and blocks labels on it. Applications that pinned it still get it.")
-    .argument("<prompt>", "owner/slug@3", versionedArgument)
     .option("--reason <text>", "the reason, shown to you in the log")
-    .action(action(async () => (await import("./yank.ts")).yank));
+    .action(action(async () => aboutVersion((await import("./yank.ts")).yank)));
 
-  example(program.command("unyank"), "promptreg unyank ada/support-reply@3")
+  example(ofVersion(program.command("unyank")), "promptreg unyank ada/support-reply@3")
     .description("Undoes a yank.")
-    .argument("<prompt>", "owner/slug@3", versionedArgument)
-    .action(
-      action(
-        calling(
-          "prompts.versions.unyank",
-          ({ version: n, ...prompt }: VersionAddress) => ({ ...prompt, n }),
-          ({ colors }, { owner, slug, version }) =>
-            `${colors.bold(`${owner}/${slug}`)} version ${version} is no longer yanked`,
-        ),
-      ),
-    );
+    .action(action(async () => aboutVersion(await unyank())));
 
   example(program.command("delete"), "promptreg delete ada/support-reply")
     .description("Deletes a prompt with everything in it, after showing what is lost.")

@@ -29,7 +29,7 @@ export async function list(
   };
   const query = { ...wanted, limit: Math.min(limit, 100) };
   const { items, hasMore } = await take(client.prompts.list({ query }), limit);
-  output.result({ items }, () => asTable(items, output));
+  output.result({ items, hasMore }, () => asTable(items, output));
   if (items.length === 0 && !output.isJson) output.note("No prompts found.");
   if (hasMore && !output.isJson) output.note(`There are more. --limit ${maxCount} shows all.`);
 }

@@ -15,7 +15,7 @@ export async function log(
   const client = await connect();
   const query = { limit: Math.min(limit, 100) };
   const { items, hasMore } = await take(client.prompts.versions.list({ owner, slug, query }), limit);
-  output.result({ items }, () =>
+  output.result({ items, hasMore }, () =>
     output.table(
       ["version", "labels", "by", "when", "message"],
       items.map((version) => rowOf(version, output)),

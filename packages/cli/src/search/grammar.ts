@@ -14,6 +14,6 @@ export function addSearchCommand(program: Command, action: Action): void {
     .option("--tag <tag>", "only with this tag; can be repeated: a prompt must have all", collect)
     .option("--owner <handle>", "only prompts of this account")
     .addOption(new Option("--sort <order>", "the order").choices(["relevance", "newest", "stars"]))
-    .option("--limit <count>", "the most to show", countOption, 20)
+    .option("-n, --limit <count>", "the most to show", countOption, 20)
     .action(action(async () => (await import("./search.ts")).search));
 }

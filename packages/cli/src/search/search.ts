@@ -32,7 +32,7 @@ export async function search(
   const query = { ...wanted, limit: Math.min(limit, 100) };
   const { items, hasMore } = await take(client.search.query({ query }), limit);
   const found = items.filter((item) => item.type === "prompt");
-  output.result({ items: found }, () => asTable(found, output));
+  output.result({ items: found, hasMore }, () => asTable(found, output));
   if (output.isJson) return;
   const isFiltered = [kind, tag, owner].some((filter) => filter !== undefined);
   if (found.length === 0) {

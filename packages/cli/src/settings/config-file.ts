@@ -48,7 +48,8 @@ async function readText(file: string, warn: (text: string) => void): Promise<str
   // Windows has no such bits.
   if (process.platform !== "win32" && (mode & 0o077) !== 0)
     warn(`Other users of this machine can read the tokens in ${file}. Run: chmod 600 ${file}`);
-  return handle.readFile("utf8");
+  // Without the mark with which some editors begin a file.
+  return new TextDecoder().decode(await handle.readFile());
 }
 
 /** Changes the profiles. Of several that do at once, each works on what the one before it wrote. */

@@ -60,7 +60,7 @@ export function createContext(io: Io, options: GlobalOptions): Context {
       const validate = createAnswerCheck();
       return createClient({ ...how, baseUrl: url, token: token ?? null, onAttempt, validate });
     } catch (error) {
-      throw new UsageError((error as Error).message);
+      throw new UsageError(`${nameOfUrl(url)}${(error as Error).message}`);
     }
   }
 
@@ -102,6 +102,10 @@ export function createContext(io: Io, options: GlobalOptions): Context {
     holdInterrupts: () => (held ??= io.holdInterrupts?.() ?? new AbortController().signal),
   };
 }
+
+/** Names an address that cannot be one, unless it holds a password. */
+const nameOfUrl = (url: string): string =>
+  url.includes("@") ? "" : `"${url.slice(0, 100)}" is not the address of a server. `;
 
 /** Tells of each request and its answer, but neither headers nor bodies, which hold secrets. */
 const logAttempts =

@@ -41,7 +41,7 @@ export function addStarCommands(program: Command, action: Action): void {
   example(star.command("list"), "promptreg star list --kind skill")
     .description("Lists the prompts that you starred, newest star first.")
     .addOption(new Option("--kind <kind>", "only of this kind").choices(kinds))
-    .option("--limit <count>", "the most to show", countOption, 30)
+    .option("-n, --limit <count>", "the most to show", countOption, 30)
     .action(
       action(
         listing("stars.list", ({ kind }: { kind?: PromptKind }) => ({ query: { kind } }), {

@@ -1,5 +1,6 @@
 import type { Style } from "./style.ts";
 import { cell } from "./text.ts";
+import { printWords } from "./word-diff.ts";
 import type { Diff, FileDiff } from "@promptreg/client";
 
 /** What changed, whichever the two sides are. */
@@ -7,16 +8,21 @@ type Change = Omit<Diff, "from" | "to">;
 
 /**
  * Prints what changed, line by line up to a bound, and what that means to those who fill the prompt in. `more` is the command that
- * shows all of it.
+ * shows all of it. Colours mark the words that differ. Where there are none, brackets do so in lines from `wordsFrom` characters
+ * on, which are no patch any more.
  */
 export function printDiff(
   diff: Change,
   brush: Style,
-  { maxLines = Number.POSITIVE_INFINITY, more: whole = "promptreg diff" } = {},
+  {
+    maxLines = Number.POSITIVE_INFINITY,
+    more: whole = "promptreg diff",
+    wordsFrom = Number.POSITIVE_INFINITY,
+  } = {},
 ): string {
   const { dim } = brush.colors;
   if (diff.files.length === 0) return dim("The files are equal.");
-  const patches = diff.files.flatMap((file) => patchOf(file, brush));
+  const patches = diff.files.flatMap((file) => patchOf(file, brush, wordsFrom));
   const more = patches.length - maxLines;
   return [
     ...patches.slice(0, maxLines),
@@ -43,13 +49,16 @@ function meaningOf({ variables, config }: Change, { colors: { bold, red } }: Sty
 function patchOf(
   { path, oldPath, status, binary, modeChanged, truncated, hunks }: FileDiff,
   brush: Style,
+  wordsFrom: number,
 ): string[] {
-  const { bold, cyan, green, red, dim } = brush.colors;
+  const { bold, cyan, green, red, dim, inverse } = brush.colors;
   const looks = {
     add: (text: string) => green(`+${text}`),
     del: (text: string) => red(`-${text}`),
     context: (text: string) => ` ${text}`,
   };
+  const bracketed = (text: string, type: string) => (type === "del" ? `[-${text}-]` : `{+${text}+}`);
+  const marking = inverse("|") === "|" ? { mark: bracketed, from: wordsFrom } : { mark: inverse, from: 0 };
   const lines = [
     bold(`--- ${status === "added" ? "/dev/null" : `a/${cell(oldPath ?? path)}`}`),
     bold(`+++ ${status === "removed" ? "/dev/null" : `b/${cell(path)}`}`),
@@ -60,8 +69,10 @@ function patchOf(
   if (truncated) lines.push(dim("The file is too large to compare line by line."));
   for (const { oldStart, oldLines, newStart, newLines, lines: changed } of hunks) {
     lines.push(cyan(cell(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`)));
-    for (const { type, text, noNewline } of changed) {
-      lines.push(looks[type](brush.foreign(text).replaceAll("\n", "\\n")));
+    const print = (text: string) => brush.foreign(text).replaceAll("\n", "\\n");
+    const texts = printWords(changed, print, marking);
+    for (const [index, { type, noNewline }] of changed.entries()) {
+      lines.push(looks[type](texts[index] ?? ""));
       if (noNewline) lines.push("\\ No newline at end of file");
     }
   }

@@ -3,7 +3,7 @@ import { isColored } from "./colored.ts";
 import type { Io, Stream } from "./io.ts";
 import { controls, escaped, plain } from "./text.ts";
 
-const colorNames = ["bold", "dim", "red", "green", "yellow", "cyan"] as const;
+const colorNames = ["bold", "dim", "red", "green", "yellow", "cyan", "inverse"] as const;
 
 /** What a text is drawn with, for the stream that it goes to. */
 export interface Style {

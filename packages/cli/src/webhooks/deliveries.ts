@@ -1,5 +1,7 @@
 import { cell, countOf, plain } from "../terminal/text.ts";
 import type { DeliveriesQuery, Delivery, DeliveryStatus, DeliverySummary } from "@promptreg/client";
+import { maxCount } from "../grammar/arguments.ts";
+import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
 import { Interrupted } from "../errors.ts";
 import type { Output } from "../terminal/output.ts";
@@ -25,12 +27,9 @@ export async function listDeliveries(
   if (after !== undefined) query.after = after;
   const [known] = event === undefined ? [] : await checkEvents(client, [event]);
   if (known !== undefined) query.event = known;
-  const items: DeliverySummary[] = [];
-  for await (const delivery of client.webhooks.deliveries.list({ id, query })) {
-    if (items.push(delivery) === limit) break;
-  }
+  const { items, hasMore } = await take(client.webhooks.deliveries.list({ id, query }), limit);
   const headings = ["time", "event", "status", "attempts", "answer", "took", "delivery"];
-  output.result({ items }, () =>
+  output.result({ items, hasMore }, () =>
     items.length === 0
       ? "No deliveries."
       : output.table(
@@ -38,6 +37,7 @@ export async function listDeliveries(
           items.map((item) => rowOf(item, output)),
         ),
   );
+  if (hasMore && !output.isJson) output.note(`There are more. --limit ${maxCount} shows all.`);
 }
 
 function rowOf(delivery: DeliverySummary, output: Output): string[] {

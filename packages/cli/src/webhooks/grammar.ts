@@ -94,7 +94,7 @@ function addDeliveries(webhook: Command, action: Action): void {
     .addOption(new Option("--status <status>", "only with this status").choices(statuses))
     .option("--event <name>", "only of this event")
     .option("--after <delivery>", "only newer than this delivery", deliveryArgument)
-    .option("--limit <count>", "the most to show", countOption, 30)
+    .option("-n, --limit <count>", "the most to show", countOption, 30)
     .action(action(async () => (await import("./deliveries.ts")).listDeliveries));
 
   example(webhook.command("delivery"), "promptreg webhook delivery whk_01jd… dlv_01je…")

@@ -5,7 +5,7 @@ import { exitCodes } from "../exit-codes.ts";
 import type { Output } from "../terminal/output.ts";
 import { checkEvents, chooseWebhook } from "./choose.ts";
 import { type Forwarded, forward, isLocal } from "./forward.ts";
-import { follow, idBefore, newestId } from "./log.ts";
+import { firstId, follow, idBefore, newestId } from "./log.ts";
 import { readSecret } from "./secret.ts";
 import { printExcerpt, stateOf, toSecond } from "./texts.ts";
 
@@ -28,9 +28,9 @@ export async function listen(context: Context, options: ListenOptions): Promise<
     );
   }
   const client = await connect();
-  const webhook = await chooseWebhook(client, options.webhook);
   const { events: named = "all" } = options;
   const events = named === "all" ? undefined : await checkEvents(client, named);
+  const webhook = await chooseWebhook(client, options.webhook, events);
   let after = options.after ?? (since === undefined ? await newestId(client, webhook.id) : idBefore(since));
   const secret = await readSecret(context, options.secretFile);
   const signing = { secret, registry: (await destination()).url };
@@ -38,25 +38,43 @@ export async function listen(context: Context, options: ListenOptions): Promise<
   output.note(
     `Forwarding the events of ${webhook.id} (${webhook.url}) to ${forwardTo.href}. Press Ctrl-C to stop.`,
   );
-  const tally = { forwarded: 0, refused: 0 };
+  const tally: Tally = { forwarded: 0, refused: 0, repeatAfter: undefined };
   try {
     const onOutage = noteOutages(output);
     const onQuiet = noteStateChanges(client, webhook, output);
     for await (const delivery of follow(client, { id: webhook.id, after, signal, onOutage, onQuiet })) {
+      const before = after ?? firstId;
       after = delivery.id;
       if (events !== undefined && !events.includes(delivery.event)) continue;
       const outcome = await forward(forwardTo, delivery, signing);
       tally.forwarded += 1;
-      if (!isFine(outcome)) tally.refused += 1;
+      if (!isFine(outcome)) {
+        tally.refused += 1;
+        tally.repeatAfter ??= before;
+      }
       output.line(describe(delivery, outcome), () => asText(delivery, outcome, { output, verbose }));
     }
   } finally {
     // However it ends: what comes next can be had by going on from here.
-    const refused = tally.refused === 0 ? "" : `, ${tally.refused} of them without a 2xx answer`;
-    const next = after === undefined ? "" : ` --after ${after} continues from here.`;
-    output.note(`${countOf(tally.forwarded, "event")} forwarded${refused}.${next}`);
+    output.note(tallyText(tally, after));
   }
   return exitCodes.interrupted[0];
+}
+
+interface Tally {
+  forwarded: number;
+  refused: number;
+  /** What stands before the first that was refused. */
+  repeatAfter: string | undefined;
+}
+
+function tallyText({ forwarded, refused, repeatAfter }: Tally, after: string | undefined): string {
+  const sentences = [
+    `${countOf(forwarded, "event")} forwarded${refused === 0 ? "" : `, ${refused} of them without a 2xx answer`}.`,
+    repeatAfter && `--after ${repeatAfter} repeats from the first of those.`,
+    after && `--after ${after} continues from here.`,
+  ];
+  return sentences.filter(Boolean).join(" ");
 }
 
 const isFine = ({ status }: Forwarded): boolean => status !== null && status >= 200 && status < 300;

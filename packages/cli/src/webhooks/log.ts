@@ -15,6 +15,9 @@ export function idBefore(time: string): string {
   return `dlv_${digits}${"0".repeat(16)}`;
 }
 
+/** What every delivery is newer than. */
+export const firstId = idBefore("1970-01-01T00:00:00Z");
+
 /** The newest delivery of a log; undefined while it is empty. */
 export async function newestId(client: Client, webhookId: string): Promise<string | undefined> {
   const { items } = await client.webhooks.deliveries.list({ id: webhookId, query: { limit: 1 } });

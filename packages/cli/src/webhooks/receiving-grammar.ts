@@ -22,7 +22,10 @@ export function addReceivingCommands(webhook: Command, action: Action): void {
     .option("--events <names>", "only these events, separated by commas", eventsOption)
     .option("--since <time>", "start at this time or age, such as 2h (default: now)", momentOption)
     .addOption(
-      new Option("--after <delivery>", "continue after this delivery; shown when the command ends")
+      new Option(
+        "--after <delivery>",
+        "begin after this delivery: to continue, or to repeat what failed; shown when the command ends",
+      )
         .argParser(deliveryArgument)
         .conflicts("since"),
     )

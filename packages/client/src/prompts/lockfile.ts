@@ -45,7 +45,8 @@ export class NotLockedError extends Error {
 export function readLockfile(text: string): Lockfile {
   let lock: Partial<Lockfile> | null;
   try {
-    lock = JSON.parse(text);
+    // Some editors begin a file with a mark.
+    lock = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
     throw new SyntaxError("The lockfile is not JSON. Does it contain an unfinished merge?");
   }

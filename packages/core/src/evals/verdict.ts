@@ -44,6 +44,6 @@ function obstacleIn({
   if (pairs < minCases)
     return `Not comparable: ${pairs} of the cases passed or failed in both runs, and fewer than ${minCases} can show no drop.`;
   const missing = onlyA + erroredInB;
-  if (missing <= pairs) return undefined;
+  if (missing * 10 <= pairs + missing) return undefined;
   return `Not comparable: of ${pairs + missing} cases that the first run has a result of, only ${pairs} passed or failed in the second.`;
 }

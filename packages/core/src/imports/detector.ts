@@ -51,6 +51,8 @@ interface Format {
   documentation: string;
   /** How sure it is, from 0 to 1. */
   confidence: number;
+  /** Its prompts take other files along, which are no prompts of their own then. */
+  claims?: true;
   /** Whether a file may be of this format, by its path. */
   takes(path: string): boolean;
 }
@@ -79,4 +81,11 @@ export type Detector = TextDetector | StreamDetector;
 /** Why a text of a known format, or a part of it, gives no prompt: a sentence. */
 export class ImportError extends Error {
   override readonly name = "ImportError";
+  /** Where in the text, if it holds several prompts. */
+  readonly part: string | null;
+
+  constructor(message: string, part: string | null = null) {
+    super(message);
+    this.part = part;
+  }
 }

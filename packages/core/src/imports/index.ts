@@ -1,3 +1,4 @@
+export { detect, type DetectedPrompt, type Detection, type RefusedPrompt } from "./detect.ts";
 export {
   type DetectedText,
   type Detector,

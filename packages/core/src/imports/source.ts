@@ -11,6 +11,6 @@ export interface SourceFile {
 export interface Source {
   files: readonly SourceFile[];
   read(path: string): Promise<Uint8Array>;
-  /** Reads a file piece by piece. Without it, a file is read as a whole. */
-  stream?(path: string): AsyncIterable<Uint8Array>;
+  /** The same in pieces, for files that may be too large for memory. */
+  stream(path: string): AsyncIterable<Uint8Array>;
 }

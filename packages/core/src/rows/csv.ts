@@ -1,4 +1,4 @@
-import { type Cut, Rows, type Start } from "./rows.ts";
+import { type Cut, RowError, Rows, type Start } from "./rows.ts";
 
 /** A row of a CSV file, with the number of its first line. */
 export interface CsvRow {
@@ -6,21 +6,12 @@ export interface CsvRow {
   cells: string[];
 }
 
-/** Where a file stops being CSV. */
-export class CsvError extends Error {
-  readonly line: number;
-  constructor(line: number, message: string) {
-    super(message);
-    this.line = line;
-  }
-}
-
 /** A file can be one row of millions of commas. */
 const maxCells = 200;
 
 /**
  * Reads CSV (RFC 4180) row by row. An empty line has no cells. Lines end with CRLF, LF or CR. A quote inside an unquoted cell is
- * text. `add` throws a CsvError for a quote that never closes, text after a closing quote, and more than 200 cells in a row.
+ * text. `add` also throws a RowError for a quote that never closes, text after a closing quote, and more than 200 cells in a row.
  */
 export const csvRows = (): Rows<CsvRow> => new Rows(rowAt);
 
@@ -32,9 +23,9 @@ function rowAt(text: string, { at: start, line, isLast }: Start): Cut<CsvRow> | 
     const place = line + lines - 1;
     const cell = text[at] === '"' ? quotedCell(text, at, place) : plainCell(text, at);
     if (!isLast && cell.end >= text.length) return undefined;
-    if (cell.end > text.length) throw new CsvError(place, "A quote opens here and never closes");
+    if (cell.end > text.length) throw new RowError(place, "A quote opens here and never closes");
     cells.push(cell.text);
-    if (cells.length > maxCells) throw new CsvError(place, `A row can have ${maxCells} cells`);
+    if (cells.length > maxCells) throw new RowError(place, `A row can have ${maxCells} cells`);
     lines += cell.lines;
     at = cell.end;
     isOpen = text[at] === ",";
@@ -46,6 +37,8 @@ function rowAt(text: string, { at: start, line, isLast }: Start): Cut<CsvRow> | 
 }
 
 const isLineEnd = (character: string | undefined) => character === "\n" || character === "\r";
+
+const quote = 0x22;
 
 interface Cell {
   text: string;
@@ -64,14 +57,19 @@ function plainCell(text: string, start: number): Cell {
 
 /** If no quote closes it, it ends after the text. */
 function quotedCell(text: string, start: number, line: number): Cell {
-  let close = text.indexOf('"', start + 1);
-  while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
-  if (close === -1) return { text: "", end: text.length + 1, lines: 0 };
+  let close = start + 1;
+  // Step by step: a search for each of a million quotes takes ten times as long.
+  for (; close < text.length; close += 1) {
+    if (text.charCodeAt(close) !== quote) continue;
+    if (text.charCodeAt(close + 1) !== quote) break;
+    close += 1;
+  }
+  if (close >= text.length) return { text: "", end: text.length + 1, lines: 0 };
   const cell = text.slice(start + 1, close).replaceAll('""', '"');
   const lines = cell.match(/\r\n|\r|\n/g)?.length ?? 0;
   const next = text[close + 1];
   if (next !== undefined && next !== "," && !isLineEnd(next)) {
-    throw new CsvError(
+    throw new RowError(
       line + lines,
       "Text follows a closing quote. Write a quote inside a quoted cell twice",
     );

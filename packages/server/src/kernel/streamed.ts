@@ -20,13 +20,21 @@ export function streamed(
   { holds, onStart, chunks }: Made,
 ): ReadableStream<Uint8Array> {
   holdings.admit(network, holds);
+  // At once, or all requests that come together are admitted.
+  const holding = holdings.hold(network);
+  holding.add(holds);
+  const body = run();
+  const source = {
+    next: () => body.next(),
+    // If nobody has read anything, the generator ends without its `finally`.
+    return: () => body.return().finally(holding.release),
+    [Symbol.asyncIterator]: () => source,
+  };
   // The two declarations of one class differ.
-  const stream: unknown = NodeStream.from(run());
+  const stream: unknown = NodeStream.from(source);
   return stream as ReadableStream<Uint8Array>;
 
   async function* run() {
-    const holding = holdings.hold(network);
-    holding.add(holds);
     try {
       onStart();
       yield* chunks;

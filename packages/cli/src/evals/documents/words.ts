@@ -6,10 +6,10 @@ export const changeWords: Record<CaseComparison["change"], string> = {
   broken: "Broken",
   errored: "Errored",
   onlyB: "Only now",
-  sameFail: "Still fails",
+  sameFail: "Still failing",
   fixed: "Fixed",
   onlyA: "Only before",
-  samePass: "Still passes",
+  samePass: "Still passing",
 };
 /** How a case ended, the worst first. */
 export const statusWords: Record<Result["status"], string> = {

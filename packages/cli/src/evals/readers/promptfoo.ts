@@ -106,7 +106,7 @@ function nameOf(description: unknown): string | undefined {
 function resultOf(result: Fields): Draft {
   const { success, score, failureReason, error, gradingResult, latencyMs, cost } = result;
   const { description, vars: caseVariables } = fieldsOf(result.testCase);
-  const variables = Object.entries(fieldsOf(result.vars ?? caseVariables));
+  const variables = fieldsOf(result.vars ?? caseVariables);
   const { output, tokenUsage } = fieldsOf(result.response);
   const { prompt, completion } = fieldsOf(tokenUsage);
   // Before there was a reason, only a result that nothing was asserted of had an error of its own.
@@ -116,10 +116,8 @@ function resultOf(result: Fields): Draft {
       : failureReason === failureReasons.error;
   return fit({
     caseKey:
-      caseKeyOf(
-        nameOf(description),
-        inputKeyOf(Object.fromEntries(variables.filter(([name]) => !ownVariables.has(name)))),
-      ) || `test ${shownOf(result.testIdx) ?? "without variables"}`,
+      caseKeyOf(nameOf(description), inputKeyOf(variables, ownVariables)) ||
+      `test ${shownOf(result.testIdx) ?? "without variables"}`,
     status: success === true ? "passed" : hasBroken ? "errored" : "failed",
     score: hasBroken ? undefined : scoreOf(score),
     output: shownOf(output),

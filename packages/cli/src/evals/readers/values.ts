@@ -57,11 +57,22 @@ export function caseKeyOf(...parts: readonly (string | undefined)[]): string {
   return `${key.slice(0, maxKey - digest.length - 2).toWellFormed()}… ${digest}`.slice(0, maxKey);
 }
 
+/** A file can hold one case of a million fields. */
+const maxFields = 1_000;
 /** The input of a case as a name: text, or `name=value, …`. */
-export function inputKeyOf(input: unknown): string | undefined {
+export function inputKeyOf(input: unknown, leftOut: ReadonlySet<string> = new Set()): string | undefined {
   if (!isFields(input)) return shownOf(input);
-  const entries = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([name, value]) => `${name}=${shownOf(value) ?? "null"}`).join(", ") || undefined;
+  const names: string[] = [];
+  for (const name in input) {
+    if (leftOut.has(name)) continue;
+    if (names.push(name) === maxFields) break;
+  }
+  return (
+    names
+      .sort()
+      .map((name) => `${name}=${shownOf(input[name]) ?? "null"}`)
+      .join(", ") || undefined
+  );
 }
 
 const maxReason = 2000;

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { UsageError } from "../../errors.ts";
+import { type Manifest, readManifest } from "./manifest.ts";
 import { git, placeInGit, withoutFilters } from "./git.ts";
 
 /** Those of the folders in which git sees a change since a revision, uncommitted and new files included. */
@@ -15,11 +16,20 @@ export async function changedSince(folders: readonly string[], revision: string)
   const changed = await ask(compare(root, commit));
   const untracked = await ask(git(root, ["ls-files", "--others", "--exclude-standard", "-z"]));
   const touched = new Set<string>();
-  for (const path of `${changed}${untracked}`.split("\0").filter(Boolean)) {
+  const paths = `${changed}${untracked}`.split("\0").filter(Boolean);
+  for (const path of paths) {
+    touched.add(resolve(root, path));
     for (let folder = dirname(resolve(root, path)); !touched.has(folder); folder = dirname(folder))
       touched.add(folder);
   }
-  return folders.filter((folder) => touched.has(realpathSync(folder)));
+  const isTouched = async (folder: string) => {
+    const place = realpathSync(folder);
+    if (touched.has(place)) return true;
+    const { source } = await readManifest(folder).catch((): Partial<Manifest> => ({}));
+    return source !== undefined && touched.has(resolve(place, source));
+  };
+  const found = await Promise.all(folders.map(async (folder) => ((await isTouched(folder)) ? [folder] : [])));
+  return found.flat();
 }
 
 const isOutside = (path: string) => path.split(sep)[0] === ".." || isAbsolute(path);

@@ -45,4 +45,6 @@ const manifestKeys = Object.keys({
   license: true,
   visibility: true,
   rating: true,
+  source: true,
+  from: true,
 } satisfies Record<keyof Manifest, true>);

@@ -1,9 +1,22 @@
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { InputError } from "../../errors.ts";
+import { folderAbove } from "../../disk/look-upward.ts";
+import { InputError, UsageError } from "../../errors.ts";
 import { unreadable } from "../../terminal/read-input.ts";
 import { manifestName } from "./manifest.ts";
 import { createSelection, type Selection } from "./selection.ts";
+
+/** The places that are meant where none is named: the prompt around this folder, else the prompts below it. */
+export const placesOr = (places: readonly string[]): readonly string[] =>
+  places.length > 0 ? places : [folderAbove(manifestName) ?? "."];
+
+/** The same for what is sent: prompts below this folder go out only when it is named. */
+export function placesToSend(places: readonly string[]): readonly string[] {
+  if (places.length > 0) return places;
+  const around = folderAbove(manifestName);
+  if (around !== undefined) return [around];
+  throw new UsageError("This folder is in no prompt. `promptreg push .` sends all prompts below it.");
+}
 
 /**
  * Finds the prompt folders that places lead to: the folder itself, that of a file in it, or all below a tree but where git

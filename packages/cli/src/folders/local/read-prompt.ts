@@ -11,6 +11,7 @@ import { leftRuns } from "../../disk/runs.ts";
 import { type Detail, InputError } from "../../errors.ts";
 import { type LeftBehind, readFolder, type Reading } from "./read-folder.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
+import { createSelection } from "./selection.ts";
 import type { StatePlace } from "./state.ts";
 
 /** A prompt folder, read and found in order as far as can be told from here. */
@@ -49,7 +50,7 @@ export async function readParts(folder: string, reading?: Reading): Promise<Read
       message: "a pull was killed while it wrote here. Pull again: that brings the former files back.",
     });
   const manifest = await readManifest(folder).catch(note);
-  const content = await readFolder(folder, reading).catch(note);
+  const content = await readContent(folder, manifest, reading).catch(note);
   const { files, leftBehind, isStateTrusted } = content ?? {
     files: [],
     leftBehind: [],
@@ -58,6 +59,20 @@ export async function readParts(folder: string, reading?: Reading): Promise<Read
   const { files: checked, problems: found } = await checkFiles(files);
   problems.push(...found.map((problem) => placeIn(files, problem)));
   return { folder, manifest, files, checked, leftBehind, isStateTrusted, problems };
+}
+
+/** The files of a folder, and the entry file that its manifest has elsewhere. */
+async function readContent(folder: string, manifest: Manifest | null, reading: Reading = {}) {
+  const content = await readFolder(folder, reading);
+  if (manifest?.source === undefined) return content;
+  const { selection = createSelection([folder]) } = reading;
+  const entry = await (await import("./read-source.ts")).readSource(folder, manifest, selection);
+  const own = content.files.find(({ path }) => path === entry.path);
+  if (own !== undefined)
+    throw new InputError(
+      `${folder} has a ${own.path}, and its manifest names ${manifest.source} as its source. Remove one.`,
+    );
+  return { ...content, files: [entry, ...content.files] };
 }
 
 /** Names the file that a problem or a warning of the registry's rules is about, instead of its place in a request. */

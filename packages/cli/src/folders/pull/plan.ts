@@ -79,6 +79,11 @@ export async function planFor(client: Client, pulled: PulledPrompt, options: Pul
   }
   if (local.contentHash === (await contentHash(pulled.files)))
     return { ...begun, local, status: "unchanged" };
+  const { source } = local.manifest;
+  if (source !== undefined)
+    throw new InputError(
+      `${folder} has its text from ${source}, which is a file of another tool. It is not overwritten: \`promptreg diff ${folder}\` shows what differs.`,
+    );
   const base = await findBase(client, local, prompt, options);
   if (base?.by === "content") return { ...begun, local, base: base.version, status: "updated" };
   if (base === null) return { ...begun, local, status: "overwritten" };

@@ -58,8 +58,11 @@ const refusalText = ({ folder, error }: Refused) =>
 const effectOf = ({ diff }: Pushed) =>
   diff ? `${countsOf(diff)}${diff.variables.breaking ? ", **breaking**" : ""}` : "";
 
+/** From so many characters on a changed line is searched for what changed. */
+const paragraph = 100;
+
 function foldedDiff(ref: string, diff: NonNullable<Pushed["diff"]>): string {
-  const shown = fenced(printDiff(diff, bare), "diff");
+  const shown = fenced(printDiff(diff, bare, { wordsFrom: paragraph }), "diff");
   return `<details><summary>${ref}: ${countsOf(diff)}</summary>\n\n${shown}\n\n</details>`;
 }
 

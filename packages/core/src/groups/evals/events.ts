@@ -48,6 +48,7 @@ const example: EventRun = {
     failed: 1,
     errored: 0,
     skipped: 0,
+    cases: 20,
     passRate: 0.95,
     score: 0.93,
     latencyMsP50: 840,

@@ -111,7 +111,10 @@ export const runs = {
     results: { 200: json<Page<Run>>(pageOf(Run)) },
     errors: ["invalid_cursor"],
   }),
-  /** Creates a run for a version of a prompt. If a run with this `externalId` exists, it returns that run. */
+  /**
+   * Creates a run for a version of a prompt. If a run with this `externalId` exists, it returns that run, which may be of another
+   * version, model or dataset than the request: compare them before you append results.
+   */
   create: op({
     route: "POST /evals/runs",
     access: { auth: "required", scope: "evals:write", on: { prompt: ["owner"] }, from: "body.prompt" },

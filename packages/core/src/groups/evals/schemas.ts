@@ -10,6 +10,8 @@ export interface RunSummary {
   failed: number;
   errored: number;
   skipped: number;
+  /** How many cases have a result that was not skipped, whatever their number of attempts; null until the run ends. */
+  cases: number | null;
   /** 0 to 1; null while nothing counts. */
   passRate: number | null;
   /** The mean of the results that have one. */
@@ -29,6 +31,7 @@ export const runSummary: Schema<RunSummary> = z
     failed: z.int(),
     errored: z.int(),
     skipped: z.int(),
+    cases: z.int().nullable(),
     passRate: z.number().nullable(),
     score: z.number().nullable(),
     latencyMsP50: z.number().nullable(),
@@ -50,7 +53,7 @@ export interface RunSource {
 const link = z
   .string()
   .max(2048)
-  .regex(/^https?:\/\/[^\s\\]+$/);
+  .regex(/^https?:\/\/[^\s\\]+$/, { error: "must be an address that begins with http:// or https://" });
 export const RunSource: Schema<RunSource> = z
   .strictObject({
     provider: plainText({ max: 200 }).nullish(),

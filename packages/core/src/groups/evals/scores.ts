@@ -14,6 +14,8 @@ export interface VersionScore {
   /** The latest completed run. */
   runId: string;
   verdict: Run["verdict"];
+  /** How many cases the run has results of, without skipped ones: a pass rate of fewer cases than the dataset has says less. */
+  cases: number;
   passRate: number | null;
   score: number | null;
   finishedAt: string;
@@ -32,6 +34,7 @@ export const VersionScore: Schema<VersionScore> = z
     dataset: runDataset,
     runId: z.string(),
     verdict: z.enum(["pass", "fail"]).nullable(),
+    cases: z.int(),
     passRate: z.number().nullable(),
     score: z.number().nullable(),
     finishedAt: timestamp,

@@ -100,7 +100,7 @@ export const diffQuery: { path: OptionalSchema<string>; context: OptionalSchema<
   path: plainText({ min: 1, max: 255 }).optional(),
   context: z
     .string()
-    .regex(/^(1?\d|20)$/)
+    .regex(/^(1?\d|20)$/, { error: "must be a whole number from 0 to 20" })
     .transform(Number)
     .meta({ type: "integer", minimum: 0, maximum: 20 })
     .optional(),

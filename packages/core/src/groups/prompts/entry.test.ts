@@ -151,11 +151,23 @@ describe("Markdown", () => {
   test("may hold what looks like a variable and is none, with a warning", async () => {
     const { warnings } = await read(
       "text",
-      "{{نام}} {{客户}} {{a-b}} {{a b}} {{客户}} {{#if}} \\{{no-no}} {{ok}} {{}}",
+      "{{نام}} {{客户}} {{a-b}} {{a b}} {{客户}} \\{{no-no}} {{ok}} {{}}",
     );
     expect(warnings.map(({ code, message }) => [code, message.split(" stays")[0]])).toEqual(
       ["{{نام}}", "{{客户}}", "{{a-b}}", "{{a b}}"].map((mark) => ["not_a_variable", mark]),
     );
+  });
+
+  test("may hold marks of other template languages, with a warning that names their line in the file", async () => {
+    const { warnings, variables } = await read(
+      "text",
+      "---\nconfig: {}\n---\n\nHello\n{{#if a}}\n{{else}}\n",
+    );
+    expect(warnings.map(({ code, message }) => [code, message.slice(0, 50)])).toEqual([
+      ["foreign_template", "Line 6: {{#if a}} is logic of Handlebars or Mustac"],
+      ["foreign_template", "Line 7: {{else}} is logic of Handlebars or Mustach"],
+    ]);
+    expect(variables.map(({ name }) => name)).toEqual(["else"]);
   });
 
   test("that opens with a rule is text, with a warning", async () => {

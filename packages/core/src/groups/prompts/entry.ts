@@ -4,6 +4,7 @@ import { placeholders } from "../../template/render.ts";
 import type { Json, Variable } from "../../template/variable.ts";
 import { templatesOf } from "../../template/version.ts";
 import { issueLines, unknownKeys } from "./entry-issues.ts";
+import { foreignTemplates } from "./foreign-template.ts";
 import { Config, entrySchemas, Message, MessagePlaceholder } from "./entry-schemas.ts";
 import type { CheckedFile } from "./files.ts";
 import { entryFiles, type PromptKind } from "./kinds.ts";
@@ -82,6 +83,11 @@ export function readEntry(kind: PromptKind, files: readonly CheckedFile[], slug:
     );
   }
   for (const { code, message } of read.warnings) warn(code, message);
+  // A chat has its texts in JSON, whose lines say little.
+  const firstLine =
+    kind === "chat" ? 1 : text.slice(0, text.length - (content.templates[0]?.length ?? 0)).split("\n").length;
+  for (const template of content.templates.slice(0, maxProblems))
+    for (const message of foreignTemplates(template, firstLine)) warn("foreign_template", message);
   return found;
 }
 

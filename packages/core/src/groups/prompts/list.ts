@@ -18,6 +18,8 @@ export interface ListPrompts extends PageQuery {
   tag?: string[];
   /** The handle of an account. `me` lists all your own prompts, private ones included. */
   owner?: string;
+  /** The beginning of the slug, as somebody types it. Only with `owner`. */
+  slugPrefix?: string;
   /** An SPDX expression. It must equal the prompt's whole license; case does not matter. */
   license?: string;
   /** Only with `owner=me`: other lists show public prompts alone. */
@@ -51,6 +53,12 @@ export const ListPrompts: Schema<ListPrompts> = z
     kind: repeatable(PromptKind).optional(),
     tag: repeatable(tag).optional(),
     owner: handle.optional(),
+    slugPrefix: z
+      .string()
+      .regex(/^[a-z0-9-]{1,64}$/, {
+        error: "must be the beginning of a slug: lower-case letters, digits and hyphens",
+      })
+      .optional(),
     license: license.optional(),
     visibility: Visibility.optional(),
     status: z.enum(["draft", "published"]).optional(),
@@ -62,6 +70,10 @@ export const ListPrompts: Schema<ListPrompts> = z
   })
   .refine(ofVisibility.check, ofVisibility)
   .refine(ofStatus.check, ofStatus)
+  .refine(({ owner, slugPrefix }) => owner !== undefined || slugPrefix === undefined, {
+    path: ["slugPrefix"],
+    error: "needs owner: a slug is a name among the prompts of an account",
+  })
   .refine(({ q, sort }) => q !== undefined || sort !== "relevance", {
     path: ["sort"],
     error: "relevance is an order of what q finds: send q, or another sort",

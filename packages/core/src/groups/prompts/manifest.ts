@@ -26,6 +26,13 @@ export interface Manifest {
   visibility?: Visibility;
   /** Whom its content suits. */
   rating?: Rating;
+  /**
+   * The file of another tool that is the prompt, relative to the manifest. It stays where it is, in the form of its tool; `push` sends
+   * what it becomes.
+   */
+  source?: string;
+  /** Where it was imported from: a path or an address, and the place in it. Another import finds it again by this. */
+  from?: string;
 }
 export const Manifest: Schema<Manifest> = z
   .strictObject({
@@ -34,5 +41,7 @@ export const Manifest: Schema<Manifest> = z
       error: 'must be its address, such as "support-reply" or "ada/support-reply"',
     }),
     ...about,
+    source: z.string().min(1).max(1024).optional(),
+    from: z.string().max(2048).optional(),
   })
   .meta({ id: "Manifest" });

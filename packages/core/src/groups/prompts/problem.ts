@@ -11,6 +11,7 @@ export interface Warning extends ErrorDetail {
     | "unknown_key"
     | "unused_variable"
     | "not_a_variable"
+    | "foreign_template"
     | "unclosed_frontmatter"
     | "skill_name"
     | "skill_metadata"

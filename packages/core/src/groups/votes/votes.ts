@@ -36,7 +36,11 @@ export interface DeleteVote {
   target: string;
 }
 const DeleteVote: Schema<DeleteVote> = z.strictObject({
-  target: z.string().regex(new RegExp(`^(${Object.keys(kinds).join("|")}):[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}$`)),
+  target: z
+    .string()
+    .regex(new RegExp(`^(${Object.keys(kinds).join("|")}):[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}$`), {
+      error: `must be what is voted on, by its kind and its id, such as ${Object.keys(kinds)[0]}:…`,
+    }),
 });
 
 /** The votes on something, with yours. */

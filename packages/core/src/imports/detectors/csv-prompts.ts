@@ -1,4 +1,4 @@
-import { CsvError, csvRows } from "../../rows/index.ts";
+import { csvRows } from "../../rows/index.ts";
 import { listed } from "../../template/variable.ts";
 import { type Found, ImportError, type StreamDetector } from "../detector.ts";
 import { draftOf } from "../foreign/draft.ts";
@@ -18,22 +18,16 @@ export const csvPrompts: StreamDetector = {
   async *stream(chunks) {
     let columns: Columns | undefined;
     let row = 0;
-    try {
-      for await (const { cells } of rowsOf(chunks, csvRows())) {
-        row++;
-        if (columns === undefined) {
-          columns = columnsOf(cells);
-          if (columns === undefined) return;
-        } else if (cells.some((cell) => cell.trim() !== "")) {
-          const found = notUtf8(cells.join(), `Row ${row}`) ?? readRow(cells, row, columns);
-          yield found;
-          if (!(found instanceof ImportError)) columns.warnings = [];
-        }
+    for await (const { cells } of rowsOf(chunks, csvRows())) {
+      row++;
+      if (columns === undefined) {
+        columns = columnsOf(cells);
+        if (columns === undefined) return;
+      } else if (cells.some((cell) => cell.trim() !== "")) {
+        const found = notUtf8(cells.join(), `row ${row}`) ?? readRow(cells, row, columns);
+        yield found;
+        if (!(found instanceof ImportError)) columns.warnings = [];
       }
-    } catch (error) {
-      // Without its columns, nothing says that it is a table of prompts.
-      if (!(error instanceof CsvError)) throw error;
-      if (columns !== undefined) throw new ImportError(`Line ${error.line}: ${error.message}.`);
     }
   },
 };
@@ -62,30 +56,22 @@ function readRow(cells: readonly string[], row: number, { title: at, prompt, war
   const part = `row ${row}`;
   const title = (cells[at] ?? "").trim();
   const text = cells[prompt] ?? "";
-  if (title === "") return new ImportError(`Row ${row} has no title.`);
-  if (text.trim() === "") return new ImportError(`Row ${row} has no prompt.`);
-  const plain = plainMarks(text);
-  return draftOf({
-    part,
-    name: title,
-    items: [{ role: "user", content: plain.text }],
-    syntax: "vscode",
-    variables: plain.variables,
-    warnings: [...warnings, ...plain.warnings],
-  });
+  if (title === "") return new ImportError("It has no title.", part);
+  if (text.trim() === "") return new ImportError("It has no prompt.", part);
+  const { text: plain, variables } = withoutDefaults(text);
+  const items = [{ role: "user" as const, content: plain }];
+  return draftOf({ part, name: title, items, syntax: "dollar", variables, warnings });
 }
 
-/** In these tables `${first name:Ada}` is a variable with its default. */
-function plainMarks(given: string) {
+/** In these tables `${name:default}` is a variable with its default. */
+function withoutDefaults(text: string) {
   const defaults = new Map<string, string>();
-  const renamed = new Set<string>();
-  const mark = /\$\{([A-Za-z_][\w ]{0,63})(?::([^{}\n]{0,1000}))?\}/g;
-  const text = given.replace(mark, (_, words: string, value?: string) => {
-    const name = words.trim().replace(/ +/g, "_");
-    if (value !== undefined && !defaults.has(name)) defaults.set(name, value.trim());
-    if (name !== words) renamed.add(`\${${words}} is now {{${name}}}.`);
-    return `\${${name}}`;
-  });
-  const variables = Array.from(defaults, ([name, value]) => ({ name, default: value }));
-  return { text, variables, warnings: [...renamed] };
+  const plain = text.replace(
+    /\$\{([A-Za-z_][\w -]{0,63}):([^{}\n]{0,1000})\}/g,
+    (_, name: string, value: string) => {
+      if (!defaults.has(name)) defaults.set(name, value.trim());
+      return `\${${name}}`;
+    },
+  );
+  return { text: plain, variables: Array.from(defaults, ([name, value]) => ({ name, default: value })) };
 }

@@ -16,6 +16,7 @@ export const promptfoo: TextDetector = {
   title: "promptfoo configuration",
   documentation: "https://www.promptfoo.dev/docs/configuration/prompts/",
   confidence: 0.95,
+  claims: true,
   takes: (path) => config.test(path),
   async read({ path, text }, around) {
     if (/s$/i.test(path)) throw new ImportError("It is a program. Only YAML and JSON can be read.");

@@ -97,12 +97,12 @@ const ours = (text: string, syntax: Syntax | null) =>
 /** A variable as it stands in a text. */
 function marked(name: string, syntax: Syntax | null): string {
   if (syntax === "f-string") return `{${name}}`;
-  return syntax === "vscode" ? `\${${name}}` : `{{${name}}}`;
+  return syntax === "dollar" ? `\${${name}}` : `{{${name}}}`;
 }
 
 const jsonOf = (data: object): string => `${JSON.stringify(data, null, 2)}\n`;
 
-function markdownOf(data: object, text: string): string {
+export function markdownOf(data: object, text: string): string {
   const body = `${text.trimEnd()}\n`;
   if (Object.keys(data).length === 0) return withFrontmatter({}, body);
   const yaml = stringify(data, { lineWidth: 0, compat: "yaml-1.1", aliasDuplicateObjects: false });

@@ -1,4 +1,4 @@
-import { CsvError, csvRows } from "../../rows/index.ts";
+import { RowError, csvRows } from "../../rows/index.ts";
 import { ImportError } from "../detector.ts";
 import { baseName } from "./values.ts";
 
@@ -46,7 +46,7 @@ function tableOf(text: string): Text[] {
     if (prompt === -1) return text.split("\n").map((one) => ({ text: one }));
     return rows.map((cells) => ({ text: cells[prompt] ?? "", label: cells[label]?.trim() || undefined }));
   } catch (error) {
-    if (error instanceof CsvError) throw new ImportError(`Line ${error.line}: ${error.message}.`);
+    if (error instanceof RowError) throw new ImportError(`Line ${error.line}: ${error.message}.`);
     throw error;
   }
 }

@@ -1,68 +1,79 @@
-import { writeTemplate } from "../../formats/messages.ts";
+import { listed } from "../../template/variable.ts";
+import { markReaders, type Syntax } from "./syntaxes.ts";
 
-/** The template syntax of a foreign text. */
-export type Syntax =
-  | "claude"
-  | "vscode"
-  | "brackets"
-  | "f-string"
-  | "mustache"
-  | "dotprompt"
-  | "jinja"
-  | "none";
+export type { Syntax } from "./syntaxes.ts";
 
-type Piece = { name: string } | { literal: string };
-const variable = (name = ""): Piece | undefined =>
-  /^[A-Za-z_][\w -]*$/.test(name) ? { name: name.replace(/[ -]/g, "_") } : undefined;
+type Piece = { text: string } | { name: string };
 
-const syntaxes: Record<string, [RegExp, (found: RegExpExecArray) => Piece | undefined]> = {
-  none: [/(?!)/g, () => undefined],
-  "f-string": [
-    /\{\{|\}\}|\{([^{}\n]*)\}/g,
-    ([all, name]) => (name === undefined ? { literal: all[0]! } : variable(name)),
-  ],
-  vscode: [/\$\{(?:input:)?([^{}:\n]*)(?::[^{}\n]*)?\}/g, ([, name]) => variable(name)],
-  mustache: [
-    /\{\{=<% %>=\}\}(\{+)<%=\{\{ \}\}=%>|\{\{&?[ \t]*([A-Za-z_]\w*)[ \t]*\}\}|\{\{\{[ \t]*([A-Za-z_]\w*)[ \t]*\}\}\}/g,
-    ([, literal, name, raw]) => (literal === undefined ? variable(name ?? raw) : { literal }),
-  ],
-  jinja: [
-    /\{\{[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([A-Za-z_]\w*))[ \t]*\}\}/g,
-    ([, double, single, name]) => (name === undefined ? { literal: double ?? single ?? "" } : variable(name)),
-  ],
-  dotprompt: [
-    /\\\\(?=\{\{)|\\\{\{|\{\{lookup "\{" 0\}\}|\{\{!\}\}|\{\{[ \t]*(?:this\.\[(\w+)\]|([A-Za-z_]\w*))[ \t]*\}\}/g,
-    ([all, escaped, name]) =>
-      all === "\\\\"
-        ? { literal: "\\" }
-        : all === "\\{{"
-          ? { literal: "{{" }
-          : all.startsWith("{{l")
-            ? { literal: "{" }
-            : all === "{{!}}"
-              ? { literal: "" }
-              : variable(escaped ?? name),
-  ],
-};
+/** Sentences, and names in one of them: nobody reads more. */
+const most = 20;
 
+/**
+ * Rewrites the placeholders of a foreign text to ours: `{{name}}`. What is literal there, and would be a placeholder here, is
+ * escaped. What has no equivalent stays as text, and a warning names its line.
+ */
 export function rewritePlaceholders(text: string, syntax: Syntax): { text: string; warnings: string[] } {
-  const [pattern, read] = syntaxes[syntax] ?? syntaxes["none"]!;
-  const pieces: (string | { name: string; mark: string })[] = [];
+  const reader = markReaders[syntax];
+  const pieces: Piece[] = [];
+  const warnings: string[] = [];
+  const renamed = new Map<string, string>();
   let end = 0;
-  for (const found of text.matchAll(pattern)) {
-    const piece = read(found);
-    pieces.push(text.slice(end, found.index));
-    end = found.index + found[0].length;
-    if (piece === undefined) pieces.push(found[0]);
-    else pieces.push("name" in piece ? { name: piece.name, mark: "" } : piece.literal);
-  }
-  pieces.push(text.slice(end));
-  return {
-    text: writeTemplate(
-      pieces,
-      (name) => `{{${name}}}`,
-      (literal) => literal.replaceAll("{{", "\\{{"),
-    ),
-    warnings: [],
+  let line = 1;
+  let counted = 0;
+  const lineAt = (index: number) => {
+    for (; counted < index; counted += 1) if (text.charCodeAt(counted) === 0x0a) line += 1;
+    return line;
   };
+  for (const found of text.matchAll(reader.token)) {
+    const { piece, loss, before = "" } = reader.read(found);
+    if (loss !== undefined && warnings.length < most)
+      warnings.push(`Line ${lineAt(found.index)}: ${found[0]} ${loss}.`);
+    pieces.push({ text: text.slice(end, found.index) + before });
+    if ("name" in piece) {
+      const name = nameOf(piece.name);
+      if (name !== piece.name) renamed.set(piece.name, name);
+      pieces.push({ name });
+    } else pieces.push(piece);
+    end = found.index + found[0].length;
+  }
+  pieces.push({ text: text.slice(end) });
+  const names = Array.from(renamed, ([foreign, name]) => `${foreign} to ${name}`);
+  if (names.length > 0)
+    warnings.push(
+      `Variables are renamed, since names have letters, digits and _ alone: ${listed(names.slice(0, most))}.`,
+    );
+  return { text: write(pieces), warnings };
+}
+
+/** A name as our variables have it. */
+function nameOf(foreign: string): string {
+  const plain = foreign
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/^this\./, "")
+    .replace(/[^A-Za-z0-9_]+/g, "_")
+    .slice(0, 64);
+  const name = plain.replace(/_+$/, "") || "value";
+  return /^\d/.test(name) ? `_${name.slice(0, 63)}` : name;
+}
+
+/** A text that our reader prints as the pieces say. Literal texts that meet are one. */
+function write(pieces: readonly Piece[]): string {
+  let written = "";
+  let text = "";
+  const flush = (isBeforeName: boolean) => {
+    const escaped = text.replace(/\\?\{\{(?=[ \t]*[A-Za-z_][A-Za-z0-9_]{0,63}[ \t]*\}\})|\\\{\{/g, "\\$&");
+    // A backslash here would be taken for an escape, and has none itself.
+    written += isBeforeName ? escaped.replace(/\\$/, "\\ ") : escaped;
+    text = "";
+  };
+  for (const piece of pieces) {
+    if ("text" in piece) text += piece.text;
+    else {
+      flush(true);
+      written += `{{${piece.name}}}`;
+    }
+  }
+  flush(false);
+  return written;
 }

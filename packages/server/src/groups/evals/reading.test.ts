@@ -47,6 +47,7 @@ describe("reading a run", () => {
       failed: 1,
       errored: 0,
       skipped: 0,
+      cases: null,
       passRate: 0.5,
       score: 0.75,
       latencyMsP50: null,

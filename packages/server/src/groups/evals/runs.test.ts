@@ -216,6 +216,7 @@ describe("results", () => {
         failed: 1,
         errored: 0,
         skipped: 1,
+        cases: 2,
         passRate: 0.5,
         score: 0.5,
         latencyMsP50: 200,

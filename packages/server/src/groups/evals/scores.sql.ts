@@ -11,6 +11,7 @@ const scoreColumns = columns<VersionScore, Pick<Viewing, "isOwner">>({
   dataset: datasetOfRun,
   runId: "r.id",
   verdict: "r.verdict",
+  cases: "(r.summary ->> 'cases')::int",
   passRate: "(r.summary ->> 'passRate')::float8",
   score: "(r.summary ->> 'score')::float8",
   finishedAt: "iso(r.finished_at)",

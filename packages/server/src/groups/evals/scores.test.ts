@@ -59,6 +59,7 @@ test("a version has the score of its latest completed run with a model, and its 
       dataset: null,
       runId: third,
       verdict: "fail",
+      cases: 10,
       passRate: 0.7,
       score: null,
       finishedAt: expect.any(String),

@@ -107,6 +107,7 @@ function runRow(registry: Registry, prompt: Prompt, nth: number): Cell[] {
     failed: 0,
     errored: 0,
     skipped: 0,
+    cases: total,
     passRate: total ? 1 : null,
     score: null,
   };

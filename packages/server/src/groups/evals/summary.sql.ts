@@ -24,6 +24,7 @@ const summaryColumns = columns<RunSummary>({
   failed: "failed",
   errored: "errored",
   skipped: "skipped",
+  cases: "cases",
   passRate: "passed::float8 / nullif(total - skipped, 0)",
   score: "(score_sum / nullif(scored, 0))::float8",
   latencyMsP50: "p50",
@@ -38,11 +39,14 @@ const printed = <Given>(row: Part<Given>) => piece<Given>`
   (select row_to_json(s) from (select ${summaryColumns} from (${row}) f) s)`;
 
 /** The summary so far of `eval_runs r`, while it is running. */
-export const summarySoFar = printed(piece`select r.*, null::float8 as p50, null::float8 as p95`);
+export const summarySoFar = printed(
+  piece`select r.*, null::int as cases, null::float8 as p50, null::float8 as p95`,
+);
 
 /** The summary of all results of a run. */
 const wholeSummary = printed(piece<{ runId: string }>`
-  select ${figures}, percentile_cont(0.5) within group (order by latency_ms) as p50,
+  select ${figures}, count(distinct case_key) filter (where status <> 'skipped') as cases,
+    percentile_cont(0.5) within group (order by latency_ms) as p50,
     percentile_cont(0.95) within group (order by latency_ms) as p95
   from (select 1 as times, * from eval_results where run_id = ${(_, { runId }) => runId}) e`);
 

@@ -32,13 +32,15 @@ const inScope = (sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">):
 
 /** The filters of a query as a condition on `prompts p`, without `q` and `kind`. */
 function filters(sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">): Fragment {
-  const { owner, tag, license, visibility, status, rating, hasEvals, forkOf, updatedSince } = query;
+  const { owner, slugPrefix, tag, license, visibility, status, rating, hasEvals, forkOf, updatedSince } =
+    query;
   const isMine = owner === "me";
   const conditions = [
     rating !== undefined ? sql`p.rating = ${rating}` : isMine ? sql`true` : isDecent(sql, caller),
     owner === undefined || isMine
       ? []
       : sql`p.owner_id = (select id from ${accountsNamed(sql, owner)} a limit 1)`,
+    slugPrefix === undefined ? [] : sql`starts_with(p.slug, ${slugPrefix})`,
     tag === undefined ? [] : sql`p.tags @> ${tag}`,
     license === undefined ? [] : sql`p.license = ${license}`,
     visibility === undefined ? [] : sql`p.visibility = ${visibility}`,
@@ -89,7 +91,8 @@ export async function selectPrompts(
       ? sql`true`
       : sql`(${by}, p.id) ${isAscending ? sql`>` : sql`<`} ((select ${first}::text::${type}), (select ${id}::text))`;
   const inOrder = { order, isBeyond, take: page.take, few: 1_500 };
-  const unordered = query.q ?? query.tag ?? (sort === "updated" ? undefined : query.updatedSince);
+  const unordered =
+    query.q ?? query.tag ?? query.slugPrefix ?? (sort === "updated" ? undefined : query.updatedSince);
   const found =
     unordered !== undefined
       ? selectByCount(sql, wanted, inOrder)

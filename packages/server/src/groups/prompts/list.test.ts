@@ -99,6 +99,20 @@ describe("the list of prompts", () => {
     expect((await list("owner=nobody")).json).toEqual({ items: [], nextCursor: null });
   });
 
+  test("of slugs that begin so needs an account, and has its private ones for that account alone", async () => {
+    for (const [slug, visibility] of [
+      ["begins", "public"],
+      ["begins-so", "private"],
+      ["other-begins", "public"],
+    ] as const)
+      await create(slug, { visibility });
+    const beginning = async (query: string, who?: Person) => slugsOf(await list(query, who)).sort();
+    expect(await beginning("owner=alice&slugPrefix=begin", bob)).toEqual(["begins"]);
+    expect(await beginning("owner=me&slugPrefix=begin", alice)).toEqual(["begins", "begins-so"]);
+    expect(await beginning("owner=me&slugPrefix=begins-", alice)).toEqual(["begins-so"]);
+    expect(await beginning("owner=me&slugPrefix=begin", bob)).toEqual([]);
+  });
+
   test("of forks is empty if the caller cannot see the source", async () => {
     const source = await create("forked");
     const { id } = await create("a-fork", {}, bob);
@@ -118,6 +132,10 @@ describe("the list of prompts", () => {
   test.for([
     "visibility=private",
     "owner=alice&status=draft",
+    "slugPrefix=a",
+    "owner=alice&slugPrefix=",
+    "owner=alice&slugPrefix=A",
+    "owner=alice&slugPrefix=%25",
     "sort=relevance",
     "sort=random",
     "kind=poem",

@@ -72,6 +72,7 @@ export const scenes: GroupScenes<"prompts"> = {
           ...each("kind", "text media skill&kind=chat"),
           ...each("tag", "poem poem&tag=note check-1500"),
           ...each("owner", "bench me me&visibility=private me&status=draft"),
+          ...each("slugPrefix", "large&owner=bench p&owner=me p&owner=bench&sort=title"),
           ...each("license", "MIT GPL-3.0-only"),
           ...each("rating", "general mature"),
           ...each("hasEvals", "true false"),

@@ -2,7 +2,7 @@ import type { DocumentCase, DocumentSide } from "../document.ts";
 import { decimal, dollars, time, whole } from "../figures.ts";
 import { maxOutput, startOf } from "../limits.ts";
 import { type Html, html } from "./html.ts";
-import { markChanges, type Piece } from "./marks.ts";
+import { markChanges, type Piece } from "../../../terminal/marks.ts";
 
 const maxAssertions = 20;
 const maxReason = 600;

@@ -42,7 +42,7 @@ describe("the page", () => {
     const text = textOf(html);
     expect(text.indexOf("No regression")).toBeLessThan(text.indexOf("Figures"));
     expect(text).toContain(
-      "50% of the results passed, and 80% are needed. 1 broken 1 still fails 1 fixed 1 still passes",
+      "50% of the results passed, and 80% are needed. 1 broken 1 still failing 1 fixed 1 still passing",
     );
     expect(keysOf(html).slice(-4)).toEqual(["worse", "bad", "better", "fine"]);
     expect(text).toContain("Pass rate of 8 versions: 71% in version 1, 50% in version 8.");

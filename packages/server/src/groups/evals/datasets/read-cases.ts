@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { CaseInput, type ImportProblem, limits } from "@promptreg/core";
 import { type ApiError, apiError } from "@promptreg/core/errors";
-import { CsvError, type CsvRow, type Cut, csvRows, Rows, type Start } from "@promptreg/core/rows";
+import { type CsvRow, type Cut, csvRows, RowError, Rows, type Start } from "@promptreg/core/rows";
 import { parse } from "@promptreg/core/wire";
 import { boundJson } from "../../../kernel/json-bounds.ts";
 
@@ -30,8 +30,8 @@ export async function readCases(body: AsyncIterable<string>, type: string): Prom
   const rows = type === "text/csv" ? new CsvCases() : new LineCases();
   let isOver = false;
   let since = performance.now();
-  const take = async (all: Iterable<Found>) => {
-    for (const found of all) {
+  const take = async (piece: string, options?: { isLast: boolean }) => {
+    for (const found of readable(rows.add(piece, options))) {
       if (performance.now() - since > turnMs) {
         await nextTurn();
         since = performance.now();
@@ -42,10 +42,20 @@ export async function readCases(body: AsyncIterable<string>, type: string): Prom
     }
   };
   // What comes after the end is received all the same: its bytes count in the digest of the request.
-  for await (const piece of body) if (!isOver) await take(rows.add(piece));
-  if (!isOver) await take(rows.add("", { isLast: true }));
+  for await (const piece of body) if (!isOver) await take(piece);
+  if (!isOver) await take("", { isLast: true });
   read.problems.splice(maxProblems);
   return read;
+}
+
+/** The rows up to where the file cannot be read any further. */
+function* readable(all: Iterable<Found>): Generator<Found> {
+  try {
+    yield* all;
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    yield { ...wrong(error.line, error.message), isEnd: true };
+  }
 }
 
 function keep(read: ReadCases, firstLines: Map<string, number>, { line, size = 0, problem, value }: Found) {
@@ -119,20 +129,15 @@ class CsvCases {
   #columns: string[] | undefined;
 
   *add(piece: string, options?: { isLast: boolean }): Generator<Found> {
-    try {
-      for (const row of this.#rows.add(piece, options)) {
-        const { line, cells } = row;
-        if (cells.length === 0) yield { line };
-        else if (this.#columns) yield caseOf(row, this.#columns);
-        else {
-          this.#columns = cells.map((name) => columnOf(name.trim()));
-          const problem = problemOf(this.#columns);
-          if (problem !== undefined) yield { ...wrong(line, problem), isEnd: true };
-        }
+    for (const row of this.#rows.add(piece, options)) {
+      const { line, cells } = row;
+      if (cells.length === 0) yield { line };
+      else if (this.#columns) yield caseOf(row, this.#columns);
+      else {
+        this.#columns = cells.map((name) => columnOf(name.trim()));
+        const problem = problemOf(this.#columns);
+        if (problem !== undefined) yield { ...wrong(line, problem), isEnd: true };
       }
-    } catch (error) {
-      if (!(error instanceof CsvError)) throw error;
-      yield { ...wrong(error.line, error.message), isEnd: true };
     }
   }
 }

@@ -1,0 +1,43 @@
+import type { DetectedPrompt, RefusedPrompt } from "@promptreg/core/imports";
+import type { Detail } from "../../errors.ts";
+import { findSecrets } from "../local/secrets.ts";
+import type { LocalSource } from "./folder-source.ts";
+
+/** A prompt that was found, and what in it looks like a secret. */
+export interface FoundPrompt extends DetectedPrompt {
+  /** Where it was found, for its manifest and for a second run. */
+  from: string;
+  secrets: Detail[];
+}
+
+export interface FoundPrompts {
+  prompts: FoundPrompt[];
+  refused: RefusedPrompt[];
+}
+
+/** Finds the prompts of a source. `name` is what the source is called. */
+export async function findPrompts(
+  source: LocalSource,
+  { name, onFound }: { name: string; onFound: (count: number) => void },
+): Promise<FoundPrompts> {
+  const { detect } = await import("./detect.ts");
+  const found: FoundPrompts = { prompts: [], refused: [] };
+  for await (const one of detect(source)) {
+    if ("refused" in one) {
+      if (source.isWanted(one.refused.sourcePath)) found.refused.push(one.refused);
+      continue;
+    }
+    const { prompt } = one;
+    if (!source.isWanted(prompt.sourcePath) && prompt.part === null) continue;
+    const texts = prompt.files.flatMap(({ path, content }) =>
+      typeof content === "string" ? [{ path, text: content }] : [],
+    );
+    found.prompts.push({ ...prompt, from: placeOf(name, prompt), secrets: await findSecrets(texts) });
+    onFound(found.prompts.length);
+  }
+  return found;
+}
+
+/** `skills/pdf/SKILL.md`, or `prompts.csv#row 12`. */
+const placeOf = (name: string, { sourcePath, part }: DetectedPrompt): string =>
+  `${name === "" ? "" : `${name.replace(/\/$/, "")}/`}${sourcePath}${part === null ? "" : `#${part}`}`;

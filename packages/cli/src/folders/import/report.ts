@@ -1,0 +1,58 @@
+import type { RefusedPrompt } from "@promptreg/core/imports";
+import type { Output } from "../../terminal/output.ts";
+import { cell, countOf } from "../../terminal/text.ts";
+import type { PlannedImport } from "./plan.ts";
+
+const words = {
+  new: "new",
+  unchanged: "unchanged",
+  changed: "changed here",
+  secret: "left out",
+} satisfies Record<PlannedImport["status"], string>;
+
+/** A line for each prompt: what becomes of it, what it is, and where it was found. */
+export function planTable(planned: readonly PlannedImport[], output: Output): string {
+  const { green, yellow, dim, bold } = output.colors;
+  const paints = { new: green, unchanged: dim, changed: yellow, secret: yellow };
+  return output.table(
+    ["status", "prompt", "kind", "format", "variables", "found in"],
+    planned.map(({ prompt, folder, status }) => [
+      paints[status](words[status]),
+      bold(cell(folder)),
+      prompt.kind,
+      prompt.format,
+      prompt.variables.map(({ name }) => name).join(", ") || "none",
+      cell(prompt.from),
+    ]),
+  );
+}
+
+/** So many warnings are told of one prompt, and so many prompts are told of. */
+const most = 5;
+
+/** Says what was changed or lost, what looks like a secret, and what was refused and why. */
+export function sayWhatElse(
+  planned: readonly PlannedImport[],
+  refused: readonly RefusedPrompt[],
+  { note, isJson }: Output,
+): void {
+  if (isJson) return;
+  for (const { prompt, status } of planned) {
+    if (status !== "new" && status !== "secret") continue;
+    for (const text of prompt.warnings.slice(0, most)) note(`${prompt.from}: ${text}`);
+    if (prompt.warnings.length > most)
+      note(`${prompt.from}: ${prompt.warnings.length - most} more warnings. --json shows all.`);
+    for (const { path, message } of prompt.secrets.slice(0, most))
+      note(`${prompt.from}: ${path}, ${message.replace("sends it anyway", "imports it anyway")}.`);
+  }
+  for (const { sourcePath, part, format, reason } of refused.slice(0, 20))
+    note(`${sourcePath}${part === null ? "" : `#${part}`} was refused (${format}): ${reason}`);
+  if (refused.length > 20) note(`${countOf(refused.length - 20, "more")} were refused. --json shows all.`);
+}
+
+/** `3 imported, 2 unchanged`. */
+export function sumOf(planned: readonly PlannedImport[], isDryRun: boolean): string {
+  const counts = Map.groupBy(planned, ({ status }) => status);
+  const said = { ...words, new: isDryRun ? "would be imported" : "imported" };
+  return [...counts].map(([status, { length }]) => `${length} ${said[status]}`).join(", ");
+}

@@ -1,0 +1,130 @@
+import { writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { makeFolders } from "../../disk/places.ts";
+import { unwritable } from "../../disk/update-files.ts";
+import { eachConcurrently } from "../../requests/concurrently.ts";
+import type { Context } from "../../settings/context.ts";
+import { cell, countOf } from "../../terminal/text.ts";
+import { type FoundPrompt, findPrompts } from "../import/find.ts";
+import { openFolder } from "../import/folder-source.ts";
+import { freeName, type Imported, importedInto } from "../import/plan.ts";
+import { sayWhatElse } from "../import/report.ts";
+import { manifestName, type Manifest } from "../local/manifest.ts";
+import { ownerOf } from "../local/owner.ts";
+import { createSelection } from "../local/selection.ts";
+
+/** A prompt that stays where it is, and the folder that gets its manifest. */
+interface Adopted {
+  prompt: FoundPrompt;
+  folder: string;
+  manifest: Manifest;
+  /** It has a manifest already. */
+  isKnown: boolean;
+}
+
+/**
+ * Gives manifests to the prompts of a tree, which stay where they are: a skill in its folder; a file of another tool from a folder of
+ * its own below `into`, which names it as its source. False if there are none.
+ */
+export async function adopt(context: Context, tree: string, into: string): Promise<boolean> {
+  const { output, confirm } = context;
+  const source = await openFolder(tree, createSelection([tree], output.note));
+  let count = 0;
+  const progress = output.progress(
+    () => `${countOf(count, "prompt")} found in ${countOf(source.files.length, "file")}`,
+  );
+  const found = await findPrompts(source, { name: "", onFound: (n) => void (count = n) }).finally(
+    progress.end,
+  );
+  const own = new Set(source.files.map(({ path }) => path));
+  const prompts = found.prompts.filter(({ detector }) => detector !== "prompt-folder");
+  const single = prompts.filter(({ part }) => part === null);
+  const imported = await importedInto(into);
+  const place = { tree, into, owner: await ownerOf(context), own, imported };
+  const adopted = single.map((prompt) => toAdopted(prompt, place));
+  if (adopted.length === 0 && found.refused.length === 0) return false;
+  sayWhatElse([], found.refused, output);
+  const several = new Set(prompts.flatMap(({ part, sourcePath }) => (part === null ? [] : [sourcePath])));
+  for (const path of several)
+    output.note(
+      `${path} holds several prompts. Copy them into folders: promptreg import ${join(tree, path)}`,
+    );
+  const fresh = adopted.filter(({ isKnown }) => !isKnown);
+  const table = () =>
+    output.table(
+      ["status", "kind", "format", "variables", "file", "manifest"],
+      adopted.map(({ prompt, folder, isKnown }) => [
+        isKnown ? "has one" : "new",
+        prompt.kind,
+        prompt.format,
+        prompt.variables.map(({ name }) => name).join(", ") || "none",
+        cell(prompt.sourcePath),
+        cell(join(folder, manifestName)),
+      ]),
+    );
+  if (fresh.length > 0) {
+    for (const { prompt } of fresh)
+      for (const text of prompt.warnings.slice(0, 5)) output.note(`${prompt.sourcePath}: ${text}`);
+    if (!output.isJson) output.draw(table);
+    await confirm(`Write ${countOf(fresh.length, "manifest")}? The files stay where they are.`);
+    await eachConcurrently(fresh, write);
+  }
+  output.result(
+    {
+      adopted: adopted.map(({ prompt, folder, manifest, isKnown }) => ({
+        folder,
+        file: prompt.sourcePath,
+        isKnown,
+        manifest,
+      })),
+      refused: found.refused,
+    },
+    () => (fresh.length > 0 ? `Next: promptreg push ${tree}` : table()),
+  );
+  return true;
+}
+
+/** What prompts are adopted in. */
+interface Place {
+  tree: string;
+  into: string;
+  owner: string | undefined;
+  /** The paths of all files of the tree. */
+  own: ReadonlySet<string>;
+  imported: Imported;
+}
+
+function toAdopted(prompt: FoundPrompt, { tree, into, owner, own, imported }: Place): Adopted {
+  const { kind, title, summary, tags, license, slug, sourcePath } = prompt;
+  const isFolder = kind === "skill";
+  const known = imported.sources.get(resolve(tree, sourcePath));
+  const folder = isFolder
+    ? join(tree, dirname(sourcePath))
+    : (known ?? join(into, freeName(slug, imported.taken)));
+  const file = relative(resolve(folder), resolve(tree, sourcePath)).split(sep).join("/");
+  return {
+    prompt,
+    folder,
+    isKnown: isFolder ? own.has(sourcePath.replace(/[^/]*$/, manifestName)) : known !== undefined,
+    manifest: {
+      prompt: owner === undefined ? slug : `${owner}/${slug}`,
+      kind,
+      title,
+      ...(summary !== null && { summary }),
+      ...(tags.length > 0 && { tags }),
+      ...(license !== null && { license }),
+      visibility: "private",
+      ...(!isFolder && { source: file }),
+    },
+  };
+}
+
+async function write({ folder, manifest }: Adopted): Promise<void> {
+  try {
+    await makeFolders(folder);
+    // Nothing is overwritten, though another process be as fast.
+    await writeFile(join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { flag: "wx" });
+  } catch (error) {
+    throw unwritable(folder, error, "It has no manifest.");
+  }
+}

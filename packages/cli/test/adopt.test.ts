@@ -1,0 +1,148 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { git, makeHome } from "./folders.ts";
+import { startReal } from "./real.ts";
+
+const registry = await startReal();
+const home = await makeHome();
+afterAll(() => registry.close());
+
+async function folderOf(files: Record<string, string>): Promise<string> {
+  const folder = home.place();
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  return folder;
+}
+const init = (...args: string[]) => registry.cli(["init", ...args, "-y"]);
+const manifestIn = async (folder: string) =>
+  JSON.parse(await readFile(join(folder, "promptreg.json"), "utf8"));
+
+const project = {
+  ".claude/commands/fix-it.md": "---\ndescription: Fixes\n---\nFix $ARGUMENTS.",
+  ".cursor/rules/tone.mdc": "---\nalwaysApply: true\n---\nBe kind.",
+  "skills/xls/SKILL.md": "---\nname: xls\ndescription: Reads tables.\n---\nRead.",
+  "prompts.csv": "act,prompt\nPoet,Write.\n",
+};
+
+describe("init in a project with prompts of other tools", () => {
+  test("gives them manifests, leaves them where they are, and does so once", async () => {
+    const tree = await folderOf(project);
+    const { exitCode, stdout, stderr } = await init(tree);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Next: promptreg push ${tree}\n` });
+    expect(stderr).toContain(
+      `prompts.csv holds several prompts. Copy them into folders: promptreg import ${tree}/prompts.csv\n`,
+    );
+    expect((await readdir(tree)).sort()).toEqual([".claude", ".cursor", "prompts", "prompts.csv", "skills"]);
+    expect(await manifestIn(join(tree, "prompts/fix-it"))).toEqual({
+      prompt: "fix-it",
+      kind: "command",
+      title: "Fix it",
+      summary: "Fixes",
+      visibility: "private",
+      source: "../../.claude/commands/fix-it.md",
+    });
+    expect(await manifestIn(join(tree, "skills/xls"))).not.toHaveProperty("source");
+    expect(await readdir(join(tree, "prompts/fix-it"))).toEqual(["promptreg.json"]);
+    expect((await init(tree)).stdout).toMatch(
+      /^has one\tskill\t.*\nhas one\tcommand\t.*\nhas one\trule\t.*\n$/,
+    );
+  });
+
+  test("which are pushed as what they become, again after a change, and not without one", async () => {
+    const tree = await folderOf({ ".claude/commands/ship.md": "Ship $ARGUMENTS." });
+    await init(tree);
+    const push = () => registry.cli(["push", tree, "-y"]);
+    expect((await push()).stdout).toBe("ada/ship created\n");
+    expect((await push()).stdout).toBe("ada/ship unchanged at version 1\n");
+    await writeFile(join(tree, ".claude/commands/ship.md"), "Ship $ARGUMENTS now.");
+    expect((await push()).stdout).toBe("ada/ship is now at version 2\n");
+    expect((await registry.cli(["cat", "ada/ship"])).stdout).toBe("Ship {{args}} now.\n");
+    expect((await registry.cli(["status", tree])).exitCode).toBe(0);
+  });
+
+  test("of which one that changed in git is pushed by --changed-since", async () => {
+    const tree = await folderOf({ ".claude/commands/since-a.md": "A", ".claude/commands/since-b.md": "B" });
+    await init(tree);
+    git(tree, "init", "-q");
+    git(tree, "add", ".");
+    git(tree, "commit", "-qm", "All");
+    await writeFile(join(tree, ".claude/commands/since-b.md"), "B2");
+    const { stdout } = await registry.cli(["push", tree, "-y", "--changed-since", "HEAD"]);
+    expect(stdout).toBe("ada/since-b created\n");
+  });
+
+  test("overwrites no file of another tool by a pull", async () => {
+    const tree = await folderOf({ ".claude/commands/pulled.md": "One." });
+    await init(tree);
+    await registry.cli(["push", tree, "-y"]);
+    await registry.cli(["pull", "ada/pulled", "--into", join(tree, "prompts")]);
+    await writeFile(join(tree, ".claude/commands/pulled.md"), "Mine.");
+    const { exitCode, stderr } = await registry.cli(["pull", "ada/pulled", "--into", join(tree, "prompts")]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 6,
+      stderr: expect.stringContaining("It is not overwritten"),
+    });
+  });
+});
+
+describe("a source", () => {
+  const pushed = async (tree: string, source: string, kind = "command") => {
+    const folder = join(tree, "prompts/p");
+    await mkdir(folder, { recursive: true });
+    await writeFile(
+      join(folder, "promptreg.json"),
+      JSON.stringify({ prompt: "p", kind, title: "P", source }),
+    );
+    const { exitCode, stderr } = await registry.cli(["push", folder, "-y"]);
+    return { exitCode, stderr };
+  };
+
+  test("outside of its git repository is refused", async () => {
+    const outside = await folderOf({ ".claude/commands/private.md": "Private" });
+    const tree = await folderOf({ "a.txt": "A" });
+    git(tree, "init", "-q");
+    await mkdir(join(tree, ".claude"));
+    await symlink(join(outside, ".claude/commands"), join(tree, ".claude/commands"));
+    for (const source of [join(outside, ".claude/commands/private.md"), "../../.claude/commands/private.md"])
+      expect(await pushed(tree, source)).toEqual({
+        exitCode: 6,
+        stderr: expect.stringContaining("names a source outside of its project"),
+      });
+  });
+
+  test("that git ignores is refused", async () => {
+    const tree = await folderOf({ ".gitignore": ".claude/\n", ".claude/commands/x.md": "X" });
+    git(tree, "init", "-q");
+    expect(await pushed(tree, "../../.claude/commands/x.md")).toMatchObject({
+      stderr: expect.stringContaining("is ignored by git, so it is not sent."),
+    });
+  });
+
+  test.each([
+    ["is a link", "link.md", "is a symbolic link"],
+    ["is not there", "none.md", "does not exist"],
+    ["is no prompt", "../../notes.txt", "is not one prompt that is recognised"],
+  ])("that %s is refused", async (_, name, reason) => {
+    const tree = await folderOf({ "notes.txt": "Notes", ".claude/commands/x.md": "X" });
+    await symlink(join(tree, "notes.txt"), join(tree, ".claude/commands/link.md"));
+    const source = name.includes("/") ? name : `../../.claude/commands/${name}`;
+    expect(await pushed(tree, source)).toEqual({ exitCode: 6, stderr: expect.stringContaining(reason) });
+  });
+
+  test("of another kind than its manifest says is refused", async () => {
+    const tree = await folderOf({ ".claude/commands/x.md": "X" });
+    expect((await pushed(tree, "../../.claude/commands/x.md", "rule")).stderr).toContain(
+      "is a prompt of kind command, and the manifest",
+    );
+  });
+
+  test("beside an entry file is refused, since only one can be the prompt", async () => {
+    const tree = await folderOf({ ".claude/commands/x.md": "X", "prompts/p/COMMAND.md": "Y" });
+    expect((await pushed(tree, "../../.claude/commands/x.md")).stderr).toContain(
+      "has a COMMAND.md, and its manifest names",
+    );
+  });
+});

@@ -1,0 +1,142 @@
+import { execFileSync } from "node:child_process";
+import { appendFile, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { makeHome } from "./folders.ts";
+import { startReal } from "./real.ts";
+
+const registry = await startReal();
+const home = await makeHome();
+afterAll(() => registry.close());
+
+/** A folder with these files. */
+async function folderOf(files: Record<string, string>): Promise<string> {
+  const folder = home.place();
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  return folder;
+}
+const bring = (place: string, into: string, ...options: string[]) =>
+  registry.cli(["import", place, "--into", into, "-y", ...options]);
+const statuses = async (place: string, into: string, ...options: string[]) =>
+  JSON.parse((await bring(place, into, "--json", ...options)).stdout).prompts.map(
+    ({ folder, status }: { folder: string; status: string }) => [folder.slice(into.length + 1), status],
+  );
+
+const project = {
+  ".claude/commands/git/commit.md": "---\ndescription: Commits\n---\nCommit $ARGUMENTS.",
+  ".cursor/rules/style.mdc": "---\nglobs: *.ts\n---\nWrite `{{name}}` in braces.",
+  "skills/pdf/SKILL.md": "---\nname: pdf\ndescription: Reads PDF files.\n---\nRead.",
+  "skills/pdf/scripts/run.sh": "#!/bin/sh\necho",
+  "skills/pdf/.env": "SECRET=1",
+  "prompts.csv": "act,prompt\nPoet,Write about ${topic}.\nCook,Cook.\n",
+  "src/index.ts": "export {};",
+};
+
+test("brings the prompts of a project into folders that can be pushed as they are, and a second run changes nothing", async () => {
+  const [place, into] = [await folderOf(project), home.place()];
+  const { exitCode, stdout, stderr } = await bring(place, into);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Next: promptreg push ${into}\n` });
+  expect(stderr).toContain("5 imported.\n");
+  expect((await readdir(into)).sort()).toEqual(["cook", "git-commit", "pdf", "poet", "style"]);
+  expect(await readFile(join(into, "git-commit/COMMAND.md"), "utf8")).toContain("Commit {{args}}.");
+  expect(await readdir(join(into, "pdf"))).toEqual(["SKILL.md", "promptreg.json", "scripts"]);
+  expect(JSON.parse(await readFile(join(into, "poet/promptreg.json"), "utf8"))).toMatchObject({
+    prompt: "poet",
+    kind: "text",
+    title: "Poet",
+    visibility: "private",
+    from: expect.stringMatching(/prompts\.csv#row 2$/),
+  });
+  expect((await registry.cli(["push", into, "-y"])).exitCode).toBe(0);
+  expect(await statuses(place, into)).toEqual(
+    [
+      ["git-commit", "unchanged"],
+      ["style", "unchanged"],
+      ["poet", "unchanged"],
+      ["cook", "unchanged"],
+      ["pdf", "unchanged"],
+    ].sort((a, b) => order.indexOf(a[0]!) - order.indexOf(b[0]!)),
+  );
+  const shown = await registry.cli(["cat", "ada/style"]);
+  expect(shown.stdout).toContain("\\{{name}}");
+});
+const order = ["pdf", "git-commit", "style", "poet", "cook"];
+
+test("leaves alone what was changed here since, and a folder of that name that it did not write", async () => {
+  const place = await folderOf({ "prompts/a.md": "One.", "prompts/b.md": "Two." });
+  const into = await folderOf({ "b/notes.txt": "Mine" });
+  expect(await statuses(place, into)).toEqual([
+    ["a", "new"],
+    ["b-2", "new"],
+  ]);
+  await appendFile(join(into, "a/PROMPT.md"), "Mine\n");
+  await writeFile(join(place, "prompts/c.md"), "Three.");
+  expect(await statuses(place, into)).toEqual([
+    ["a", "changed"],
+    ["b-2", "unchanged"],
+    ["c", "new"],
+  ]);
+  expect(await readFile(join(into, "a/PROMPT.md"), "utf8")).toBe("One.\nMine\n");
+});
+
+test("shows what each file becomes as a dry run, and writes nothing", async () => {
+  const [place, into] = [await folderOf(project), home.place()];
+  const { stdout } = await bring(place, into, "--dry-run");
+  expect(stdout).toContain(`new\t${into}/poet\ttext\tTable of prompts\ttopic\t`);
+  await expect(readdir(into)).rejects.toThrow("ENOENT");
+});
+
+test("takes one file by itself, by the folders that it lies in", async () => {
+  const place = await folderOf(project);
+  expect(await statuses(join(place, ".claude/commands/git/commit.md"), home.place())).toEqual([
+    ["git-commit", "new"],
+  ]);
+  expect(await statuses(join(place, "prompts.csv"), home.place())).toEqual([
+    ["poet", "new"],
+    ["cook", "new"],
+  ]);
+});
+
+test("takes neither what git ignores nor what a link leads to", async () => {
+  const secret = await folderOf({ "SKILL.md": project["skills/pdf/SKILL.md"] });
+  const place = await folderOf({
+    ...project,
+    ".gitignore": "ignored/\nskills/pdf/private.txt\n",
+    "ignored/prompts/x.md": "Ignored",
+    "skills/pdf/private.txt": "Ignored",
+  });
+  execFileSync("git", ["init", "-q", place]);
+  await symlink(secret, join(place, "linked"));
+  const into = home.place();
+  expect(await statuses(place, into)).toHaveLength(5);
+  expect(await readdir(join(into, "pdf"))).toEqual(["SKILL.md", "promptreg.json", "scripts"]);
+});
+
+test("leaves out what looks like a secret, unless told otherwise", async () => {
+  const place = await folderOf({
+    "prompts/a.md": `Use sk-ant-api03-${"Ab1_".repeat(24)}.`,
+    "prompts/b.md": "Two.",
+  });
+  const into = home.place();
+  const { stderr } = await bring(place, into);
+  expect(stderr).toMatch(
+    /prompts\/a\.md: PROMPT\.md, line 1 looks like a secret .*--allow-secrets imports it anyway\./,
+  );
+  expect(await readdir(into)).toEqual(["b"]);
+  expect(await statuses(place, into, "--allow-secrets")).toContainEqual(["a", "new"]);
+});
+
+test("says what was refused and why, and fails only if nothing is left", async () => {
+  const place = await folderOf({ "a/SKILL.md": "No description", "prompts/b.md": "Two." });
+  const { exitCode, stderr } = await bring(place, home.place());
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain("a/SKILL.md was refused (Agent Skill): The skill has no description.\n");
+  expect(await bring(join(place, "a"), home.place())).toMatchObject({ exitCode: 6, stdout: "" });
+  expect(await bring(await folderOf({ "x.txt": "X" }), home.place())).toMatchObject({
+    exitCode: 6,
+    stderr: expect.stringContaining("has no prompts that are recognised"),
+  });
+});

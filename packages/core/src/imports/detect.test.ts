@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { detect, type Detection } from "./detect.ts";
+import { piecesOf } from "./testing.ts";
+
+const encoder = new TextEncoder();
+
+async function detected(files: Record<string, string | Uint8Array>) {
+  const bytes = new Map(
+    Object.entries(files).map(([path, file]) => [
+      path,
+      typeof file === "string" ? encoder.encode(file) : file,
+    ]),
+  );
+  const read: string[] = [];
+  const found: Detection[] = [];
+  const source = {
+    files: Array.from(bytes, ([path, { length }]) => ({ path, size: length, mode: "100644" as const })),
+    async read(path: string) {
+      read.push(path);
+      return bytes.get(path)!;
+    },
+    stream: (path: string) => piecesOf(new TextDecoder().decode(bytes.get(path))),
+  };
+  for await (const one of detect(source)) found.push(one);
+  const prompts = found.flatMap((one) => ("prompt" in one ? [one.prompt] : []));
+  const refused = found.flatMap((one) => ("refused" in one ? [one.refused] : []));
+  return { prompts, refused, read };
+}
+
+const skill = "---\nname: pdf\ndescription: Reads PDF files.\n---\nRead.";
+
+test("a skill takes the files of its folder along, but no skill within it", async () => {
+  const { prompts } = await detected({
+    "skills/pdf/SKILL.md": skill,
+    "skills/pdf/scripts/run.py": "print()",
+    "skills/pdf/.claude/commands/x.md": "Not a command of its own",
+    "skills/pdf/forms/SKILL.md": skill.replace("pdf", "forms"),
+    "skills/pdf/forms/a.md": "A",
+    "skills/pdf/node_modules/x/SKILL.md": skill,
+    "skills/other.md": "Other",
+  });
+  expect(prompts.map(({ slug, taken }) => [slug, taken.map(({ path }) => path)])).toEqual([
+    ["pdf", [".claude/commands/x.md", "scripts/run.py"]],
+    ["forms", ["a.md"]],
+  ]);
+});
+
+test("a file is found by one detector, and read only if one takes it", async () => {
+  const { prompts, read } = await detected({
+    ".claude/commands/review.md": "Review $ARGUMENTS",
+    ".cursor/rules/style.mdc": "Be brief.",
+    "prompts/hello.txt": "Hello {{name}}",
+    "src/index.ts": "export {};",
+    "large.bin": new Uint8Array(10),
+  });
+  expect(prompts.map(({ detector, slug, kind, sourcePath }) => [detector, slug, kind, sourcePath])).toEqual([
+    ["claude-command", "review", "command", ".claude/commands/review.md"],
+    ["cursor-rule", "style", "rule", ".cursor/rules/style.mdc"],
+    ["text", "hello", "text", "prompts/hello.txt"],
+  ]);
+  expect(read.sort()).toEqual([".claude/commands/review.md", ".cursor/rules/style.mdc", "prompts/hello.txt"]);
+});
+
+test("every prompt has a slug of its own, and fields that the registry takes", async () => {
+  const long = "Very long words ".repeat(40);
+  const { prompts } = await detected({
+    "a/AGENTS.md": `# ${long}\n\nBe kind.`,
+    ".cursor/rules/ÄÖÜ été.mdc": `---\ndescription: "${long}"\ntags: [A B, a-b, "日本"]\nlicense: nonsense\n---\nText`,
+    ".cursor/rules/日本.mdc": "Text",
+    ".cursor/rules/中文.mdc": "Text",
+    ".windsurf/rules/a/agents.md": "Text",
+  });
+  expect(prompts.map(({ slug }) => slug).sort()).toEqual([
+    "a-agents",
+    "a-agents-2",
+    "aou-ete",
+    "rule",
+    "rule-2",
+  ]);
+  for (const { title, summary } of prompts) {
+    expect(title.length).toBeLessThanOrEqual(120);
+    expect(summary?.length ?? 0).toBeLessThanOrEqual(280);
+  }
+  const rule = prompts.find(({ slug }) => slug === "aou-ete");
+  expect(rule).toMatchObject({ tags: ["a-b"], license: null });
+  expect(rule?.warnings).toContainEqual('The license is left out: "nonsense" is no SPDX expression.');
+});
+
+test("what is of a known format and broken is refused with a sentence, and the rest is found", async () => {
+  const { prompts, refused } = await detected({
+    "a/SKILL.md": skill.replace("Reads PDF files.", "x".repeat(1_025)),
+    "b/SKILL.md": "Text without a description",
+    ".cursor/rules/large.mdc": "x".repeat(1_100_000),
+    ".cursor/rules/bytes.mdc": new Uint8Array([0xff, 0xfe, 0x00]),
+    ".cursor/rules/fine.mdc": "Text",
+    "package-lock.json": "x".repeat(1_100_000),
+  });
+  expect(prompts.map(({ slug }) => slug)).toEqual(["fine"]);
+  expect(Object.fromEntries(refused.map(({ sourcePath, reason }) => [sourcePath, reason]))).toEqual({
+    "a/SKILL.md": "SKILL.md: description: must have at most 1024 characters, and has 1025.",
+    "b/SKILL.md": "The skill has no description.",
+    ".cursor/rules/large.mdc": "It is over 1 MiB.",
+    ".cursor/rules/bytes.mdc": "It is not UTF-8 text.",
+  });
+});

@@ -1,0 +1,190 @@
+import { readEntry } from "../groups/prompts/entry.ts";
+import { checkFiles } from "../groups/prompts/files.ts";
+import { entryFiles } from "../groups/prompts/kinds.ts";
+import { readLicense } from "../groups/prompts/license.ts";
+import type { Variable } from "../template/variable.ts";
+import { withoutByteOrderMark } from "../template/frontmatter.ts";
+import type { FormatFile } from "../formats/format.ts";
+import { type Detector, type Found, type ImportDraft, ImportError, type Surroundings } from "./detector.ts";
+import { detectors } from "./detectors/table.ts";
+import { fitTags, fitText, Slugs } from "./foreign/names.ts";
+import type { Source, SourceFile } from "./source.ts";
+
+/** A prompt in a source. */
+export interface DetectedPrompt
+  extends Pick<ImportDraft, "part" | "kind" | "title" | "summary" | "tags" | "license" | "warnings"> {
+  /** The name of the detector. */
+  detector: string;
+  /** What its format is called. */
+  format: string;
+  confidence: number;
+  /** The file that it was found in. */
+  sourcePath: string;
+  /** No other prompt of the source has it. */
+  slug: string;
+  /** The content of the entry file, and the files beside it that the source does not have. */
+  files: FormatFile[];
+  /** The files of the source that come along, and under which path. */
+  taken: { path: string; from: SourceFile }[];
+  variables: Variable[];
+}
+
+/** A file, or a part of it, that is of a known format and gives no prompt. */
+export interface RefusedPrompt {
+  sourcePath: string;
+  part: string | null;
+  format: string;
+  /** A sentence. */
+  reason: string;
+}
+
+export type Detection = { prompt: DetectedPrompt } | { refused: RefusedPrompt };
+
+/** A text that is larger is none that a person wrote for a model. */
+const maxTextBytes = 1024 * 1024;
+/** Never a part of a prompt, and large. */
+const isLeftOut = (path: string) => /(?:^|\/)(?:node_modules|\.git|__MACOSX)\//.test(path);
+
+/**
+ * Finds the prompts of a source, and what of a known format is broken. Files are read one at a time, and only those that a detector
+ * takes by their path. Equal sources give equal prompts, in the order of their paths.
+ */
+export async function* detect(source: Source): AsyncGenerator<Detection> {
+  const files = source.files
+    .filter(({ path }) => !isLeftOut(path))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const walk: Walk = { source, files, claimed: new Set(), slugs: new Slugs() };
+  for (const isClaiming of [true, false]) {
+    for (const file of files) {
+      if (walk.claimed.has(file.path)) continue;
+      for (const detector of detectors) {
+        if ((detector.claims === true) !== isClaiming || !detector.takes(file.path)) continue;
+        let count = 0;
+        for await (const found of read(walk, detector, file)) {
+          count += 1;
+          yield await finish(walk, detector, file, found);
+        }
+        if (count > 0) break;
+      }
+    }
+  }
+}
+
+interface Walk {
+  source: Source;
+  files: readonly SourceFile[];
+  /** The files that belong to a prompt that was found. */
+  claimed: Set<string>;
+  slugs: Slugs;
+}
+
+async function* read({ source, files }: Walk, detector: Detector, file: SourceFile): AsyncGenerator<Found> {
+  const { path, size } = file;
+  const around: Surroundings = {
+    paths: files.map((one) => one.path),
+    read: async (wanted) => {
+      const other = files.find((one) => one.path === wanted);
+      return other === undefined ? null : textOf(source, other);
+    },
+  };
+  try {
+    if ("stream" in detector) {
+      yield* detector.stream(source.stream(path), path);
+      return;
+    }
+    const text = await textOf(source, file);
+    if (text !== null) yield* await detector.read({ path, text }, around);
+    // Of other files nobody knows whether they are of the format.
+    else if (detector.confidence === 1)
+      yield new ImportError(size > maxTextBytes ? "It is over 1 MiB." : "It is not UTF-8 text.");
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    yield error;
+  }
+}
+
+async function textOf(source: Source, { path, size }: SourceFile): Promise<string | null> {
+  if (size > maxTextBytes) return null;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await source.read(path));
+    return text.includes("\0") ? null : withoutByteOrderMark(text);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+/** Makes a prompt of a draft that the registry would take, or says why it cannot. */
+async function finish(walk: Walk, detector: Detector, file: SourceFile, found: Found): Promise<Detection> {
+  const sourcePath = (found instanceof ImportError ? undefined : found.path) ?? file.path;
+  walk.claimed.add(sourcePath);
+  const refuse = (reason: string, part: string | null): Detection => ({
+    refused: { sourcePath, part, format: detector.title, reason },
+  });
+  if (found instanceof ImportError) return refuse(found.message, found.part);
+  const { kind, part } = found;
+  const slug = walk.slugs.take(found.name, kind);
+  const taken = takenBy(walk, found, sourcePath);
+  const files = [
+    { path: entryFiles[kind], mode: "100644" as const, content: found.entry },
+    ...(found.files ?? []),
+  ];
+  const { files: checked, problems: wrong } = await checkFiles(
+    files.map(({ content, ...rest }) => ({ ...rest, content: typeof content === "string" ? content : "" })),
+  );
+  const entry = readEntry(kind, checked, slug);
+  const [problem] = [...wrong, ...entry.problems];
+  if (problem !== undefined) return refuse(problem.message, part);
+  const warnings = [...found.warnings, ...entry.warnings.map(({ message }) => message)];
+  const license = found.license === null ? null : readLicense(found.license);
+  if (license !== null && "problem" in license)
+    warnings.push(`The license is left out: "${fitText(found.license, 60)}" is no SPDX expression.`);
+  return {
+    prompt: {
+      detector: detector.name,
+      format: detector.title,
+      confidence: detector.confidence,
+      sourcePath,
+      part,
+      kind,
+      slug,
+      title: fitText(found.title, 120) ?? slug,
+      summary: fitText(found.summary, 280),
+      tags: fitTags(found.tags),
+      license: license !== null && "license" in license ? license.license : null,
+      files,
+      taken,
+      variables: entry.variables,
+      warnings,
+    },
+  };
+}
+
+/** The files of the folder that comes along. A skill in a skill is one of its own. */
+function takenBy(
+  { files, claimed }: Walk,
+  { folder, kind }: ImportDraft,
+  own: string,
+): DetectedPrompt["taken"] {
+  if (folder === undefined) return [];
+  const prefix = folder === "" ? "" : `${folder}/`;
+  const entry = entryFiles[kind];
+  claimed.add(`${prefix}${entry}`);
+  const inner = files.flatMap(({ path }) =>
+    path !== own && path.startsWith(prefix) && path.endsWith(`/${entry}`)
+      ? [path.slice(0, -entry.length)]
+      : [],
+  );
+  return files.flatMap((file) => {
+    const { path } = file;
+    if (
+      path === own ||
+      path === `${prefix}${entry}` ||
+      !path.startsWith(prefix) ||
+      inner.some((one) => path.startsWith(one))
+    )
+      return [];
+    claimed.add(path);
+    return [{ path: path.slice(prefix.length), from: file }];
+  });
+}

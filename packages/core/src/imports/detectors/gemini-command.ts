@@ -1,0 +1,46 @@
+import { parse } from "smol-toml";
+import { ImportError, type TextDetector } from "../detector.ts";
+import { toolDraft } from "../foreign/tool-file.ts";
+import { textIn } from "../foreign/values.ts";
+
+const place = /(?:^|\/)\.gemini\/commands\/(.+)\.toml$/i;
+
+/** A slash command of Gemini CLI, in TOML. */
+export const geminiCommand: TextDetector = {
+  name: "gemini-command",
+  title: "Gemini CLI command",
+  documentation: "https://geminicli.com/docs/cli/custom-commands",
+  confidence: 1,
+  takes: (path) => place.test(path),
+  read({ path, text }) {
+    const { prompt, description } = readToml(text);
+    if (typeof prompt !== "string") throw new ImportError("It has no prompt.");
+    const [, called = ""] = place.exec(path) ?? [];
+    return [
+      toolDraft({
+        name: this.name,
+        title: this.title,
+        documentation: this.documentation,
+        kind: "command",
+        syntax: "gemini",
+        called,
+        data: { description: textIn(description) },
+        body: prompt,
+        warnings: [],
+        expands: [
+          { pattern: /!\{[^}\n]{1,60}/, does: "runs a command there. Here it is text" },
+          { pattern: /@\{[^}\n]{1,60}/, does: "reads a file there. Here it is text" },
+        ],
+      }),
+    ];
+  },
+};
+
+function readToml(text: string): Record<string, unknown> {
+  try {
+    return parse(text);
+  } catch (error) {
+    const [first = ""] = (error as Error).message.split("\n");
+    throw new ImportError(`It is not valid TOML: ${first}.`);
+  }
+}

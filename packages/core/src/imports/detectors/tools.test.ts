@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { writeFormat } from "../../formats/index.ts";
+import { sourceOf } from "../../formats/testing.ts";
+import { foundIn, promptIn, said, versionOf } from "../testing.ts";
+
+describe("what a format writes is found again", () => {
+  test.each([
+    ["claude-command", "command"],
+    ["claude-agent", "agent"],
+    ["cursor-rule", "rule"],
+    ["cursor-command", "command"],
+    ["copilot-prompt", "command"],
+    ["copilot-instructions", "rule"],
+    ["copilot-agent", "agent"],
+    ["windsurf-rule", "rule"],
+    ["windsurf-workflow", "command"],
+    ["cline-rule", "rule"],
+    ["cline-workflow", "command"],
+    ["continue-prompt", "command"],
+    ["continue-rule", "rule"],
+    ["gemini-command", "command"],
+    ["codex-prompt", "command"],
+    ["opencode-command", "command"],
+    ["agent-skill", "skill"],
+  ] as const)("%s", async (format, kind) => {
+    const [file] = writeFormat(format, sourceOf(kind)).files;
+    const { detector, found } = await foundIn(file!.path, String(file!.content));
+    expect([detector, found]).toEqual([format, [expect.objectContaining({ kind, name: "pr-review" })]]);
+    const prompt = await promptIn(file!.path, String(file!.content));
+    versionOf(prompt);
+    const words = {
+      agent: "You review code.",
+      rule: "Use strict types.",
+      skill: "See reference/style.md.",
+      command: "Review ",
+    }[kind];
+    expect(prompt.entry).toContain(words);
+    if (kind === "command" && /claude|gemini|codex|opencode/.test(format))
+      expect(prompt.entry).toContain("Review {{args}}.");
+    if (kind === "rule" && !/cline|windsurf/.test(format)) expect(prompt.entry).toMatch(/globs|src/);
+  });
+});
+
+describe("a file of a tool", () => {
+  test("that is no YAML is read line by line, and a line that cannot be is named", async () => {
+    const text =
+      "---\ndescription: Use when: x\nglobs: *.ts, src/**/*.{a,b}\n  odd\nalwaysApply: false\n---\nBe strict.";
+    const { entry, summary, warnings } = await promptIn(".cursor/rules/strict.mdc", text);
+    expect(summary).toBe("Use when: x");
+    expect(entry).toMatch(/globs:\n {2}- "\*\.ts"\n {2}- src\/\*\*\/\*\.\{a,b\}\nalwaysApply: false\n/);
+    expect(warnings).toEqual([expect.stringMatching(/ Line 4 of it could not be read\.$/)]);
+  });
+
+  test("with CRLF, a byte order mark and no closing line is text", async () => {
+    const open = await promptIn(".cursor/rules/a.mdc", "---\r\nalwaysApply: true\r\nBe strict.");
+    expect(open.warnings).toEqual(["The frontmatter has no closing ---. It stays in the text."]);
+    const windows = await promptIn(
+      ".cursor/rules/a.mdc",
+      "---\r\nalwaysApply: true\r\n---\r\nBe strict.\r\n",
+    );
+    expect(windows.entry).toContain("alwaysApply: true");
+  });
+
+  test("in a folder of commands has the folder in its name", async () => {
+    expect(await promptIn(".claude/commands/git/commit.md", "Commit $ARGUMENTS")).toMatchObject({
+      kind: "command",
+      name: "git/commit",
+      title: "Git commit",
+      entry: "Commit {{args}}\n",
+    });
+  });
+
+  test("has its braces as they stand, where the tool fills in nothing", async () => {
+    const text = "Write `{{ user }}` in Vue, and {{name}} in Handlebars.";
+    expect(said(await promptIn("CLAUDE.md", text))).toEqual([{ role: "system", text: `${text}\n` }]);
+  });
+
+  test("that runs commands or reads files says so, with its line", async () => {
+    const { warnings } = await promptIn(".claude/commands/x.md", "Look:\n!`git status`\n@src/index.ts");
+    expect(warnings).toEqual([
+      "Line 2 of its text: !`git status: Claude runs a command there. Here it is text.",
+      "Line 3 of its text: @src/index.ts: Claude reads a file there. Here it is text.",
+    ]);
+  });
+
+  test("that is broken TOML, or has no prompt, is refused with a sentence", async () => {
+    for (const [text, reason] of [
+      ["prompt = ", "It is not valid TOML: "],
+      ["description = 'x'", "It has no prompt."],
+    ] as const)
+      await expect(promptIn(".gemini/commands/x.toml", text)).rejects.toThrow(reason);
+  });
+
+  test.each([
+    "README.md",
+    "docs/prompts.md",
+    ".claude/commands/empty.md",
+    ".github/workflows/x.yml",
+    "prompts/README.md",
+  ])("and %s is none", async (path) => {
+    expect(await foundIn(path, path.includes("empty") ? "\n" : "Text")).toEqual({
+      detector: null,
+      found: [],
+    });
+  });
+});

@@ -1,0 +1,50 @@
+import type { PromptKind } from "../../groups/prompts/kinds.ts";
+
+const maxSlug = 64;
+
+/** Gives each prompt a slug that no other one has. */
+export class Slugs {
+  readonly #taken = new Set<string>();
+
+  take(name: string, kind: PromptKind): string {
+    const slug = slugOf(name) || kind;
+    let one = slug;
+    for (let n = 2; this.#taken.has(one); n += 1) {
+      const end = `-${n}`;
+      one = `${slug.slice(0, maxSlug - end.length).replace(/-$/, "")}${end}`;
+    }
+    this.#taken.add(one);
+    return one;
+  }
+}
+
+/** A name as a slug: without accents, in lower case, words joined by hyphens. Empty if it has no letters from A to Z. */
+export const slugOf = (name: string): string =>
+  name
+    .slice(0, 1_000)
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, maxSlug)
+    .replace(/^-|-$/g, "");
+
+/** One line of a length that the registry takes, cut between words; null if nothing is left. */
+export function fitText(text: string | null, max: number): string | null {
+  const line = (text ?? "")
+    .slice(0, 20 * max)
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim()
+    .toWellFormed();
+  if (line === "") return null;
+  if (line.length <= max) return line;
+  return `${line
+    .slice(0, max - 1)
+    .replace(/[\uD800-\uDBFF]$/, "")
+    .replace(/\s+\S{0,30}$/, "")}…`;
+}
+
+const maxTags = 10;
+/** Those that can be tags. */
+export const fitTags = (tags: readonly string[]): string[] =>
+  [...new Set(tags.flatMap((tag) => slugOf(tag).slice(0, 32).replace(/-$/, "") || []))].slice(0, maxTags);

@@ -1,0 +1,133 @@
+import type { PromptKind } from "../../groups/prompts/kinds.ts";
+import type { ImportDraft, TextDetector } from "../detector.ts";
+import { rewritePlaceholders, type Syntax } from "../text/placeholders.ts";
+import { markdownOf } from "./draft.ts";
+import { readLenient } from "./frontmatter.ts";
+import { textIn, textsIn, type Values } from "./values.ts";
+
+/** A Markdown file of a coding tool. */
+interface ToolFile {
+  name: string;
+  title: string;
+  documentation: string;
+  kind: Extract<PromptKind, "command" | "agent" | "rule" | "text">;
+  /** What it is called by stands before its ending. */
+  path: RegExp;
+  confidence?: number;
+  syntax?: Syntax;
+  /** Keys that say nothing where the file comes to. */
+  omits?: readonly string[];
+  /** The tool's own fields in our names. */
+  fields?: (data: Values) => Values;
+  /** What the tool does by itself where it meets this in the text. */
+  expands?: readonly Expansion[];
+}
+
+/** Something in a text that the tool replaces, or acts on. Elsewhere it is text. */
+export interface Expansion {
+  pattern: RegExp;
+  /** The end of a sentence that begins with the mark. */
+  does: string;
+}
+
+export const runsCommands: Expansion = {
+  pattern: /(?<=^|[\s(])!`[^`\n]{1,60}/m,
+  does: "runs a command there. Here it is text",
+};
+export const readsFiles: Expansion = {
+  pattern: /(?<=^|\s)@(?:\.{0,2}\/)?[\w.-]{1,100}[./][\w./-]{1,100}/m,
+  does: "reads a file there. Here it is text",
+};
+
+/** A detector of Markdown files with frontmatter. */
+export const toolFile = ({ path: place, confidence = 1, ...file }: ToolFile): TextDetector => ({
+  name: file.name,
+  title: file.title,
+  documentation: file.documentation,
+  confidence,
+  takes: (path) => place.test(path),
+  read({ path, text }) {
+    const { data, body, warnings } = readLenient(text);
+    if (body.trim() === "") return [];
+    const named = place.exec(path)?.slice(1).find(Boolean);
+    return [toolDraft({ ...file, called: named?.replace(/\/$/, "") ?? file.name, data, body, warnings })];
+  },
+});
+
+type Read = Omit<ToolFile, "path" | "confidence"> & {
+  called: string;
+  data: Values;
+  body: string;
+  warnings: readonly string[];
+};
+
+/** The draft of a file that was read. */
+export function toolDraft({
+  kind,
+  called,
+  data,
+  body,
+  warnings,
+  syntax = "none",
+  ...file
+}: Read): ImportDraft {
+  const { text, warnings: changes } = rewritePlaceholders(body, syntax);
+  const { title, name, description, license, tags, ...others } = data;
+  const left = Object.entries(others).filter(([key]) => file.omits?.includes(key) !== true);
+  const fields = {
+    ...(kind === "agent" && typeof name === "string" ? { name } : {}),
+    ...(kind === "text" || textIn(description) === null ? {} : { description: textIn(description) }),
+    ...Object.fromEntries(left),
+    ...file.fields?.(data),
+  };
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  return {
+    part: null,
+    kind,
+    name: called,
+    title: textIn(title) ?? headingOf(body) ?? (kind === "agent" ? textIn(name) : null) ?? wordsOf(called),
+    summary: textIn(description),
+    tags: textsIn(tags),
+    license: textIn(license),
+    entry: markdownOf(Object.fromEntries(known), text),
+    warnings: [...warnings, ...changes, ...expanded(body, file)],
+  };
+}
+
+function expanded(body: string, { title, expands = [] }: Pick<Read, "title" | "expands">): string[] {
+  return expands.flatMap(({ pattern, does }) => {
+    const found = pattern.exec(body);
+    if (found === null) return [];
+    const line = body.slice(0, found.index).split("\n").length;
+    return [`Line ${line} of its text: ${found[0].trim()}: ${title.split(" ")[0]} ${does}.`];
+  });
+}
+
+/** The first heading of the first level, outside of code. */
+function headingOf(body: string): string | null {
+  const [, heading] = /^(?:(?!```)[^\n]*\n){0,20}?#[ \t]+([^\n]{1,140})/.exec(body) ?? [];
+  return textIn(heading?.replace(/[ \t#]+$/, ""));
+}
+
+const wordsOf = (name: string): string => {
+  const words = name.replace(/[/_.-]+/g, " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** The fields of a command of Claude Code, which others took over. */
+export const commandFields = (data: Values): Values => ({
+  "argument-hint": undefined,
+  "allowed-tools": undefined,
+  argumentHint: listText(data["argument-hint"]),
+  tools: data["allowed-tools"] ?? data["tools"],
+});
+
+const listText = (value: unknown): string | undefined =>
+  Array.isArray(value) ? value.map((one) => `[${String(one)}]`).join(" ") : (textIn(value) ?? undefined);
+
+/** The globs of a rule: a list, or a text with commas. Those in braces are no separate ones. */
+export const globsIn = (value: unknown): string[] | undefined => {
+  const globs = typeof value === "string" ? value.split(/,(?![^{}]*\})/) : textsIn(value);
+  const named = globs.flatMap((glob) => glob.trim() || []);
+  return named.length === 0 ? undefined : named;
+};

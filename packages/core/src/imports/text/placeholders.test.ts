@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readTemplate } from "../../template/render.ts";
+import { rewritePlaceholders, type Syntax } from "./placeholders.ts";
+
+/** What our own reader sees in a rewritten text: literal text, and names in brackets. */
+const seen = (text: string, syntax: Syntax) =>
+  readTemplate(rewritePlaceholders(text, syntax).text)
+    .map((piece) => (typeof piece === "string" ? piece : `<${piece.name}>`))
+    .join("");
+
+describe("a placeholder becomes one of ours", () => {
+  test.each<[Syntax, string, string]>([
+    ["claude", "Fix $ARGUMENTS, $1 and $ARGUMENTS[1].", "Fix <args>, <arg_1> and <arg_2>."],
+    ["claude", "$ARGUMENTSX costs $10, $1x", "$ARGUMENTSX costs $10, $1x"],
+    ["vscode", "${input:name} and ${input:user name:Who?} in ${file}", "<name> and <user_name> in <file>"],
+    ["vscode", "`${env.HOME}` in a script", "`${env.HOME}` in a script"],
+    ["dollar", "Act as ${role} for ${first name}", "Act as <role> for <first_name>"],
+    ["brackets", "Hello [[name]], [a link](x)", "Hello <name>, [a link](x)"],
+    ["f-string", "{{literal}} {name} {user.name!r} {price:.2f}", "{literal} <name> <user> <price>"],
+    ["f-string", "{{{{name}}}} and \\{name}", "{{name}} and \\ <name>"],
+    ["mustache", "{{name}} {{{raw}}} {{&plain}} {{ user.name }}", "<name> <raw> <plain> <user_name>"],
+    [
+      "mustache",
+      "{{#if x}}{{else}}{{/if}} {{this}} {{> part}}",
+      "{{#if x}}{{else}}{{/if}} {{this}} {{> part}}",
+    ],
+    ["jinja", "{% if x %}{{ name | upper }}{% endif %} {# no #}", "{% if x %}<name>{% endif %} {# no #}"],
+    ["gemini", "Do {{args}} with {{name}}", "Do <args> with {{name}}"],
+    ["none", "Braces {{stay}}, \\{{too}} and {{{three}}}", "Braces {{stay}}, \\{{too}} and {{{three}}}"],
+  ])("%s: %s", (syntax, text, wanted) => {
+    expect(seen(text, syntax)).toBe(wanted);
+  });
+
+  test("and what has no equivalent is named with its line", () => {
+    expect(rewritePlaceholders("a\n{{#if x}}\n{{ y | upper }}", "jinja").warnings).toEqual([
+      "Line 2: {{#if x}} is logic of a template. It stays as text.",
+      "Line 3: {{ y | upper }} loses what follows the name.",
+    ]);
+    expect(rewritePlaceholders("${first name} and ${naïve}", "dollar").warnings).toEqual([
+      "Variables are renamed, since names have letters, digits and _ alone: first name to first_name, naïve to naive.",
+    ]);
+  });
+});
+
+const part = fc.constantFrom(
+  "{{",
+  "}}",
+  "{",
+  "}",
+  "\\",
+  "name",
+  " ",
+  "\n",
+  "{{name}}",
+  "\\{{",
+  "a",
+  "|",
+  "%",
+);
+
+test("a text without variables reads as it stands, whatever its braces are", () => {
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+      const text = parts.join("");
+      expect(seen(text, "none")).toBe(text);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test("megabytes of half a placeholder are read in one pass", () => {
+  for (const [syntax, text] of [
+    ["mustache", "{{".repeat(500_000)],
+    ["jinja", "{%".repeat(500_000)],
+    ["f-string", "{a".repeat(500_000)],
+    ["vscode", "${input:".repeat(120_000)],
+    ["dollar", "${a".repeat(300_000)],
+    ["brackets", "[[a".repeat(300_000)],
+    ["claude", "$ARGUMENTS".repeat(100_000)],
+  ] as const)
+    expect(rewritePlaceholders(text, syntax).warnings.length).toBeLessThan(30);
+});
