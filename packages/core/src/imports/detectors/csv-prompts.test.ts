@@ -42,6 +42,13 @@ test("a variable with a default keeps it", async () => {
   ]);
 });
 
+test("a variable may stand in braces, as other tools write it", async () => {
+  const draft = await promptIn("a.csv", "label,prompt\nA,Say {{ text }} as \\{{text}} for ${1+1}.");
+  expect(said(draft, { text: "hello" })).toEqual([
+    { role: "user", text: "Say hello as {{text}} for ${1+1}.\n" },
+  ]);
+});
+
 test("a row without its title or prompt is refused alone", async () => {
   expect(await promptsIn("a.csv", "name,prompt\nA,\n,Hello\nB\nC,Hi")).toMatchObject([
     "row 2: It has no prompt.",

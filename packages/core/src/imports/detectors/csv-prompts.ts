@@ -1,4 +1,5 @@
 import { csvRows } from "../../rows/index.ts";
+import { replaceVariables } from "../../formats/text.ts";
 import { listed } from "../../template/variable.ts";
 import { type Found, ImportError, type StreamDetector } from "../detector.ts";
 import { draftOf } from "../foreign/draft.ts";
@@ -63,7 +64,7 @@ function readRow(cells: readonly string[], row: number, { title: at, prompt, war
   return draftOf({ part, name: title, items, syntax: "dollar", variables, warnings });
 }
 
-/** In these tables `${name:default}` is a variable with its default. */
+/** In these tables `${name:default}` is a variable with its default. Those of other tools write `{{name}}`. */
 function withoutDefaults(text: string) {
   const defaults = new Map<string, string>();
   const plain = text.replace(
@@ -73,5 +74,6 @@ function withoutDefaults(text: string) {
       return `\${${name}}`;
     },
   );
-  return { text: plain, variables: Array.from(defaults, ([name, value]) => ({ name, default: value })) };
+  const variables = Array.from(defaults, ([name, value]) => ({ name, default: value }));
+  return { text: replaceVariables(plain, (name) => `\${${name}}`), variables };
 }
