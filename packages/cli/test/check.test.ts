@@ -113,6 +113,8 @@ describe("check", () => {
       "license",
       "visibility",
       "rating",
+      "source",
+      "from",
     ]);
     expect(schema).toMatchObject({
       $schema: "http://json-schema.org/draft-07/schema#",

@@ -27,7 +27,9 @@ export async function foundIn(path: string, text: string, others: Record<string,
 
 /** The prompts in a file; the sentence instead of what is refused. */
 export const promptsIn = async (...file: Parameters<typeof foundIn>): Promise<(ImportDraft | string)[]> =>
-  (await foundIn(...file)).found.map((one) => (one instanceof ImportError ? one.message : one));
+  (await foundIn(...file)).found.map((one) =>
+    one instanceof ImportError ? `${one.part}: ${one.message}` : one,
+  );
 
 /** The only prompt in a file. */
 export async function promptIn(...file: Parameters<typeof foundIn>): Promise<ImportDraft> {

@@ -24,6 +24,7 @@ export function planCreation(pushing: Pushing, local: LocalPrompt, address: Addr
     labels,
     labelsLeft: [],
     warnings: entry.warnings,
+    variables: namesOf(entry),
     ...(options.dryRun && { diff: null }),
   };
   return {
@@ -35,12 +36,16 @@ export function planCreation(pushing: Pushing, local: LocalPrompt, address: Addr
       const body = { ...said, kind, title, visibility, slug: address.slug, files, message, labels };
       const { id, version, ...made } = await client.prompts.create({ body });
       const { ref } = made;
-      const done = { ...pushed, ref, versionNumber: version?.n ?? 1, warnings: version?.warnings ?? [] };
+      const { n = 1, warnings = [], variables = [] } = version ?? {};
+      const done = { ...pushed, ref, versionNumber: n, warnings, variables: namesOf({ variables }) };
       const settled = await recordPush(pushing, local, done, { id, about: metadataOf(made) });
       return manifest.prompt.includes("/") ? settled : nameOwner(settled);
     },
   };
 }
+
+export const namesOf = ({ variables }: { variables: readonly { name: string }[] }): string[] =>
+  variables.map(({ name }) => name);
 
 /** Whoever else pushes from this folder is asked before that makes a copy. */
 async function nameOwner(pushed: Pushed): Promise<Pushed> {

@@ -18,12 +18,15 @@ import { refuseHiddenDeletions } from "../compare/left-behind.ts";
 import { metadataConflict, agreedAfterPush, lastAgreedMetadata, changesLeft } from "../compare/metadata.ts";
 import type { Remote } from "../compare/remote.ts";
 import type { LocalPrompt } from "../local/read-prompt.ts";
-import { planCreation } from "./plan-creation.ts";
+import { namesOf, planCreation } from "./plan-creation.ts";
 import { recordPush } from "./record.ts";
 import type { Plan, Pushed, Pushing } from "./types.ts";
 
 /** What is done with the files and the labels of a prompt; `send` gives what is only known then. */
-type Step = Pick<Pushed, "status" | "versionNumber" | "labels" | "labelsLeft" | "warnings" | "diff"> & {
+type Step = Pick<
+  Pushed,
+  "status" | "versionNumber" | "labels" | "labelsLeft" | "warnings" | "variables" | "diff"
+> & {
   send: () => Promise<Partial<Pushed>>;
 };
 
@@ -150,6 +153,7 @@ async function keep({ client, options: { label: wanted = [] } }: Pushing, remote
     labels: moves.map(({ name }) => name),
     labelsLeft,
     warnings: [],
+    variables: [],
     async send() {
       for (const { name, from } of moves) {
         const body = { versionNumber, expectedVersionNumber: from };
@@ -185,9 +189,10 @@ async function commit(
     labels,
     labelsLeft: [],
     warnings: local.entry.warnings,
+    variables: namesOf(local.entry),
     ...(dryRun && { diff: await compareWithLatest(client, local, remote) }),
     async send() {
-      const { n, warnings } = await client.prompts.versions
+      const { n, warnings, variables } = await client.prompts.versions
         .create({ ...addressOf(remote), body })
         .catch((error: unknown) => {
           throw error instanceof ApiError && error.code === "version_conflict"
@@ -197,7 +202,7 @@ async function commit(
               )
             : error;
         });
-      return { versionNumber: n, warnings };
+      return { versionNumber: n, warnings, variables: namesOf({ variables }) };
     },
   };
 }

@@ -39,6 +39,8 @@ export interface Pushed {
   /** Those that were moved away from this version since it got them, and stay where they are. */
   labelsLeft: string[];
   warnings: CommittedVersion["warnings"];
+  /** The names of the variables of what was sent; empty where the registry has the files. */
+  variables: string[];
   /** What is in the folder and was not sent. */
   leftBehind: LeftBehind[];
   /** Whether its manifest, which named no owner, does so now. */

@@ -30,23 +30,34 @@ test("each row is a prompt under its title, and other columns are told once", as
 test("a variable with a default keeps it", async () => {
   const draft = await promptIn(
     "a.csv",
-    'Title,Prompt\nA,"Write in ${language:English} to ${First name}, in ${language}."',
+    'Title,Prompt\nA,"Write in ${language:English} to ${First name}, in ${language} for ${team name:Core}."',
   );
   expect(said(draft, { First_name: "Ada" })).toEqual([
-    { role: "user", text: "Write in English to Ada, in English.\n" },
+    { role: "user", text: "Write in English to Ada, in English for Core.\n" },
   ]);
   expect(versionOf(draft).variables).toMatchObject([
     { name: "language", default: "English" },
+    { name: "team_name", default: "Core" },
     { name: "First_name", default: null },
   ]);
-  expect(draft.warnings).toEqual(["${First name} is now {{First_name}}."]);
+  expect(draft.warnings).toEqual([
+    "${First name} is now {{First_name}}.",
+    "${team name} is now {{team_name}}.",
+  ]);
+});
+
+test("a variable may stand in braces, as other tools write it", async () => {
+  const draft = await promptIn("a.csv", "label,prompt\nA,Say {{ text }} as \\{{text}} for ${1+1}.");
+  expect(said(draft, { text: "hello" })).toEqual([
+    { role: "user", text: "Say hello as {{text}} for ${1+1}.\n" },
+  ]);
 });
 
 test("a row without its title or prompt is refused alone", async () => {
   expect(await promptsIn("a.csv", "name,prompt\nA,\n,Hello\nB\nC,Hi")).toMatchObject([
-    "Row 2 has no prompt.",
-    "Row 3 has no title.",
-    "Row 4 has no prompt.",
+    "row 2: It has no prompt.",
+    "row 3: It has no title.",
+    "row 4: It has no prompt.",
     { part: "row 5" },
   ]);
 });
@@ -94,7 +105,7 @@ const bytes = (text: string) => Uint8Array.from(text, (character) => character.c
 
 test("a row that is not UTF-8 is refused alone, and another table of that kind is none", async () => {
   expect(await read(bytes("act,prompt\nCaf\xe9,Hi\nB,Hi"))).toMatchObject([
-    { message: "Row 2 is not UTF-8. Save the file as UTF-8." },
+    { part: "row 2", message: "It is not UTF-8. Save the file as UTF-8." },
     { name: "B" },
   ]);
   expect(await read(bytes("caf\xe9,prompt\nA,Hi"))).toEqual([]);
@@ -102,5 +113,7 @@ test("a row that is not UTF-8 is refused alone, and another table of that kind i
 
 test("a row without an end is refused", async () => {
   const pieces = Array.from({ length: 40 }, () => new Uint8Array(1024 * 1024).fill(0x61));
-  await expect(read(bytes('act,prompt\nA,"'), ...pieces)).rejects.toThrow("A row can take 1 MiB of a file.");
+  await expect(read(bytes('act,prompt\nA,"'), ...pieces)).rejects.toThrow(
+    "Line 2: A row can take 1 MiB of a file.",
+  );
 });

@@ -1,4 +1,5 @@
-import { RowError, csvRows } from "../../rows/index.ts";
+import { csvRows } from "../../rows/index.ts";
+import { replaceVariables } from "../../formats/text.ts";
 import { listed } from "../../template/variable.ts";
 import { type Found, ImportError, type StreamDetector } from "../detector.ts";
 import { draftOf } from "../foreign/draft.ts";
@@ -18,22 +19,16 @@ export const csvPrompts: StreamDetector = {
   async *stream(chunks) {
     let columns: Columns | undefined;
     let row = 0;
-    try {
-      for await (const { cells } of rowsOf(chunks, csvRows())) {
-        row++;
-        if (columns === undefined) {
-          columns = columnsOf(cells);
-          if (columns === undefined) return;
-        } else if (cells.some((cell) => cell.trim() !== "")) {
-          const found = notUtf8(cells.join(), `Row ${row}`) ?? readRow(cells, row, columns);
-          yield found;
-          if (!(found instanceof ImportError)) columns.warnings = [];
-        }
+    for await (const { cells } of rowsOf(chunks, csvRows())) {
+      row++;
+      if (columns === undefined) {
+        columns = columnsOf(cells);
+        if (columns === undefined) return;
+      } else if (cells.some((cell) => cell.trim() !== "")) {
+        const found = notUtf8(cells.join(), `row ${row}`) ?? readRow(cells, row, columns);
+        yield found;
+        if (!(found instanceof ImportError)) columns.warnings = [];
       }
-    } catch (error) {
-      // Without its columns, nothing says that it is a table of prompts.
-      if (!(error instanceof RowError)) throw error;
-      if (columns !== undefined) throw new ImportError(`Line ${error.line}: ${error.message}.`);
     }
   },
 };
@@ -62,8 +57,8 @@ function readRow(cells: readonly string[], row: number, { title: at, prompt, war
   const part = `row ${row}`;
   const title = (cells[at] ?? "").trim();
   const text = cells[prompt] ?? "";
-  if (title === "") return new ImportError(`Row ${row} has no title.`);
-  if (text.trim() === "") return new ImportError(`Row ${row} has no prompt.`);
+  if (title === "") return new ImportError("It has no title.", part);
+  if (text.trim() === "") return new ImportError("It has no prompt.", part);
   const plain = plainMarks(text);
   return draftOf({
     part,
@@ -75,7 +70,7 @@ function readRow(cells: readonly string[], row: number, { title: at, prompt, war
   });
 }
 
-/** In these tables `${first name:Ada}` is a variable with its default. */
+/** In these tables `${first name:Ada}` is a variable with its default. Those of other tools write `{{name}}`. */
 function plainMarks(given: string) {
   const defaults = new Map<string, string>();
   const renamed = new Set<string>();
@@ -87,5 +82,5 @@ function plainMarks(given: string) {
     return `\${${name}}`;
   });
   const variables = Array.from(defaults, ([name, value]) => ({ name, default: value }));
-  return { text, variables, warnings: [...renamed] };
+  return { text: replaceVariables(text, (name) => `\${${name}}`), variables, warnings: [...renamed] };
 }

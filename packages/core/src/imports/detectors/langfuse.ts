@@ -34,7 +34,7 @@ function found(prompt: Values, isOneOfSeveral: boolean): Found {
   try {
     return { ...draft(prompt, name), part: isOneOfSeveral ? part : null };
   } catch (error) {
-    if (error instanceof ImportError && isOneOfSeveral) return new ImportError(`${part}: ${error.message}`);
+    if (error instanceof ImportError && isOneOfSeveral) return new ImportError(error.message, part);
     throw error;
   }
 }

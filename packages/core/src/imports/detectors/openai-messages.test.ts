@@ -58,8 +58,8 @@ test("a prompt stands on each line, and a bad line is refused alone", async () =
   const found = await promptsIn("train.jsonl", [line("a"), "", "{}", bad, batch, line("d")].join("\r\n"));
   expect(found).toMatchObject([
     { part: "line 1", name: "train 1" },
-    "Line 3 has no messages.",
-    'Line 4: Message 1 has the role "robot", which no message here can have.',
+    "line 3: It has no messages.",
+    'line 4: Message 1 has the role "robot", which no message here can have.',
     { part: "line 5" },
     { part: "line 6" },
   ]);

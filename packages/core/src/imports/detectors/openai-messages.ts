@@ -36,11 +36,11 @@ export const openaiLines: StreamDetector = {
       const request = requestOf(parseJson(text, '"role"'));
       if (request === undefined) {
         if (!isKnown) return;
-        yield new ImportError(`Line ${line} has no messages.`);
+        yield new ImportError("It has no messages.", `line ${line}`);
         continue;
       }
       isKnown = true;
-      yield notUtf8(text, `Line ${line}`) ?? oneLine(request, baseName(path, /\.jsonl$/), line);
+      yield notUtf8(text, `line ${line}`) ?? oneLine(request, baseName(path, /\.jsonl$/), line);
     }
   },
 };
@@ -49,7 +49,7 @@ function oneLine(request: Values, name: string, line: number): ImportDraft | Imp
   try {
     return { ...readRequest(request, `${name} ${line}`), part: `line ${line}` };
   } catch (error) {
-    if (error instanceof ImportError) return new ImportError(`Line ${line}: ${error.message}`);
+    if (error instanceof ImportError) return new ImportError(error.message, `line ${line}`);
     throw error;
   }
 }

@@ -32,7 +32,7 @@ export async function* readPrompts(prompts: unknown, project: Project): AsyncGen
       yield* readEntry(entry, project);
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
-      yield new ImportError(`${entry.at}: ${error.message}`);
+      yield new ImportError(error.message, entry.at);
     }
   }
 }

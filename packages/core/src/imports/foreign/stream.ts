@@ -1,4 +1,4 @@
-import { Rows } from "../../rows/index.ts";
+import { RowError, Rows } from "../../rows/index.ts";
 import { ImportError } from "../detector.ts";
 
 /** One item is parsed as a whole, so it must fit into memory several times. */
@@ -100,28 +100,29 @@ function decode(pieces: readonly Uint8Array[]): string {
 }
 
 /**
- * Gives the rows of a text as its bytes come. What is not UTF-8 is in them as U+FFFD.
- * @throws {ImportError} if a row is larger than memory should hold.
+ * Gives the rows of a text as its bytes come. What is not UTF-8 is in them as U+FFFD. A text whose first row cannot be read has none.
+ * @throws {ImportError} if a later row cannot be read.
  */
 export async function* rowsOf<Row>(chunks: AsyncIterable<Uint8Array>, rows: Rows<Row>): AsyncGenerator<Row> {
   const decoder = new TextDecoder();
-  let since = 0;
-  for await (const chunk of chunks) {
-    const text = decoder.decode(chunk, { stream: true });
-    since += text.length;
-    for (const row of rows.add(text)) {
-      since = 0;
-      yield row;
+  let isFirst = true;
+  try {
+    for await (const chunk of chunks) {
+      for (const row of rows.add(decoder.decode(chunk, { stream: true }))) {
+        isFirst = false;
+        yield row;
+      }
     }
-    if (since > maxItemBytes)
-      throw new ImportError(`A row is larger than ${maxItemBytes / 1024 / 1024} MiB.`);
+    yield* rows.add(decoder.decode(), { isLast: true });
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    if (!isFirst) throw new ImportError(`Line ${error.line}: ${error.message}.`);
   }
-  yield* rows.add(decoder.decode(), { isLast: true });
 }
 
 /** Refuses a row with bytes that are not UTF-8. */
 export const notUtf8 = (text: string, row: string): ImportError | undefined =>
-  text.includes("\uFFFD") ? new ImportError(`${row} is not UTF-8. Save the file as UTF-8.`) : undefined;
+  text.includes("\uFFFD") ? new ImportError("It is not UTF-8. Save the file as UTF-8.", row) : undefined;
 
 /** The lines of a text, with their numbers. */
 export const lineRows = () =>
