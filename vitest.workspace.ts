@@ -58,6 +58,8 @@ export default defineConfig({
     // process for every file takes four times as long. So a test file closes what it opens and puts back what it changes.
     maxWorkers: availableParallelism() + 2,
     isolate: false,
+    // Tests make much that lives shortly; collecting it less often takes a tenth off the processor's time.
+    execArgv: ["--max-semi-space-size=32"],
     sequence: { sequencer: LongestFirst },
     // Time is no assertion: a slow machine is slow, not wrong. This only ends what hangs.
     testTimeout: 60_000,

@@ -1,7 +1,7 @@
 import { placeholders } from "../template/render.ts";
 import { requiredText } from "../template/variable.ts";
 import type { Format } from "./format.ts";
-import { omittedPlaceholders, plainItems } from "./messages.ts";
+import { asTemplates, omittedPlaceholders, plainItems } from "./messages.ts";
 import { omittedDefaults, omittedSettings } from "./omitted.ts";
 import { describe, jsonFile } from "./text.ts";
 
@@ -10,9 +10,10 @@ export const mcpPrompt: Format = {
   reads: "entry",
   write(prompt) {
     const { slug, title, version } = prompt;
-    const items = plainItems(prompt, "mcp-prompt").flatMap((item) => ("placeholder" in item ? [] : [item]));
+    const own = { ...prompt, messages: asTemplates(prompt) };
+    const items = plainItems(own, "mcp-prompt").flatMap((item) => ("placeholder" in item ? [] : [item]));
     const declared = new Map(version.variables.map((variable) => [variable.name, variable]));
-    const names = new Set(items.flatMap(({ text }) => placeholders(text)));
+    const names = new Set(placeholders(prompt.body));
     const described = {
       name: slug,
       title,

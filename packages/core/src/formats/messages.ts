@@ -1,12 +1,21 @@
 import type { Template } from "../template/render.ts";
-import type { ChatItem, ChatMessage, ChatPlaceholder } from "../template/version.ts";
+import { type ChatItem, type ChatMessage, type ChatPlaceholder, fillMessage } from "../template/version.ts";
 import { FormatError, type FormatPrompt } from "./format.ts";
+import { replaceVariables } from "./text.ts";
 
 /** A message that is only text, or a placeholder for the caller's messages. */
 export type PlainItem = { role: "system" | "user" | "assistant"; text: string } | { placeholder: string };
 
 /** Whether an item stands for messages of the caller. */
 export const isPlaceholder = (item: ChatItem): item is ChatPlaceholder => item.type === "placeholder";
+
+/** The messages for a format that takes our templates. A text without variables stands in it without escapes. */
+export const asTemplates = ({ data, messages }: FormatPrompt): readonly ChatItem[] =>
+  data["variables"] === false
+    ? messages.map((item) => (isPlaceholder(item) ? item : fillMessage(item, printed)))
+    : messages;
+
+const printed = (template: string) => replaceVariables(template, (name) => `{{${name}}}`);
 
 /**
  * The messages for a format that knows three roles, and texts alone. `developer` is OpenAI's name for `system`.

@@ -1,5 +1,5 @@
 import type { Format } from "./format.ts";
-import { isPlaceholder, omittedPlaceholders } from "./messages.ts";
+import { asTemplates, isPlaceholder, omittedPlaceholders } from "./messages.ts";
 import { omittedDefaults, omittedSettings } from "./omitted.ts";
 import { jsonFile } from "./text.ts";
 
@@ -9,10 +9,10 @@ const keeps = ["model", "temperature", "topP", "maxTokens", "stop", "responseFor
 export const openaiMessages: Format = {
   reads: "entry",
   write(prompt) {
-    const { slug, messages, data, version } = prompt;
+    const { slug, data, version } = prompt;
     const { model, temperature, topP, maxTokens, stop, responseFormat: format } = version.config;
     const request = {
-      messages: messages.filter((item) => !isPlaceholder(item)),
+      messages: asTemplates(prompt).filter((item) => !isPlaceholder(item)),
       tools: data["tools"],
       model,
       temperature,

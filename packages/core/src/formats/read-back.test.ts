@@ -1,5 +1,6 @@
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, test } from "vitest";
+import type { PromptKind } from "../groups/prompts/kinds.ts";
 import { formatKinds, type FormatName, formatNames, formats, writeFormat } from "./index.ts";
 import { entryOf, readMarkdown, textOf } from "./testing-readers.ts";
 import { sourceOf } from "./testing.ts";
@@ -74,6 +75,35 @@ describe("what a format writes is read back", () => {
           prompt: `${body.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd()}\n`,
         });
       }
+  });
+
+  test("a text without variables is that text in every format, as if its braces were escaped", () => {
+    const literal = "Write {{name}} or \\{{name}}.";
+    const escaped = "Write \\{{name}} or \\\\{{name}}.";
+    const written = (name: FormatName, kind: PromptKind, line: string, body: string) => {
+      const content = {
+        messages: [{ role: "user", content: body }],
+        ...(line !== "" && { variables: false }),
+      };
+      const text = kind === "chat" ? JSON.stringify(content) : `---\n${line}description: d\n---\n${body}`;
+      const source = sourceOf(kind, { text, files: [entryOf(kind, text)] });
+      return writeFormat(name, source).files.map((one) =>
+        String(one.content).replaceAll("variables: false\n", ""),
+      );
+    };
+    for (const name of formatNames) {
+      if (["json", "openai-messages", "mcp-prompt"].includes(name)) continue;
+      for (const kind of formatKinds[name].filter((one) => !["skill", "media"].includes(one)))
+        expect([name, kind, written(name, kind, "variables: false\n", literal)]).toEqual([
+          name,
+          kind,
+          written(name, kind, "", escaped),
+        ]);
+    }
+    for (const name of ["openai-messages", "mcp-prompt"] as const)
+      expect(written(name, "chat", "variables: false\n", literal).join()).toContain(
+        JSON.stringify(literal).slice(1, -1),
+      );
   });
 
   test("warnings fit into a header", () => {

@@ -2,8 +2,10 @@ import { entryFiles } from "../groups/prompts/kinds.ts";
 import { readJson, readYaml } from "../groups/prompts/plain-data.ts";
 import { splitFrontmatter } from "../template/frontmatter.ts";
 import type { Json } from "../template/variable.ts";
-import { asText, readItems } from "../template/version.ts";
+import { escapeBraces } from "../template/render.ts";
+import { asText, type ChatItem, fillMessage, readItems } from "../template/version.ts";
 import { FormatError, type FormatPrompt, type FormatSource, type Written } from "./format.ts";
+import { isPlaceholder } from "./messages.ts";
 import { formats } from "./table.ts";
 import { formatKinds, type FormatName } from "./names.ts";
 
@@ -37,7 +39,9 @@ function readPrompt(source: FormatSource): FormatPrompt {
   if (typeof text !== "string") throw new TypeError(`A format needs the text of ${entry}.`);
   const data = entry === entryFiles.chat ? readJson(text) : readYaml(splitFrontmatter(text).yaml ?? "", 2);
   const value = "value" in data && isObject(data.value) ? data.value : {};
-  const messages = readItems(entry, text);
+  const { items, isLiteral } = readItems(entry, text);
+  // No format fills in the text of a skill.
+  const messages = isLiteral && source.kind !== "skill" ? items.map(escaped) : items;
   return {
     ...source,
     data: value,
@@ -46,6 +50,9 @@ function readPrompt(source: FormatSource): FormatPrompt {
     name: source.kind === "skill" && typeof value.name === "string" ? value.name : source.slug,
   };
 }
+
+/** A text without variables, as a template that prints it. */
+const escaped = (item: ChatItem): ChatItem => (isPlaceholder(item) ? item : fillMessage(item, escapeBraces));
 
 const isObject = (value: Json): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

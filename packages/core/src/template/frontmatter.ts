@@ -22,5 +22,12 @@ export function splitFrontmatter(file: string): { yaml: string | null; body: str
   };
 }
 
+/**
+ * Whether frontmatter says that the text has no variables. Applications have no reader of YAML, so it is a line of its own,
+ * and every version holds to that.
+ */
+export const declaresNoVariables = (yaml: string | null): boolean =>
+  yaml !== null && /^variables:[ \t]+false[ \t]*(?:[ \t]#.*)?\r?$/m.test(yaml);
+
 /** The text of a Markdown entry file for a model. */
 export const withoutFrontmatter = (markdown: string): string => splitFrontmatter(markdown).body;

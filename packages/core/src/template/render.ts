@@ -73,6 +73,9 @@ export function readTemplate(text: string): Template {
   return [...pieces, text.slice(end)];
 }
 
+/** A template that prints a text as it stands. */
+export const escapeBraces = (text: string): string => text.replace(token, "\\$&");
+
 /** The names in templates, each once, in order of appearance. */
 export function namesIn(...templates: Template[]): string[] {
   const names = new Set<string>();

@@ -68,6 +68,15 @@ describe("a Markdown entry", () => {
     expect(renderVersion(version("PROMPT.md", content)).text).toBe(text);
   });
 
+  test("without variables is printed as it stands, and has no names to give", () => {
+    const body = "Write \\{{name}} for {{name}}, {{#if x}} and {{{raw}}}.";
+    const literal = version("PROMPT.md", `---\nconfig: {}\nvariables: false # Handlebars\n---\n${body}`);
+    expect(renderVersion(literal)).toMatchObject({ text: body, missing: [] });
+    expect(codeOf(() => renderVersion(literal, { name: "Ada" }))).toBe("missing_variables");
+    const filled = version("PROMPT.md", `---\nx-variables: false\n---\n{{name}}`);
+    expect(renderVersion(filled, { name: "Ada" }).text).toBe("Ada");
+  });
+
   test("a skill's text is never filled in", () => {
     const skill = version("SKILL.md", "---\nname: x\n---\nWrite {{name}} and \\{{.");
     expect(renderVersion(skill).text).toBe("Write {{name}} and \\{{.");
@@ -95,6 +104,12 @@ describe("a chat", () => {
     );
     expect(rendered.messages[1]).toBe(own[0]);
     expect(rendered.messages).toHaveLength(3);
+  });
+
+  test("without variables is printed as it stands, and still takes the caller's messages", () => {
+    const literal = version("CHAT.json", { variables: false, messages: [system, history] });
+    const { messages } = renderVersion(literal, {}, { messages: { history: [user] } });
+    expect(messages).toEqual([system, user]);
   });
 
   test("needs messages for each placeholder when strict, and takes an empty list", () => {

@@ -1,5 +1,5 @@
 import { entryFiles } from "../groups/prompts/kinds.ts";
-import { splitFrontmatter, withoutByteOrderMark } from "./frontmatter.ts";
+import { declaresNoVariables, splitFrontmatter, withoutByteOrderMark } from "./frontmatter.ts";
 import {
   filler,
   namesIn,
@@ -94,7 +94,7 @@ export interface RenderedVersion<Message = ChatMessage> {
 }
 
 /**
- * Fills in a version's entry file. A skill's text is never filled in.
+ * Fills in a version's entry file. The text of a skill, or of an entry with `variables: false`, is never filled in.
  * @throws {RenderError} `missing_variables` if strict, `invalid_entry` if the files have no content, `payload_too_large`
  *   above 16 Mi UTF-16 units.
  */
@@ -176,8 +176,8 @@ function readEntry({ entry: path, files }: RenderableVersion): Entry {
   }
   const known = entries.get(file.content);
   if (known?.path === path) return known;
-  const items = readItems(path, file.content);
-  const texts = path === entryFiles.skill ? [] : items.flatMap(templatesOf);
+  const { items, isLiteral } = readItems(path, file.content);
+  const texts = isLiteral ? [] : items.flatMap(templatesOf);
   const templates = new Map(texts.map((text) => [text, readTemplate(text)]));
   const places = [...new Set(items.filter(isPlaceholder).map(({ name }) => name))];
   const entry = { path, items, templates, names: namesIn(...templates.values()), places };
@@ -188,23 +188,34 @@ function readEntry({ entry: path, files }: RenderableVersion): Entry {
   return entry;
 }
 
+/** The messages of an entry file. */
+interface Items {
+  items: ChatItem[];
+  /** Whether braces in them are text. */
+  isLiteral: boolean;
+}
+
 /**
  * The messages of an entry file: one for Markdown, without its frontmatter.
  * @throws {RenderError} `invalid_entry` if a CHAT.json has none.
  */
-export function readItems(path: string, text: string): ChatItem[] {
+export function readItems(path: string, text: string): Items {
   if (path === entryFiles.chat) return readChat(text);
+  const { yaml, body } = splitFrontmatter(text);
   const role = path === entryFiles.text || path === entryFiles.command ? "user" : "system";
-  return [{ role, content: splitFrontmatter(text).body }];
+  return {
+    items: [{ role, content: body }],
+    isLiteral: path === entryFiles.skill || declaresNoVariables(yaml),
+  };
 }
 
-function readChat(text: string): ChatItem[] {
-  const items: unknown = parseJson(text)?.messages;
-  if (Array.isArray(items) && items.every(isItem)) return items;
+function readChat(text: string): Items {
+  const { messages: items, variables } = parseJson(text) ?? {};
+  if (Array.isArray(items) && items.every(isItem)) return { items, isLiteral: variables === false };
   throw new RenderError("invalid_entry", `${entryFiles.chat} does not contain a list of messages.`);
 }
 
-function parseJson(text: string): { messages?: unknown } | null {
+function parseJson(text: string): { messages?: unknown; variables?: unknown } | null {
   try {
     return JSON.parse(withoutByteOrderMark(text));
   } catch {
@@ -235,7 +246,7 @@ const textsOf = (content: unknown): string[] =>
         .filter((text) => typeof text === "string");
 
 /** A message with more than a role and a text is cloned deeply, so that a caller's changes do not affect the next result. */
-function fillMessage(message: ChatMessage, fill: (text: string) => string): ChatMessage {
+export function fillMessage(message: ChatMessage, fill: (text: string) => string): ChatMessage {
   const { role, content, ...rest } = message;
   if (typeof content === "string" && Object.keys(rest).length === 0) return { role, content: fill(content) };
   const copy = structuredClone(message);

@@ -55,6 +55,26 @@ describe("the entry file", () => {
     });
   });
 
+  test("can say that it has no variables, and nothing in its braces is told then", async () => {
+    const text = "{{name}} {{#if x}} {% raw %} {{first name}}";
+    const chat = { messages: [{ ...user, content: text, note: "{{name}}" }], variables: false };
+    for (const [kind, content] of [
+      ["text", `---\nvariables: false\n---\n${text}`],
+      ["command", `---\nvariables:  false  # text\n---\n${text} {{args}}`],
+      ["chat", chat],
+    ] as const)
+      expect(await read(kind, content)).toMatchObject({ variables: [], warnings: [], problems: [] });
+  });
+
+  test.each(["variables: False", "variables:\n  false", '"variables": false', "{variables: false}"])(
+    "says so in one form alone, which applications can read: not as %j",
+    async (yaml) => {
+      expect(await messages("text", `---\n${yaml}\n---\nHi`)).toEqual([
+        "PROMPT.md: a text without variables says so in a line of its own, variables: false.",
+      ]);
+    },
+  );
+
   test("must be text, and some", async () => {
     const { files } = await checkFiles([{ path: "PROMPT.md", content: "iVBO", encoding: "base64" }]);
     expect(readEntry("text", files, "x").problems).toMatchObject([{ code: "invalid_entry" }]);

@@ -1,5 +1,5 @@
 import { describeIssue } from "../../describe-issue.ts";
-import { splitFrontmatter } from "../../template/frontmatter.ts";
+import { declaresNoVariables, splitFrontmatter } from "../../template/frontmatter.ts";
 import { placeholders } from "../../template/render.ts";
 import type { Json, Variable } from "../../template/variable.ts";
 import { templatesOf } from "../../template/version.ts";
@@ -72,6 +72,7 @@ export function readEntry(kind: PromptKind, files: readonly CheckedFile[], slug:
     for (const { code, message } of skillWarnings(text, content.data, slug)) warn(code, message);
     return found;
   }
+  if (content.data.variables === false) return found;
   const used = [...new Set(content.templates.flatMap(placeholders))];
   const read = readVariables(content.data.variables, used, kind === "command" ? ["args"] : []);
   found.variables = read.variables;
@@ -135,6 +136,9 @@ function readMarkdown(kind: PromptKind, text: string): Content {
     return content;
   }
   readData(kind, readYaml(yaml ?? "", 2), content);
+  const isFalse = content.data.variables === false;
+  if (kind !== "skill" && content.problems.length === 0 && isFalse !== declaresNoVariables(yaml))
+    content.problems.push("a text without variables says so in a line of its own, variables: false");
   return content;
 }
 
@@ -148,7 +152,8 @@ function readChat(text: string): Content {
     if (parsed.success) content.templates = content.templates.concat(templatesOf(parsed.data));
     else content.problems.push(...issueLines(parsed.error, `messages.${index}`));
   }
-  const { messages, tools = [] } = content.data;
+  const { messages, tools = [], variables } = content.data;
+  if (variables === false) return content;
   const marks = [...marksIn(messages, "messages"), ...marksIn(tools, "tools")].filter(
     ({ at }) => !filledIn.test(at),
   );

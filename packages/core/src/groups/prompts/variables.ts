@@ -67,7 +67,7 @@ export function readVariables(
   const declarations = listOf(declared ?? []);
   const result: ReadVariables = { variables: [], problems: [], warnings: [] };
   if (declarations === null) {
-    result.problems.push("variables: must be a list of variables, or a map from names to them");
+    result.problems.push("variables: must be a list of variables, a map from names to them, or false");
     return result;
   }
   const names = new Set<string>();
