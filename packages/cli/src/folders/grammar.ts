@@ -98,6 +98,19 @@ function addSending(program: Command, action: Action): void {
 
 function addComparing(program: Command, action: Action): void {
   example(
+    program.command("render"),
+    [
+      "promptreg render prompts/support-reply --var customer=Ada --vars values.json",
+      "promptreg render ada/support-reply@production --vars - < values.json",
+    ].join("\n"),
+  )
+    .description("Fills in the variables of a prompt, of a folder or of the registry, and shows the text.")
+    .argument("[what]", `a prompt folder, owner/slug, owner/slug@3 or owner/slug@production (${around})`)
+    .option("--var <name=value>", "the value of a variable; can be repeated", collect)
+    .option("--vars <file>", "a JSON object with values; - reads standard input")
+    .action(action(async () => (await import("./render.ts")).render));
+
+  example(
     program.command("fork"),
     "promptreg fork ada/support-reply --into prompts\npromptreg fork ada/support-reply@3 --slug reply-in-german",
   )
