@@ -10,4 +10,5 @@ export {
   type TextDetector,
 } from "./detector.ts";
 export { detectors } from "./detectors/table.ts";
+export { parsePlace, type Place, type PlaceArchive, PlaceError, type PlaceOptions } from "./place.ts";
 export type { Source, SourceFile } from "./source.ts";
