@@ -45,10 +45,15 @@ function addSending(program: Command, action: Action): void {
       "promptreg import ../my-project --into prompts",
       "promptreg import .claude/commands --dry-run",
       "promptreg import prompts.csv --into prompts --yes",
+      "promptreg import anthropics/skills --only pdf --only docx",
     ].join("\n"),
   )
     .description("Copies prompts of other tools into prompt folders, after showing what each file becomes.")
-    .argument("<place>", "a folder, or a file in it")
+    .argument(
+      "<place>",
+      "a folder, a file, an archive (zip, tar.gz), a repository on GitHub (owner/name), or the address of any of these",
+    )
+    .option("--only <text>", "only prompts whose name or place contains this; can be repeated", collect)
     .option("--into <folder>", "the folder for the prompts, one folder each", "prompts")
     .option("--dry-run", "show what would be written; write nothing")
     .option("--allow-secrets", "also take what looks like a secret, such as a private key or a token")

@@ -6,6 +6,7 @@ import type { Variable } from "../template/variable.ts";
 import { withoutByteOrderMark } from "../template/frontmatter.ts";
 import type { FormatFile } from "../formats/format.ts";
 import { type Detector, type Found, type ImportDraft, ImportError, type Surroundings } from "./detector.ts";
+import { namedText } from "./detectors/instructions.ts";
 import { detectors } from "./detectors/table.ts";
 import { fitTags, fitText, Slugs } from "./foreign/names.ts";
 import type { Source, SourceFile } from "./source.ts";
@@ -40,6 +41,11 @@ export interface RefusedPrompt {
 
 export type Detection = { prompt: DetectedPrompt } | { refused: RefusedPrompt };
 
+export interface DetectOptions {
+  /** Files that people named by themselves: a text is a prompt then, if it is nothing else. */
+  isNamed?: (path: string) => boolean;
+}
+
 /** A text that is larger is none that a person wrote for a model. */
 const maxTextBytes = 1024 * 1024;
 /** Never a part of a prompt, and large. */
@@ -49,15 +55,26 @@ const isLeftOut = (path: string) => /(?:^|\/)(?:node_modules|\.git|__MACOSX)\//.
  * Finds the prompts of a source, and what of a known format is broken. Files are read one at a time, and only those that a detector
  * takes by their path. Equal sources give equal prompts, in the order of their paths.
  */
-export async function* detect(source: Source): AsyncGenerator<Detection> {
+export async function* detect(
+  source: Source,
+  { isNamed = () => false }: DetectOptions = {},
+): AsyncGenerator<Detection> {
   const files = source.files
     .filter(({ path }) => !isLeftOut(path))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const walk: Walk = { source, files, claimed: new Set(), slugs: new Slugs() };
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const around: Surroundings = {
+    paths: [...byPath.keys()],
+    read: async (wanted) => {
+      const other = byPath.get(wanted);
+      return other === undefined ? null : textOf(source, other);
+    },
+  };
+  const walk: Walk = { source, files, around, claimed: new Set(), slugs: new Slugs() };
   for (const isClaiming of [true, false]) {
     for (const file of files) {
       if (walk.claimed.has(file.path)) continue;
-      for (const detector of detectors) {
+      for (const detector of isNamed(file.path) ? [...detectors, namedText] : detectors) {
         if ((detector.claims === true) !== isClaiming || !detector.takes(file.path)) continue;
         let count = 0;
         for await (const found of read(walk, detector, file)) {
@@ -73,20 +90,14 @@ export async function* detect(source: Source): AsyncGenerator<Detection> {
 interface Walk {
   source: Source;
   files: readonly SourceFile[];
+  around: Surroundings;
   /** The files that belong to a prompt that was found. */
   claimed: Set<string>;
   slugs: Slugs;
 }
 
-async function* read({ source, files }: Walk, detector: Detector, file: SourceFile): AsyncGenerator<Found> {
+async function* read({ source, around }: Walk, detector: Detector, file: SourceFile): AsyncGenerator<Found> {
   const { path, size } = file;
-  const around: Surroundings = {
-    paths: files.map((one) => one.path),
-    read: async (wanted) => {
-      const other = files.find((one) => one.path === wanted);
-      return other === undefined ? null : textOf(source, other);
-    },
-  };
   try {
     if ("stream" in detector) {
       yield* detector.stream(source.stream(path), path);

