@@ -31,15 +31,13 @@ export async function openTarGz(
       refused: entries.refused,
       commit,
       async read(path) {
-        const { where: position, size: length } = at(path);
-        const { buffer } = await content.read(Buffer.alloc(length), 0, length, position);
-        return buffer;
-      },
-      stream(path) {
         const { where: start, size: length } = at(path);
-        return length === 0
-          ? Readable.from([])
-          : content.createReadStream({ start, end: start + length - 1, autoClose: false });
+        return readAt(content, start, length);
+      },
+      async *stream(path) {
+        const { where: start, size: length } = at(path);
+        for (let from = 0; from < length; from += chunkBytes)
+          yield await readAt(content, start + from, Math.min(chunkBytes, length - from));
       },
       close: () => content.close(),
     };
@@ -47,6 +45,14 @@ export async function openTarGz(
     await content.close();
     throw error;
   }
+}
+
+const chunkBytes = 256 * 1024;
+
+async function readAt(content: FileHandle, position: number, length: number): Promise<Uint8Array> {
+  const { buffer, bytesRead } = await content.read(Buffer.alloc(length), 0, length, position);
+  if (bytesRead < length) throw new Error("The disk has less than was written.");
+  return buffer;
 }
 
 interface Unpacking {
