@@ -48,6 +48,10 @@ describe("a dataset", () => {
     expect((await dataset("import ada/reply refunds -", { stdin: "key,expected\na,Hello\n" })).stdout).toBe(
       "standard input: 1 case added, 0 there already\n",
     );
+    const keyed = await dataset("import ada/reply refunds - --dry-run", { stdin: "expected, Key\nHi,b\n" });
+    expect(keyed.stderr).toBe("");
+    const keyless = await dataset("import ada/reply refunds - --dry-run", { stdin: "keys,expected\nb,Hi\n" });
+    expect(keyless.stderr).toMatch(/^These cases have no key: another import of this file adds them again\./);
     expect((await dataset("list ada/reply")).stdout).toMatch(/^refunds\t1\t2\tprivate\t.*\tLate\n$/);
     expect((await dataset("show ada/reply refunds")).stdout).toMatch(/refunds[^]*a\t\t{}\tHello\n$/);
     expect(JSON.parse((await dataset("show ada/reply refunds --json")).stdout)).toMatchObject({

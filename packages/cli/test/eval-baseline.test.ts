@@ -113,6 +113,20 @@ describe("a report with a baseline", () => {
     expect(next.stdout).toContain("Report one: promptreg eval report <files…> --prompt ada/new@1 --model m");
     expect(next.exitCode).toBe(11);
     expect((await report("ada/new@2", results(1), "--baseline production")).exitCode).toBe(0);
+    const [markdown, html] = [`${home.place()}.md`, `${home.place()}.html`];
+    const written = await report(
+      "ada/new@2",
+      results(1),
+      `${gate} --json --markdown ${markdown} --html ${html}`,
+    );
+    const why = "Version 1 of ada/new has no completed run of model m";
+    expect(JSON.parse(written.stdout).notes).toEqual([expect.stringContaining(why)]);
+    const [asMarkdown, page] = [await readFile(markdown, "utf8"), await readFile(html, "utf8")];
+    expect(asMarkdown).toContain("Not compared · Pass");
+    expect(asMarkdown).not.toContain("✅");
+    expect(page).toContain("<span>Not compared</span>");
+    for (const text of [asMarkdown, page])
+      expect(text).toMatch(/Version 1 of \S*ada.+new\S* has no completed run/);
   });
 
   test("compares a version that is in production itself with its run before, and says so", async () => {

@@ -86,6 +86,7 @@ describe("a report", () => {
     expect(JSON.parse(stdout)).toEqual({
       run: run({ status: "completed", verdict: "fail" }),
       outcome: null,
+      notes: [],
       comparison: null,
     });
   });

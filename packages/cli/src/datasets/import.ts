@@ -24,6 +24,12 @@ interface CaseFile {
   type: (typeof types)[FileFormat];
 }
 
+/** Whether cases have names of their own, by the first line. */
+function hasKeys({ text, type }: CaseFile): boolean {
+  const [first = ""] = text.replace(/^\uFEFF/, "").split("\n", 1);
+  return type === types.csv ? /(?:^|,)\s*"?key"?\s*(?:,|$)/i.test(first.trim()) : first.includes('"key"');
+}
+
 export async function importCases(
   context: Context,
   prompt: PromptAddress,
@@ -52,6 +58,10 @@ export async function importCases(
     output.result({ dataset: found.dataset.id, dryRun, added, skipped, removed }, () =>
       dryRun ? `${what}, if it were imported` : what,
     );
+    if (!options.replace && added > 0 && !hasKeys(file))
+      output.note(
+        "These cases have no key: another import of this file adds them again. Give them a column key, or use --replace.",
+      );
   } catch (error) {
     // All or nothing: a dataset that was made for a refused file goes as well, unless anything has changed in it.
     if (isNew) await client.evals.datasets.delete({ id: found.dataset.id }, found.unchanged).catch(() => {});

@@ -79,7 +79,8 @@ export async function compareWith(
 }
 
 function without(missing: string, isFirst: boolean): Against {
-  const first = "No other run of this model and dataset is there: later ones can be compared with this one.";
+  const first =
+    "No other run of this model and dataset is there, so this report passes. The next one does not, unless the baseline has a run by then.";
   const notes = isFirst ? [missing, first] : [missing];
   return { outcome: isFirst ? "first" : "no_baseline", notes, comparison: null, fixed: [] };
 }

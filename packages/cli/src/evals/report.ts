@@ -56,7 +56,8 @@ async function reportFiles(
   }
   // Last: if a disk is full, the verdict has been said.
   const results = () => readResults(files, options);
-  await writeDocuments(context, client, { run, comparison, results, canRead }, options);
+  const uncompared = against !== null && comparison === null ? against.notes.join(" ") : null;
+  await writeDocuments(context, client, { run, comparison, uncompared, results, canRead }, options);
   return exitCodeOf(run, against, options.failOnRegression === true);
 }
 
@@ -150,9 +151,10 @@ async function fill(
 
 /** What `--json` prints. Cases are left out: their outputs may be large. */
 function asJson(run: Run, against: Against | null) {
-  if (!against?.comparison) return { run, outcome: against?.outcome ?? null, comparison: null };
+  const outcome = { run, outcome: against?.outcome ?? null, notes: against?.notes ?? [] };
+  if (!against?.comparison) return { ...outcome, comparison: null };
   const { a, b, summary, verdict } = against.comparison;
-  return { run, outcome: against.outcome, comparison: { a, b, summary, verdict } };
+  return { ...outcome, comparison: { a, b, summary, verdict } };
 }
 
 const outputsOf = ({ id, verdict, summary }: Run, against: Against | null) => ({

@@ -6,7 +6,7 @@ import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
 import { cell } from "../terminal/text.ts";
 import { reasonOf } from "./documents/document.ts";
-import { decimal } from "./documents/figures.ts";
+import { decimal, time } from "./documents/figures.ts";
 import { countsOf, datasetText, verdictText } from "./list.ts";
 import { forLog } from "./github.ts";
 import { passRateText } from "./words.ts";
@@ -72,7 +72,10 @@ function fieldsOf(run: Run, output: Output): [string, string][] {
     ["pass rate", passRateText(run)],
     ["results", countsOf(summary)],
     ["score", summary.score !== null && decimal(summary.score)],
-    ["latency", p50 !== null && `${p50} ms median, ${p95} ms at most in 95 of 100`],
+    [
+      "latency",
+      p50 !== null && `${time(p50)} median, ${p95 === null ? "none" : time(p95)} at most in 95 of 100`,
+    ],
     ["tokens", inputTokens + outputTokens > 0 && `${inputTokens} in, ${outputTokens} out`],
     ["cost", costUsd > 0 && `${Number(costUsd.toFixed(6))} USD`],
     ["made", `${output.moment(run.createdAt)}${run.createdBy ? ` by ${cell(run.createdBy.handle)}` : ""}`],

@@ -31,6 +31,8 @@ export interface Reported {
   run: Run;
   /** The first page. */
   comparison: RunComparison | null;
+  /** Why there is none, though it was asked for. */
+  uncompared: string | null;
   /** Reads the results again. */
   results: () => AsyncIterable<ResultInput>;
   /** Whether the token may read what documents show beside the run. */
@@ -41,7 +43,7 @@ export interface Reported {
 export async function writeDocuments(
   { env, output }: Pick<Context, "env" | "output">,
   client: Client,
-  { run, comparison, results, canRead }: Reported,
+  { run, comparison, uncompared, results, canRead }: Reported,
   { junit, markdown, html }: DocumentOptions,
 ): Promise<void> {
   if (junit !== undefined) {
@@ -50,7 +52,7 @@ export async function writeDocuments(
   }
   if (markdown === undefined && html === undefined && !env.GITHUB_STEP_SUMMARY) return;
   const document = canRead
-    ? await (await import("./documents/gather.ts")).gatherDocument(client, { run, comparison })
+    ? await (await import("./documents/gather.ts")).gatherDocument(client, { run, comparison, uncompared })
     : documentOf(run);
   await writePages(document, { markdown, html });
   if (!env.GITHUB_STEP_SUMMARY) return;
@@ -77,6 +79,7 @@ export async function writePages(
 const documentOf = (run: Run): EvalDocument => ({
   run,
   comparison: null,
+  uncompared: null,
   cases: [],
   unread: run.summary.total,
   areCasesVisible: false,

@@ -13,6 +13,8 @@ export interface EvalDocument {
   run: Run;
   /** Null if the run is compared with no other. */
   comparison: DocumentComparison | null;
+  /** Why it is compared with no other, though that was asked for. */
+  uncompared: string | null;
   /** The worst first. */
   cases: DocumentCase[];
   /** How many cases (without a comparison: results) were not read, because they are too much for a document. */

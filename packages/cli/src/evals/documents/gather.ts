@@ -19,10 +19,14 @@ const statuses = ["failed", "errored", "passed", "skipped"] as const;
  */
 export async function gatherDocument(
   client: Client,
-  { run, comparison }: { run: Run; comparison: RunComparison | null },
+  {
+    run,
+    comparison,
+    uncompared = null,
+  }: { run: Run; comparison: RunComparison | null; uncompared?: string | null },
 ): Promise<EvalDocument> {
   const scores = await scoresOf(client, run);
-  if (comparison === null) return { run, comparison, scores, ...(await casesOf(client, run)) };
+  if (comparison === null) return { run, comparison, uncompared, scores, ...(await casesOf(client, run)) };
   const { a: before, summary, verdict, areItemsVisible } = comparison;
   if (summary === null || verdict === null)
     throw new RangeError("This is not the first page of a comparison.");
@@ -40,6 +44,7 @@ export async function gatherDocument(
   return {
     run,
     comparison: { before, summary, verdict },
+    uncompared,
     cases: cases.all,
     unread: total - cases.all.length,
     areCasesVisible: areItemsVisible,

@@ -111,6 +111,7 @@ export function documentOf(given: readonly Case[], fields: Partial<EvalDocument>
   );
   return {
     run,
+    uncompared: null,
     comparison: {
       before: runOf(
         7,

@@ -24,8 +24,9 @@ const outcomes = {
   not_comparable: { tone: "unsure", word: "Not comparable" },
 } as const;
 
-export function headlineOf({ run, comparison }: EvalDocument): Headline {
+export function headlineOf({ run, comparison, uncompared }: EvalDocument): Headline {
   const verdicts = [gateOf(run)];
+  if (uncompared !== null) verdicts.unshift({ tone: "unsure", word: "Not compared", sentence: uncompared });
   if (comparison !== null) {
     const { tone, word } = outcomes[comparison.verdict.outcome];
     const [sentence = ""] = comparison.verdict.sentences;

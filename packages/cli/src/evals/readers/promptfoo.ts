@@ -54,7 +54,7 @@ function begin({ provider, promptLabel }: ReadOptions) {
     *take({ value, line }: Cut): Iterable<Found> {
       if (!isFields(value)) throw refuse(line, "this is not a result of promptfoo.");
       const run = runOf(value);
-      if (seen.size < 10) seen.add(`--provider "${run.id}" --prompt-label "${run.prompt}"`);
+      if (seen.size < 10) seen.add(`--provider "${run.label || run.id}" --prompt-label "${run.prompt}"`);
       if (provider !== undefined && provider !== run.id && provider !== run.label) return;
       if (promptLabel !== undefined && promptLabel !== run.prompt) return;
       if (chosen === undefined) yield { header: { model: run.id.slice(0, maxModel) } };
@@ -103,6 +103,14 @@ function nameOf(description: unknown): string | undefined {
   return name !== undefined && /^Row #\d+$/.test(name) ? undefined : name;
 }
 
+type Assertions = NonNullable<Draft["assertions"]>;
+
+/** A test can fail though each of its assertions passed: its score is below the threshold of all. */
+const withReason = (parts: Assertions, reason: string | undefined): Assertions =>
+  parts.some(({ passed }) => !passed) || reason === undefined
+    ? parts
+    : [...parts, assertionOf("threshold", false, { reason })];
+
 function resultOf(result: Fields): Draft {
   const { success, score, failureReason, error, gradingResult, latencyMs, cost } = result;
   const { description, vars: caseVariables } = fieldsOf(result.testCase);
@@ -114,6 +122,12 @@ function resultOf(result: Fields): Draft {
     failureReason === undefined
       ? textOf(error) !== undefined && !isFields(gradingResult)
       : failureReason === failureReasons.error;
+  const { componentResults, reason } = fieldsOf(gradingResult);
+  const parts = listOf(componentResults).map((component) => {
+    const { pass, score: part, reason: why, assertion } = fieldsOf(component);
+    const { type, metric } = fieldsOf(assertion);
+    return assertionOf(textOf(metric) ?? textOf(type), pass === true, { score: part, reason: why });
+  });
   return fit({
     caseKey:
       caseKeyOf(nameOf(description), inputKeyOf(variables, ownVariables)) ||
@@ -122,11 +136,7 @@ function resultOf(result: Fields): Draft {
     score: hasBroken ? undefined : scoreOf(score),
     output: shownOf(output),
     error: hasBroken ? shownOf(error) : undefined,
-    assertions: listOf(fieldsOf(gradingResult).componentResults).map((component) => {
-      const { pass, score: part, reason, assertion } = fieldsOf(component);
-      const { type, metric } = fieldsOf(assertion);
-      return assertionOf(textOf(metric) ?? textOf(type), pass === true, { score: part, reason });
-    }),
+    assertions: success === true || hasBroken ? parts : withReason(parts, shownOf(reason ?? error)),
     latencyMs: countOf(latencyMs),
     inputTokens: countOf(prompt),
     outputTokens: countOf(completion),

@@ -118,7 +118,57 @@ describe("promptfoo", () => {
   });
 });
 
+test("promptfoo fails a test whose assertions passed, if its score is too low, and says so", async () => {
+  const score = "Aggregate score 0.58 < 0.9 threshold";
+  const { results } = await readText(
+    JSON.stringify({
+      promptIdx: 0,
+      testIdx: 0,
+      vars: { a: 1 },
+      success: false,
+      score: 0.58,
+      failureReason: 1,
+      error: score,
+      gradingResult: {
+        pass: false,
+        reason: score,
+        componentResults: [{ pass: true, score: 1, assertion: { type: "contains" } }],
+      },
+    }),
+  );
+  expect(results).toMatchObject([
+    {
+      status: "failed",
+      assertions: [
+        { type: "contains", passed: true },
+        { type: "threshold", passed: false, reason: score },
+      ],
+    },
+  ]);
+});
+
 describe("test runners:", () => {
+  test("a file of tests that failed although none of them did is an error of its own", async () => {
+    const suite = { name: "/a.test.js", status: "failed", message: "boom" };
+    const of = (...statuses: string[]) =>
+      readText(
+        JSON.stringify({
+          numTotalTests: 2,
+          testResults: [
+            { ...suite, assertionResults: statuses.map((status) => ({ title: status, status })) },
+          ],
+        }),
+      );
+    const { brief, results } = await of("passed", "skipped");
+    expect(brief).toEqual([
+      "passed: a.test.js > passed",
+      "skipped: a.test.js > skipped",
+      "errored: a.test.js",
+    ]);
+    expect(results[2]?.error).toBe("boom");
+    expect((await of("passed", "failed")).brief).toHaveLength(2);
+  });
+
   test("JUnit XML of Vitest", async () => {
     const { brief, results } = await read(["vitest.junit.xml"]);
     expect(brief).toEqual([

@@ -33,8 +33,9 @@ export const vitest = jsonReader({
       const tests = listOf(value.assertionResults);
       const place = `line ${line}`;
       for (const test of tests) yield { place, result: resultOf(file, fieldsOf(test)) };
-      if (tests.length > 0 || value.status !== "failed") return;
-      // None of its tests ran, because the file itself broke.
+      const isTold = tests.some((test) => fieldsOf(test).status === "failed");
+      if (isTold || value.status !== "failed") return;
+      // The file itself broke: it could not be loaded, or something before or after its tests failed.
       yield {
         place,
         result: fit({ caseKey: caseKeyOf(file), status: "errored", error: textOf(value.message) }),

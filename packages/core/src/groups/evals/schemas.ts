@@ -10,7 +10,10 @@ export interface RunSummary {
   failed: number;
   errored: number;
   skipped: number;
-  /** How many cases have a result that was not skipped, whatever their number of attempts; null until the run ends. */
+  /**
+   * How many cases have a result that was not skipped, whatever their number of attempts; null until the run ends. If the key of any is that
+   * of a case of the run's dataset, only such cases count.
+   */
   cases: number | null;
   /** 0 to 1; null while nothing counts. */
   passRate: number | null;

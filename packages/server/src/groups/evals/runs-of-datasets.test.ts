@@ -88,6 +88,21 @@ describe("a run of a dataset", () => {
     expect(await ids()).toEqual([null, null]);
   });
 
+  test("counts its cases alone once one is known by its key: others do not stand for those that are missing", async () => {
+    const dataset = await createDataset("counted");
+    for (const key of ["k1", "k2", "k3"]) await addCase(dataset, key);
+    const casesOf = async (...results: [caseKey: string, status: string][]) => {
+      const { json: run } = await start({ dataset });
+      const sent = results.map(([caseKey, status], index) => ({ index, caseKey, status }));
+      await append(run.id, sent);
+      await alice.request(`PATCH /evals/runs/${run.id}`, { body: { status: "completed" } });
+      return (await get(run.id)).summary.cases;
+    };
+    expect(await casesOf(["x1", "passed"], ["x2", "passed"], ["k3", "skipped"])).toBe(0);
+    expect(await casesOf(["k1", "passed"], ["k2", "failed"], ["zz", "passed"])).toBe(2);
+    expect(await casesOf(["x1", "passed"], ["x2", "passed"], ["x3", "skipped"])).toBe(2);
+  });
+
   test("is pinned for it: one run a version, model and dataset", async () => {
     const dataset = await createDataset("pinned");
     const ended = async (fields: object) => {

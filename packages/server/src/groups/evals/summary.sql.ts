@@ -43,12 +43,22 @@ export const summarySoFar = printed(
   piece`select r.*, null::int as cases, null::float8 as p50, null::float8 as p95`,
 );
 
-/** The summary of all results of a run. */
+/**
+ * The summary of all results of a run. Where the cases of its dataset are known by their keys, only they count as cases: others cannot
+ * stand for those that are missing.
+ */
 const wholeSummary = printed(piece<{ runId: string }>`
-  select ${figures}, count(distinct case_key) filter (where status <> 'skipped') as cases,
+  select ${figures},
+    case when bool_or(is_known)
+      then count(distinct case_key) filter (where status <> 'skipped' and is_known)
+      else count(distinct case_key) filter (where status <> 'skipped') end as cases,
     percentile_cont(0.5) within group (order by latency_ms) as p50,
     percentile_cont(0.95) within group (order by latency_ms) as p95
-  from (select 1 as times, * from eval_results where run_id = ${(_, { runId }) => runId}) e`);
+  from (
+    select 1 as times, e.*, c.id is not null as is_known
+    from eval_results e join eval_runs r on r.id = e.run_id
+    left join eval_cases c on c.dataset_id = r.dataset_id and c.key = e.case_key
+    where e.run_id = ${(_, { runId }) => runId}) e`);
 
 export async function selectSummary(sql: Sql, runId: string): Promise<RunSummary> {
   const [row] = await sql<{ summary: RunSummary }[]>`select ${wholeSummary(sql, { runId })} as summary`;

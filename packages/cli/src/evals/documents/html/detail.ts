@@ -20,8 +20,12 @@ export function detailOf({ before, now }: DocumentCase, isCompared: boolean): Ht
     tag: "del" | "ins",
   ) =>
     html`<div>${isCompared && html`<p class="side">${name}</p>`}${one === null ? html`<p class="soft">The run has no such case.</p>` : sideOf(one, text, pieces && marked(pieces, tag))}</div>`;
-  return html`<div class="${isCompared ? "sides" : "sides single"}">${isCompared && side("Before", before, old, marks?.before, "del")}${side("Now", now, fresh, marks?.now, "ins")}</div>${old !== null && old === fresh && html`<p class="soft">The outputs are the same.</p>`}${old !== null && fresh !== null && marks === null && html`<p class="soft">The outputs have little in common, so no words are marked.</p>`}`;
+  return html`<div class="${isCompared ? "sides" : "sides single"}">${isCompared && side("Before", before, old, marks?.before, "del")}${side("Now", now, fresh, marks?.now, "ins")}</div>${old !== null && old === fresh && html`<p class="soft">${isSame(before, now) ? "The outputs are the same." : "The parts shown are the same. The outputs differ in what is left out."}</p>`}${old !== null && fresh !== null && marks === null && html`<p class="soft">The outputs have little in common, so no words are marked.</p>`}`;
 }
+
+/** Of long outputs only the beginnings are shown, and the registry keeps no more than 64 KiB. */
+const isSame = (before: DocumentSide | null, now: DocumentSide | null): boolean =>
+  before?.result.output === now?.result.output && before?.cut === 0 && now?.cut === 0;
 
 const hasDetail = ({ result: { output, error, assertions } }: DocumentSide) =>
   output !== null || error !== null || assertions.length > 0;

@@ -63,6 +63,25 @@ describe("the page", () => {
     expect(html).toContain('<pre tabindex="0" dir="auto">\nWe pay <ins>never</ins>.</pre>');
   });
 
+  test("says that outputs are the same only if they are, in what is left out too", () => {
+    const long = "x".repeat(20_000);
+    const [equal, other] = [long, `${long}!`].map((output) =>
+      textOf(
+        htmlOf(
+          documentOf([
+            {
+              caseKey: "a",
+              before: sideOf({ caseKey: "a", output: long }),
+              now: sideOf({ caseKey: "a", output }),
+            },
+          ]),
+        ),
+      ),
+    );
+    expect(equal).toContain("The outputs are the same.");
+    expect(other).toContain("The parts shown are the same. The outputs differ in what is left out.");
+  });
+
   test("of a run that is compared with no other has no column before", () => {
     const html = htmlOf(
       alone(documentOf([caseOf("a", "passed", "failed"), caseOf("b", "passed", "passed")]).cases),
