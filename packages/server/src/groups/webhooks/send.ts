@@ -3,7 +3,6 @@ import { checkUrl } from "../../kernel/reach/addresses.ts";
 import { type Guard, openRequest, type Progress } from "../../kernel/reach/request.ts";
 import { agents } from "./agents.ts";
 import {
-  AttemptError,
   type AttemptOutcome,
   answered,
   codeOf,
@@ -41,8 +40,6 @@ type Conclude = (error?: unknown) => void;
 const deadlineMsByDefault = 10_000;
 const maxExcerptBytes = 2_048;
 const nothing = Buffer.alloc(0);
-/** A flood of 1xx would keep this process busy until the deadline. Normal servers send one or two. */
-const maxInterimAnswers = 1_000;
 
 /** Makes one attempt to deliver a webhook by POST. Never throws: every failure is an outcome. */
 export async function send(request: AttemptRequest, options: AttemptOptions): Promise<AttemptOutcome> {
@@ -106,18 +103,6 @@ function exchange(
 }
 
 function readAnswer(request: http.ClientRequest, progress: Attempt, conclude: Conclude): void {
-  let interimAnswers = 0;
-  request.on("information", () => {
-    interimAnswers += 1;
-    if (interimAnswers > maxInterimAnswers) {
-      conclude(
-        new AttemptError(
-          "protocol",
-          `The endpoint sent more than ${maxInterimAnswers} interim answers (1xx).`,
-        ),
-      );
-    }
-  });
   request.on("response", (answer) => {
     progress.answer = answer;
     answer.on("data", (chunk: Buffer) => {

@@ -30,13 +30,16 @@ const connectOptions = {
   autoSelectFamilyAttemptTimeout: 2_500,
 } as const;
 
+/** A flood of 1xx would keep this process busy until the deadline. Normal servers send one or two. */
+const maxInterimAnswers = 1_000;
+
 /**
  * Opens a request to a URL that `checkUrl` accepted. Its connection goes to addresses that were checked: there is no second lookup in
  * between. `progress` follows it. The caller ends it, and limits how long it takes.
  */
 export function openRequest(
   url: URL,
-  options: Pick<https.RequestOptions, "method" | "headers" | "agent">,
+  options: Pick<https.RequestOptions, "method" | "headers" | "agent" | "signal">,
   guard: Guard,
   progress: Progress,
 ): http.ClientRequest {
@@ -49,8 +52,15 @@ export function openRequest(
     path: url.pathname + url.search,
     lookup: (name, _, callback) => findAddresses(name, guard, progress, callback),
   });
+  let interimAnswers = 0;
+  request.on("information", () => {
+    interimAnswers += 1;
+    if (interimAnswers > maxInterimAnswers) request.destroy(new ReachError("protocol", tooManyInterim));
+  });
   return request.on("socket", (socket) => followSocket(socket, request, guard, progress));
 }
+
+const tooManyInterim = `The endpoint sent more than ${maxInterimAnswers} interim answers (1xx).`;
 
 /** Gives a new connection only addresses that were checked. IP literals never get here. */
 function findAddresses(

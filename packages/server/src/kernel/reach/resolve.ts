@@ -2,10 +2,10 @@ import { lookup, Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
 
-/** Why a request does not go where it should: no address of the name is allowed, or the connection led to another one. */
+/** Why a request is not made, or given up: no address of the name is allowed, the connection led to another one, a flood came back. */
 export class ReachError extends Error {
   override readonly name = "ReachError";
-  readonly type: "dns" | "refused_address";
+  readonly type: "dns" | "refused_address" | "protocol";
 
   constructor(type: ReachError["type"], message: string) {
     super(message);
