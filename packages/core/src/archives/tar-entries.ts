@@ -1,4 +1,5 @@
 import { ArchiveError } from "./archive.ts";
+import { Bytes } from "./bytes.ts";
 
 /** An entry of a tar. Its content begins at `start` of the unpacked bytes. */
 export interface TarEntry {
@@ -31,15 +32,19 @@ interface Extension {
  */
 export async function* tarEntries(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
   const bytes = new Bytes(chunks);
+  try {
+    yield* readEntries(bytes);
+  } finally {
+    await bytes.close();
+  }
+}
+
+async function* readEntries(bytes: Bytes): AsyncGenerator<TarEntry> {
   const global: Extension = {};
   let extension: Extension = {};
   let contentBytes = 0;
-  const checkOverhead = () => {
-    if (bytes.position - contentBytes > maxOverheadBytes)
-      throw new ArchiveError("It has more headers than its files need.");
-  };
   while (!(await bytes.isAtEnd())) {
-    checkOverhead();
+    if (bytes.position - contentBytes > maxOverheadBytes) throw tooMuch();
     const block = await bytes.take(blockBytes);
     if (block.every((byte) => byte === 0)) break;
     checkSum(block);
@@ -61,8 +66,10 @@ export async function* tarEntries(chunks: AsyncIterable<Uint8Array>): AsyncGener
   }
   if (bytes.position === 0) throw new ArchiveError("It is no tar.gz that can be read: it is empty.");
   // The checksum of the gzip is at its end.
-  for (; !(await bytes.isAtEnd()); checkOverhead()) await bytes.skip(1);
+  if ((await bytes.skipAll(maxOverheadBytes)) > maxOverheadBytes) throw tooMuch();
 }
+
+const tooMuch = () => new ArchiveError("It has far more around its files than an archive needs.");
 
 function entryOf(
   block: Uint8Array,
@@ -106,10 +113,10 @@ function readPax(body: Uint8Array, into: Extension): void {
     const equals = body.subarray(0, end).indexOf(0x3d, space);
     const key = decoder.decode(body.subarray(space + 1, equals));
     const value = body.subarray(equals + 1, end - 1);
-    if (key === "path") into.path = decoder.decode(value);
+    if (key === "path" || key === "GNU.sparse.name") into.path = decoder.decode(value);
     else if (key === "size") into.size = sizeIn(decoder.decode(value));
     else if (key === "comment") into.comment = decoder.decode(value.subarray(0, 100));
-    else if (key.startsWith("GNU.sparse.")) into.isSparse = true;
+    if (key.startsWith("GNU.sparse.")) into.isSparse = true;
     at = end;
   }
 }
@@ -147,51 +154,3 @@ function checkSum(block: Uint8Array): void {
 }
 
 const padded = (size: number) => Math.ceil(size / blockBytes) * blockBytes;
-
-/** Bytes that come in chunks, taken in portions. */
-class Bytes {
-  /** How many were taken. */
-  position = 0;
-  #chunk: Uint8Array = new Uint8Array();
-  readonly #chunks: AsyncIterator<Uint8Array>;
-
-  constructor(chunks: AsyncIterable<Uint8Array>) {
-    this.#chunks = chunks[Symbol.asyncIterator]();
-  }
-
-  async isAtEnd(): Promise<boolean> {
-    while (this.#chunk.length === 0) {
-      const next = await this.#chunks.next();
-      if (next.done) return true;
-      this.#chunk = next.value;
-    }
-    return false;
-  }
-
-  async take(length: number): Promise<Uint8Array> {
-    if (this.#chunk.length >= length) return this.#some(length);
-    const taken = new Uint8Array(length);
-    for (let at = 0; at < length; ) {
-      const part = await this.#next(length - at);
-      taken.set(part, at);
-      at += part.length;
-    }
-    return taken;
-  }
-
-  async skip(length: number): Promise<void> {
-    for (let left = length; left > 0; ) left -= (await this.#next(left)).length;
-  }
-
-  async #next(most: number): Promise<Uint8Array> {
-    if (await this.isAtEnd()) throw new ArchiveError("It is damaged: it ends within an entry.");
-    return this.#some(Math.min(most, this.#chunk.length));
-  }
-
-  #some(length: number): Uint8Array {
-    const part = this.#chunk.subarray(0, length);
-    this.#chunk = this.#chunk.subarray(length);
-    this.position += length;
-    return part;
-  }
-}
