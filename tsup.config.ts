@@ -27,6 +27,7 @@ const core: Options = {
   ...shared,
   entry: [
     "index",
+    "archives/index",
     "content",
     "contract",
     "errors",

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import type { Options } from "tsup";
 
@@ -22,6 +23,13 @@ export const lazyBuiltins: Plugin = {
         sideEffects: false,
       };
     });
+    // A library in CommonJS, which takes the module as it is.
+    build.onResolve({ filter: /^[a-z]+$/ }, ({ path, kind }) =>
+      kind === "require-call" && isBuiltin(path) ? { path, namespace: "required" } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule("node:${path}");`,
+    }));
     build.onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents: "export default {};" }));
     build.onLoad({ filter: /.*/, namespace: "builtin" }, async ({ path: one }) => {
       const [path = ""] = one.split(" ");

@@ -1,4 +1,4 @@
-import type { Io } from "./terminal/io.ts";
+import type { Io, Option } from "./terminal/io.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { run } from "./run.ts";
 import { stderr, stdout, unwritten } from "./terminal/streams.ts";
@@ -31,6 +31,8 @@ const io: Io = {
   get ask() {
     if (!process.stdin.isTTY || !stderr.isTTY) return undefined;
     return {
+      choose: async (question: string, options: readonly Option[], signal?: AbortSignal) =>
+        (await import("./terminal/ask.ts")).ask.choose(question, options, signal),
       confirm: async (question: string, signal?: AbortSignal) =>
         (await import("./terminal/ask.ts")).ask.confirm(question, signal),
       secret: async (question: string) => (await import("./terminal/ask.ts")).ask.secret(question),

@@ -71,6 +71,8 @@ export interface Around {
   fetch?: typeof fetch;
   /** What is answered to each question, in turn; without it nobody can be asked. */
   answers?: (boolean | string)[];
+  /** Which of several are chosen; without it all. */
+  choice?: number[];
   /** Answers a question of yes or no, after something else happened. */
   confirm?: (question: string) => Promise<boolean>;
   interrupt?: AbortSignal;
@@ -92,6 +94,7 @@ export async function cli(
     fetch,
     answers,
     confirm,
+    choice,
     interrupt,
     timeoutMs,
   }: Around = {},
@@ -120,7 +123,14 @@ export async function cli(
     stderr: stream("stderr"),
     fetch,
     timeoutMs,
-    ask: (answers || confirm) && { confirm: confirm ?? answer, secret: answer },
+    ask: (answers || confirm || choice) && {
+      confirm: confirm ?? answer,
+      secret: answer,
+      choose: async (question, options) => {
+        asked.push(question);
+        return choice ?? [...options.keys()];
+      },
+    },
     holdInterrupts: interrupt && (() => interrupt),
   });
   return { ...written, exitCode, asked };

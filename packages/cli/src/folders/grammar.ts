@@ -45,10 +45,15 @@ function addSending(program: Command, action: Action): void {
       "promptreg import ../my-project --into prompts",
       "promptreg import .claude/commands --dry-run",
       "promptreg import prompts.csv --into prompts --yes",
+      "promptreg import anthropics/skills --only pdf --only docx",
     ].join("\n"),
   )
     .description("Copies prompts of other tools into prompt folders, after showing what each file becomes.")
-    .argument("<place>", "a folder, or a file in it")
+    .argument(
+      "<place>",
+      "a folder, a file, an archive (zip, tar.gz), a repository on GitHub (owner/name), or the address of any of these",
+    )
+    .option("--only <text>", "only prompts whose name or place contains this; can be repeated", collect)
     .option("--into <folder>", "the folder for the prompts, one folder each", "prompts")
     .option("--dry-run", "show what would be written; write nothing")
     .option("--allow-secrets", "also take what looks like a secret, such as a private key or a token")
@@ -97,6 +102,19 @@ function addSending(program: Command, action: Action): void {
 }
 
 function addComparing(program: Command, action: Action): void {
+  example(
+    program.command("render"),
+    [
+      "promptreg render prompts/support-reply --var customer=Ada --vars values.json",
+      "promptreg render ada/support-reply@production --vars - < values.json",
+    ].join("\n"),
+  )
+    .description("Fills in the variables of a prompt, of a folder or of the registry, and shows the text.")
+    .argument("[what]", `a prompt folder, owner/slug, owner/slug@3 or owner/slug@production (${around})`)
+    .option("--var <name=value>", "the value of a variable; can be repeated", collect)
+    .option("--vars <file>", "a JSON object with values; - reads standard input")
+    .action(action(async () => (await import("./render.ts")).render));
+
   example(
     program.command("fork"),
     "promptreg fork ada/support-reply --into prompts\npromptreg fork ada/support-reply@3 --slug reply-in-german",

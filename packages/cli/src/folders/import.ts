@@ -1,55 +1,75 @@
 import type { RefusedPrompt } from "@promptreg/core/imports";
-import { relative } from "node:path";
 import { makeFolder } from "./local/make-folder.ts";
 import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
 import { InputError } from "../errors.ts";
 import { countOf } from "../terminal/text.ts";
 import { findPrompts } from "./import/find.ts";
-import { openFolder } from "./import/folder-source.ts";
 import { importedInto, manifestFor, type PlannedImport, planImport } from "./import/plan.ts";
 import { planTable, sayWhatElse, sumOf } from "./import/report.ts";
+import { type NamedSource, withSource } from "./import/with-source.ts";
 import { ownerOf } from "./local/owner.ts";
-import { createSelection } from "./local/selection.ts";
 
 interface Options {
   into: string;
   dryRun?: boolean;
   allowSecrets?: boolean;
+  only?: string[];
 }
 
-export async function importPrompts(
+export async function importPrompts(context: Context, place: string, options: Options): Promise<void> {
+  await withSource(context, place, options.into, (source) => importFrom(context, { place, source }, options));
+}
+
+async function importFrom(
   context: Context,
-  place: string,
-  { into, dryRun: isDryRun = false, allowSecrets = false }: Options,
+  { place, source }: { place: string; source: NamedSource },
+  { into, dryRun: isDryRun = false, allowSecrets = false, only = [] }: Options,
 ): Promise<void> {
-  const { output, confirm } = context;
-  const source = await openFolder(place, createSelection([place], output.note));
+  const { output, choose } = context;
+  for (const { path, reason } of source.leftOut?.slice(0, mostLeftOut) ?? [])
+    output.note(`${path} was left out: ${reason}`);
   let count = 0;
   const progress = output.progress(
     () => `${countOf(count, "prompt")} found in ${countOf(source.files.length, "file")}`,
   );
-  const { prompts, refused } = await findPrompts(source, {
-    name: relative(into, source.root),
-    onFound: (found) => void (count = found),
+  const { prompts: found, refused } = await findPrompts(source, {
+    name: source.name,
+    onFound: (n) => void (count = n),
   }).finally(progress.end);
+  const prompts =
+    only.length === 0 ? found : found.filter((prompt) => only.some((text) => isNamed(prompt, text)));
+  if (prompts.length === 0 && found.length > 0)
+    throw new InputError(
+      `None of the ${countOf(found.length, "prompt")} in ${place} is named so: ${only.join(", ")}.`,
+    );
   const imported = await importedInto(into);
-  const planned: PlannedImport[] = [];
+  let planned: PlannedImport[] = [];
   for (const prompt of prompts) {
     try {
       const given = allowSecrets ? { ...prompt, secrets: [] } : prompt;
       planned.push(await planImport(source, given, { into, imported }));
     } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      refused.push(refusalOf(prompt, error.message));
+      // The second is of a file in an archive that cannot be unpacked.
+      if (!(error instanceof InputError) && (error as Error).name !== "ImportError") throw error;
+      refused.push(refusalOf(prompt, (error as Error).message));
     }
   }
   sayWhatElse(planned, refused, output);
   if (planned.length === 0) throw nothingIn(place, refused);
-  const written = planned.filter(({ status }) => status === "new");
-  if (!isDryRun && written.length > 0) {
+  const fresh = planned.filter(({ status }) => status === "new");
+  let written: readonly PlannedImport[] = [];
+  if (!isDryRun && fresh.length > 0) {
     if (!output.isJson) output.draw(() => planTable(planned, output));
-    await confirm(`Write ${countOf(written.length, "prompt")} into ${into}?`);
+    written = await choose(
+      `Write ${countOf(fresh.length, "prompt")} into ${into}?`,
+      fresh,
+      ({ prompt, folder }) => ({
+        label: folder,
+        hint: `${prompt.format}, ${prompt.from}`,
+      }),
+    );
+    planned = planned.filter((one) => one.status !== "new" || written.includes(one));
     const owner = await ownerOf(context);
     await eachConcurrently(written, (one) => makeFolder(one.folder, one.files, manifestFor(one, owner)));
   }
@@ -58,6 +78,13 @@ export async function importPrompts(
   );
   if (!output.isJson) output.note(`${sumOf(planned, isDryRun)}.`);
 }
+
+/** So many entries of an archive are named that are not there. */
+const mostLeftOut = 10;
+
+/** Whether its name, its title or where it was found holds a text. */
+const isNamed = ({ slug, title, from }: PlannedImport["prompt"], text: string): boolean =>
+  [slug, title, from].some((name) => name.toLowerCase().includes(text.toLowerCase()));
 
 const refusalOf = ({ sourcePath, part, format }: PlannedImport["prompt"], reason: string): RefusedPrompt => ({
   sourcePath,

@@ -2,6 +2,7 @@ import type { OpenLink, Prompt } from "@promptreg/client";
 import { isLinkTo, type OpenTargetId, openTargetIds } from "@promptreg/core/formats";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { CheckError, UsageError } from "../errors.ts";
+import { readPairs } from "../requests/read-pairs.ts";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
@@ -59,12 +60,7 @@ function checkTool(name: string): OpenTargetId {
 /** The values as the API takes them; undefined if there are none. */
 function readValues(given: readonly string[]): string | undefined {
   if (given.length === 0) return undefined;
-  const pairs = given.map((text) => {
-    const at = text.indexOf("=");
-    if (at < 1) throw new UsageError(`Write --var name=value, not ${text}.`);
-    return [text.slice(0, at), text.slice(at + 1)] as const;
-  });
-  return JSON.stringify(Object.fromEntries(pairs));
+  return JSON.stringify(Object.fromEntries(readPairs(given)));
 }
 
 async function listTools({ connect, output }: Context, { owner, slug }: PromptAddress): Promise<void> {

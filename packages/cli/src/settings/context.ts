@@ -1,4 +1,4 @@
-import type { Io } from "../terminal/io.ts";
+import type { Io, Option } from "../terminal/io.ts";
 import { cell } from "../terminal/text.ts";
 import type { Client, ClientOptions, OnAttempt } from "@promptreg/client";
 import { createAnswerCheck } from "../requests/check-answers.ts";
@@ -33,6 +33,17 @@ export interface Context extends Pick<Io, "env" | "stdin" | "stdout" | "ask"> {
    * @throws {Interrupted} for a no. @throws {UsageError} where there is nobody to ask.
    */
   confirm: (question: string) => Promise<void>;
+  /**
+   * Takes some of several: those that are chosen; all, after `confirm`, if there is one alone or nobody can choose.
+   * @throws {Interrupted} if none is chosen.
+   */
+  choose: <Item>(
+    question: string,
+    items: readonly Item[],
+    describe: (item: Item) => Option,
+  ) => Promise<readonly Item[]>;
+  /** Requests to other servers than the registry. */
+  fetch: typeof fetch;
   /** For what takes several requests: Ctrl-C then aborts this signal, so that it can say how far it came. */
   holdInterrupts: () => AbortSignal;
 }
@@ -64,6 +75,13 @@ export function createContext(io: Io, options: GlobalOptions): Context {
     }
   }
 
+  async function confirm(question: string): Promise<void> {
+    if (options.yes) return;
+    if (io.ask === undefined)
+      throw new UsageError(`${question} There is no terminal to ask on. Answer with --yes.`);
+    if (!(await io.ask.confirm(cell(question), held))) throw new Interrupted("Nothing was changed.");
+  }
+
   return {
     env: io.env,
     stdout: io.stdout,
@@ -93,12 +111,18 @@ export function createContext(io: Io, options: GlobalOptions): Context {
       };
       return { client: await connect(undefined, how), waiting: rateLimits.waiting };
     },
-    async confirm(question) {
-      if (options.yes) return;
-      if (io.ask === undefined)
-        throw new UsageError(`${question} There is no terminal to ask on. Answer with --yes.`);
-      if (!(await io.ask.confirm(cell(question), held))) throw new Interrupted("Nothing was changed.");
+    confirm,
+    async choose(question, items, describe) {
+      if (options.yes || io.ask === undefined || items.length === 1) {
+        await confirm(question);
+        return items;
+      }
+      const shown = items.map(describe).map(({ label, hint }) => ({ label: cell(label), hint: cell(hint) }));
+      const chosen = new Set(await io.ask.choose(cell(question), shown, held));
+      if (chosen.size === 0) throw new Interrupted("Nothing was changed.");
+      return items.filter((_, index) => chosen.has(index));
     },
+    fetch: io.fetch ?? fetch,
     holdInterrupts: () => (held ??= io.holdInterrupts?.() ?? new AbortController().signal),
   };
 }

@@ -1,5 +1,5 @@
 import type { Ask } from "./io.ts";
-import { confirm, isCancel, password } from "@clack/prompts";
+import { confirm, isCancel, multiselect, password } from "@clack/prompts";
 import { Interrupted } from "../errors.ts";
 
 function given<T>(answer: T): Exclude<T, symbol> {
@@ -14,5 +14,16 @@ const output = process.stderr;
 export const ask: Ask = {
   confirm: async (message, signal) =>
     given(await confirm({ message, initialValue: false, output, ...(signal && { signal }) })),
+  choose: async (message, options, signal) =>
+    given(
+      await multiselect({
+        message,
+        options: options.map((option, value) => ({ ...option, value })),
+        initialValues: options.map((_, value) => value),
+        required: false,
+        output,
+        ...(signal && { signal }),
+      }),
+    ),
   secret: async (message) => given(await password({ message, output })),
 };

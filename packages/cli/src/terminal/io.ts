@@ -6,9 +6,17 @@ export interface Stream {
   columns?: number | undefined;
 }
 
+/** What can be chosen: its name, and a word about it. */
+export interface Option {
+  label: string;
+  hint: string;
+}
+
 /** Asks whoever sits at the terminal; both reject with `Interrupted` when that is ended. */
 export interface Ask {
   confirm: (question: string, signal?: AbortSignal) => Promise<boolean>;
+  /** Lets choose some of several, all of which are chosen at first; gives their numbers. */
+  choose: (question: string, options: readonly Option[], signal?: AbortSignal) => Promise<number[]>;
   /** Reads a line without showing it. */
   secret: (question: string) => Promise<string>;
 }

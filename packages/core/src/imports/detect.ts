@@ -6,9 +6,10 @@ import type { Variable } from "../template/variable.ts";
 import { withoutByteOrderMark } from "../template/frontmatter.ts";
 import type { FormatFile } from "../formats/format.ts";
 import { type Detector, type Found, type ImportDraft, ImportError, type Surroundings } from "./detector.ts";
+import { namedText } from "./detectors/instructions.ts";
 import { detectors } from "./detectors/table.ts";
 import { fitTags, fitText, Slugs } from "./foreign/names.ts";
-import type { Source, SourceFile } from "./source.ts";
+import { isLeftOut, type Source, type SourceFile } from "./source.ts";
 
 /** A prompt in a source. */
 export interface DetectedPrompt
@@ -40,24 +41,38 @@ export interface RefusedPrompt {
 
 export type Detection = { prompt: DetectedPrompt } | { refused: RefusedPrompt };
 
+export interface DetectOptions {
+  /** Files that people named by themselves: a text is a prompt then, if it is nothing else. */
+  isNamed?: (path: string) => boolean;
+}
+
 /** A text that is larger is none that a person wrote for a model. */
 const maxTextBytes = 1024 * 1024;
-/** Never a part of a prompt, and large. */
-const isLeftOut = (path: string) => /(?:^|\/)(?:node_modules|\.git|__MACOSX)\//.test(path);
 
 /**
  * Finds the prompts of a source, and what of a known format is broken. Files are read one at a time, and only those that a detector
  * takes by their path. Equal sources give equal prompts, in the order of their paths.
  */
-export async function* detect(source: Source): AsyncGenerator<Detection> {
+export async function* detect(
+  source: Source,
+  { isNamed = () => false }: DetectOptions = {},
+): AsyncGenerator<Detection> {
   const files = source.files
     .filter(({ path }) => !isLeftOut(path))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const walk: Walk = { source, files, claimed: new Set(), slugs: new Slugs() };
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const around: Surroundings = {
+    paths: [...byPath.keys()],
+    read: async (wanted) => {
+      const other = byPath.get(wanted);
+      return other === undefined ? null : textOf(source, other);
+    },
+  };
+  const walk: Walk = { source, files, around, claimed: new Set(), slugs: new Slugs() };
   for (const isClaiming of [true, false]) {
     for (const file of files) {
       if (walk.claimed.has(file.path)) continue;
-      for (const detector of detectors) {
+      for (const detector of isNamed(file.path) ? [...detectors, namedText] : detectors) {
         if ((detector.claims === true) !== isClaiming || !detector.takes(file.path)) continue;
         let count = 0;
         for await (const found of read(walk, detector, file)) {
@@ -73,20 +88,14 @@ export async function* detect(source: Source): AsyncGenerator<Detection> {
 interface Walk {
   source: Source;
   files: readonly SourceFile[];
+  around: Surroundings;
   /** The files that belong to a prompt that was found. */
   claimed: Set<string>;
   slugs: Slugs;
 }
 
-async function* read({ source, files }: Walk, detector: Detector, file: SourceFile): AsyncGenerator<Found> {
+async function* read({ source, around }: Walk, detector: Detector, file: SourceFile): AsyncGenerator<Found> {
   const { path, size } = file;
-  const around: Surroundings = {
-    paths: files.map((one) => one.path),
-    read: async (wanted) => {
-      const other = files.find((one) => one.path === wanted);
-      return other === undefined ? null : textOf(source, other);
-    },
-  };
   try {
     if ("stream" in detector) {
       yield* detector.stream(source.stream(path), path);
@@ -170,21 +179,27 @@ function takenBy(
   const prefix = folder === "" ? "" : `${folder}/`;
   const entry = entryFiles[kind];
   claimed.add(`${prefix}${entry}`);
-  const inner = files.flatMap(({ path }) =>
-    path !== own && path.startsWith(prefix) && path.endsWith(`/${entry}`)
-      ? [path.slice(0, -entry.length)]
-      : [],
+  const others = filesBelow(files, prefix).filter(({ path }) => path !== own && path !== `${prefix}${entry}`);
+  const inner = others.flatMap(({ path }) =>
+    path.endsWith(`/${entry}`) ? [path.slice(0, -entry.length)] : [],
   );
-  return files.flatMap((file) => {
+  return others.flatMap((file) => {
     const { path } = file;
-    if (
-      path === own ||
-      path === `${prefix}${entry}` ||
-      !path.startsWith(prefix) ||
-      inner.some((one) => path.startsWith(one))
-    )
-      return [];
+    if (inner.some((one) => path.startsWith(one))) return [];
     claimed.add(path);
     return [{ path: path.slice(prefix.length), from: file }];
   });
+}
+
+/** They lie side by side, since files are in the order of their paths. */
+function filesBelow(files: readonly SourceFile[], prefix: string): SourceFile[] {
+  let start = 0;
+  for (let end = files.length; start < end; ) {
+    const middle = (start + end) >> 1;
+    if ((files[middle]?.path ?? "") < prefix) start = middle + 1;
+    else end = middle;
+  }
+  let end = start;
+  while (files[end]?.path.startsWith(prefix)) end += 1;
+  return files.slice(start, end);
 }

@@ -1,4 +1,10 @@
-export { detect, type DetectedPrompt, type Detection, type RefusedPrompt } from "./detect.ts";
+export {
+  detect,
+  type DetectedPrompt,
+  type Detection,
+  type DetectOptions,
+  type RefusedPrompt,
+} from "./detect.ts";
 export {
   type DetectedText,
   type Detector,
@@ -10,4 +16,5 @@ export {
   type TextDetector,
 } from "./detector.ts";
 export { detectors } from "./detectors/table.ts";
+export { parsePlace, type Place, type PlaceArchive, PlaceError, type PlaceOptions } from "./place.ts";
 export type { Source, SourceFile } from "./source.ts";

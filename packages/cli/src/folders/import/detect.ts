@@ -1,2 +1,2 @@
 // A door of its own, because behind it are all readers of other formats, which take longer to load than all the rest.
-export { detect } from "@promptreg/core/imports";
+export { detect, parsePlace, PlaceError } from "@promptreg/core/imports";

@@ -22,7 +22,7 @@ export async function findPrompts(
 ): Promise<FoundPrompts> {
   const { detect } = await import("./detect.ts");
   const found: FoundPrompts = { prompts: [], refused: [] };
-  for await (const one of detect(source)) {
+  for await (const one of detect(source, { isNamed: (path) => path === source.alone })) {
     if ("refused" in one) {
       if (source.isWanted(one.refused.sourcePath)) found.refused.push(one.refused);
       continue;

@@ -16,6 +16,10 @@ export interface LocalSource extends Source {
   root: string;
   /** Whether a path is what was asked for: beside a file lie others that it may name. */
   isWanted: (path: string) => boolean;
+  /** The path of a file that was named by itself. */
+  alone?: string;
+  /** What of an archive is not there, and why. */
+  leftOut?: readonly { path: string; reason: string }[];
 }
 
 /** Opens a folder or a file. What git ignores is not there; links are not followed, since they may lead out of it. */
@@ -36,6 +40,7 @@ export async function openFolder(place: string, selection: Selection): Promise<L
   return {
     root,
     files,
+    ...(isAlone && { alone: own }),
     isWanted: (path) => !isFile || path === own,
     read: async (path) => {
       try {

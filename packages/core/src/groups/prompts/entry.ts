@@ -87,8 +87,14 @@ export function readEntry(kind: PromptKind, files: readonly CheckedFile[], slug:
   // A chat has its texts in JSON, whose lines say little.
   const firstLine =
     kind === "chat" ? 1 : text.slice(0, text.length - (content.templates[0]?.length ?? 0)).split("\n").length;
-  for (const template of content.templates.slice(0, maxProblems))
-    for (const message of foreignTemplates(template, firstLine)) warn("foreign_template", message);
+  const foreign = content.templates
+    .slice(0, maxProblems)
+    .flatMap((template) => foreignTemplates(template, firstLine));
+  for (const message of foreign) warn("foreign_template", message);
+  if (foreign.length > 0 && found.variables.length > 0) {
+    const where = kind === "chat" ? '"variables": false in CHAT.json' : "variables: false in its frontmatter";
+    warn("foreign_template", `A text that has no variables at all says so: ${where}.`);
+  }
   return found;
 }
 

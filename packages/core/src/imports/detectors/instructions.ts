@@ -10,6 +10,16 @@ export const instructions = toolFile({
   expands: [readsFiles],
 });
 
+/** A text that somebody named by itself, wherever it lies. */
+export const namedText = toolFile({
+  name: "named-text",
+  title: "Text",
+  documentation: "https://www.rfc-editor.org/rfc/rfc7763",
+  kind: "text",
+  confidence: 0.8,
+  path: /(?:^|\/)([^/.][^/.]*)(?:\.(?:md|mdx|markdown|txt))?$/i,
+});
+
 /** A text in a folder for prompts. */
 export const plainPrompt = toolFile({
   name: "text",

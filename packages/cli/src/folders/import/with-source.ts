@@ -1,0 +1,111 @@
+import { createReadStream, lstatSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import type { Archive } from "@promptreg/core/archives";
+import type { Place } from "@promptreg/core/imports";
+import { InputError, Interrupted, UsageError } from "../../errors.ts";
+import type { Context } from "../../settings/context.ts";
+import { createSelection } from "../local/selection.ts";
+import { download, type Downloaded } from "./download.ts";
+import { type LocalSource, openFolder } from "./folder-source.ts";
+
+/** What an import looks at. */
+export interface NamedSource extends LocalSource {
+  /** What it is called, for the `from` of manifests. */
+  name: string;
+}
+
+/**
+ * Opens a folder, a file, an archive, or what an address leads to, for `work`. What was downloaded and unpacked for it is deleted
+ * afterwards.
+ * @throws {InputError} if nothing is there, or an archive breaks a limit.
+ */
+export async function withSource<T>(
+  context: Context,
+  place: string,
+  into: string,
+  work: (source: NamedSource) => Promise<T>,
+): Promise<T> {
+  const { looksLikeArchive } = await import("./archives.ts");
+  const found = lstatSync(place, { throwIfNoEntry: false });
+  const isArchive = found?.isFile() === true && (await looksLikeArchive(place));
+  if (found !== undefined && !isArchive) {
+    const source = await openFolder(place, createSelection([place], context.output.note));
+    return work({ ...source, name: relative(into, source.root) });
+  }
+  const signal = context.holdInterrupts();
+  const folder = await mkdtemp(join(tmpdir(), "promptreg-import-"));
+  try {
+    const fetched = isArchive
+      ? { file: place, name: relative(into, place), path: "", isRepository: false }
+      : await download(context, await placeOf(place), { file: join(folder, "download"), signal });
+    const isPacked = isArchive || fetched.isRepository || (await looksLikeArchive(fetched.file));
+    if (!isPacked) return await work(singleFile(fetched));
+    const archive = await unpacked(fetched, folder, signal);
+    try {
+      return await work(sourceOf(archive, fetched));
+    } finally {
+      await archive.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function placeOf(text: string): Promise<Place> {
+  const { parsePlace, PlaceError } = await import("./detect.ts");
+  try {
+    const place = parsePlace(text);
+    if (place !== null) return place;
+  } catch (error) {
+    throw error instanceof PlaceError ? new UsageError(error.message) : error;
+  }
+  throw new InputError(
+    `${text} does not exist. Name a folder, a file, an archive, an address, or a repository on GitHub: owner/name.`,
+  );
+}
+
+async function unpacked({ file, name, isRepository }: Downloaded, folder: string, signal: AbortSignal) {
+  const { ArchiveError, openArchive } = await import("./archives.ts");
+  const scratch = join(folder, "unpacked");
+  await mkdir(scratch);
+  try {
+    return await openArchive(file, { scratch, signal, stripRoot: isRepository });
+  } catch (error) {
+    if (signal.aborted) throw new Interrupted("Nothing was written.");
+    throw error instanceof ArchiveError ? new InputError(`${name}: ${error.message}`) : error;
+  }
+}
+
+function sourceOf(archive: Archive, { name, path }: Downloaded): NamedSource {
+  const { files, refused } = archive;
+  const prefix = path === "" ? "" : `${path}/`;
+  if (prefix !== "" && !files.some((one) => one.path === path || one.path.startsWith(prefix)))
+    throw new InputError(`${name} has no ${path}.`);
+  return {
+    name,
+    root: "",
+    files,
+    leftOut: refused,
+    isWanted: (one) => one === path || one.startsWith(prefix),
+    read: (one) => archive.read(one),
+    stream: (one) => archive.stream(one),
+  };
+}
+
+/** Tools know their files by the folders above, so the whole path at its server is that of the file. */
+function singleFile({ file, name: address }: Downloaded): NamedSource {
+  const { size } = lstatSync(file);
+  const [name = "", ...parts] = address.split("/");
+  const path = parts.join("/");
+  return {
+    name,
+    root: "",
+    files: [{ path, size, mode: "100644" }],
+    alone: path,
+    isWanted: () => true,
+    read: () => readFile(file),
+    stream: () => createReadStream(file),
+  };
+}
