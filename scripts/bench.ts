@@ -11,6 +11,7 @@ const benches = {
   deliveries: "packages/server/bench/deliveries.ts",
   downloads: "packages/server/bench/downloads.ts",
   evals: "packages/server/bench/evals.ts",
+  imports: "packages/core/bench/imports.ts",
   lists: "packages/server/bench/lists.ts",
   reads: "packages/server/bench/reads.ts",
   signatures: "scripts/bench/signatures.ts",

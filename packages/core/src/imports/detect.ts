@@ -9,7 +9,7 @@ import { type Detector, type Found, type ImportDraft, ImportError, type Surround
 import { namedText } from "./detectors/instructions.ts";
 import { detectors } from "./detectors/table.ts";
 import { fitTags, fitText, Slugs } from "./foreign/names.ts";
-import type { Source, SourceFile } from "./source.ts";
+import { isLeftOut, type Source, type SourceFile } from "./source.ts";
 
 /** A prompt in a source. */
 export interface DetectedPrompt
@@ -48,8 +48,6 @@ export interface DetectOptions {
 
 /** A text that is larger is none that a person wrote for a model. */
 const maxTextBytes = 1024 * 1024;
-/** Never a part of a prompt, and large. */
-const isLeftOut = (path: string) => /(?:^|\/)(?:node_modules|\.git|__MACOSX)\//.test(path);
 
 /**
  * Finds the prompts of a source, and what of a known format is broken. Files are read one at a time, and only those that a detector
@@ -181,21 +179,27 @@ function takenBy(
   const prefix = folder === "" ? "" : `${folder}/`;
   const entry = entryFiles[kind];
   claimed.add(`${prefix}${entry}`);
-  const inner = files.flatMap(({ path }) =>
-    path !== own && path.startsWith(prefix) && path.endsWith(`/${entry}`)
-      ? [path.slice(0, -entry.length)]
-      : [],
+  const others = filesBelow(files, prefix).filter(({ path }) => path !== own && path !== `${prefix}${entry}`);
+  const inner = others.flatMap(({ path }) =>
+    path.endsWith(`/${entry}`) ? [path.slice(0, -entry.length)] : [],
   );
-  return files.flatMap((file) => {
+  return others.flatMap((file) => {
     const { path } = file;
-    if (
-      path === own ||
-      path === `${prefix}${entry}` ||
-      !path.startsWith(prefix) ||
-      inner.some((one) => path.startsWith(one))
-    )
-      return [];
+    if (inner.some((one) => path.startsWith(one))) return [];
     claimed.add(path);
     return [{ path: path.slice(prefix.length), from: file }];
   });
+}
+
+/** They lie side by side, since files are in the order of their paths. */
+function filesBelow(files: readonly SourceFile[], prefix: string): SourceFile[] {
+  let start = 0;
+  for (let end = files.length; start < end; ) {
+    const middle = (start + end) >> 1;
+    if ((files[middle]?.path ?? "") < prefix) start = middle + 1;
+    else end = middle;
+  }
+  let end = start;
+  while (files[end]?.path.startsWith(prefix)) end += 1;
+  return files.slice(start, end);
 }

@@ -9,7 +9,8 @@ export const importErrors = {
   },
   url_refused: {
     status: 422,
-    message: "Nothing is fetched from this address. Send one that begins with https:// and is on the public internet.",
+    message:
+      "Nothing is fetched from this address. Send one that begins with https:// and is on the public internet.",
   },
   archive_refused: { status: 422, message: "This file cannot be imported. Send a zip, a tar.gz, or a text." },
 } as const satisfies ErrorTable;

@@ -6,7 +6,8 @@ import { importTargets } from "./targets.ts";
 /** What the group defines in addition to its operations. */
 export const importsGroup = {
   title: "Imports",
-  description: "Prompts of other tools, found in texts, files, archives and repositories, and taken over as drafts.",
+  description:
+    "Prompts of other tools, found in texts, files, archives and repositories, and taken over as drafts.",
   ids: ["imp", "imi"],
   targets: importTargets,
   notifications: importNotifications,

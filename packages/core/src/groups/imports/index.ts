@@ -20,7 +20,7 @@ export * from "./schemas.ts";
 
 const ItemsQuery: Schema<PageQuery> = z.strictObject(pageQuery());
 const chunk = bytes("application/octet-stream", { maxBytes: importLimits.chunkBytes });
-const own = { auth: "required", scope: "write", on: { import: ["owner"] } } as const;
+const own = { auth: "required", scope: "write", on: { import: "viewers" } } as const;
 
 export const imports = {
   /** Lists your imports of the last 90 days, newest first. */
@@ -60,7 +60,7 @@ export const imports = {
   /** Gets an import, with a page of the prompts that it found. */
   get: op({
     route: "GET /imports/{id}",
-    access: { auth: "required", scope: "read", on: { import: ["owner"] } },
+    access: { auth: "required", scope: "read", on: { import: "viewers" } },
     params: ImportPath,
     query: ItemsQuery,
     results: { 200: json(ImportWithItems) },

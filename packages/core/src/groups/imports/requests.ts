@@ -139,6 +139,7 @@ export const StartUpload: Schema<StartUpload> = z.strictObject({
     .meta({ type: "integer", minimum: 1, maximum: importLimits.uploadBytes }),
   sha256: z
     .string()
+    .max(64)
     .regex(/^[0-9a-f]{64}$/, { error: "must be 64 lower-case hexadecimal digits" })
     .optional(),
 });
@@ -152,4 +153,6 @@ export interface ChunkHeaders {
   "content-range": string;
 }
 export const ChunkHeaders: Schema<ChunkHeaders> = z.object({ "content-range": range });
-export const FirstChunkHeaders: Schema<Partial<ChunkHeaders>> = z.object({ "content-range": range.optional() });
+export const FirstChunkHeaders: Schema<Partial<ChunkHeaders>> = z.object({
+  "content-range": range.optional(),
+});
