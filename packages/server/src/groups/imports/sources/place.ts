@@ -4,7 +4,8 @@ import { parsePlace, type Place, PlaceError } from "@promptreg/core/imports";
 import { checkUrl } from "../../../kernel/reach/addresses.ts";
 import type { ServerContext } from "../../../kernel/server-context.ts";
 
-type Policy = Pick<ServerContext, "allowUnsafeWebhooks">;
+/** Where imports may go. */
+export type PlacePolicy = Pick<ServerContext, "allowUnsafeWebhooks">;
 
 /**
  * Describes a file on the web or a repository, as far as its address tells. What the name in it resolves to is found out when it is fetched.
@@ -13,7 +14,7 @@ type Policy = Pick<ServerContext, "allowUnsafeWebhooks">;
  */
 export function describePlace(
   source: Extract<NewImportSource, { type: "url" | "repository" }>,
-  policy: Policy,
+  policy: PlacePolicy,
 ): ImportSource {
   const { path, given, options } =
     source.type === "url"
@@ -48,7 +49,7 @@ function readPlace(text: string, options: { ref?: string; path?: string }): Plac
   return place;
 }
 
-function problemOf(place: Place, { allowUnsafeWebhooks: allowUnsafe }: Policy): string | undefined {
+function problemOf(place: Place, { allowUnsafeWebhooks: allowUnsafe }: PlacePolicy): string | undefined {
   const urls = place.type === "url" ? [place.url] : place.archives.map(({ url }) => url);
   return urls.map((url) => checkUrl(url, { allowUnsafe }).problem).find((problem) => problem !== undefined);
 }
