@@ -7,9 +7,9 @@ import { unpack } from "./testing/unpack.ts";
 import { type ZipEntry, zipOf } from "./testing/zip.ts";
 
 const tarGz = (...entries: TarEntry[]) => gzipSync(Buffer.concat([tarOf(...entries), tarEnd]));
-const packers: Record<string, (paths: string[]) => Buffer> = {
-  zip: (paths) => zipOf(paths.map((name) => ({ name, content: "x" }))),
-  "tar.gz": (paths) => tarGz(...paths.map((name) => ({ name, content: "x" }))),
+const packers: Record<string, (paths: string[], content?: string) => Buffer> = {
+  zip: (paths, content = "x") => zipOf(paths.map((name) => ({ name, content }))),
+  "tar.gz": (paths, content = "x") => tarGz(...paths.map((name) => ({ name, content }))),
 };
 
 describe.each(Object.entries(packers))("a %s", (_, pack) => {
@@ -38,8 +38,8 @@ describe.each(Object.entries(packers))("a %s", (_, pack) => {
 
   test.runIf(existsSync("/proc/self/fd"))("is closed once it is refused", async () => {
     const before = (await readdir("/proc/self/fd")).length;
-    const many = pack(Array.from({ length: 20_001 }, (__, n) => `${n}`));
-    for (let n = 0; n < 3; n += 1) await expect(unpack(many)).rejects.toThrow("20000");
+    const bomb = pack(["a"], "x".repeat(20 * 1024 ** 2));
+    for (let n = 0; n < 3; n += 1) await expect(unpack(bomb)).rejects.toThrow("more than 100 times");
     expect((await readdir("/proc/self/fd")).length).toBeLessThan(before + 2);
   });
 });
@@ -70,7 +70,7 @@ describe("a zip", () => {
       ]),
     );
     expect(texts["a"]).toBe("x");
-    expect(texts["b"]).toMatch(/^It cannot be unpacked: [^.]+\.$/);
+    expect(texts["b"]).toMatch(/^b cannot be unpacked: [^.]+\.$/);
   });
 
   test("with something behind it is refused in one sentence", async () => {
