@@ -129,6 +129,21 @@ test("leaves out what looks like a secret, unless told otherwise", async () => {
   expect(await statuses(place, into, "--allow-secrets")).toContainEqual(["a", "new"]);
 });
 
+test("takes the license of the nearest license file, and says so once", async () => {
+  const place = await folderOf({
+    "a/LICENSE": "SPDX-License-Identifier: MIT\n",
+    "a/prompts/one.md": "One.",
+    "a/prompts/two.md": "Two.",
+    "prompts/free.md": "Free.",
+  });
+  const into = home.place();
+  const { stderr } = await bring(place, into);
+  expect(stderr).toContain("a/LICENSE says the license of 2 prompts: MIT.\n");
+  expect(stderr).toContain("No license is known for 1 prompt: ");
+  expect(JSON.parse(await readFile(join(into, "two/promptreg.json"), "utf8")).license).toBe("MIT");
+  expect((await registry.cli(["init", place, "-y"])).stderr).toContain("a/LICENSE says the license of 2");
+});
+
 test("says what was refused and why, and fails only if nothing is left", async () => {
   const place = await folderOf({ "a/SKILL.md": "No description", "prompts/b.md": "Two." });
   const { exitCode, stderr } = await bring(place, home.place());

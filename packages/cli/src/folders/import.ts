@@ -6,7 +6,7 @@ import { InputError } from "../errors.ts";
 import { countOf } from "../terminal/text.ts";
 import { findPrompts } from "./import/find.ts";
 import { importedInto, manifestFor, type PlannedImport, planImport } from "./import/plan.ts";
-import { planTable, sayWhatElse, sumOf } from "./import/report.ts";
+import { planTable, sayLicenses, sayWhatElse, sumOf } from "./import/report.ts";
 import { type NamedSource, withSource } from "./import/with-source.ts";
 import { ownerOf } from "./local/owner.ts";
 
@@ -58,6 +58,10 @@ async function importFrom(
   sayWhatElse(planned, refused, output);
   if (planned.length === 0) throw nothingIn(place, refused);
   const fresh = planned.filter(({ status }) => status === "new");
+  sayLicenses(
+    fresh.map(({ prompt }) => prompt),
+    output,
+  );
   let written: readonly PlannedImport[] = [];
   if (!isDryRun && fresh.length > 0) {
     if (!output.isJson) output.draw(() => planTable(planned, output));

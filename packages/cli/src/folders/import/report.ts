@@ -1,6 +1,7 @@
 import type { RefusedPrompt } from "@promptreg/core/imports";
 import type { Output } from "../../terminal/output.ts";
 import { cell, countOf } from "../../terminal/text.ts";
+import type { FoundPrompt } from "./find.ts";
 import type { PlannedImport } from "./plan.ts";
 
 const words = {
@@ -48,6 +49,24 @@ export function sayWhatElse(
   for (const { sourcePath, part, format, reason } of refused.slice(0, 20))
     note(`${sourcePath}${part === null ? "" : `#${part}`} was refused (${format}): ${reason}`);
   if (refused.length > 20) note(`${countOf(refused.length - 20, "more")} were refused. --json shows all.`);
+}
+
+/** Says from which files licenses come, and of how many prompts none is known. */
+export function sayLicenses(prompts: readonly FoundPrompt[], { note, isJson }: Output): void {
+  if (isJson) return;
+  const unsaid = Map.groupBy(
+    prompts.filter(({ license, licenseFrom }) => license === null || licenseFrom !== null),
+    ({ licenseFrom }) => licenseFrom,
+  );
+  const without = unsaid.get(null)?.length ?? 0;
+  unsaid.delete(null);
+  for (const [path, [first, ...others]] of [...unsaid].slice(0, most))
+    note(`${path} says the license of ${countOf(others.length + 1, "prompt")}: ${first?.license}.`);
+  if (unsaid.size > most) note(`${countOf(unsaid.size - most, "more file")} say licenses. --json shows all.`);
+  if (without > 0)
+    note(
+      `No license is known for ${countOf(without, "prompt")}: all rights are reserved until a manifest says one.`,
+    );
 }
 
 /** `3 imported, 2 unchanged`. */

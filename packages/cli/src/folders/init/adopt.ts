@@ -8,7 +8,7 @@ import { cell, countOf } from "../../terminal/text.ts";
 import { type FoundPrompt, findPrompts } from "../import/find.ts";
 import { openFolder } from "../import/folder-source.ts";
 import { freeName, type Imported, importedInto } from "../import/plan.ts";
-import { sayWhatElse } from "../import/report.ts";
+import { sayLicenses, sayWhatElse } from "../import/report.ts";
 import { manifestName, type Manifest } from "../local/manifest.ts";
 import { ownerOf } from "../local/owner.ts";
 import { createSelection } from "../local/selection.ts";
@@ -65,6 +65,10 @@ export async function adopt(context: Context, tree: string, into: string): Promi
   if (fresh.length > 0) {
     for (const { prompt } of fresh)
       for (const text of prompt.warnings.slice(0, 5)) output.note(`${prompt.sourcePath}: ${text}`);
+    sayLicenses(
+      fresh.map(({ prompt }) => prompt),
+      output,
+    );
     if (!output.isJson) output.draw(table);
     await confirm(`Write ${countOf(fresh.length, "manifest")}? The files stay where they are.`);
     await eachConcurrently(fresh, write);
