@@ -3,10 +3,11 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { looksLikeArchive } from "@promptreg/core/archives";
 import type { Sql } from "../../../database/sql.ts";
 import { selectChunks } from "../chunks.sql.ts";
 import type { Held } from "../work.sql.ts";
-import { type Gathered, type Gathering, SourceError } from "./index.ts";
+import { type Gathered, type Gathering, type Material, SourceError } from "./index.ts";
 
 /**
  * Brings the source of an import to disk.
@@ -23,11 +24,14 @@ export async function gather(held: Held, { server, folder, signal }: Gathering):
     case "archive":
     case "chatExport":
       await writeSent(server.sql, held, { file, signal });
-      return { material: { type: "file", file, path: source.label } };
+      return { material: await uploaded(file, source.label) };
     default:
       throw new SourceError("Nothing is fetched from the network yet.");
   }
 }
+
+const uploaded = async (file: string, path: string): Promise<Material> =>
+  (await looksLikeArchive(file)) ? { type: "archive", file } : { type: "file", file, path };
 
 /** @throws {SourceError} if another file was announced than arrived. */
 async function writeSent(
