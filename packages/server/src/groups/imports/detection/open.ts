@@ -58,18 +58,24 @@ async function openFile({ file, path }: Extract<Material, { type: "file" }>): Pr
   };
 }
 
-async function openFiles({ file, path = "" }: Extract<Material, { type: "archive" }>): Promise<OpenSource> {
+async function openFiles({
+  file,
+  path = "",
+  stripRoot = false,
+}: Extract<Material, { type: "archive" }>): Promise<OpenSource> {
   const scratch = `${file}.unpacked`;
   await mkdir(scratch);
-  const archive = await openArchive(file, { scratch, stripRoot: true });
+  const archive = await openArchive(file, { scratch, stripRoot });
   const { files, refused, leftOut, commit } = archive;
   const below = path === "" ? "" : `${path.replace(/\/+$/, "")}/`;
   const warnings = refused.map(({ path: name, reason }) => `${name}: ${reason}`);
   const more = leftOut - refused.length;
   const isChat = files.some(({ path: name }) => /(^|\/)conversations(-\d+)?\.json$/.test(name));
+  const wanted = files.filter((one) => one.path.startsWith(below));
+  if (wanted.length === 0 && path !== "") warnings.unshift(`There is no folder ${path} in it.`);
   return {
     ...whole,
-    files: files.filter((one) => one.path.startsWith(below)),
+    files: wanted,
     read: (name) => archive.read(name),
     stream: (name) => archive.stream(name),
     warnings: more > 0 ? [...warnings, `${more} more files of the archive are left out.`] : warnings,

@@ -8,13 +8,17 @@ import type { Sql } from "../../../database/sql.ts";
 import { selectChunks } from "../chunks.sql.ts";
 import type { Held } from "../work.sql.ts";
 import { type Gathered, type Gathering, type Material, SourceError } from "./index.ts";
+import { placeOf } from "./place.ts";
+import { fetchRepository } from "./repository.ts";
+import { fetchUrl } from "./url.ts";
 
 /**
  * Brings the source of an import to disk.
  * @throws {SourceError}
  */
-export async function gather(held: Held, { server, folder, signal }: Gathering): Promise<Gathered> {
+export async function gather(held: Held, gathering: Gathering): Promise<Gathered> {
   const { source } = held;
+  const { server, folder, signal } = gathering;
   const file = join(folder, "sent");
   switch (source.type) {
     case "paste":
@@ -25,8 +29,11 @@ export async function gather(held: Held, { server, folder, signal }: Gathering):
     case "chatExport":
       await writeSent(server.sql, held, { file, signal });
       return { material: await uploaded(file, source.label) };
-    default:
-      throw new SourceError("Nothing is fetched from the network yet.");
+    case "url":
+    case "repository": {
+      const place = placeOf(source);
+      return place.type === "url" ? fetchUrl(place, gathering) : fetchRepository(place, gathering);
+    }
   }
 }
 
