@@ -18,11 +18,11 @@ const maxMs = 120_000;
 export async function detectImport(
   server: ServerContext,
   held: Held,
-  { signal, timeoutMs = maxMs }: { signal: AbortSignal; timeoutMs?: number | undefined },
+  { signal, timeoutMs = maxMs, heapMb }: { signal: AbortSignal; timeoutMs?: number; heapMb?: number },
 ): Promise<void> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    await find(server, held, AbortSignal.any([signal, timeout]));
+    await find(server, held, { signal: AbortSignal.any([signal, timeout]), heapMb });
   } catch (error) {
     if (signal.aborted) return;
     if (timeout.aborted) await failImport(server, held, tooLong);
@@ -33,7 +33,11 @@ export async function detectImport(
 
 const tooLong = "Looking for prompts took too long. Import the files in parts.";
 
-async function find(server: ServerContext, held: Held, signal: AbortSignal): Promise<void> {
+async function find(
+  server: ServerContext,
+  held: Held,
+  { signal, heapMb }: { signal: AbortSignal; heapMb: number | undefined },
+): Promise<void> {
   const { sql } = server;
   await deleteItems(sql, held.id);
   await withFolder(async (folder) => {
@@ -44,6 +48,7 @@ async function find(server: ServerContext, held: Held, signal: AbortSignal): Pro
       { material, isPaste: held.source.type === "paste" },
       {
         signal: AbortSignal.any([signal, lost.signal]),
+        heapMb,
         onItems: async (items) => {
           if (!(await insertItems(sql, held, { items, position }))) lost.abort();
           position += items.length;

@@ -44,6 +44,15 @@ test("a detection that takes too long fails the import, with a sentence", async 
   });
 });
 
+test("a detection that needs too much memory fails the import, and nothing else", async () => {
+  const id = await create();
+  await detectImport(server.context, await take(), { signal: noSignal, heapMb: 4 });
+  expect(await get(id)).toMatchObject({
+    status: "failed",
+    error: expect.stringMatching(/needs more memory/),
+  });
+});
+
 test("a cancellation ends a detection, and nothing of it stays", async () => {
   const id = await create();
   const held = await take();
