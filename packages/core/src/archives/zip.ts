@@ -19,7 +19,7 @@ export async function openZip(file: string, { signal, stripRoot = false }: Archi
     entries.count(zip.entryCount);
     await readEntries(zip, entries, signal);
     const { at, ...found } = entries.finish(stripRoot);
-    const stream = (path: string) => contentOf(zip, at(path).where, signal);
+    const stream = (path: string) => contentOf(zip, path, at(path).where, signal);
     return {
       ...found,
       commit: commitOf(zip),
@@ -112,6 +112,7 @@ const modeOf = (entry: Entry) => ((unixMode(entry) & 0o111) === 0 ? "100644" : "
 /** The content of an entry, no longer than it says, and checked at its end. */
 async function* contentOf(
   zip: ZipFile,
+  path: string,
   entry: Entry,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
@@ -124,9 +125,9 @@ async function* contentOf(
     }
   } catch (error) {
     signal?.throwIfAborted();
-    throw new ImportError(`It cannot be unpacked: ${firstSentence(error as Error)}.`);
+    throw new ImportError(`${path} cannot be unpacked: ${firstSentence(error as Error)}.`);
   }
-  if (checksum !== entry.crc32) throw new ImportError("It is damaged: its checksum is another one.");
+  if (checksum !== entry.crc32) throw new ImportError(`${path} is damaged: its checksum is another one.`);
 }
 
 const firstSentence = ({ message }: Error) => message.split(/[.?](?: |$)/)[0];

@@ -23,7 +23,14 @@ export function zipOf(entries: readonly ZipEntry[], { comment = "", count = entr
   const offsets: number[] = [];
   let offset = 0;
   for (const entry of entries) {
-    const { content = "", flags = 0, method = 8, mode = 0o100644, sharedWith, shiftedBy = 0 } = entry;
+    const {
+      content = "",
+      flags = 0,
+      method = content === "" ? 0 : 8,
+      mode = 0o100644,
+      sharedWith,
+      shiftedBy = 0,
+    } = entry;
     const name = Buffer.from(entry.name as string);
     const bytes = Buffer.from(content as string);
     const packed = method === 8 ? deflateRawSync(bytes) : bytes;
