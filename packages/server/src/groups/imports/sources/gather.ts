@@ -29,7 +29,8 @@ export async function gather(held: Held, gathering: Gathering): Promise<Gathered
       await writeSent(server.sql, held, { file, signal });
       return { material: await materialOf(file, source.label) };
     case "url":
-    case "repository": {
+    case "repository":
+    default: {
       const place = placeOf(source);
       return place.type === "url" ? fetchUrl(place, gathering) : fetchRepository(place, gathering);
     }
