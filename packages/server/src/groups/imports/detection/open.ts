@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import type { FileInput, ImportSource } from "@promptreg/core";
-import { openArchive } from "@promptreg/core/archives";
+import { ArchiveError, openArchive } from "@promptreg/core/archives";
 import type { Source } from "@promptreg/core/imports";
 import type { Material } from "../sources/index.ts";
 
@@ -68,11 +68,11 @@ async function openFiles({
   const archive = await openArchive(file, { scratch, stripRoot });
   const { files, refused, leftOut, commit } = archive;
   const below = path === "" ? "" : `${path.replace(/\/+$/, "")}/`;
+  const wanted = files.filter((one) => one.path.startsWith(below));
+  if (below !== "" && wanted.length === 0) throw new ArchiveError(`It has no folder ${path}.`);
   const warnings = refused.map(({ path: name, reason }) => `${name}: ${reason}`);
   const more = leftOut - refused.length;
   const isChat = files.some(({ path: name }) => /(^|\/)conversations(-\d+)?\.json$/.test(name));
-  const wanted = files.filter((one) => one.path.startsWith(below));
-  if (wanted.length === 0 && path !== "") warnings.unshift(`There is no folder ${path} in it.`);
   return {
     ...whole,
     files: wanted,

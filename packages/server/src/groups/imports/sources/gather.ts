@@ -3,11 +3,10 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { looksLikeArchive } from "@promptreg/core/archives";
 import type { Sql } from "../../../database/sql.ts";
 import { selectChunks } from "../chunks.sql.ts";
 import type { Held } from "../work.sql.ts";
-import { type Gathered, type Gathering, type Material, SourceError } from "./index.ts";
+import { type Gathered, type Gathering, materialOf, SourceError } from "./index.ts";
 import { placeOf } from "./place.ts";
 import { fetchRepository } from "./repository.ts";
 import { fetchUrl } from "./url.ts";
@@ -28,17 +27,15 @@ export async function gather(held: Held, gathering: Gathering): Promise<Gathered
     case "archive":
     case "chatExport":
       await writeSent(server.sql, held, { file, signal });
-      return { material: await uploaded(file, source.label) };
+      return { material: await materialOf(file, source.label) };
     case "url":
-    case "repository": {
+    case "repository":
+    default: {
       const place = placeOf(source);
       return place.type === "url" ? fetchUrl(place, gathering) : fetchRepository(place, gathering);
     }
   }
 }
-
-const uploaded = async (file: string, path: string): Promise<Material> =>
-  (await looksLikeArchive(file)) ? { type: "archive", file } : { type: "file", file, path };
 
 /** @throws {SourceError} if another file was announced than arrived. */
 async function writeSent(
