@@ -61,7 +61,7 @@ test("brings the prompts of a project into folders that can be pushed as they ar
     ].sort((a, b) => order.indexOf(a[0]!) - order.indexOf(b[0]!)),
   );
   const shown = await registry.cli(["cat", "ada/style"]);
-  expect(shown.stdout).toContain("\\{{name}}");
+  expect(shown.stdout).toContain("variables: false\n---\n\nWrite `{{name}}` in braces.");
 });
 const order = ["pdf", "git-commit", "style", "poet", "cook"];
 

@@ -1,6 +1,7 @@
 import { changeRequests } from "./groups/change-requests/index.ts";
 import { evals } from "./groups/evals/index.ts";
 import { examples } from "./groups/examples/index.ts";
+import { imports } from "./groups/imports/index.ts";
 import { models } from "./groups/models/models.ts";
 import { installs } from "./groups/installs/installs.ts";
 import { notifications } from "./groups/notifications/notifications.ts";
@@ -19,6 +20,7 @@ import type { At, IdsOf, Operation } from "./operation.ts";
 export * from "./groups/change-requests/index.ts";
 export * from "./groups/evals/index.ts";
 export * from "./groups/examples/index.ts";
+export * from "./groups/imports/index.ts";
 export * from "./groups/models/models.ts";
 export * from "./groups/installs/installs.ts";
 export * from "./groups/notifications/notifications.ts";
@@ -44,6 +46,7 @@ export interface Contract {
   webhooks: typeof webhooks;
   examples: typeof examples;
   evals: typeof evals;
+  imports: typeof imports;
   users: typeof users;
   stars: typeof stars;
   votes: typeof votes;
@@ -63,6 +66,7 @@ export const contract: Contract = {
   webhooks,
   examples,
   evals,
+  imports,
   users,
   stars,
   votes,

@@ -2,6 +2,7 @@ import type { ErrorTable } from "./group.ts";
 import { changeRequestErrors } from "./groups/change-requests/errors.ts";
 import { evalErrors } from "./groups/evals/errors.ts";
 import { exampleErrors } from "./groups/examples/errors.ts";
+import { importErrors } from "./groups/imports/errors.ts";
 import { openInErrors } from "./groups/open-in/errors.ts";
 import { promptErrors } from "./groups/prompts/errors.ts";
 import { voteErrors } from "./groups/votes/errors.ts";
@@ -82,6 +83,7 @@ export const errorCatalogue = /* @__PURE__ */ (() => ({
   ...exampleErrors,
   ...voteErrors,
   ...evalErrors,
+  ...importErrors,
   ...webhookErrors,
   ...openInErrors,
 }))();

@@ -2,6 +2,7 @@ import type { Group } from "./group.ts";
 import { changeRequestsGroup } from "./groups/change-requests/group.ts";
 import { evalsGroup } from "./groups/evals/group.ts";
 import { examplesGroup } from "./groups/examples/group.ts";
+import { importsGroup } from "./groups/imports/group.ts";
 import { modelsGroup } from "./groups/models/group.ts";
 import { installsGroup } from "./groups/installs/group.ts";
 import { notificationsGroup } from "./groups/notifications/group.ts";
@@ -23,6 +24,7 @@ export const groups = {
   search: searchGroup,
   tags: tagsGroup,
   evals: evalsGroup,
+  imports: importsGroup,
   webhooks: webhooksGroup,
   users: usersGroup,
   stars: starsGroup,

@@ -34,6 +34,8 @@ export interface Text<M extends string = string> {
 export interface Bytes<M extends string = string> {
   kind: "bytes";
   type: M;
+  /** Of a request. What is answered is a stream. */
+  maxBytes: number;
 }
 /** A medium: a page for people. */
 export interface Html {
@@ -83,7 +85,11 @@ export const text = <const M extends string = "text/plain">(
   type = "text/plain" as M,
   { maxBytes = mebibyte } = {},
 ): Text<M> => ({ kind: "text", type, maxBytes });
-export const bytes = <const M extends string>(type: M): Bytes<M> => ({ kind: "bytes", type });
+export const bytes = <const M extends string>(type: M, { maxBytes = mebibyte } = {}): Bytes<M> => ({
+  kind: "bytes",
+  type,
+  maxBytes,
+});
 /** Bytes whose media type depends on the request. */
 export const anyBytes = (): Bytes<"*/*"> => bytes("*/*");
 export const html = (): Html => ({ kind: "html", type: "text/html" });

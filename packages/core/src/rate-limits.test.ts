@@ -10,6 +10,8 @@ test("the default limits are the published ones", () => {
     write: perMinute("token", 1200),
     evals: perMinute("token", 120),
     search: perMinute("token", 30),
+    import: { per: "account", quota: 20, windowSeconds: 3600 },
+    upload: { per: "account", quota: 200, windowSeconds: 3600 },
     ping: perMinute("target", 10),
     auth: { per: "ip", quota: 20, windowSeconds: 600 },
   });

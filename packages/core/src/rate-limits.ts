@@ -21,6 +21,10 @@ export const rateLimits = {
   evals: { per: "token", quota: 120, windowSeconds: 60 },
   /** Searches. */
   search: { per: "token", quota: 30, windowSeconds: 60 },
+  /** Imports that are created. */
+  import: { per: "account", quota: 20, windowSeconds: 3600 },
+  /** Chunks of files that are uploaded. */
+  upload: { per: "account", quota: 200, windowSeconds: 3600 },
   /** Test pings to one webhook. */
   ping: { per: "target", quota: 10, windowSeconds: 60 },
   /** Responses with 401. A valid token works even if this limit is used up. */

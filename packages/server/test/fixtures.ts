@@ -255,7 +255,7 @@ export const fixtures = {
     bytes: op({
       route: "POST /bytes",
       access: user,
-      body: bytes("application/octet-stream"),
+      body: bytes("application/octet-stream", { maxBytes: 4 * 1024 * 1024 }),
       results: { 200: json(Said) },
     }),
   },
@@ -316,7 +316,7 @@ function streamOf(mebibytes: number): ReadableStream<Uint8Array> {
   });
 }
 
-async function digest(source: AsyncIterable<Uint8Array>): Promise<string> {
+async function digest(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
   const hash = createHash("sha256");
   for await (const part of source) hash.update(part);
   return hash.digest("hex");
@@ -410,7 +410,7 @@ const handlers: Handlers<typeof fixtures> = {
       prepare: ({ body }) => readAll(body),
       handle: async ({ prepared }) => ({ status: 200, json: { said: prepared } }),
     },
-    bytes: async ({ body }) => ({ status: 200, json: { said: await digest(body) } }),
+    bytes: async ({ body }) => ({ status: 200, json: { said: await digest([body]) } }),
   },
   changes: {
     count: async ({ params, body, sql, audit }) => {

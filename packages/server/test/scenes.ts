@@ -66,8 +66,10 @@ export interface OperationScene {
   /** What its least request lacks to succeed. */
   query?(stage: Stage): object;
   body?: object;
-  /** Its body, if it takes text, of the first type that it takes. */
+  /** Its body, if it takes text or bytes, of the first type that it takes. */
   text?: string;
+  /** The headers that its least request needs. */
+  headers?: Record<string, string>;
   /** What must have happened to what it is about, before its least request succeeds. */
   prepare?(stage: Stage, ...things: Thing[]): PromiseLike<unknown>;
   /** A write whose answer has nothing but what was sent, and what the act came to: an id, a number, a count, a time. */

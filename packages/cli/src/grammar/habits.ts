@@ -11,7 +11,12 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
 
 const label = "`promptreg label move owner/slug production 4` points a label at a version.";
 const pushes = "`promptreg push` sends what changed. Nothing has to be added or committed before.";
+const prompts =
+  "`promptreg list` lists prompts. What is done with one is a command of its own, such as `promptreg show owner/slug`.";
 const writes = "`promptreg pull owner/slug` writes a prompt into a folder.";
+const begins =
+  "`promptreg init` makes a prompt folder. `promptreg import` copies prompts that you have elsewhere.";
+const fills = "`promptreg render owner/slug --var name=value` fills in a prompt and shows it.";
 const goesBack =
   "`promptreg label rollback owner/slug production` moves a label back. `promptreg restore owner/slug@2` makes an old version the newest.";
 
@@ -30,18 +35,28 @@ export const words: Readonly<Record<string, string>> = {
   checkout: writes,
   clone: writes,
   commit: pushes,
+  compile: fills,
+  create: begins,
   deploy: label,
   "dist-tag": label,
   events: "`promptreg webhook events` lists all events. `promptreg webhook deliveries` lists what was sent.",
+  export:
+    "`promptreg download owner/slug --format langchain` writes the file of another tool, or an archive.",
   fetch: writes,
+  fill: fills,
   get: "`promptreg cat owner/slug` prints a prompt, `promptreg show` describes it, and `promptreg pull` writes it into a folder.",
+  history:
+    "`promptreg log owner/slug` lists the versions of a prompt. `promptreg label history` lists the moves of a label.",
   listen: "`promptreg webhook listen --forward-to localhost:3000` forwards events to this machine.",
   logs: "`promptreg webhook deliveries` lists what was sent. `promptreg log owner/slug` lists versions.",
   me: "`promptreg whoami` shows the account.",
   merge:
     "`promptreg pull` merges the newest version into a folder. `promptreg change-request merge owner/slug 12` merges a proposal.",
+  new: begins,
   pr: "`promptreg change-request`, for short `promptreg cr`, proposes changes and merges them.",
   promote: label,
+  prompt: prompts,
+  prompts,
   publish:
     "`promptreg push` sends prompts. `promptreg edit owner/slug --visibility public` lets everybody read one.",
   release: label,
@@ -51,7 +66,8 @@ export const words: Readonly<Record<string, string>> = {
   revert: goesBack,
   rm: removes,
   rollback: goesBack,
-  run: "Promptreg runs no model. `promptreg open owner/slug` opens a prompt in a tool.",
+  run: `Promptreg runs no model. ${fills} \`promptreg open owner/slug\` opens it in a tool.`,
+  sync: "`promptreg status` compares folders with the registry, `promptreg pull` and `promptreg push` bring them together.",
   tag: label,
   test: "`promptreg check` checks prompt folders. `promptreg eval report` reports the results of a test.",
   trigger: "`promptreg webhook test` sends a ping.",

@@ -4,6 +4,10 @@ import type { Source } from "../imports/source.ts";
 export interface Archive extends Source {
   /** Entries that are not among the files, and why: a sentence. The first 100. */
   refused: { path: string; reason: string }[];
+  /** How many are not among the files. */
+  leftOut: number;
+  /** The folder that held all files and was left out of their paths. */
+  root: string | null;
   /** The commit that git made the archive of. */
   commit: string | null;
   /** Closes what is open. Nothing can be read afterwards. */

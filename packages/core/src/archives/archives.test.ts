@@ -117,7 +117,7 @@ describe.each(kinds)("a %s", (kind) => {
     await expect(unpack(packed)).rejects.toThrow("It holds more than 100 times what it takes packed.");
     const [scratch] = await readdir(join(folder, String(count), "scratch"));
     if (scratch !== undefined)
-      expect((await stat(join(folder, String(count), "scratch", scratch))).size).toBe(0);
+      expect((await stat(join(folder, String(count), "scratch", scratch))).size).toBeLessThan(1024 ** 2);
   });
 
   test("may be packed tightly if it is small", async () => {
@@ -250,7 +250,7 @@ describe("a tar.gz", () => {
 
   test("whose header is larger than any is refused", async () => {
     const bomb = file("a", "1", { pax: { comment: "x".repeat(9 * 1024 ** 2) } });
-    await expect(unpack(await tarGz(bomb))).rejects.toThrow("exceeds maximum size");
+    await expect(unpack(await tarGz(bomb))).rejects.toThrow("It has a header of over 1 MiB.");
   });
 
   test("of nothing but folders is refused too", async () => {

@@ -1,21 +1,26 @@
-import type { SourceFile } from "../imports/source.ts";
+import { pathProblems } from "../groups/prompts/paths.ts";
+import { isLeftOut, type SourceFile } from "../imports/source.ts";
 import { type Archive, ArchiveError, archiveLimits } from "./archive.ts";
 
 const mostRefused = 100;
-const maxPathLength = 1024;
+/** Deeper than a version's files: folders of a repository come before. The same as where prompts are installed. */
+const pathLimits = { bytes: 1024, levels: 16 };
+
+type File<Where> = Omit<SourceFile, "path"> & { where: Where };
 
 /** Gathers the entries of an archive of `packedBytes`, and refuses it once it is more than archives may be. */
 export class Entries<Where> {
-  readonly refused: Archive["refused"] = [];
-  readonly #files = new Map<string, SourceFile & { where: Where }>();
+  readonly #refused: Archive["refused"] = [];
+  #leftOut = 0;
+  readonly #files = new Map<string, File<Where>>();
   /** Of their content together. */
-  readonly maxBytes: number;
+  readonly #maxBytes: number;
   #count = 0;
   #bytes = 0;
 
   constructor(packedBytes: number) {
     const { unpackedBytes, ratio, freeBytes } = archiveLimits;
-    this.maxBytes = Math.min(unpackedBytes, Math.max(freeBytes, packedBytes * ratio));
+    this.#maxBytes = Math.min(unpackedBytes, Math.max(freeBytes, packedBytes * ratio));
   }
 
   /** @throws {ArchiveError} for one entry too many. */
@@ -28,47 +33,49 @@ export class Entries<Where> {
   /** @throws {ArchiveError} if more comes out of it than may. */
   unpack(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes <= this.maxBytes) return;
+    if (this.#bytes <= this.#maxBytes) return;
     throw new ArchiveError(
-      this.maxBytes === archiveLimits.unpackedBytes
+      this.#maxBytes === archiveLimits.unpackedBytes
         ? "It holds more than 1 GiB."
         : `It holds more than ${archiveLimits.ratio} times what it takes packed.`,
     );
   }
 
-  /** The path of a file under which it is taken; null for what is refused. */
-  pathOf(name: string): string | null {
+  add(name: string, file: File<Where>): void {
     const path = name.replace(/^(?:\.\/)+/, "").normalize("NFC");
-    const reason = problemOf(path) ?? (this.#files.has(path) ? "Another entry has this path." : undefined);
-    if (reason === undefined) return path;
-    this.refuse(name, reason);
-    return null;
-  }
-
-  add(file: SourceFile & { where: Where }): void {
-    this.#files.set(file.path, file);
+    if (isLeftOut(path)) return;
+    if (this.#files.has(path)) this.refuse(name, "Another entry has this path.");
+    else this.#files.set(path, file);
   }
 
   refuse(path: string, reason: string): void {
-    if (this.refused.length < mostRefused) this.refused.push({ path: path.slice(0, maxPathLength), reason });
+    this.#leftOut += 1;
+    if (this.#refused.length < mostRefused)
+      this.#refused.push({ path: path.slice(0, pathLimits.bytes).toWellFormed(), reason });
   }
 
-  /** The files, and where the content of each is. */
-  finish(stripRoot: boolean): { files: SourceFile[]; where: Map<string, SourceFile & { where: Where }> } {
+  /** What the archive is, and where the content of each file is. */
+  finish(stripRoot: boolean) {
+    const paths = [...this.#files.keys()];
+    for (const [index, problem] of pathProblems(paths, pathLimits)) {
+      const path = paths[index] ?? "";
+      this.refuse(path, `Its path ${problem}.`);
+      this.#files.delete(path);
+    }
     const root = stripRoot ? rootOf(this.#files.keys()) : "";
-    const where = new Map(Array.from(this.#files, ([path, file]) => [path.slice(root.length), file]));
-    const files = Array.from(where, ([path, { size, mode }]) => ({ path, size, mode }));
-    return { files, where };
+    const kept = new Map(Array.from(this.#files, ([path, file]) => [path.slice(root.length), file]));
+    return {
+      files: Array.from(kept, ([path, { size, mode }]) => ({ path, size, mode })),
+      refused: this.#refused,
+      leftOut: this.#leftOut,
+      root: root === "" ? null : root.slice(0, -1),
+      at(path: string): File<Where> {
+        const file = kept.get(path);
+        if (file === undefined) throw new TypeError(`The archive has no ${path}.`);
+        return file;
+      },
+    };
   }
-}
-
-function problemOf(path: string): string | undefined {
-  if (path.length > maxPathLength) return `Its path is longer than ${maxPathLength} characters.`;
-  if (/[\p{Cc}\\]/u.test(path)) return "Its name has a backslash or a control character.";
-  if (/^(?:\/|[A-Za-z]:)/.test(path)) return "Its path begins at the root of a disk.";
-  if (path.split("/").some((part) => /^\.{0,2}$/.test(part)))
-    return "Its path has a part that is empty, . or .. and leads elsewhere.";
-  return undefined;
 }
 
 /** The folder that holds all files, with its slash. */

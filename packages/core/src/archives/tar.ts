@@ -1,16 +1,13 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline, Readable } from "node:stream";
+import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { createTarDecoder, type ParsedTarEntry } from "modern-tar";
 import { type Archive, ArchiveError, type ArchiveOptions } from "./archive.ts";
 import { Entries } from "./entries.ts";
+import { type TarEntry, tarEntries } from "./tar-entries.ts";
 
-/** Headers and padding, beside the content. */
-const overheadBytes = 64 * 1024 ** 2;
-
-/** Opens a tar.gz. Its content cannot be read in any order, so it is unpacked into one file, one entry after the other. */
+/** Opens a tar.gz. Its content cannot be read in any order, so the tar is unpacked into one file, and read there. */
 export async function openTarGz(
   file: string,
   { scratch, signal, stripRoot = false }: ArchiveOptions,
@@ -19,25 +16,21 @@ export async function openTarGz(
   const content = await open(join(scratch, "content"), "wx+", 0o600);
   try {
     const entries = new Entries<number>(size);
-    const commit = await unpack(file, { content, entries, signal });
-    const { files, where } = entries.finish(stripRoot);
-    const at = (path: string) => {
-      const found = where.get(path);
-      if (found === undefined) throw new TypeError(`The archive has no ${path}.`);
-      return found;
-    };
+    const commit = await readEntries(unpacked(file, content, signal), entries);
+    const { at, ...found } = entries.finish(stripRoot);
     return {
-      files,
-      refused: entries.refused,
+      ...found,
       commit,
       async read(path) {
-        const { where: start, size: length } = at(path);
-        return readAt(content, start, length);
+        const { where, size: length } = at(path);
+        return readAt(content, where, length);
       },
       async *stream(path) {
-        const { where: start, size: length } = at(path);
-        for (let from = 0; from < length; from += chunkBytes)
-          yield await readAt(content, start + from, Math.min(chunkBytes, length - from));
+        const { where, size: length } = at(path);
+        for (let from = 0; from < length; from += chunkBytes) {
+          signal?.throwIfAborted();
+          yield await readAt(content, where + from, Math.min(chunkBytes, length - from));
+        }
       },
       close: () => content.close(),
     };
@@ -55,67 +48,45 @@ async function readAt(content: FileHandle, position: number, length: number): Pr
   return buffer;
 }
 
-interface Unpacking {
-  content: FileHandle;
-  entries: Entries<number>;
-  signal: AbortSignal | undefined;
-}
-
-async function unpack(file: string, { content, entries, signal }: Unpacking): Promise<string | null> {
-  let position = 0;
-  let commit: string | null = null;
+/** Writes the tar to `content`, a chunk at a time, as far as it is asked for. */
+async function* unpacked(
+  file: string,
+  content: FileHandle,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  // An archive that is cut off ends with an error, which comes out of the last stream.
+  const stream = pipeline(createReadStream(file), createGunzip({ chunkSize: chunkBytes }), () => {});
   try {
-    const bytes = Readable.toWeb(
-      Readable.from(unzipped(file, entries, signal)),
-    ) as ReadableStream<Uint8Array>;
-    for await (const { header, body } of bytes.pipeThrough(createTarDecoder({ strict: true }))) {
-      entries.count();
-      const { name, type = "file", size, mode = 0, pax = {} } = header;
-      commit ??= commitIn(pax);
-      const path = type === "file" ? entries.pathOf(name) : null;
-      if (type !== "file" && type !== "directory") entries.refuse(name, "It is a link or a device.");
-      if (path === null) {
-        await body.cancel();
-        continue;
-      }
-      entries.unpack(size);
-      await write(content, body, position);
-      entries.add({ path, size, mode: (mode & 0o111) === 0 ? "100644" : "100755", where: position });
-      position += size;
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      signal?.throwIfAborted();
+      await content.writeFile(chunk);
+      yield chunk;
     }
   } catch (error) {
-    if (signal?.aborted) throw signal.reason;
-    if (error instanceof ArchiveError || (error as NodeJS.ErrnoException).syscall !== undefined) throw error;
+    if (!/^Z_/.test((error as NodeJS.ErrnoException).code ?? "")) throw error;
     throw new ArchiveError(`It is no tar.gz that can be read: ${(error as Error).message}.`);
+  }
+}
+
+/** Reads all entries; returns the commit that git made the archive of. */
+async function readEntries(
+  chunks: AsyncIterable<Uint8Array>,
+  entries: Entries<number>,
+): Promise<string | null> {
+  let commit: string | null = null;
+  for await (const { name, kind, size, mode, start, comment } of tarEntries(chunks)) {
+    entries.count();
+    entries.unpack(size);
+    commit ??= /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.exec(comment ?? "")?.[0] ?? null;
+    if (kind === "folder") continue;
+    if (kind !== "file") entries.refuse(name, reasons[kind]);
+    else entries.add(name, { size, mode: (mode & 0o111) === 0 ? "100644" : "100755", where: start });
   }
   return commit;
 }
 
-/** What is in the gzip, as long as it is not more than archives may hold. */
-async function* unzipped(
-  file: string,
-  entries: Entries<number>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array> {
-  // An archive that is cut off ends with an error, which comes out of the last stream.
-  const stream = pipeline(createReadStream(file), createGunzip({ chunkSize: 256 * 1024 }), () => {});
-  let room = overheadBytes + entries.maxBytes;
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-    signal?.throwIfAborted();
-    room -= chunk.length;
-    if (room < 0) entries.unpack(Number.POSITIVE_INFINITY);
-    yield chunk;
-  }
-}
-
-async function write(content: FileHandle, body: ParsedTarEntry["body"], from: number): Promise<void> {
-  let position = from;
-  for await (const chunk of body) {
-    await content.write(chunk, 0, chunk.length, position);
-    position += chunk.length;
-  }
-}
-
-/** Git writes it into a global header. */
-const commitIn = (pax: Record<string, string>): string | null =>
-  /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.exec(pax["comment"] ?? "")?.[0] ?? null;
+const reasons: Record<Exclude<TarEntry["kind"], "file" | "folder">, string> = {
+  "link or device": "It is a link or a device.",
+  sparse: "It is a sparse file: its holes are left out of it.",
+  unknown: "It is of a kind that is not known here.",
+};

@@ -11,23 +11,17 @@ export async function openZip(file: string, { signal, stripRoot = false }: Archi
   const { size } = await stat(file);
   const zip = await openPromise(file, { lazyEntries: true, autoClose: false, decodeStrings: false }).catch(
     (error: Error) => {
-      throw new ArchiveError(`It is no zip that can be read: ${error.message}.`);
+      throw new ArchiveError(`It is no zip that can be read: ${firstSentence(error)}.`);
     },
   );
   try {
     const entries = new Entries<Entry>(size);
     entries.count(zip.entryCount);
     await readEntries(zip, entries, signal);
-    const { files, where } = entries.finish(stripRoot);
-    const entryAt = (path: string) => {
-      const found = where.get(path);
-      if (found === undefined) throw new TypeError(`The archive has no ${path}.`);
-      return found.where;
-    };
-    const stream = (path: string) => contentOf(zip, entryAt(path));
+    const { at, ...found } = entries.finish(stripRoot);
+    const stream = (path: string) => contentOf(zip, at(path).where, signal);
     return {
-      files,
-      refused: entries.refused,
+      ...found,
       commit: commitOf(zip),
       stream,
       read: (path) => buffer(stream(path)),
@@ -46,8 +40,6 @@ async function readEntries(zip: ZipFile, entries: Entries<Entry>, signal?: Abort
       signal?.throwIfAborted();
       const name = nameOf(entry);
       if (name.endsWith("/")) continue;
-      const path = entries.pathOf(name);
-      if (path === null) continue;
       const reason = problemOf(entry);
       if (reason !== undefined) {
         entries.refuse(name, reason);
@@ -56,11 +48,11 @@ async function readEntries(zip: ZipFile, entries: Entries<Entry>, signal?: Abort
       entries.unpack(entry.uncompressedSize);
       const start = entry.relativeOffsetOfLocalHeader;
       ranges.push([start, start + entry.compressedSize]);
-      entries.add({ path, size: entry.uncompressedSize, mode: modeOf(entry), where: entry });
+      entries.add(name, { size: entry.uncompressedSize, mode: modeOf(entry), where: withoutNotes(entry) });
     }
   } catch (error) {
     if (signal?.aborted || error instanceof ArchiveError) throw error;
-    throw new ArchiveError(`It is damaged: ${(error as Error).message}.`);
+    throw new ArchiveError(`It is damaged: ${firstSentence(error as Error)}.`);
   }
   // A bomb whose entries share their content holds far more than its size says.
   ranges.sort(([a], [b]) => a - b);
@@ -71,7 +63,23 @@ async function readEntries(zip: ZipFile, entries: Entries<Entry>, signal?: Abort
 const utf8Flag = 0x800;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Many write UTF-8 and do not say so. What is none is in the encoding of the first zips. */
+/** An entry stays in memory, and may have 192 KiB of names, fields and comments. */
+const withoutNotes = (entry: Entry): Entry =>
+  Object.assign(entry, {
+    fileName: "",
+    fileNameRaw: none,
+    extraFields: [],
+    extraFieldRaw: none,
+    comment: "",
+    fileComment: "",
+    fileCommentRaw: none,
+  });
+const none = Buffer.alloc(0);
+
+/**
+ * Many write UTF-8 and do not say so. What is none is in the encoding of the first zips. Old programs of Windows write backslashes; in
+ * other encodings the byte is half of a character.
+ */
 function nameOf({ generalPurposeBitFlag: flags, fileNameRaw, extraFields }: Entry): string {
   let isUtf8 = true;
   try {
@@ -79,7 +87,12 @@ function nameOf({ generalPurposeBitFlag: flags, fileNameRaw, extraFields }: Entr
   } catch {
     isUtf8 = false;
   }
-  return getFileNameLowLevel(isUtf8 ? flags | utf8Flag : flags & ~utf8Flag, fileNameRaw, extraFields, true);
+  return getFileNameLowLevel(
+    isUtf8 ? flags | utf8Flag : flags & ~utf8Flag,
+    fileNameRaw,
+    extraFields,
+    !isUtf8,
+  );
 }
 
 /** Of an entry that was made on Unix; else 0. */
@@ -97,18 +110,26 @@ function problemOf(entry: Entry): string | undefined {
 const modeOf = (entry: Entry) => ((unixMode(entry) & 0o111) === 0 ? "100644" : "100755");
 
 /** The content of an entry, no longer than it says, and checked at its end. */
-async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
+async function* contentOf(
+  zip: ZipFile,
+  entry: Entry,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
   let checksum = 0;
   try {
     for await (const chunk of await zip.openReadStreamPromise(entry)) {
+      signal?.throwIfAborted();
       checksum = crc32(chunk, checksum);
       yield chunk;
     }
   } catch (error) {
-    throw new ImportError(`It cannot be unpacked: ${(error as Error).message}.`);
+    signal?.throwIfAborted();
+    throw new ImportError(`It cannot be unpacked: ${firstSentence(error as Error)}.`);
   }
   if (checksum !== entry.crc32) throw new ImportError("It is damaged: its checksum is another one.");
 }
+
+const firstSentence = ({ message }: Error) => message.split(/[.?](?: |$)/)[0];
 
 /** Git writes it into the comment, which is bytes here, as names are. */
 const commitOf = ({ comment }: ZipFile): string | null =>

@@ -9,7 +9,7 @@ import { namedText } from "./detectors/instructions.ts";
 import { detectors } from "./detectors/table.ts";
 import { fitTags, fitText, Slugs } from "./foreign/names.ts";
 import { Licenses } from "./licenses.ts";
-import type { Source, SourceFile } from "./source.ts";
+import { isLeftOut, type Source, type SourceFile } from "./source.ts";
 
 /** A prompt in a source. */
 export interface DetectedPrompt
@@ -50,8 +50,6 @@ export interface DetectOptions {
 
 /** A text that is larger is none that a person wrote for a model. */
 const maxTextBytes = 1024 * 1024;
-/** Never a part of a prompt, and large. */
-const isLeftOut = (path: string) => /(?:^|\/)(?:node_modules|\.git|__MACOSX)\//.test(path);
 
 /**
  * Finds the prompts of a source, and what of a known format is broken. Files are read one at a time, and only those that a detector

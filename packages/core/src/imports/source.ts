@@ -14,3 +14,6 @@ export interface Source {
   /** The same in pieces, for files that may be too large for memory. */
   stream(path: string): AsyncIterable<Uint8Array>;
 }
+
+/** Never a part of a prompt, and large. */
+export const isLeftOut = (path: string): boolean => /(?:^|\/)(?:node_modules|\.git|__MACOSX)\//.test(path);

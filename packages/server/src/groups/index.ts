@@ -5,6 +5,7 @@ import type { TargetKinds } from "../kernel/target.ts";
 import { changeRequests } from "./change-requests/index.ts";
 import { evals } from "./evals/index.ts";
 import { examples } from "./examples/index.ts";
+import { imports } from "./imports/index.ts";
 import { models } from "./models/index.ts";
 import { installs } from "./installs/index.ts";
 import { notifications } from "./notifications/index.ts";
@@ -27,6 +28,7 @@ export const groups: { [G in GroupName]: ServerGroup<G> } = {
   webhooks,
   examples,
   evals,
+  imports,
   users,
   stars,
   votes,

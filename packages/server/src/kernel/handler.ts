@@ -41,7 +41,7 @@ type Payload<M> =
     : M extends Text
       ? AsyncIterable<string>
       : M extends Bytes
-        ? ReadableStream<Uint8Array>
+        ? Buffer
         : M extends Form<infer F>
           ? F
           : M extends Multipart<infer F>

@@ -264,6 +264,11 @@ describe("a body of bytes", () => {
     expect((await post(data)).json).toEqual({ said: digest(data) });
     expect((await post(new Uint8Array())).json).toEqual({ said: digest("") });
   });
+
+  test("over its limit is refused", async () => {
+    expect((await post(new Uint8Array(4 * 1024 * 1024))).status).toBe(200);
+    expect((await post(new Uint8Array(4 * 1024 * 1024 + 1))).status).toBe(413);
+  });
 });
 
 describe("a form", () => {

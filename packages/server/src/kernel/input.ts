@@ -184,7 +184,7 @@ export async function readBody(
       return held(medium.type, parse(medium.schema, readPairs(readText(raw))), raw);
     }
     case "bytes":
-      return held(medium.type, c.req.raw.body ?? new Blob([]).stream());
+      return held(medium.type, await readBytes(c, medium.maxBytes, budget));
     case "multipart":
     default: {
       const { body, discard } = await readMultipart(c.req.raw, medium);

@@ -39,13 +39,14 @@ export class Meter {
   }
 
   /**
-   * Counts it under the operation's own policy, for its caller or its target. The headers of the response then describe that
-   * policy.
+   * Counts it under the operation's own policy, for its token, its account or its target. The headers of the response then
+   * describe that policy.
    * @throws {RateLimited}
    */
-  add(policy: RatePolicy, targetId: string | undefined): void {
-    const key = rateLimits[policy].per === "target" && targetId !== undefined ? targetId : this.#key;
-    this.#take([{ policy, key }]);
+  add(policy: RatePolicy, ids: { target: string | undefined; account: string | undefined }): void {
+    const { per } = rateLimits[policy];
+    const id = per === "target" || per === "account" ? ids[per] : undefined;
+    this.#take([{ policy, key: id ?? this.#key }]);
   }
 
   /**

@@ -33,7 +33,7 @@ export async function read(
   if (loaded.movedTo && aim?.from === null)
     return { reply: { status: 301, location: addressNow(operation, input, loaded.movedTo, server) }, caller };
   const others = await loadOthers(mounted, sql, { input, caller });
-  if (isCharged(operation, query)) chargeOwn(operation, { meter, row });
+  if (isCharged(operation, query)) chargeOwn(operation, { meter, row, caller });
   const etag = etagOfRow(mounted, { row, params, query, accept, caller, server });
   if (etag !== undefined && includesEtag(ifNoneMatch, etag)) return { reply: { status: 304, etag }, caller };
   const page = isList ? openPage(secrets, { id, params, query: query as object }) : undefined;

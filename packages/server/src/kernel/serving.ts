@@ -26,9 +26,9 @@ export interface Outcome {
 /** Counts a request against its operation's own limit, if it has one. */
 export const chargeOwn = (
   { rate }: Operation,
-  { meter, row }: { meter: Meter | null; row: unknown },
+  { meter, row, caller }: { meter: Meter | null; row: unknown; caller: Caller | null },
 ): void => {
-  if (rate) meter?.add(rate.policy, (row as { id?: string } | null)?.id);
+  if (rate) meter?.add(rate.policy, { target: (row as { id?: string } | null)?.id, account: caller?.id });
 };
 
 /** Whether the kernel counts it. Call it after the permission check, so that nobody can use up another's limit. */

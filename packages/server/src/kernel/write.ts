@@ -104,7 +104,7 @@ async function act(sql: Sql, change: Change, { target, others }: FoundTargets): 
   const { mounted, input, c, serving, caller, body, bodyType, prepared } = change;
   const { operation, handler, isPost } = mounted;
   const { requestId, server, address, network, meter } = serving;
-  const charge = () => chargeOwn(operation, { meter, row: target });
+  const charge = () => chargeOwn(operation, { meter, row: target, caller });
   if (isCharged(operation, input.query)) charge();
   // A POST without a target creates something: there is nothing yet that it could match.
   const ifMatch = isPost && target === null ? undefined : headerOf(c, "if-match");

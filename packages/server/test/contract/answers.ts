@@ -68,7 +68,7 @@ export function testAnswers(subject: Subject): void {
     expectTimes(answer.json);
     const isKept = answer.headers.get("cache-control")?.startsWith("public") ?? false;
     expect(answer.headers.has("ratelimit")).toBe(!isKept);
-    const isUpload = mediaList(operation.body).some(({ kind }) => kind === "multipart");
+    const isUpload = mediaList(operation.body).some(({ kind }) => kind === "multipart" || kind === "bytes");
     if (methodOf(operation) !== "POST" || isUpload) return;
     // What is shown once is not shown again.
     const again = await send(subject, owner, own, { headers });

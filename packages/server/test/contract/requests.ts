@@ -121,7 +121,7 @@ function encoded({ body: media }: Operation, body: unknown): unknown {
 
 /** Sends a request in somebody's name, or in nobody's. */
 export function send(
-  { operation, stage }: Staging,
+  { id, operation, stage }: Staging,
   who: Person | null,
   parts: Parts,
   { headers = {}, method = methodOf(operation), query = {}, ...sent }: Sending = {},
@@ -129,11 +129,13 @@ export function send(
   const body = "body" in sent ? sent.body : encoded(operation, parts.body);
   const [medium] = mediaList(operation.body);
   const textType: Record<string, string> =
-    medium?.kind === "text" && body !== undefined ? { "content-type": medium.type } : {};
+    (medium?.kind === "text" || medium?.kind === "bytes") && body !== undefined
+      ? { "content-type": medium.type }
+      : {};
   const address = addressOf(operation, { params: parts.params, query: { ...parts.query, ...query } });
   return exchange(stage.server.url, `${method} ${address}`, {
     token: who?.token,
-    headers: { ...textType, ...headers },
+    headers: { ...textType, ...operationScenes[id]?.headers, ...headers },
     body,
   });
 }

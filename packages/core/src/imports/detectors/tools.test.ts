@@ -51,6 +51,17 @@ describe("a file of a tool", () => {
     expect(warnings).toEqual([expect.stringMatching(/ Line 4 of it could not be read\.$/)]);
   });
 
+  test("whose braces are text keeps them: by saying that it has no variables, else escaped", async () => {
+    const text = "Set ${{ env.NODE }} and {{name}}, as in {{#if x}} or \\{{y}}.";
+    const rule = await promptIn(".cursor/rules/a.mdc", text);
+    expect(rule.entry).toBe(`---\nvariables: false\n---\n\n${text}\n`);
+    const command = await promptIn(".claude/commands/a.md", `${text} Do $ARGUMENTS.`);
+    expect(said(command, { args: "it" })).toEqual([{ role: "user", text: `${text} Do it.\n` }]);
+    for (const draft of [rule, command]) expect(versionOf(draft).warnings).toEqual([]);
+    const plain = await promptIn(".cursor/rules/a.mdc", "Set { a: 1 }.");
+    expect(plain.entry).toBe("Set { a: 1 }.\n");
+  });
+
   test("with CRLF, a byte order mark and no closing line is text", async () => {
     const open = await promptIn(".cursor/rules/a.mdc", "---\r\nalwaysApply: true\r\nBe strict.");
     expect(open.warnings).toEqual(["The frontmatter has no closing ---. It stays in the text."]);

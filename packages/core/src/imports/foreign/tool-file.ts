@@ -71,7 +71,7 @@ export function toolDraft({
   syntax = "none",
   ...file
 }: Read): ImportDraft {
-  const { text, warnings: changes } = rewritePlaceholders(body, syntax);
+  const { text, isLiteral, warnings: changes } = rewritePlaceholders(body, syntax);
   const { title, name, description, license, tags, ...others } = data;
   const left = Object.entries(others).filter(([key]) => file.omits?.includes(key) !== true);
   const fields = {
@@ -79,6 +79,7 @@ export function toolDraft({
     ...(kind === "text" || textIn(description) === null ? {} : { description: textIn(description) }),
     ...Object.fromEntries(left),
     ...file.fields?.(data),
+    ...(isLiteral && { variables: false }),
   };
   const known = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
   return {
@@ -89,7 +90,7 @@ export function toolDraft({
     summary: textIn(description),
     tags: textsIn(tags),
     license: textIn(license),
-    entry: markdownOf(Object.fromEntries(known), text),
+    entry: markdownOf(Object.fromEntries(known), isLiteral ? body : text),
     warnings: [...warnings, ...changes, ...expanded(body, file)],
   };
 }

@@ -8,11 +8,18 @@ type Piece = { text: string } | { name: string };
 /** Sentences, and names in one of them: nobody reads more. */
 const most = 20;
 
+interface Rewritten {
+  text: string;
+  /** Whether it has braces and no variables: the text from before may stay as it is, without them. */
+  isLiteral: boolean;
+  warnings: string[];
+}
+
 /**
- * Rewrites the placeholders of a foreign text to ours: `{{name}}`. What is literal there, and would be a placeholder here, is
- * escaped. What has no equivalent stays as text, and a warning names its line.
+ * Rewrites the placeholders of a foreign text to ours: `{{name}}`. Braces that are literal there are escaped. What has no
+ * equivalent stays as text, and a warning names its line.
  */
-export function rewritePlaceholders(text: string, syntax: Syntax): { text: string; warnings: string[] } {
+export function rewritePlaceholders(text: string, syntax: Syntax): Rewritten {
   const reader = markReaders[syntax];
   const pieces: Piece[] = [];
   const warnings: string[] = [];
@@ -42,7 +49,8 @@ export function rewritePlaceholders(text: string, syntax: Syntax): { text: strin
     warnings.push(
       `Variables are renamed, since names have letters, digits and _ alone: ${listed(names.slice(0, most))}.`,
     );
-  return { text: write(pieces), warnings };
+  const isLiteral = text.includes("{{") && !pieces.some((piece) => "name" in piece);
+  return { text: write(pieces), isLiteral, warnings };
 }
 
 /** A name as our variables have it. */
@@ -62,7 +70,7 @@ function write(pieces: readonly Piece[]): string {
   let written = "";
   let text = "";
   const flush = (isBeforeName: boolean) => {
-    const escaped = text.replace(/\\?\{\{(?=[ \t]*[A-Za-z_][A-Za-z0-9_]{0,63}[ \t]*\}\})|\\\{\{/g, "\\$&");
+    const escaped = text.replace(/\\?\{\{/g, "\\$&");
     // A backslash here would be taken for an escape, and has none itself.
     written += isBeforeName ? escaped.replace(/\\$/, "\\ ") : escaped;
     text = "";

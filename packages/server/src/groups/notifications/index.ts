@@ -17,5 +17,5 @@ export const notifications = {
     everyMinute: () => sweepNotifications(server.sql),
   }),
 } satisfies ServerGroup<"notifications">;
-export { insertNotifications, notifyDisabled } from "./insert.ts";
+export { insertNotifications, notifyAccount, notifyDisabled } from "./insert.ts";
 export { sweepNotifications } from "./sweep.sql.ts";

@@ -31,22 +31,21 @@ export async function selectEvent(
   return row ?? null;
 }
 
+/** The id and the time of a notice that is written now. */
+export async function selectMoment(sql: Sql): Promise<{ id: string; createdAt: string }> {
+  const [row] = await sql<{ id: string; createdAt: string }[]>`
+    select new_id('ntf') as id, iso(clock()) as "createdAt"`;
+  if (row === undefined) throw new Error("the database did not tell the time");
+  return row;
+}
+
 /** What the notification about a disabled webhook contains. */
 export async function selectDisabled(
   sql: Sql,
   webhookId: string,
-): Promise<{
-  userId: string;
-  address: string;
-  description: string | null;
-  noticeId: string;
-  createdAt: string;
-}> {
-  const [row] = await sql<
-    { userId: string; address: string; description: string | null; noticeId: string; createdAt: string }[]
-  >`
-    select user_id as "userId", url as address, description, new_id('ntf') as "noticeId", iso(clock()) as "createdAt"
-    from webhooks where id = ${webhookId}`;
+): Promise<{ userId: string; address: string; description: string | null }> {
+  const [row] = await sql<{ userId: string; address: string; description: string | null }[]>`
+    select user_id as "userId", url as address, description from webhooks where id = ${webhookId}`;
   if (row === undefined) throw new Error(`a webhook that does not exist was disabled: ${webhookId}`);
   return row;
 }

@@ -7,7 +7,7 @@ import {
 import type { Sql } from "../../database/sql.ts";
 import type { NotifyJob } from "../../kernel/notify.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
-import { selectDisabled, selectEvent, writeNotifications } from "./insert.sql.ts";
+import { selectDisabled, selectEvent, selectMoment, writeNotifications } from "./insert.sql.ts";
 
 type Server = Pick<ServerContext, "publicUrl" | "mailer">;
 
@@ -52,23 +52,32 @@ export async function insertNotification(
   await writeNotifications(sql, notice, { userIds: [userId], mails: mailer !== null });
 }
 
+/** Notifies an account of what is about no prompt, also by mail. Call it once, in the transaction of the change. */
+export async function notifyAccount<N extends NotificationType>(
+  sql: Sql,
+  { mailer }: Pick<Server, "mailer">,
+  { type, userId, data }: { type: N; userId: string; data: Parameters<(typeof notificationCatalogue)[N]>[0] },
+): Promise<void> {
+  const moment = await selectMoment(sql);
+  const notice = { ...moment, type, subjectId: null, actorId: null, text: textOf(type, data) };
+  await writeNotifications(sql, notice, { userIds: [userId], mails: mailer !== null });
+}
+
 /**
  * Notifies the owner of a webhook that it was disabled, also by mail. Call it once, in the transaction that disables it,
  * under its row lock.
  */
 export async function notifyDisabled(
   sql: Sql,
-  { mailer, publicUrl }: Server,
+  server: Server,
   { webhookId }: { webhookId: string },
 ): Promise<void> {
-  const type = "webhook.disabled";
-  const { userId, address, description, noticeId, createdAt } = await selectDisabled(sql, webhookId);
-  const text = notificationCatalogue[type]({
+  const { userId, address, description } = await selectDisabled(sql, webhookId);
+  const data = {
     id: webhookId,
     host: URL.parse(address)?.host ?? "",
     description,
-    url: `${publicUrl}/api/v1/webhooks/${webhookId}`,
-  });
-  const notice = { id: noticeId, type, subjectId: null, actorId: null, createdAt, text } as const;
-  await writeNotifications(sql, notice, { userIds: [userId], mails: mailer !== null });
+    url: `${server.publicUrl}/api/v1/webhooks/${webhookId}`,
+  };
+  await notifyAccount(sql, server, { type: "webhook.disabled", userId, data });
 }

@@ -40,7 +40,7 @@ export interface Content {
 const sha256 = (bytes: Uint8Array) => hash("sha256", bytes);
 
 /** Throws with all problems at once, so that the sender can fix them in one attempt. */
-function refuse(problems: readonly Problem[]): void {
+export function refuse(problems: readonly Problem[]): void {
   const [first] = problems;
   if (first) throw apiError(first.code, { message: first.message, details: problems });
 }

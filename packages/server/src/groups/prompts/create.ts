@@ -1,12 +1,20 @@
-import { type CreatedPrompt, type JsonText, limits, type OperationOf } from "@promptreg/core";
+import {
+  type CreatedPrompt,
+  type CreatePrompt,
+  type JsonText,
+  limits,
+  type OperationOf,
+  readEntry,
+} from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import { lockAccount } from "../../kernel/accounts.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { HandlerWith, Replay } from "../../kernel/handler.ts";
-import { checkContent, commit, type Committed, type Content, readCommitted } from "./commit.ts";
+import { checkContent, commit, type Committed, type Content, readCommitted, refuse } from "./commit.ts";
 import { countPrompts, insertPrompt, type NewPrompt } from "./create.sql.ts";
 import { saveDraft } from "./draft.ts";
+import { selectFreeSlug } from "./fork.sql.ts";
 import { withVersion } from "./get.ts";
 import { selectPrompt } from "./get.sql.ts";
 import { labelNew } from "./move-label.ts";
@@ -39,7 +47,7 @@ function slugOf(title: string): string {
  * Locks the account of a caller who creates a prompt.
  * @throws {ApiError} `quota_exceeded`.
  */
-export async function requireRoom(sql: Sql, { id }: Caller): Promise<void> {
+export async function requireRoom(sql: Sql, { id }: Pick<Caller, "id">): Promise<void> {
   await lockAccount(sql, id);
   if ((await countPrompts(sql, id)) >= limits.promptsPerAccount) {
     throw apiError("quota_exceeded", {
@@ -61,6 +69,32 @@ export async function writePrompt(sql: Sql, wanted: NewPrompt): Promise<PromptRo
   }
   const { title, tags = [], summary = null } = wanted.prompt;
   await indexAbout(sql, prompt.id, { title, tags, summary });
+  return prompt;
+}
+
+/**
+ * Checks the files of a draft that must be able to become a version. Call it outside transactions.
+ * @throws {ApiError} `invalid_file`, `payload_too_large`, `invalid_entry` or `invalid_variables`.
+ */
+export async function checkDraft({ kind, files, slug = "" }: CreatePrompt): Promise<Content> {
+  const content = await checkContent(files);
+  refuse(readEntry(kind, content.files, slug).problems);
+  return content;
+}
+
+/**
+ * Creates a prompt with a checked draft and no version, at the first slug that is free.
+ * @throws {ApiError} `quota_exceeded`.
+ */
+export async function createDraft(
+  sql: Sql,
+  owner: Pick<Caller, "id">,
+  { body, content }: { body: CreatePrompt & { slug: string }; content: Content },
+): Promise<PromptRow> {
+  await requireRoom(sql, owner);
+  const slug = await selectFreeSlug(sql, { ownerId: owner.id, slug: body.slug });
+  const prompt = await writePrompt(sql, { ownerId: owner.id, slug, prompt: body });
+  await saveDraft(sql, prompt, { files: body.files }, content);
   return prompt;
 }
 

@@ -41,6 +41,7 @@ export const prompts = {
 } satisfies ServerGroup<"prompts">;
 export { addVersion, readCommitted } from "./commit.ts";
 export { copyVersion, selectStored } from "./commit.sql.ts";
+export { checkDraft, createDraft } from "./create.ts";
 export { diffStats, showDiff } from "./diff.ts";
 export { type Side, selectSide } from "./diff.sql.ts";
 export { loadResolved, type ResolvedRow, wantedNumber } from "./get.sql.ts";

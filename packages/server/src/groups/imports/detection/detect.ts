@@ -1,0 +1,76 @@
+import type { ServerContext } from "../../../kernel/server-context.ts";
+import { notifyAccount } from "../../notifications/index.ts";
+import { withFolder } from "../folders.ts";
+import { endImport } from "../imports.sql.ts";
+import { gather } from "../sources/gather.ts";
+import { SourceError } from "../sources/index.ts";
+import { type Held, lockHeld } from "../work.sql.ts";
+import { deleteItems, insertItems, makeReady } from "./found.sql.ts";
+import { runDetection } from "./run.ts";
+
+/** A detection that takes longer is no honest one: a gibibyte takes seconds. */
+const maxMs = 120_000;
+
+/**
+ * Finds the prompts of a held import. Ends early once the signal aborts: the import was cancelled, or the process stops.
+ * @throws whatever is not the fault of the source.
+ */
+export async function detectImport(
+  server: ServerContext,
+  held: Held,
+  { signal, timeoutMs = maxMs }: { signal: AbortSignal; timeoutMs?: number | undefined },
+): Promise<void> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    await find(server, held, AbortSignal.any([signal, timeout]));
+  } catch (error) {
+    if (signal.aborted) return;
+    if (timeout.aborted) await failImport(server, held, tooLong);
+    else if (error instanceof SourceError) await failImport(server, held, error.message);
+    else throw error;
+  }
+}
+
+const tooLong = "Looking for prompts took too long. Import the files in parts.";
+
+async function find(server: ServerContext, held: Held, signal: AbortSignal): Promise<void> {
+  const { sql } = server;
+  await deleteItems(sql, held.id);
+  await withFolder(async (folder) => {
+    const { material, found = {} } = await gather(held, { server, folder, signal });
+    const lost = new AbortController();
+    let position = 0;
+    const warnings = await runDetection(
+      { material, isPaste: held.source.type === "paste" },
+      {
+        signal: AbortSignal.any([signal, lost.signal]),
+        onItems: async (items) => {
+          if (!(await insertItems(sql, held, { items, position }))) lost.abort();
+          position += items.length;
+        },
+      },
+    ).catch((error: unknown) => {
+      if (lost.signal.aborted) return null;
+      throw error;
+    });
+    if (warnings !== null) await finish(server, held, { warnings, found });
+  });
+}
+
+const finish = (server: ServerContext, held: Held, result: Parameters<typeof makeReady>[2]): Promise<void> =>
+  server.sql.begin(async (sql) => {
+    if (!(await lockHeld(sql, held))) return;
+    const { id, userId, source } = held;
+    const detected = await makeReady(sql, id, result);
+    await notifyAccount(sql, server, {
+      type: "import.ready",
+      userId,
+      data: { id, label: source.label, detected, url: `${server.publicUrl}/api/v1/imports/${id}` },
+    });
+  });
+
+/** Ends a held import with a sentence for its owner. */
+export const failImport = ({ sql }: ServerContext, held: Held, error: string): Promise<void> =>
+  sql.begin(async (tx) => {
+    if (await lockHeld(tx, held)) await endImport(tx, held.id, { status: "failed", error });
+  });

@@ -1,0 +1,123 @@
+import {
+  type DetectedItem,
+  type DraftFile,
+  entryFiles,
+  type FileInput,
+  checkFiles,
+  limits,
+} from "@promptreg/core";
+import { detect, type DetectedPrompt, type RefusedPrompt, type Source } from "@promptreg/core/imports";
+
+/** An item as the detection thread makes it, with the files of its draft as JSON: they pass through the process unread. */
+export interface FoundItem extends Omit<DetectedItem, "id" | "duplicate" | "state" | "result"> {
+  content: string;
+}
+
+/** More of one prompt is no version. It is not read at all. */
+const maxPromptBytes = 10 * 1024 * 1024;
+/** The drafts of an import, as JSON. */
+const maxContent = 200 * 1024 * 1024;
+const maxWarnings = 100;
+
+/** Finds the items of a source. Returns what was left out, as sentences. */
+export async function* findItems(
+  source: Source,
+  { isPaste }: { isPaste: boolean },
+): AsyncGenerator<FoundItem, string[]> {
+  const leftOut: string[] = [];
+  let [count, size] = [0, 0];
+  for await (const one of detect(source)) {
+    if ("refused" in one) {
+      leftOut.push(sentenceOf(one.refused));
+      continue;
+    }
+    const { prompt } = one;
+    if (count === limits.itemsPerImport) {
+      leftOut.unshift(`There are more prompts than ${count}. Import the others by themselves.`);
+      break;
+    }
+    const item = await itemOf(source, prompt);
+    if (typeof item === "string") {
+      leftOut.push(sentenceOf({ ...prompt, reason: item }));
+    } else if (size + item.content.length > maxContent) {
+      leftOut.push(sentenceOf({ ...prompt, reason: "The import has over 200 MiB without it." }));
+    } else {
+      yield isPaste && item.detector === "prompt-folder" ? { ...item, ...plainText } : item;
+      count += 1;
+      size += item.content.length;
+    }
+  }
+  if (isPaste && count + leftOut.length === 0)
+    leftOut.push("The JSON is of no format that is known. Send it with a `kind` to take it as it is.");
+  return short(leftOut, maxWarnings);
+}
+
+/** A text that no format claims. */
+const plainText = { detector: "paste", sourcePath: "text", confidence: 0.8 };
+
+const sentenceOf = ({ sourcePath, part, format, reason }: RefusedPrompt): string =>
+  `${format} ${sourcePath}${part === null ? "" : ` (${part})`}: ${reason}`;
+
+/** So many sentences, none of them long, in characters that a terminal and the database take. */
+function short(texts: readonly string[], most: number): string[] {
+  const shown = texts.slice(0, most).map((text) => plain(text).slice(0, 500).toWellFormed());
+  return texts.length > most ? [...shown, `${texts.length - most} more.`] : shown;
+}
+
+const plain = (text: string) =>
+  text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, " ")
+    .trim()
+    .toWellFormed();
+
+/** Makes an item of a prompt, or says why it cannot become a draft. */
+async function itemOf(source: Source, prompt: DetectedPrompt): Promise<FoundItem | string> {
+  const inputs = await readInputs(source, prompt);
+  if (inputs === null) return "It has over 10 MiB.";
+  const { files, problems } = await checkFiles(inputs);
+  const [problem] = problems;
+  if (problem) return problem.message;
+  const drafts = files.map(
+    ({ path, mode, encoding, bytes }): DraftFile => ({
+      path,
+      mode,
+      encoding,
+      content: Buffer.from(bytes).toString(encoding),
+    }),
+  );
+  const entry = drafts.find(({ path }) => path === entryFiles[prompt.kind]);
+  const { detector, kind, slug, tags, license, variables, confidence } = prompt;
+  return {
+    detector,
+    kind,
+    slug,
+    tags,
+    license,
+    variables,
+    confidence,
+    title: plain(prompt.title) || slug,
+    summary: prompt.summary && plain(prompt.summary),
+    sourcePath: plain(prompt.sourcePath),
+    part: prompt.part && plain(prompt.part).slice(0, 200).toWellFormed(),
+    files: files.map(({ path, size }) => ({ path, size })),
+    preview: entry?.content.slice(0, 2000).toWellFormed() ?? "",
+    selected: true,
+    warnings: short(prompt.warnings, 20),
+    content: JSON.stringify(drafts),
+  };
+}
+
+/** The files of a prompt, read from the source; null if they are too many bytes. */
+async function readInputs(source: Source, { files, taken }: DetectedPrompt): Promise<FileInput[] | null> {
+  let left = maxPromptBytes;
+  for (const { from } of taken) left -= from.size;
+  if (left < 0) return null;
+  const inputs = files.map(({ path, mode, content }) => toInput(path, mode, content));
+  for (const { path, from } of taken) inputs.push(toInput(path, from.mode, await source.read(from.path)));
+  return inputs;
+}
+
+const toInput = (path: string, mode: FileInput["mode"] & {}, content: string | Uint8Array): FileInput =>
+  typeof content === "string"
+    ? { path, mode, content }
+    : { path, mode, content: Buffer.from(content).toString("base64"), encoding: "base64" };

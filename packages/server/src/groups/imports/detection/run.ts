@@ -1,0 +1,47 @@
+import { Worker } from "node:worker_threads";
+import { SourceError } from "../sources/index.ts";
+import type { FoundItem } from "./items.ts";
+import type { Report, Task } from "./thread.ts";
+
+/** What a detection may use, so that a hostile file does no harm to the process. */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+
+// A checkout runs the sources, a package what was built of them: its chunks lie above its entries.
+const isSource = import.meta.url.endsWith(".ts");
+const file = new URL(isSource ? "./thread.ts" : "./groups/imports/detection/thread.js", import.meta.url);
+const execArgv = isSource ? ["--conditions=@promptreg/source"] : [];
+
+interface Run {
+  /** Writes items. The thread waits for it. */
+  onItems(items: readonly FoundItem[]): Promise<void>;
+  signal: AbortSignal;
+}
+
+/**
+ * Finds prompts in a thread of its own, since parsing files of others would hold up deliveries. Returns warnings.
+ * @throws {SourceError} if the material cannot be read; the signal's reason, once it aborts.
+ */
+export async function runDetection(task: Task, { onItems, signal }: Run): Promise<string[]> {
+  signal.throwIfAborted();
+  const worker = new Worker(file, { workerData: task, execArgv, env: {}, resourceLimits });
+  const { promise, resolve, reject } = Promise.withResolvers<string[]>();
+  const onAbort = () => reject(signal.reason as Error);
+  signal.addEventListener("abort", onAbort);
+  worker.on("message", (report: Report) => {
+    if (report.type === "end") resolve(report.warnings);
+    else if (report.type === "refused") reject(new SourceError(report.message));
+    else onItems(report.items).then(() => worker.postMessage("written"), reject);
+  });
+  worker.on("error", (error: NodeJS.ErrnoException) =>
+    reject(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? new SourceError(tooLarge) : error),
+  );
+  worker.on("exit", (code) => reject(new Error(`the detection ended with ${code}, and without a result`)));
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    await worker.terminate();
+  }
+}
+
+const tooLarge = "Reading it needs more memory than an import may use. Import it in parts.";

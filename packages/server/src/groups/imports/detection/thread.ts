@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { parentPort, workerData } from "node:worker_threads";
+import type { Material } from "../sources/index.ts";
+import { type FoundItem, findItems } from "./items.ts";
+import { openMaterial } from "./open.ts";
+
+/** What the thread is given. */
+export interface Task {
+  material: Material;
+  isPaste: boolean;
+}
+
+/** What the thread says. After `items` it waits until they were written. */
+export type Report =
+  | { type: "items"; items: FoundItem[] }
+  | { type: "end"; warnings: string[] }
+  | { type: "refused"; message: string };
+
+/** Items of one message: many small ones, or a large one. */
+const batch = { items: 50, size: 1_000_000 };
+
+async function work({ material, isPaste }: Task): Promise<void> {
+  const source = await openMaterial(material);
+  let items: FoundItem[] = [];
+  let size = 0;
+  const send = async () => {
+    report({ type: "items", items });
+    [items, size] = [[], 0];
+    await once(parentPort!, "message");
+  };
+  const found = findItems(source, { isPaste });
+  for (;;) {
+    const next = await found.next();
+    if (next.done) {
+      if (items.length > 0) await send();
+      await source.close();
+      report({ type: "end", warnings: [...next.value, ...source.warnings] });
+      return;
+    }
+    items.push(next.value);
+    size += next.value.content.length;
+    if (items.length === batch.items || size >= batch.size) await send();
+  }
+}
+
+const report = (message: Report) => parentPort!.postMessage(message);
+
+await work(workerData as Task);

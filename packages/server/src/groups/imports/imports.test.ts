@@ -1,0 +1,347 @@
+import { existsSync, mkdirSync, readdirSync, utimesSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { parseDatabaseUrl } from "../../database/connection.ts";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { codeOf, itemsOf } from "../../../test/requests.ts";
+import { workOff } from "../../worker.ts";
+
+let server: TestServer;
+let alice: Person;
+let count = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  alice = await server.join(`alice-${++count}`);
+});
+
+const work = () => workOff(server.context, parseDatabaseUrl(server.database.url));
+const create = async (source: object) => (await alice.request("POST /imports", { body: { source } })).json;
+const get = async (id: string) => (await alice.request(`GET /imports/${id}?limit=100`)).json;
+/** An import whose prompts were found. */
+async function found(source: object) {
+  const { id } = await create(source);
+  await work();
+  return get(id);
+}
+const files = (contents: Record<string, string>) => ({
+  type: "files",
+  files: Object.entries(contents).map(([path, content]) => ({ path, content })),
+});
+const commit = (id: string, body: object = {}) => alice.request(`POST /imports/${id}/commit`, { body });
+const rowsOf = async (id: string) => {
+  const [row] = await server.sql`
+    select (select count(*)::int from import_chunks where import_id = ${id}) as chunks,
+      (select count(*)::int from import_items where import_id = ${id}) as items,
+      (select count(*)::int from import_contents c join import_items m on m.id = c.item_id where m.import_id = ${id}) as contents`;
+  return row;
+};
+const two = files({
+  ".cursor/rules/style.mdc": "---\nalwaysApply: true\n---\n\nBe brief.\n",
+  "prompts/sum.md": "Sum up {{text}}.\n",
+});
+
+describe("an import", () => {
+  test("of a text becomes a private draft", async () => {
+    const { id, status, source } = await create({ type: "paste", text: "# Sum up\n\nSum up {{text}}." });
+    expect([status, source]).toEqual(["queued", { type: "paste", label: "# Sum up Sum up {{text}}." }]);
+    await work();
+    const ready = await get(id);
+    expect(ready).toMatchObject({ status: "ready", counts: { detected: 1, selected: 1 }, error: null });
+    expect(ready.items).toMatchObject([
+      {
+        detector: "paste",
+        kind: "text",
+        title: "Sum up",
+        confidence: 0.8,
+        selected: true,
+        state: "detected",
+      },
+    ]);
+    expect(ready.items[0].variables.map(({ name }: { name: string }) => name)).toEqual(["text"]);
+    expect((await commit(id)).json.status).toBe("committing");
+    await work();
+    const done = await get(id);
+    expect(done).toMatchObject({ status: "completed", counts: { committed: 1 } });
+    const { ref } = done.items[0].result;
+    const prompt = (await alice.request(`GET /prompts/${ref}`)).json;
+    expect(prompt).toMatchObject({ title: "Sum up", status: "draft", visibility: "private" });
+    expect((await alice.request(`GET /prompts/${ref}/draft`)).json.draft).toMatchObject({
+      files: [{ path: "PROMPT.md" }],
+      problems: [],
+    });
+    expect(await rowsOf(id)).toEqual({ chunks: 0, items: 1, contents: 0 });
+  });
+
+  test("of a text with a kind takes the text as the entry file of that kind", async () => {
+    const { items } = await found({ type: "paste", kind: "media", text: "A lighthouse in {{season}}" });
+    expect(items).toMatchObject([{ kind: "media", detector: "paste", files: [{ path: "PROMPT.md" }] }]);
+    const refused = await found({ type: "paste", kind: "chat", text: "no JSON" });
+    expect([refused.status, refused.items]).toEqual(["ready", []]);
+    expect(refused.warnings).toHaveLength(1);
+  });
+
+  test("of a JSON text finds what is in it, and takes any other as text", async () => {
+    const chat = {
+      messages: [
+        { role: "system", content: "Be kind." },
+        { role: "user", content: "Hi" },
+      ],
+    };
+    expect((await found({ type: "paste", text: JSON.stringify(chat) })).items).toMatchObject([
+      { kind: "chat" },
+    ]);
+    expect((await found({ type: "paste", text: "{not JSON}" })).items).toMatchObject([{ kind: "text" }]);
+    const { items, warnings } = await found({ type: "paste", text: '{"some": "data"}' });
+    expect([items, warnings]).toEqual([
+      [],
+      [expect.stringMatching(/^The JSON is of no format that is known/)],
+    ]);
+  });
+
+  test("of files finds each prompt, with the files that come along, and says what was refused", async () => {
+    const { items, warnings } = await found(
+      files({
+        "skills/pdf/SKILL.md": "---\nname: pdf\ndescription: Reads PDF\n---\n\nRead it.\n",
+        "skills/pdf/scripts/read.py": "print(1)\n",
+        ".claude/agents/none.md": "---\nname: [\n---\n",
+        "bad.prompt.yml": "messages: [",
+      }),
+    );
+    expect(items).toMatchObject([
+      {
+        kind: "skill",
+        slug: "pdf",
+        sourcePath: "skills/pdf/SKILL.md",
+        files: [{ path: "SKILL.md" }, { path: "scripts/read.py", size: 9 }],
+      },
+    ]);
+    expect(warnings.join("\n")).toContain("bad.prompt.yml");
+  });
+
+  test("tells its owner when it is ready", async () => {
+    const { id } = await found(two);
+    const { json } = await alice.request("GET /notifications");
+    expect(json.items).toMatchObject([
+      {
+        type: "import.ready",
+        title: "Your import is ready: 2 prompts found",
+        target: { type: "import", id },
+      },
+    ]);
+  });
+
+  test("finds 500 prompts at most, and says that there are more", async () => {
+    const many = Object.fromEntries(Array.from({ length: 501 }, (_, n) => [`prompts/p${n}.md`, `Say ${n}.`]));
+    const { counts, warnings } = await found(files(many));
+    expect(counts.detected).toBe(500);
+    expect(warnings[0]).toMatch(/more prompts than 500/);
+  });
+
+  test("refuses files outside of their folder, and content that is not base64", async () => {
+    for (const path of ["../up.md", "/etc/passwd", "a\\b.md", "a/../b.md", "C:/x.md"]) {
+      const answer = await alice.request("POST /imports", { body: { source: files({ [path]: "x" }) } });
+      expect(codeOf(answer)).toEqual([422, "invalid_file"]);
+    }
+    const source = { type: "files", files: [{ path: "a.md", content: "%", encoding: "base64" }] };
+    expect(codeOf(await alice.request("POST /imports", { body: { source } }))).toEqual([422, "invalid_file"]);
+  });
+
+  test("is listed newest first, by status, and for 90 days", async () => {
+    const ids = [(await create(two)).id, (await create(two)).id];
+    await alice.request(`POST /imports/${ids[0]}/cancel`);
+    expect((await itemsOf(alice, "GET /imports")).map(({ id }) => id)).toEqual(ids.toReversed());
+    expect(await itemsOf(alice, "GET /imports?status=cancelled")).toMatchObject([{ id: ids[0] }]);
+  });
+
+  test("counts until it is finished: an account can have ten", async () => {
+    const made = await Promise.all(Array.from({ length: 10 }, () => create(two)));
+    const body = { source: two };
+    expect(codeOf(await alice.request("POST /imports", { body }))).toEqual([409, "quota_exceeded"]);
+    await alice.request(`POST /imports/${made[0].id}/cancel`);
+    expect((await alice.request("POST /imports", { body })).status).toBe(202);
+    await Promise.all(made.map(({ id }) => alice.request(`POST /imports/${id}/cancel`)));
+  });
+});
+
+describe("a commit", () => {
+  test("takes what is named, with changes, and skips the rest", async () => {
+    const { id, items } = await found(two);
+    const change = { slug: "brief", title: "Brief", tags: ["style"], visibility: "unlisted" };
+    await commit(id, { items: [{ id: items[0].id, ...change }] });
+    await work();
+    const { counts, items: done } = await get(id);
+    expect(counts).toMatchObject({ committed: 1, skipped: 1, failed: 0 });
+    expect(done.map(({ state }: { state: string }) => state).sort()).toEqual(["committed", "skipped"]);
+    const prompt = (await alice.request(`GET /prompts/${alice.handle}/brief`)).json;
+    expect(prompt).toMatchObject({
+      title: "Brief",
+      tags: ["style"],
+      visibility: "unlisted",
+      status: "draft",
+    });
+    expect(await rowsOf(id)).toMatchObject({ contents: 0 });
+  });
+
+  test("makes slugs that are free", async () => {
+    for (const _ of [1, 2]) {
+      const { id } = await found(files({ "prompts/sum.md": "Sum up." }));
+      await commit(id);
+      await work();
+    }
+    const { json } = await alice.request("GET /prompts?owner=me");
+    expect(json.items.map(({ slug }: { slug: string }) => slug).sort()).toEqual(["sum", "sum-2"]);
+  });
+
+  test("goes on after an item that fails", async () => {
+    const { id, items } = await found(two);
+    const rule = items.find(({ kind }: { kind: string }) => kind === "rule");
+    await commit(id, {
+      items: items.map((item: { id: string }) => ({ id: item.id, ...(item === rule && { kind: "chat" }) })),
+    });
+    await work();
+    const { status, counts, items: done } = await get(id);
+    expect([status, counts.committed, counts.failed]).toEqual(["completed", 1, 1]);
+    const failed = done.find((item: { id: string }) => item.id === rule.id);
+    expect(failed).toMatchObject({ state: "failed", result: { error: { code: "invalid_entry" } } });
+  });
+
+  test("fails the items for which an account has no room", async () => {
+    const { id } = await found(two);
+    await server.sql`
+      insert into prompts (owner_id, slug, kind, title, visibility, rating, status)
+      select ${alice.id}, 'p' || n, 'text', 'P', 'private', 'general', 'draft' from generate_series(1, 4999) n`;
+    await commit(id);
+    await work();
+    expect((await get(id)).counts).toMatchObject({ committed: 1, failed: 1 });
+  });
+
+  test("sent again changes nothing, and another one is refused", async () => {
+    const { id, items } = await found(two);
+    const [first, second] = items;
+    const body = { items: [{ id: first.id, title: "One" }] };
+    for (const _ of [1, 2]) expect((await commit(id, body)).status).toBe(202);
+    await work();
+    expect((await commit(id, body)).json).toMatchObject({ status: "completed", counts: { committed: 1 } });
+    for (const other of [{}, { items: [{ id: first.id }] }, { items: [{ id: second.id }] }])
+      expect(codeOf(await commit(id, other))).toEqual([409, "import_state"]);
+    await work();
+    expect((await alice.request("GET /prompts?owner=me")).json.items).toHaveLength(1);
+  });
+
+  test("of two at once, one counts", async () => {
+    const { id, items } = await found(two);
+    const bodies = items.map((item: { id: string }) => ({ items: [{ id: item.id }] }));
+    const answers = await server.atOnce(
+      (sql) => sql`select from imports where id = ${id} for update`,
+      bodies.map((body: object) => () => commit(id, body)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
+    await work();
+    expect((await get(id)).counts).toMatchObject({ committed: 1, skipped: 1 });
+  });
+
+  test("names items of this import alone", async () => {
+    const other = await found(two);
+    const { id } = await found(two);
+    const answer = await commit(id, { items: [{ id: other.items[0].id }] });
+    expect(codeOf(answer)).toEqual([422, "validation_failed"]);
+    expect(answer.json.error.details).toMatchObject([{ path: "/items/0/id" }]);
+    expect(await get(id)).toMatchObject({ status: "ready" });
+  });
+
+  test("needs an import that is ready", async () => {
+    const { id } = await create(two);
+    const { json, ...answer } = await commit(id);
+    expect(codeOf({ ...answer, json })).toEqual([409, "import_state"]);
+    expect(json.error.details).toMatchObject([{ path: "/status", code: "queued" }]);
+  });
+
+  test("goes on where a process was killed, and makes nothing twice", async () => {
+    const { id, items } = await found(two);
+    await commit(id);
+    await work();
+    // As if the process had died after the first item.
+    await server.sql`
+      update imports set status = 'committing', lease_token = gen_random_uuid(), leased_until = clock() - interval '1 second',
+        committed = 1 where id = ${id}`;
+    await work();
+    expect(await get(id)).toMatchObject({ status: "completed", counts: { committed: 1 } });
+    expect((await alice.request("GET /prompts?owner=me")).json.items).toHaveLength(items.length);
+  });
+});
+
+describe("the end of an import", () => {
+  test("by a cancellation leaves nothing, and comes once", async () => {
+    const { id } = await found(two);
+    const answer = await alice.request(`POST /imports/${id}/cancel`);
+    expect([answer.status, answer.json.status]).toEqual([200, "cancelled"]);
+    expect(await rowsOf(id)).toEqual({ chunks: 0, items: 0, contents: 0 });
+    expect((await alice.request(`POST /imports/${id}/cancel`)).text).toBe(answer.text);
+    expect(codeOf(await commit(id))).toEqual([409, "import_state"]);
+  });
+
+  test("cannot be a cancellation once it is committed", async () => {
+    const { id } = await found(two);
+    await commit(id);
+    expect(codeOf(await alice.request(`POST /imports/${id}/cancel`))).toEqual([409, "import_state"]);
+    await work();
+    expect(codeOf(await alice.request(`POST /imports/${id}/cancel`))).toEqual([409, "import_state"]);
+  });
+
+  test("of a commit and a cancellation at once, one counts", async () => {
+    const { id } = await found(two);
+    const answers = await server.atOnce(
+      (sql) => sql`select from imports where id = ${id} for update`,
+      [() => commit(id), () => alice.request(`POST /imports/${id}/cancel`)],
+    );
+    const { status } = await get(id);
+    expect(answers.map((answer) => answer.status)).toEqual(status === "cancelled" ? [409, 200] : [202, 409]);
+  });
+
+  test("comes by itself after 7 days, and after 90 it is forgotten", async () => {
+    const { id } = await found(two);
+    await server.sql`update imports set expires_at = clock() where id = ${id}`;
+    await work();
+    expect(await get(id)).toMatchObject({ status: "expired", items: [] });
+    expect(await rowsOf(id)).toEqual({ chunks: 0, items: 0, contents: 0 });
+    expect(codeOf(await commit(id))).toEqual([409, "import_state"]);
+    const old = id.replace("imp_", "imp_01");
+    await server.sql`
+      insert into imports (id, user_id, source, status, expires_at)
+      select ${`imp_0${old.slice(5, 30)}`}, user_id, source, 'completed', expires_at from imports where id = ${id}`;
+    await work();
+    expect(
+      (
+        await server.sql`select from imports where id like 'imp_0_1%' and status = 'completed' and user_id = ${alice.id}`
+      ).count,
+    ).toBe(0);
+  });
+
+  test("leaves no folders, and those of killed processes are deleted", async () => {
+    const folder = join(tmpdir(), `promptreg-import-${process.pid}-killed`);
+    mkdirSync(folder);
+    utimesSync(folder, new Date(0), new Date(0));
+    await found(two);
+    expect(existsSync(folder)).toBe(false);
+    expect(readdirSync(tmpdir()).filter((name) => name.includes(`promptreg-import-${process.pid}`))).toEqual(
+      [],
+    );
+  });
+
+  test("is a failure with a sentence, if work on it broke off too often", async () => {
+    const { id } = await create(two);
+    await server.sql`
+      update imports set status = 'detecting', attempts = 3, leased_until = clock() - interval '1 second' where id = ${id}`;
+    await work();
+    expect(await get(id)).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/^Something went wrong/),
+    });
+    expect(await rowsOf(id)).toEqual({ chunks: 0, items: 0, contents: 0 });
+  });
+});

@@ -1,0 +1,45 @@
+import type { DetectedItem } from "@promptreg/core";
+import { columns, piece } from "../../database/columns.ts";
+import type { Sql } from "../../database/sql.ts";
+import type { Listed, Page } from "../../kernel/page.ts";
+
+/** An item, from `import_items m`. */
+const itemColumns = columns<DetectedItem>({
+  id: "m.id",
+  detector: "m.detector",
+  kind: "m.kind",
+  title: "m.title",
+  slug: "m.slug",
+  summary: "m.summary",
+  tags: piece`m.tags`,
+  license: "m.license",
+  sourcePath: "m.source_path",
+  part: "m.part",
+  files: piece`m.files`,
+  preview: "m.preview",
+  variables: piece`m.variables`,
+  confidence: "m.confidence",
+  selected: "m.selected",
+  duplicate: piece`m.duplicate`,
+  warnings: piece`m.warnings`,
+  state: "m.state",
+  result: piece`case
+    when m.error is not null then json_build_object('error', m.error)
+    when m.prompt_id is not null then (
+      select json_build_object('ref', o.handle || '/' || p.slug) from prompts p join users o on o.id = p.owner_id
+      where p.id = m.prompt_id
+    ) end`,
+});
+
+/** A page of what an import found, in the order of the source. */
+export const selectItems = (
+  sql: Sql,
+  { importId, page: { after, take } }: { importId: string; page: Pick<Page, "after" | "take"> },
+) => sql<Listed[]>`
+  select row_to_json(item)::text as item, json_build_array(m.position) as key
+  from (
+    select * from import_items
+    where import_id = ${importId} ${after === null ? sql`` : sql`and position > ${after[0] as number}`}
+    order by position limit ${take}
+  ) m cross join lateral (select ${itemColumns(sql)}) item
+  order by m.position`;

@@ -1,0 +1,95 @@
+import { idOf } from "../../../test/seed/draw.ts";
+import { accountAt, type Registry } from "../../../test/seed/registry.ts";
+import { at, bytesOf, type Cell, json, type Table } from "../../../test/seed/table.ts";
+
+/** Of `bench`; one account in twenty has one. The last of `bench` found as much as there can be. */
+const ownImports = 2_000;
+const itemsOfLast = 500;
+const minuteMs = 60_000;
+
+export const seeds: Table[] = [
+  {
+    name: "imports",
+    columns: "id user_id source status detected selected created_at ready_at finished_at expires_at".split(
+      " ",
+    ),
+    *rows(registry) {
+      for (let nth = 0; nth < importsOf(registry); nth++) yield importRow(registry, nth);
+    },
+  },
+  {
+    name: "import_items",
+    columns:
+      "id import_id position detector kind title slug tags source_path files preview variables confidence selected warnings".split(
+        " ",
+      ),
+    *rows(registry) {
+      const { id } = importAt(registry, ownImports - 1);
+      for (let nth = 0; nth < itemsOfLast; nth++) {
+        const slug = `found-${nth}`;
+        const files = json([{ path: "PROMPT.md", size: 20 }]);
+        yield [
+          itemId(registry, nth),
+          id,
+          nth + 1,
+          "text",
+          "text",
+          `Found ${nth}`,
+          slug,
+          "{}",
+          `prompts/${slug}.md`,
+          files,
+          "Say what you found.\n",
+          "[]",
+          0.5,
+          true,
+          "{}",
+        ];
+      }
+    },
+  },
+  {
+    name: "import_contents",
+    columns: ["item_id", "files"],
+    *rows(registry) {
+      const file = { path: "PROMPT.md", mode: "100644", encoding: "utf8", content: "Say what you found.\n" };
+      for (let nth = 0; nth < itemsOfLast; nth++) yield [itemId(registry, nth), json([file])];
+    },
+  },
+  {
+    name: "import_chunks",
+    columns: ["import_id", "start", "content"],
+    *rows(registry) {
+      yield [importAt(registry, ownImports).id, 0, bytesOf("[]")];
+    },
+  },
+];
+
+const importsOf = ({ accounts }: Registry): number => ownImports + Math.floor((accounts - 1) / 20);
+
+/** Those of `bench` come first, one a minute. */
+function importAt(registry: Registry, nth: number) {
+  const isOwn = nth < ownImports;
+  const createdMs = registry.untilMs - (isOwn ? ownImports - nth : 1) * minuteMs;
+  const owner = accountAt(registry, isOwn ? 0 : 1 + (nth - ownImports) * 20);
+  return { id: idOf("imp", createdMs, nth), owner, createdMs, isReady: nth === ownImports - 1 };
+}
+
+function importRow(registry: Registry, nth: number): Cell[] {
+  const { id, owner, createdMs, isReady } = importAt(registry, nth);
+  const status = isReady ? "ready" : nth % 50 === 0 ? "cancelled" : nth % 70 === 0 ? "failed" : "completed";
+  return [
+    id,
+    owner.id,
+    json({ type: "paste", label: `Text ${nth}` }),
+    status,
+    isReady ? itemsOfLast : 0,
+    isReady ? itemsOfLast : 0,
+    at(createdMs),
+    at(createdMs),
+    isReady ? null : at(createdMs),
+    at(createdMs + 7 * 24 * 60 * minuteMs),
+  ];
+}
+
+const itemId = ({ untilMs }: Registry, nth: number): string => idOf("imi", untilMs - minuteMs, nth);

@@ -1,0 +1,35 @@
+import { apiError } from "@promptreg/core/errors";
+import type { Handler } from "../../kernel/handler.ts";
+import { placed, requireSize, requireStart, store } from "./chunk.ts";
+import { writeImport } from "./create.ts";
+import { selectImport } from "./imports.sql.ts";
+
+export const upload: Handler<"imports.upload"> = async ({
+  query,
+  headers,
+  body: bytes,
+  caller,
+  sql,
+  server,
+}) => {
+  const { filename: label, size, sha256 } = query;
+  const chunk = placed(headers["content-range"] ?? `bytes 0-${bytes.length - 1}/${size}`, bytes);
+  requireSize(chunk, size);
+  requireStart(chunk, 0);
+  const source = { type: typeOf(bytes), label } as const;
+  const id = await writeImport(sql, { userId: caller.id, source, upload: { size, sha256 } });
+  await store(sql, { importId: id, received: 0, chunk });
+  const location = `${server.publicUrl}/api/v1/imports/${id}`;
+  return { status: 202, json: await selectImport(sql, id), location };
+};
+
+/**
+ * An archive, or a text such as the export of a chat.
+ * @throws {ApiError} `archive_refused`.
+ */
+function typeOf(bytes: Buffer): "archive" | "chatExport" {
+  const head = bytes.subarray(0, 4).toString("latin1");
+  if (/^(PK\x03\x04|PK\x05\x06|\x1f\x8b)/.test(head)) return "archive";
+  if (bytes.subarray(0, 8192).includes(0)) throw apiError("archive_refused");
+  return "chatExport";
+}
