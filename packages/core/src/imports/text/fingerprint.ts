@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../groups/prompts/content-hash.ts";
+import { type Sha256, sha256Hex } from "../../groups/prompts/content-hash.ts";
 import type { PromptKind } from "../../groups/prompts/kinds.ts";
 import { withoutFrontmatter } from "../../template/frontmatter.ts";
 import { readTemplate } from "../../template/render.ts";
@@ -27,5 +27,5 @@ function textOfChat(entry: string): string {
  * The digest by which exact duplicates are found, as 64 hexadecimal digits. Null for a text without letters, such as a skill that is
  * nothing but its files: two of these have nothing in common.
  */
-export const fingerprint = async (comparable: string): Promise<string | null> =>
-  /[\p{L}\p{N}]/u.test(comparable) ? sha256Hex(encoder.encode(comparable)) : null;
+export const fingerprint = async (comparable: string, sha256: Sha256 = sha256Hex): Promise<string | null> =>
+  /[\p{L}\p{N}]/u.test(comparable) ? sha256(encoder.encode(comparable)) : null;
