@@ -98,6 +98,11 @@ describe("a place on the web", () => {
     expect(parsePlace("https://example.com/a%20b.csv?token=1")?.name).toBe("example.com/a b.csv");
   });
 
+  test("has a name that can be shown: what would break a line or turn it round stays encoded", () => {
+    const named = parsePlace("https://example.com/a%0Ab%E2%80%AEc%00/%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB.md");
+    expect(named?.name).toBe("example.com/a%0Ab%E2%80%AEc%00/\u{1f469}\u200d\u{1f4bb}.md");
+  });
+
   test.each([
     "prompts",
     "./a/b",

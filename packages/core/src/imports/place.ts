@@ -159,7 +159,8 @@ function file(start: string, parts: readonly string[]): Place {
 }
 
 /** Without what a cache or a login adds. */
-const nameOf = ({ hostname, pathname }: URL): string => `${hostname}${decoded(pathname)}`.replace(/\/$/, "");
+const nameOf = ({ hostname, pathname }: URL): string =>
+  `${hostname}${pathname.split("/").map(decoded).join("/")}`.replace(/\/$/, "");
 
 function encoded(path: string): string {
   const parts = path.split("/");
@@ -168,9 +169,11 @@ function encoded(path: string): string {
   return parts.map(encodeURIComponent).join("/");
 }
 
+/** As people write it. What would break a line, or turn it round, stays encoded: names are shown. */
 function decoded(part: string): string {
   try {
-    return decodeURIComponent(part);
+    const text = decodeURIComponent(part);
+    return /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(text) ? part : text;
   } catch {
     return part;
   }

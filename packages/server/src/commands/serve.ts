@@ -66,7 +66,7 @@ function welcome(
     lines.push("  worker     not in this process: run `promptreg-server worker` to send deliveries");
   if (about.allowUnsafeWebhooks) {
     lines.push(
-      "  WARNING    webhooks can reach this machine and its network, also over plain http (PROMPTREG_UNSAFE_WEBHOOKS=1)",
+      "  WARNING    webhooks and imports can reach this machine and its network, also over plain http (PROMPTREG_UNSAFE_WEBHOOKS=1)",
     );
   }
   return `${lines.join("\n")}\n`;

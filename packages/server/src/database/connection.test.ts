@@ -12,7 +12,7 @@ import { openJobPool } from "./pool.ts";
 import { openRenewingPool } from "./renewal.ts";
 import { openGate } from "../../test/gate.ts";
 
-const certificate = fileURLToPath(new URL("../groups/webhooks/fixtures/localhost.crt.pem", import.meta.url));
+const certificate = fileURLToPath(new URL("../kernel/reach/fixtures/localhost.crt.pem", import.meta.url));
 const certificateKey = certificate.replace("crt", "key");
 
 describe("a database URL", () => {

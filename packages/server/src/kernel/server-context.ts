@@ -30,7 +30,7 @@ export interface ServerContext {
   limiter: RateLimiter | null;
   /** Null: no mail is sent. */
   mailer: Mailer | null;
-  /** Development only: lets webhooks point to plain http and to private addresses. */
+  /** Development only: lets webhooks point to plain http, and webhooks and imports to private addresses. */
   allowUnsafeWebhooks: boolean;
   /** Tests only: a response outside its schema, or an undeclared error code, becomes a failure of the server. */
   checkAnswers: boolean;

@@ -22,7 +22,7 @@ export async function writeImport(sql: Sql, wanted: NewImport): Promise<string> 
 }
 
 export const create: HandlerWith<"imports.create", { prepared: Described }> = {
-  prepare: ({ body }) => describeSource(body.source),
+  prepare: ({ body, server }) => describeSource(body.source, server),
 
   async handle({ caller, prepared: { source, sent }, sql, server }) {
     const id = await writeImport(sql, { userId: caller.id, source });

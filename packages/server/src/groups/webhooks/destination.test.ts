@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { settled } from "../../../test/endpoints.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
-import { hostileUrls } from "./fixtures/urls.ts";
+import { hostileUrls } from "../../kernel/reach/fixtures/urls.ts";
 
 let server: TestServer;
 let alice: Person;

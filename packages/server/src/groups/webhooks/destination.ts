@@ -1,7 +1,6 @@
 import { apiError } from "@promptreg/core/errors";
-import { type AddressPolicy, checkWebhookUrl, hostOf } from "./addresses.ts";
-import { AttemptError } from "./outcome.ts";
-import { type Resolve, resolveAllowed } from "./resolve.ts";
+import { type AddressPolicy, checkUrl, hostOf } from "../../kernel/reach/addresses.ts";
+import { ReachError, type Resolve, resolveAllowed } from "../../kernel/reach/resolve.ts";
 
 /**
  * Checks where a webhook would be sent, by its text and by what its name resolves to now, and gives the URL in its
@@ -14,13 +13,13 @@ export async function checkDestination(
   resolve?: Resolve,
 ): Promise<string> {
   const policy: AddressPolicy = { allowUnsafe };
-  const { url, problem } = checkWebhookUrl(text, policy);
+  const { url, problem } = checkUrl(text, policy);
   if (problem !== undefined) throw refused(problem);
   try {
     await resolveAllowed(hostOf(url), { ...policy, resolve });
     return url.href;
   } catch (error) {
-    if (error instanceof AttemptError) throw refused(error.message);
+    if (error instanceof ReachError) throw refused(error.message);
     throw error;
   }
 }

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import type { Stage } from "../../kernel/reach/request.ts";
+import { ReachError } from "../../kernel/reach/resolve.ts";
 
 /** Why an attempt failed; `status` is an answer that is neither 2xx nor a redirect. */
 export type FailureType =
@@ -40,9 +42,6 @@ export interface AttemptOutcome {
 /** An outcome without its time. */
 export type Ending = Omit<AttemptOutcome, "responseTimeMs">;
 
-/** The stage of an attempt: it decides what an error means. */
-export type Stage = "dns" | "connect" | "tls" | "answer";
-
 const timeoutMessages: Record<Stage, string> = {
   dns: "Timed out while resolving the name.",
   connect: "Timed out while connecting.",
@@ -72,7 +71,7 @@ export const timedOut = (stage: Stage) => new AttemptError("timeout", timeoutMes
 
 /** The ending of an attempt that met an error before an answer. */
 export function failed(error: unknown, stage: Stage): Ending {
-  if (error instanceof AttemptError) return failure(error.type, error.message);
+  if (error instanceof AttemptError || error instanceof ReachError) return failure(error.type, error.message);
   const message = messageOf(error);
   if (stage === "dns") return failure("dns", `Cannot resolve the name: ${message}`);
   if (stage === "connect") return failure("connect", `Cannot connect to the endpoint: ${message}`);

@@ -3,18 +3,19 @@ import { once } from "node:events";
 import * as http from "node:http";
 import * as net from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { closeServers, listen } from "../../kernel/reach/fixtures/servers.ts";
 import { checkDestination } from "./destination.ts";
-import { hostileAnswers } from "./fixtures/dns-answers.ts";
-import { type Answering, dnsServer } from "./fixtures/dns-server.ts";
-import { closeReceivers, deliver, listen } from "./fixtures/receivers.ts";
-import { hostileUrls } from "./fixtures/urls.ts";
-import { resolveByDns } from "./resolve.ts";
+import { hostileAnswers } from "../../kernel/reach/fixtures/dns-answers.ts";
+import { type Answering, dnsServer } from "../../kernel/reach/fixtures/dns-server.ts";
+import { deliver } from "./fixtures/receivers.ts";
+import { hostileUrls } from "../../kernel/reach/fixtures/urls.ts";
+import { resolveByDns } from "../../kernel/reach/resolve.ts";
 
 const strict = { allowUnsafeWebhooks: false };
 
 afterEach(async () => {
   vi.restoreAllMocks();
-  await closeReceivers();
+  await closeServers();
 });
 
 /** A way to resolve names by a DNS server of this test. */

@@ -4,11 +4,12 @@ import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { answering, closeServers, listen, toLoopback } from "../../kernel/reach/fixtures/servers.ts";
 import { end, hostileReceivers } from "./fixtures/hostile-receivers.ts";
-import { answering, closeReceivers, deliver, listen, toLoopback, verdictOf } from "./fixtures/receivers.ts";
+import { deliver, verdictOf } from "./fixtures/receivers.ts";
 
 describe("after many hostile attempts", () => {
-  afterEach(closeReceivers);
+  afterEach(closeServers);
 
   /** Bytes held after a collection: objects, buffers and what native code holds for them. */
   async function held(): Promise<number> {

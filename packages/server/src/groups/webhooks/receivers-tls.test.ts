@@ -2,11 +2,9 @@ import * as https from "node:https";
 import * as net from "node:net";
 import * as tls from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
-import { ok, sized, stay, type Then } from "./fixtures/hostile-receivers.ts";
 import {
   authority,
-  closeReceivers,
-  deliver,
+  closeServers,
   drip,
   flood,
   issued,
@@ -14,12 +12,13 @@ import {
   listen,
   toLoopback,
   trusting,
-  verdictOf,
-} from "./fixtures/receivers.ts";
+} from "../../kernel/reach/fixtures/servers.ts";
+import { ok, sized, stay, type Then } from "./fixtures/hostile-receivers.ts";
+import { deliver, verdictOf } from "./fixtures/receivers.ts";
 import type { FailureType } from "./outcome.ts";
 
 describe("over TLS, a receiver that", () => {
-  afterEach(closeReceivers);
+  afterEach(closeServers);
 
   const secured = async (options: https.ServerOptions) => {
     const server = https.createServer({ key, cert: issued("good"), ...options }, (_, response) =>

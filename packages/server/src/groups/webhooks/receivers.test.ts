@@ -2,15 +2,14 @@ import { once } from "node:events";
 import * as net from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { hostileReceivers, ok } from "./fixtures/hostile-receivers.ts";
 import {
   answering,
-  closeReceivers,
-  deliver,
+  closeServers,
   listen,
   portThatNeverAccepts,
-  verdictOf,
-} from "./fixtures/receivers.ts";
+} from "../../kernel/reach/fixtures/servers.ts";
+import { hostileReceivers, ok } from "./fixtures/hostile-receivers.ts";
+import { deliver, verdictOf } from "./fixtures/receivers.ts";
 import type { AttemptOutcome } from "./outcome.ts";
 
 /** For those that hold on to the end, and all of them at once: long enough to have sent what they send before. */
@@ -25,7 +24,7 @@ describe("a receiver that", () => {
       ),
     );
   });
-  afterAll(closeReceivers);
+  afterAll(closeServers);
 
   test.each(hostileReceivers.map((receiver, i) => [...receiver, i] as const))(
     "%s is left with the right verdict",
@@ -39,7 +38,7 @@ describe("a receiver that", () => {
 });
 
 describe("a receiver that", () => {
-  afterEach(closeReceivers);
+  afterEach(closeServers);
 
   test("does not accept is a timeout", async () => {
     const outcome = await deliver(`http://127.0.0.1:${await portThatNeverAccepts()}/`, { deadlineMs: 300 });

@@ -7,8 +7,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import {
   answering,
   cert,
-  closeReceivers,
-  deliver,
+  closeServers,
   drip,
   key,
   listen,
@@ -16,12 +15,13 @@ import {
   portWithoutListener,
   toLoopback,
   trusting,
-} from "./fixtures/receivers.ts";
+} from "../../kernel/reach/fixtures/servers.ts";
+import { deliver } from "./fixtures/receivers.ts";
 import { send } from "./send.ts";
 
 const kept = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-afterEach(closeReceivers);
+afterEach(closeServers);
 
 describe("a delivery", () => {
   test("is a POST of exactly the given bytes, with the length and the host set", async () => {

@@ -41,7 +41,7 @@ async function find(server: ServerContext, held: Held, signal: AbortSignal): Pro
     const { material, found = {} } = await gather(held, { server, folder, signal });
     const lost = new AbortController();
     let position = 0;
-    const warnings = await runDetection(
+    const ending = await runDetection(
       { material, isPaste: held.source.type === "paste" },
       {
         signal: AbortSignal.any([signal, lost.signal]),
@@ -54,7 +54,8 @@ async function find(server: ServerContext, held: Held, signal: AbortSignal): Pro
       if (lost.signal.aborted) return null;
       throw error;
     });
-    if (warnings !== null) await finish(server, held, { warnings, found });
+    if (ending === null) return;
+    await finish(server, held, { warnings: ending.warnings, found: { ...found, ...ending.found } });
   });
 }
 

@@ -31,17 +31,17 @@ export interface FoundItem extends Omit<DetectedItem, "id" | "duplicate" | "stat
 const maxPromptBytes = 10 * 1024 * 1024;
 /** The drafts of an import, as JSON. */
 const maxContent = 200 * 1024 * 1024;
-const maxWarnings = 100;
+export const maxWarnings = 100;
 
 /** Finds the items of a source. Returns what was left out, as sentences. */
 export async function* findItems(
   source: Source,
-  { isPaste }: { isPaste: boolean },
+  { isPaste, isNamed }: { isPaste: boolean; isNamed: boolean },
 ): AsyncGenerator<FoundItem, string[]> {
   const leftOut: string[] = [];
   let [count, size] = [0, 0];
   const near = new NearIndex();
-  for await (const one of detect(source)) {
+  for await (const one of detect(source, { isNamed: () => isNamed })) {
     if ("refused" in one) {
       leftOut.push(sentenceOf(one.refused));
       continue;
@@ -62,7 +62,7 @@ export async function* findItems(
   }
   if (isPaste && count + leftOut.length === 0)
     leftOut.push("The JSON is of no format that is known. Send it with a `kind` to take it as it is.");
-  return short(leftOut, maxWarnings);
+  return leftOut;
 }
 
 /** A text that no format claims. */
@@ -72,7 +72,7 @@ const sentenceOf = ({ sourcePath, part, format, reason }: RefusedPrompt): string
   `${format} ${sourcePath}${part === null ? "" : ` (${part})`}: ${reason}`;
 
 /** So many sentences, none of them long, in characters that a terminal and the database take. */
-function short(texts: readonly string[], most: number): string[] {
+export function short(texts: readonly string[], most: number): string[] {
   const shown = texts.slice(0, most).map((text) => plain(text).slice(0, 500).toWellFormed());
   return texts.length > most ? [...shown, `${texts.length - most} more.`] : shown;
 }

@@ -17,18 +17,21 @@ interface Run {
   signal: AbortSignal;
 }
 
+/** What is known once all items were written. */
+export type Ending = Pick<Extract<Report, { type: "end" }>, "warnings" | "found">;
+
 /**
- * Finds prompts in a thread of its own, since parsing files of others would hold up deliveries. Returns warnings.
+ * Finds prompts in a thread of its own, since parsing files of others would hold up deliveries. Returns what else is to be said.
  * @throws {SourceError} if the material cannot be read; the signal's reason, once it aborts.
  */
-export async function runDetection(task: Task, { onItems, signal }: Run): Promise<string[]> {
+export async function runDetection(task: Task, { onItems, signal }: Run): Promise<Ending> {
   signal.throwIfAborted();
   const worker = new Worker(file, { workerData: task, execArgv, env: {}, resourceLimits });
-  const { promise, resolve, reject } = Promise.withResolvers<string[]>();
+  const { promise, resolve, reject } = Promise.withResolvers<Ending>();
   const onAbort = () => reject(signal.reason as Error);
   signal.addEventListener("abort", onAbort);
   worker.on("message", (report: Report) => {
-    if (report.type === "end") resolve(report.warnings);
+    if (report.type === "end") resolve(report);
     else if (report.type === "refused") reject(new SourceError(report.message));
     else onItems(report.items).then(() => worker.postMessage("written"), reject);
   });

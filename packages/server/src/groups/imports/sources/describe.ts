@@ -1,6 +1,7 @@
 import { entryFiles, type FileInput, type ImportSource, type NewImportSource } from "@promptreg/core";
 import { pathProblems } from "@promptreg/core/content";
 import { apiError, type ErrorDetail } from "@promptreg/core/errors";
+import { describePlace, type PlacePolicy } from "./place.ts";
 
 /** What is imported, as it is shown, and what was sent of it. */
 export interface Described {
@@ -13,7 +14,7 @@ export interface Described {
  * Describes the source of a new import.
  * @throws {ApiError} `invalid_file`, or `url_refused`.
  */
-export async function describeSource(source: NewImportSource): Promise<Described> {
+export async function describeSource(source: NewImportSource, policy: PlacePolicy): Promise<Described> {
   switch (source.type) {
     case "paste":
       return { source: { type: "paste", label: labelOf(source.text) }, sent: printed(pasted(source)) };
@@ -22,7 +23,7 @@ export async function describeSource(source: NewImportSource): Promise<Described
       return { source: { type: "files", label: labelOfFiles(source.files) }, sent: printed(source.files) };
     case "url":
     case "repository":
-      throw apiError("url_refused");
+      return { source: describePlace(source, policy) };
   }
 }
 

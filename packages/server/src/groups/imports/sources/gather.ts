@@ -3,17 +3,22 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { looksLikeArchive } from "@promptreg/core/archives";
 import type { Sql } from "../../../database/sql.ts";
 import { selectChunks } from "../chunks.sql.ts";
 import type { Held } from "../work.sql.ts";
-import { type Gathered, type Gathering, SourceError } from "./index.ts";
+import { type Gathered, type Gathering, type Material, SourceError } from "./index.ts";
+import { placeOf } from "./place.ts";
+import { fetchRepository } from "./repository.ts";
+import { fetchUrl } from "./url.ts";
 
 /**
  * Brings the source of an import to disk.
  * @throws {SourceError}
  */
-export async function gather(held: Held, { server, folder, signal }: Gathering): Promise<Gathered> {
+export async function gather(held: Held, gathering: Gathering): Promise<Gathered> {
   const { source } = held;
+  const { server, folder, signal } = gathering;
   const file = join(folder, "sent");
   switch (source.type) {
     case "paste":
@@ -23,11 +28,17 @@ export async function gather(held: Held, { server, folder, signal }: Gathering):
     case "archive":
     case "chatExport":
       await writeSent(server.sql, held, { file, signal });
-      return { material: { type: "file", file, path: source.label } };
-    default:
-      throw new SourceError("Nothing is fetched from the network yet.");
+      return { material: await uploaded(file, source.label) };
+    case "url":
+    case "repository": {
+      const place = placeOf(source);
+      return place.type === "url" ? fetchUrl(place, gathering) : fetchRepository(place, gathering);
+    }
   }
 }
+
+const uploaded = async (file: string, path: string): Promise<Material> =>
+  (await looksLikeArchive(file)) ? { type: "archive", file } : { type: "file", file, path };
 
 /** @throws {SourceError} if another file was announced than arrived. */
 async function writeSent(

@@ -7,8 +7,8 @@ export type Material =
   | { type: "texts"; file: string }
   /** One file. Its format is recognised by `path`. */
   | { type: "file"; file: string; path: string }
-  /** Only what is below `path`. */
-  | { type: "archive"; file: string; path?: string };
+  /** Only what is below `path`. `stripRoot`: paths begin below the one folder that an archive of a repository has. */
+  | { type: "archive"; file: string; path?: string; stripRoot?: boolean };
 
 /** Where material is put, and until when. */
 export interface Gathering {

@@ -1,12 +1,12 @@
 import { BlockList, isIP } from "node:net";
 
-/** How strict to be about destinations: `allowUnsafe` is the one switch for development. */
+/** How strict to be about where requests of ours go: `allowUnsafe` is the one switch for development. */
 export interface AddressPolicy {
   /** Permits `http:`, names of the local network, and loopback and private addresses. */
   allowUnsafe: boolean;
 }
 
-/** The longest webhook URL, in characters, both as typed and as parsed. */
+/** The longest URL, in characters, both as typed and as parsed. */
 const maxUrlLength = 2_048;
 
 /** Unicast that is assigned for use on the Internet; every other part of IPv6 is refused unseen. */
@@ -14,7 +14,7 @@ const ipv6Unicast = listOf("2000::/3");
 
 /**
  * The IANA special-purpose registries (IPv4, and IPv6 inside 2000::/3), entries marked "globally reachable"
- * included: relays and sinks live there, never a receiver. Multicast and what clouds add stand beside them.
+ * included: relays and sinks live there, never a server of others. Multicast and what clouds add stand beside them.
  */
 const special = listOf(
   "0.0.0.0/8", // this network
@@ -82,7 +82,7 @@ export function isPublicAddress(ip: string): boolean {
   }
 }
 
-/** Whether a delivery may connect to this address: a public one or, with `allowUnsafe`, a private one. */
+/** Whether a request may go to this address: a public one or, with `allowUnsafe`, a private one. */
 export function isAllowedAddress(ip: string, { allowUnsafe }: AddressPolicy): boolean {
   if (isPublicAddress(ip)) return true;
   if (!allowUnsafe || isIP(ip) === 0) return false;
@@ -90,10 +90,10 @@ export function isAllowedAddress(ip: string, { allowUnsafe }: AddressPolicy): bo
 }
 
 /**
- * Judges a webhook URL by its text alone; what its name resolves to is for `resolveAllowed`.
+ * Judges a URL by its text alone; what its name resolves to is for `resolveAllowed`.
  * `problem` is a sentence for the person who typed the URL.
  */
-export function checkWebhookUrl(
+export function checkUrl(
   text: string,
   policy: AddressPolicy,
 ): { url: URL; problem?: undefined } | { url?: undefined; problem: string } {

@@ -1,7 +1,17 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
-import { AttemptError } from "./outcome.ts";
+
+/** Why a request is not made, or given up: no address of the name is allowed, the connection led to another one, a flood came back. */
+export class ReachError extends Error {
+  override readonly name = "ReachError";
+  readonly type: "dns" | "refused_address" | "protocol";
+
+  constructor(type: ReachError["type"], message: string) {
+    super(message);
+    this.type = type;
+  }
+}
 
 /** Gives every address of a host name, in any order, or none. Stops when the signal aborts. */
 export type Resolve = (hostname: string, signal?: AbortSignal) => Promise<string[]>;
@@ -13,10 +23,10 @@ const maxAddressesPerFamily = 4;
 const timeoutMs = 4_000;
 
 /**
- * Finds the addresses that a delivery may connect to: at most four of each family, IPv4 first.
+ * Finds the addresses that a request may go to: at most four of each family, IPv4 first.
  * One address that is not allowed refuses them all, because the next lookup could return it alone. The error does not say
  * whether a name has such an address: otherwise anyone could explore the names of our own network.
- * @throws {AttemptError} of type `dns`
+ * @throws {ReachError} of type `dns`
  */
 export async function resolveAllowed(
   hostname: string,
@@ -25,7 +35,7 @@ export async function resolveAllowed(
   const resolve = options.resolve ?? (options.allowUnsafe ? resolveLikeSystem : resolveByDns);
   const addresses = isIP(hostname) === 0 ? await resolve(hostname, options.signal) : [hostname];
   if (addresses.length === 0 || !addresses.every((address) => isAllowedAddress(address, options)))
-    throw new AttemptError("dns", `${hostname} has no public address.`);
+    throw new ReachError("dns", `${hostname} has no public address.`);
   return [4, 6].flatMap((family) =>
     addresses.filter((address) => isIP(address) === family).slice(0, maxAddressesPerFamily),
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkWebhookUrl, isAllowedAddress, isPublicAddress } from "./addresses.ts";
+import { checkUrl, isAllowedAddress, isPublicAddress } from "./addresses.ts";
 import { publicAddresses, specialAddresses } from "./fixtures/addresses.ts";
 import { hostileAnswers } from "./fixtures/dns-answers.ts";
 import { goodUrls, hostileUrls } from "./fixtures/urls.ts";
@@ -51,17 +51,17 @@ describe("addresses", () => {
   });
 });
 
-describe("webhook URLs", () => {
+describe("URLs", () => {
   test.each(hostileUrls.map(titled))("%j is refused with a sentence that says why", (_, text) => {
-    expect(checkWebhookUrl(text, strict)).toEqual({ problem: expect.stringMatching(/^[A-Z].*\.$/) });
+    expect(checkUrl(text, strict)).toEqual({ problem: expect.stringMatching(/^[A-Z].*\.$/) });
   });
 
   test.each(goodUrls.map(titled))("%s passes", (_, text) => {
-    expect(checkWebhookUrl(text, strict).url?.href).toBe(new URL(text).href);
+    expect(checkUrl(text, strict).url?.href).toBe(new URL(text).href);
   });
 
   test("the final dot of a host is dropped, since no certificate names it", () => {
-    expect(checkWebhookUrl("https://example.com.:8443/hook", strict).url?.href).toBe(
+    expect(checkUrl("https://example.com.:8443/hook", strict).url?.href).toBe(
       "https://example.com:8443/hook",
     );
   });
@@ -73,7 +73,7 @@ describe("webhook URLs", () => {
     "http://receiver:3000",
     "https://a.local",
   ])("%s passes in development", (text) => {
-    expect(checkWebhookUrl(text, unsafe).url?.href).toBe(new URL(text).href);
+    expect(checkUrl(text, unsafe).url?.href).toBe(new URL(text).href);
   });
 
   test.each([
@@ -83,6 +83,6 @@ describe("webhook URLs", () => {
     "http://local host/",
     "http://a..b/",
   ])("%s is refused even in development", (text) => {
-    expect(checkWebhookUrl(text, unsafe).problem).toEqual(expect.any(String));
+    expect(checkUrl(text, unsafe).problem).toEqual(expect.any(String));
   });
 });

@@ -1,0 +1,109 @@
+import * as https from "node:https";
+import * as tls from "node:tls";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { zipOf } from "../../../../core/src/archives/testing/zip.ts";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { parseDatabaseUrl } from "../../database/connection.ts";
+import { cert, closeServers, key, listen } from "../../kernel/reach/fixtures/servers.ts";
+import { workOff } from "../../worker.ts";
+
+let server: TestServer;
+let alice: Person;
+let count = 0;
+const trusted = tls.getCACertificates("default");
+
+beforeAll(async () => {
+  tls.setDefaultCACertificates([...trusted, cert.toString()]);
+  server = await startTestServer();
+});
+afterAll(async () => {
+  tls.setDefaultCACertificates(trusted);
+  await server.stop();
+});
+beforeEach(async () => {
+  alice = await server.join(`alice-${++count}`);
+});
+afterEach(closeServers);
+
+/** A site that has these files, by path, and gives its address. */
+async function having(files: Record<string, string | Buffer>): Promise<string> {
+  const { port } = await listen(
+    https.createServer({ key, cert }, ({ url = "" }, response) => {
+      const found = files[url];
+      response.writeHead(found === undefined ? 404 : 200).end(found);
+    }),
+  );
+  return `https://127.0.0.1:${port}`;
+}
+
+/** An import whose work is done, one way or the other. */
+async function imported(source: object) {
+  const { json, status } = await alice.request("POST /imports", { body: { source } });
+  expect(status).toBe(202);
+  await workOff(server.context, parseDatabaseUrl(server.database.url));
+  return (await alice.request(`GET /imports/${json.id}?limit=100`)).json;
+}
+
+describe("an import from the web", () => {
+  test("finds the prompt of a file, whatever folder it is in", async () => {
+    const url = `${await having({ "/notes/a.md": "Sum up {{text}}." })}/notes/a.md`;
+    const { status, source, items } = await imported({ type: "url", url });
+    expect([status, source]).toEqual(["ready", { type: "url", label: "127.0.0.1/notes/a.md", url }]);
+    expect(items).toMatchObject([
+      { sourcePath: "notes/a.md", preview: expect.stringContaining("Sum up {{text}}.") },
+    ]);
+  });
+
+  test("finds the prompts in a folder of a repository, and says at which commit", async () => {
+    const commit = "0123456789abcdef0123456789abcdef01234567";
+    const archive = zipOf(
+      [
+        { name: "prompts-x/docs/.claude/commands/sum.md", content: "Sum up $ARGUMENTS." },
+        { name: "prompts-x/.claude/commands/other.md", content: "Other." },
+      ],
+      { comment: commit },
+    );
+    const site = await having({ "/ada/prompts/-/archive/feature/x/prompts-feature-x.zip": archive });
+    const repository = `${site}/ada/prompts/-/tree/feature/x/docs`;
+    const { status, source, items } = await imported({ type: "repository", repository });
+    expect([status, source]).toEqual([
+      "ready",
+      {
+        type: "repository",
+        label: "127.0.0.1/ada/prompts",
+        url: repository,
+        ref: "feature/x",
+        path: "docs",
+        commit,
+      },
+    ]);
+    expect(items).toMatchObject([{ sourcePath: "docs/.claude/commands/sum.md", kind: "command" }]);
+  });
+
+  test("of what is not there fails with a sentence for its owner", async () => {
+    const site = await having({});
+    expect(await imported({ type: "url", url: `${site}/a.md` })).toMatchObject({
+      status: "failed",
+      error: "127.0.0.1/a.md is not there.",
+      items: [],
+    });
+    expect(
+      await imported({ type: "repository", repository: `${site}/ada/prompts/-/tree/main` }),
+    ).toMatchObject({
+      status: "failed",
+      error: "127.0.0.1/ada/prompts is not there, has no such branch, or is not public.",
+    });
+  });
+
+  test.each<[object, string]>([
+    [{ type: "url", url: "http://example.com/a.md" }, "/source/url"],
+    [{ type: "url", url: "https://169.254.169.254/latest/meta-data" }, "/source/url"],
+    [{ type: "url", url: "prompts" }, "/source/url"],
+    [{ type: "repository", repository: "../etc" }, "/source/repository"],
+    [{ type: "repository", repository: "ada/prompts", ref: "../x" }, "/source/repository"],
+    [{ type: "repository", repository: "ada/prompts\u202e" }, "/source/repository"],
+  ])("of %j is refused at once", async (source, path) => {
+    const { status, json } = await alice.request("POST /imports", { body: { source } });
+    expect([status, json.error.code, json.error.details[0].path]).toEqual([422, "url_refused", path]);
+  });
+});
