@@ -36,6 +36,7 @@ const core: Options = {
     "imports/index",
     "refs",
     "rows/index",
+    "secrets",
     "summaries",
     "template",
     "testing/index",
@@ -97,7 +98,7 @@ const asCommonJs = (options: Options): Options => ({
   format: "cjs",
   skipNodeModulesBundle: false,
   noExternal: ["ky"],
-  external: [/^@promptreg\//, /^[a-z].*/],
+  external: [/^@?[a-z].*/],
 });
 
 export default defineConfig([

@@ -4,9 +4,10 @@ import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
 import { InputError } from "../errors.ts";
 import { countOf } from "../terminal/text.ts";
+import { findCopies } from "./import/copies.ts";
 import { findPrompts } from "./import/find.ts";
 import { importedInto, manifestFor, type PlannedImport, planImport } from "./import/plan.ts";
-import { planTable, sayWhatElse, sumOf } from "./import/report.ts";
+import { planTable, sayLicenses, sayWhatElse, sumOf } from "./import/report.ts";
 import { type NamedSource, withSource } from "./import/with-source.ts";
 import { ownerOf } from "./local/owner.ts";
 
@@ -44,11 +45,12 @@ async function importFrom(
       `None of the ${countOf(found.length, "prompt")} in ${place} is named so: ${only.join(", ")}.`,
     );
   const imported = await importedInto(into);
+  const copies = await findCopies(source, prompts, ({ from }) => imported.folders.has(from));
   let planned: PlannedImport[] = [];
   for (const prompt of prompts) {
     try {
       const given = allowSecrets ? { ...prompt, secrets: [] } : prompt;
-      planned.push(await planImport(source, given, { into, imported }));
+      planned.push(await planImport(source, given, { into, imported, copyOf: copies.get(prompt)?.from }));
     } catch (error) {
       // The second is of a file in an archive that cannot be unpacked.
       if (!(error instanceof InputError) && (error as Error).name !== "ImportError") throw error;
@@ -58,6 +60,10 @@ async function importFrom(
   sayWhatElse(planned, refused, output);
   if (planned.length === 0) throw nothingIn(place, refused);
   const fresh = planned.filter(({ status }) => status === "new");
+  sayLicenses(
+    fresh.map(({ prompt }) => prompt),
+    output,
+  );
   let written: readonly PlannedImport[] = [];
   if (!isDryRun && fresh.length > 0) {
     if (!output.isJson) output.draw(() => planTable(planned, output));
@@ -103,9 +109,10 @@ function nothingIn(place: string, refused: readonly RefusedPrompt[]): InputError
 
 const asJson = (planned: readonly PlannedImport[], refused: readonly RefusedPrompt[], isDryRun: boolean) => ({
   isDryRun,
-  prompts: planned.map(({ prompt: { files: _, taken: __, ...prompt }, folder, status, files }) => ({
+  prompts: planned.map(({ prompt: { files: _, taken: __, ...prompt }, folder, status, copyOf, files }) => ({
     folder,
     status,
+    ...(copyOf !== undefined && { copyOf }),
     ...prompt,
     files: files.map(({ path }) => path),
   })),

@@ -103,3 +103,51 @@ test("what is of a known format and broken is refused with a sentence, and the r
     ".cursor/rules/bytes.mdc": "It is not UTF-8 text.",
   });
 });
+
+const mit = "SPDX-License-Identifier: MIT";
+const licensesOf = async (files: Record<string, string>) =>
+  (await detected(files)).prompts.map(({ sourcePath, license, licenseFrom }) => [
+    sourcePath,
+    license,
+    licenseFrom,
+  ]);
+
+test("a prompt that says no license has the one of the nearest license file above it", async () => {
+  const files = {
+    LICENSE: mit,
+    "LICENSE.md": mit,
+    "a/prompts/own.md": "Own",
+    "a/prompts/LICENSE": "All rights reserved.",
+    "b/COPYING.txt": mit.replace("MIT", "ISC"),
+    "b/c/prompts/deep.md": "Deep",
+    "d/LICENSE-MIT": mit,
+    "d/LICENSE-APACHE": mit.replace("MIT", "Apache-2.0"),
+    "d/prompts/either.md": "Either",
+    "prompts/top.md": "Top",
+  };
+  expect(await licensesOf(files)).toEqual([
+    ["a/prompts/own.md", null, null],
+    ["b/c/prompts/deep.md", "ISC", "b/COPYING.txt"],
+    ["d/prompts/either.md", null, null],
+    ["prompts/top.md", "MIT", "LICENSE"],
+  ]);
+});
+
+test("other words than a license mean the file beside the prompt, and none further up", async () => {
+  const stated = (license: string) => skill.replace("---\nRead", `license: ${license}\n---\nRead`);
+  const files = {
+    LICENSE: mit,
+    "a/SKILL.md": stated("Complete terms in LICENSE.txt"),
+    "a/LICENSE.txt": mit.replace("MIT", "Apache-2.0"),
+    "b/SKILL.md": stated("Proprietary"),
+    "c/SKILL.md": stated("0BSD"),
+  };
+  expect(await licensesOf(files)).toEqual([
+    ["a/SKILL.md", "Apache-2.0", "a/LICENSE.txt"],
+    ["b/SKILL.md", null, null],
+    ["c/SKILL.md", "0BSD", null],
+  ]);
+  const [a, b] = (await detected(files)).prompts;
+  expect(a?.warnings).toEqual([]);
+  expect(b?.warnings).toContain('The license is left out: "Proprietary" is no SPDX expression.');
+});

@@ -1,7 +1,6 @@
 import { readEntry } from "../groups/prompts/entry.ts";
 import { checkFiles } from "../groups/prompts/files.ts";
 import { entryFiles } from "../groups/prompts/kinds.ts";
-import { readLicense } from "../groups/prompts/license.ts";
 import type { Variable } from "../template/variable.ts";
 import { withoutByteOrderMark } from "../template/frontmatter.ts";
 import type { FormatFile } from "../formats/format.ts";
@@ -9,6 +8,7 @@ import { type Detector, type Found, type ImportDraft, ImportError, type Surround
 import { namedText } from "./detectors/instructions.ts";
 import { detectors } from "./detectors/table.ts";
 import { fitTags, fitText, Slugs } from "./foreign/names.ts";
+import { Licenses } from "./licenses.ts";
 import { isLeftOut, type Source, type SourceFile } from "./source.ts";
 
 /** A prompt in a source. */
@@ -21,6 +21,8 @@ export interface DetectedPrompt
   confidence: number;
   /** The file that it was found in. */
   sourcePath: string;
+  /** The file that says the license, if the prompt itself does not. */
+  licenseFrom: string | null;
   /** No other prompt of the source has it. */
   slug: string;
   /** The content of the entry file, and the files beside it that the source does not have. */
@@ -68,7 +70,14 @@ export async function* detect(
       return other === undefined ? null : textOf(source, other);
     },
   };
-  const walk: Walk = { source, files, around, claimed: new Set(), slugs: new Slugs() };
+  const walk: Walk = {
+    source,
+    files,
+    around,
+    claimed: new Set(),
+    slugs: new Slugs(),
+    licenses: new Licenses(around),
+  };
   for (const isClaiming of [true, false]) {
     for (const file of files) {
       if (walk.claimed.has(file.path)) continue;
@@ -92,6 +101,7 @@ interface Walk {
   /** The files that belong to a prompt that was found. */
   claimed: Set<string>;
   slugs: Slugs;
+  licenses: Licenses;
 }
 
 async function* read({ source, around }: Walk, detector: Detector, file: SourceFile): AsyncGenerator<Found> {
@@ -144,10 +154,7 @@ async function finish(walk: Walk, detector: Detector, file: SourceFile, found: F
   const entry = readEntry(kind, checked, slug);
   const [problem] = [...wrong, ...entry.problems];
   if (problem !== undefined) return refuse(problem.message, part);
-  const warnings = [...found.warnings, ...entry.warnings.map(({ message }) => message)];
-  const license = found.license === null ? null : readLicense(found.license);
-  if (license !== null && "problem" in license)
-    warnings.push(`The license is left out: "${fitText(found.license, 60)}" is no SPDX expression.`);
+  const { license, licenseFrom, warnings } = await walk.licenses.of(found.license, sourcePath);
   return {
     prompt: {
       detector: detector.name,
@@ -160,11 +167,12 @@ async function finish(walk: Walk, detector: Detector, file: SourceFile, found: F
       title: fitText(found.title, 120) ?? slug,
       summary: fitText(found.summary, 280),
       tags: fitTags(found.tags),
-      license: license !== null && "license" in license ? license.license : null,
+      license,
+      licenseFrom,
       files,
       taken,
       variables: entry.variables,
-      warnings,
+      warnings: [...found.warnings, ...entry.warnings.map(({ message }) => message), ...warnings],
     },
   };
 }

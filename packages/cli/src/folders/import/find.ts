@@ -1,6 +1,6 @@
 import type { DetectedPrompt, RefusedPrompt } from "@promptreg/core/imports";
 import type { Detail } from "../../errors.ts";
-import { findSecrets } from "../local/secrets.ts";
+import { describeSecrets } from "../local/secrets.ts";
 import type { LocalSource } from "./folder-source.ts";
 
 /** A prompt that was found, and what in it looks like a secret. */
@@ -32,7 +32,7 @@ export async function findPrompts(
     const texts = prompt.files.flatMap(({ path, content }) =>
       typeof content === "string" ? [{ path, text: content }] : [],
     );
-    found.prompts.push({ ...prompt, from: placeOf(name, prompt), secrets: await findSecrets(texts) });
+    found.prompts.push({ ...prompt, from: placeOf(name, prompt), secrets: await describeSecrets(texts) });
     onFound(found.prompts.length);
   }
   return found;

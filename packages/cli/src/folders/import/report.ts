@@ -1,6 +1,7 @@
 import type { RefusedPrompt } from "@promptreg/core/imports";
 import type { Output } from "../../terminal/output.ts";
 import { cell, countOf } from "../../terminal/text.ts";
+import type { FoundPrompt } from "./find.ts";
 import type { PlannedImport } from "./plan.ts";
 
 const words = {
@@ -8,12 +9,13 @@ const words = {
   unchanged: "unchanged",
   changed: "changed here",
   secret: "left out",
+  copy: "copy",
 } satisfies Record<PlannedImport["status"], string>;
 
 /** A line for each prompt: what becomes of it, what it is, and where it was found. */
 export function planTable(planned: readonly PlannedImport[], output: Output): string {
   const { green, yellow, dim, bold } = output.colors;
-  const paints = { new: green, unchanged: dim, changed: yellow, secret: yellow };
+  const paints = { new: green, unchanged: dim, changed: yellow, secret: yellow, copy: dim };
   return output.table(
     ["status", "prompt", "kind", "format", "variables", "found in"],
     planned.map(({ prompt, folder, status }) => [
@@ -37,7 +39,11 @@ export function sayWhatElse(
   { note, isJson }: Output,
 ): void {
   if (isJson) return;
-  for (const { prompt, status } of planned) {
+  for (const { prompt, status, copyOf } of planned) {
+    if (copyOf !== undefined)
+      note(
+        `${prompt.from} is a copy of ${copyOf}, which is taken. Take it instead: --only ${prompt.sourcePath}`,
+      );
     if (status !== "new" && status !== "secret") continue;
     for (const text of prompt.warnings.slice(0, most)) note(`${prompt.from}: ${text}`);
     if (prompt.warnings.length > most)
@@ -50,9 +56,27 @@ export function sayWhatElse(
   if (refused.length > 20) note(`${countOf(refused.length - 20, "more")} were refused. --json shows all.`);
 }
 
+/** Says from which files licenses come, and of how many prompts none is known. */
+export function sayLicenses(prompts: readonly FoundPrompt[], { note, isJson }: Output): void {
+  if (isJson) return;
+  const unsaid = Map.groupBy(
+    prompts.filter(({ license, licenseFrom }) => license === null || licenseFrom !== null),
+    ({ licenseFrom }) => licenseFrom,
+  );
+  const without = unsaid.get(null)?.length ?? 0;
+  unsaid.delete(null);
+  for (const [path, [first, ...others]] of [...unsaid].slice(0, most))
+    note(`${path} says the license of ${countOf(others.length + 1, "prompt")}: ${first?.license}.`);
+  if (unsaid.size > most) note(`${countOf(unsaid.size - most, "more file")} say licenses. --json shows all.`);
+  if (without > 0)
+    note(
+      `No license is known for ${countOf(without, "prompt")}: all rights are reserved until a manifest says one.`,
+    );
+}
+
 /** `3 imported, 2 unchanged`. */
 export function sumOf(planned: readonly PlannedImport[], isDryRun: boolean): string {
   const counts = Map.groupBy(planned, ({ status }) => status);
-  const said = { ...words, new: isDryRun ? "would be imported" : "imported" };
+  const said = { ...words, new: isDryRun ? "would be imported" : "imported", copy: "left out as a copy" };
   return [...counts].map(([status, { length }]) => `${length} ${said[status]}`).join(", ");
 }

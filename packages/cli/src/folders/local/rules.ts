@@ -1,11 +1,12 @@
 // Loaded when something is sent or checked, since the readers of YAML and schemas take long to load.
 import { CommitVersion, describeIssue, labelProblem, largeBody, readEntry } from "@promptreg/core";
 import { entryFiles } from "@promptreg/core/content";
+import { searchedText } from "@promptreg/core/secrets";
 import { type Detail, InputError } from "../../errors.ts";
 import { modeStays } from "./read-folder.ts";
 import type { Manifest } from "./manifest.ts";
 import { markedFiles } from "./marks.ts";
-import { findSecrets, textOf } from "./secrets.ts";
+import { describeSecrets } from "./secrets.ts";
 import { type LocalPrompt, placeIn, type ReadFolder, refusalOf, slugOf } from "./read-prompt.ts";
 
 /** What is sent with the files, as far as rules apply to it. */
@@ -27,7 +28,7 @@ export async function requireSending({ message, label = [], allowSecrets = false
     ...label.flatMap((name) => labelProblem(name) ?? []),
   ];
   if (!allowSecrets && message !== undefined)
-    for (const found of await findSecrets([{ path: "--message", text: message }]))
+    for (const found of await describeSecrets([{ path: "--message", text: message }]))
       refused.push(`${found.path}: ${found.message}`);
   if (refused.length > 0) throw new InputError(`Nothing was pushed. ${refused.join("; ")}`);
 }
@@ -74,7 +75,8 @@ export async function applyRules(
   problems.push(...markedFiles(checked));
   if (!allowSecrets) {
     const said = Object.entries(manifest).map(([path, value]) => ({ path, text: String(value) }));
-    problems.push(...(await findSecrets([...checked.map(textOf), ...said])));
+    const texts = checked.map((file) => ({ path: file.path, text: searchedText(file) }));
+    problems.push(...(await describeSecrets([...texts, ...said])));
   }
   return { problems, warnings: entry.warnings.map((warning) => placeIn(files, warning)) };
 }

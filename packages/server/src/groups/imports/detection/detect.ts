@@ -6,6 +6,7 @@ import { gather } from "../sources/gather.ts";
 import { SourceError } from "../sources/index.ts";
 import { type Held, lockHeld } from "../work.sql.ts";
 import { deleteItems, insertItems, makeReady } from "./found.sql.ts";
+import { markDuplicates } from "./duplicates.sql.ts";
 import { runDetection } from "./run.ts";
 
 /** A detection that takes longer is no honest one: a gibibyte takes seconds. */
@@ -67,6 +68,7 @@ const finish = (server: ServerContext, held: Held, result: Parameters<typeof mak
   server.sql.begin(async (sql) => {
     if (!(await lockHeld(sql, held))) return;
     const { id, userId, source } = held;
+    await markDuplicates(sql, { importId: id, userId });
     const detected = await makeReady(sql, id, result);
     await notifyAccount(sql, server, {
       type: "import.ready",

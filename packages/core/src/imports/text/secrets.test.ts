@@ -1,0 +1,95 @@
+import { generateKeyPairSync } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { findSecrets } from "./secrets.ts";
+
+describe("a secret", () => {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const sec1 = privateKey.export({ type: "sec1", format: "pem" }).toString();
+  const ed25519 = generateKeyPairSync("ed25519")
+    .privateKey.export({ type: "pkcs8", format: "pem" })
+    .toString();
+  // Put together here, so that nothing which looks like one stands in this file.
+  const letters = "q7Rk2mXv9TzL4wBn8sHd3jYc6gPf1aUe5oKi";
+  const hex = "9f8e7d6c5b4a39281706f5e4d3c2b1a0".repeat(2);
+  const spread = (type: string) => `-----BEGIN ${type}-----\nVersion: 1\n\n${pem.split("\n")[1]}\n`;
+  test.each([
+    sec1,
+    ed25519,
+    pem.replace(/^/gm, "> "),
+    pem.replace(/^/gm, "    - "),
+    pem.split("\n").slice(0, 2).join("\n"),
+    JSON.stringify({ key: ed25519 }),
+    spread("PGP PRIVATE KEY BLOCK"),
+    `PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\n${pem.split("\n")[1]}`,
+    `AGE-SECRET-KEY-1${letters.toUpperCase()}${letters.slice(0, 22).toUpperCase()}`,
+    JSON.stringify(privateKey.export({ format: "jwk" })),
+    `redis://:${letters}@cache.acme.io:6379`,
+    `amqp://app:${letters}@mq.acme.io/vhost`,
+    `mongodb+srv://app:${letters}@cluster.yourco.com/db`,
+    `https://app:p@ss${letters}@git.example.com/x.git`,
+    `pypi-AgEIcHlwaS5vcmc${letters}${letters}`,
+    `//registry.acme.io/:_authToken=${letters}`,
+    `dop_v1_${hex}`,
+    `https://discord.com/api/webhooks/123498765432109876/${letters}${letters}`,
+    `AccountKey=${letters}${letters}${letters.slice(0, 14)}==`,
+    `xapp-1-A0B1C2D3E4F-9182736450918-${hex}`,
+    `918273645:AA${letters.slice(0, 33)}`,
+  ])("is known in each form, such as %#", async (secret) => {
+    expect(await findSecrets(`Key:\n${secret}\n`)).toMatchObject([{ line: expect.any(Number) }]);
+  });
+
+  test.each([
+    "sk-...",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as npm writes it
+    "//registry.npmjs.org/:_authToken=${NPM_TOKEN}",
+    "AKIAIOSFODNN7EXAMPLE",
+    "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    `ghp_${"x".repeat(36)}`,
+    `sk-ant-api03-${"x".repeat(93)}AA`,
+    `sk_live_${"x".repeat(24)}`,
+    "xoxb-your-token-here",
+    "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
+    "https://user:pass@example.com/path",
+    "amqp://guest:guest@mq.acme.io",
+    "https://USER:API_TOKEN@git.acme.io/x.git",
+    "[here](http://acme.io:8080),ada@acme.io",
+    "https://acme.io:8443?mail=ada@acme.io",
+    "-----BEGIN RSA PRIVATE KEY-----\n...\n-----END RSA PRIVATE KEY-----",
+    "postgres://user:password@db.acme.io:5432/app",
+    "postgres://app:q7Rk2mXv9TzL@localhost:5432/app",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as shells write it
+    "postgres://app:${DB_PASSWORD}@db.acme.io/app",
+    "-----BEGIN PRIVATE KEY-----\nYOUR_KEY_HERE\n-----END PRIVATE KEY-----",
+  ])("is not what documentation writes in its place: %s", async (placeholder) => {
+    expect(
+      await findSecrets(`key: ${placeholder}
+`),
+    ).toEqual([]);
+  });
+
+  test("of a kind is told once a line, and of one text a hundred at most", async () => {
+    const key = `ghp_${letters}`;
+    expect(await findSecrets(`a\n${key} ${key}\n`)).toEqual([{ line: 2, kind: "github token" }]);
+    expect(await findSecrets(`${key}\n`.repeat(1_000))).toHaveLength(100);
+  });
+
+  test("is looked for in no longer than a moment, whatever the text", async () => {
+    const beginnings = [
+      "-----BEGIN PRIVATE KEY-----\nMIIEvQ\n",
+      "://a:",
+      '"kty""d":"',
+      "xoxb-1",
+      "eyJ",
+      "_authToken=",
+      "提示",
+    ];
+    for (const beginning of beginnings) {
+      const text = beginning.repeat(1024 * 1024).slice(0, 1024 * 1024);
+      const begun = performance.now();
+      await findSecrets(text);
+      // Most take some milliseconds. What grows with the square of the length takes minutes.
+      expect(performance.now() - begun).toBeLessThan(5_000);
+    }
+  });
+});
