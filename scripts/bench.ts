@@ -10,6 +10,7 @@ const benches = {
   commits: "packages/server/bench/commits.ts",
   deliveries: "packages/server/bench/deliveries.ts",
   downloads: "packages/server/bench/downloads.ts",
+  duplicates: "packages/core/bench/duplicates.ts",
   evals: "packages/server/bench/evals.ts",
   imports: "packages/core/bench/imports.ts",
   lists: "packages/server/bench/lists.ts",

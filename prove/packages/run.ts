@@ -61,9 +61,14 @@ const tested = `
   import { createClient } from "@promptreg/client";
   import { startRegistry } from "@promptreg/server/testing";
   const registry = await startRegistry();
-  const { handle } = await createClient(registry).users.me.get();
+  const client = createClient(registry);
+  const { handle } = await client.users.me.get();
+  // Its detection runs in a thread, from a file of its own.
+  const { id } = await client.imports.create({ body: { source: { type: "paste", text: "Hello {{name}}" } } });
+  await registry.deliver();
+  const { status, items } = await client.imports.get({ id });
   await registry.close();
-  console.log(handle satisfies string);`;
+  console.log(handle satisfies string, status, items.length);`;
 
 const light = `
   import { createClient } from "@promptreg/client";

@@ -144,6 +144,49 @@ test("takes the license of the nearest license file, and says so once", async ()
   expect((await registry.cli(["init", place, "-y"])).stderr).toContain("a/LICENSE says the license of 2");
 });
 
+const skill = project["skills/pdf/SKILL.md"];
+const twice = {
+  ".claude/commands/review.md": "---\ndescription: Reviews\n---\nReview it.",
+  ".cursor/commands/review.md": "review  it.\n",
+  ".cursor/rules/review.mdc": "Review it.",
+  ".claude/skills/pdf/SKILL.md": skill,
+  ".claude/skills/pdf/a.txt": "A",
+  ".agents/skills/pdf/SKILL.md": skill,
+  ".agents/skills/pdf/a.txt": "A",
+  "skills/other/SKILL.md": skill,
+  "skills/other/a.txt": "B",
+};
+
+test("takes what two tools have in copies once, and names the copy", async () => {
+  const [place, into] = [await folderOf(twice), home.place()];
+  const { stderr } = await bring(place, into);
+  expect(stderr).toMatch(
+    /\.cursor\/commands\/review\.md is a copy of \S+\.claude\/commands\/review\.md, which is taken\. Take it instead: --only \.cursor\/commands\/review\.md\n/,
+  );
+  expect(stderr).toContain("4 imported, 2 left out as a copy.");
+  expect((await statuses(place, into)).map(([, status]: string[]) => status).sort()).toEqual([
+    "copy",
+    "copy",
+    ...Array.from({ length: 4 }, () => "unchanged"),
+  ]);
+  const instead = home.place();
+  const only = ["--only", ".cursor/commands/review.md"];
+  expect(await statuses(place, instead, ...only)).toEqual([[expect.any(String), "new"]]);
+  // What was taken once stays the one.
+  expect(await statuses(place, instead)).toContainEqual([expect.stringMatching(/^review/), "unchanged"]);
+  expect((await readdir(instead)).filter((name) => name.startsWith("review"))).toHaveLength(2);
+});
+
+test("gives one manifest to what lies in a project twice", async () => {
+  const place = await folderOf(twice);
+  const { stderr } = await registry.cli(["init", place, "-y"]);
+  expect(stderr).toContain(
+    ".cursor/commands/review.md is a copy of .claude/commands/review.md: it gets no manifest.\n",
+  );
+  expect(await readdir(join(place, ".claude/skills/pdf"))).not.toContain("promptreg.json");
+  expect(await readdir(join(place, ".agents/skills/pdf"))).toContain("promptreg.json");
+});
+
 test("says what was refused and why, and fails only if nothing is left", async () => {
   const place = await folderOf({ "a/SKILL.md": "No description", "prompts/b.md": "Two." });
   const { exitCode, stderr } = await bring(place, home.place());

@@ -32,3 +32,4 @@ export { entryFiles, promptKinds } from "./groups/prompts/kinds.ts";
 export { mediaType } from "./groups/prompts/media-type.ts";
 export { isRepository, pathProblems } from "./groups/prompts/paths.ts";
 export type { Problem, Warning } from "./groups/prompts/problem.ts";
+export { comparableText, fingerprint } from "./imports/text/fingerprint.ts";

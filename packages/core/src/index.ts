@@ -2,6 +2,7 @@ export * from "./access.ts";
 export {
   type CheckedFile,
   checkFiles,
+  comparableText,
   compareVariables,
   contentHash,
   type DiffHunk,
@@ -9,6 +10,7 @@ export {
   type DiffStats,
   entryFiles,
   type FileDiff,
+  fingerprint,
   type Problem,
   promptKinds,
   type VariableChanges,

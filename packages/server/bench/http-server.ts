@@ -161,6 +161,7 @@ async function commit(
       variables: [],
       config: {},
       tokenEstimate: 500,
+      textHash: Buffer.from(sha256, "hex"),
       files: [checked],
       ...about,
     };

@@ -69,6 +69,9 @@ create table import_items (
   chosen jsonb,
   prompt_id text references prompts,
   error jsonb,
+  -- About how long it is as JSON: pages of long ones end early.
+  size int not null generated always as (octet_length(variables::text) + octet_length(files::text)
+    + octet_length(preview)) stored,
   unique (import_id, position)
 );
 

@@ -4,6 +4,7 @@ import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
 import { InputError } from "../errors.ts";
 import { countOf } from "../terminal/text.ts";
+import { findCopies } from "./import/copies.ts";
 import { findPrompts } from "./import/find.ts";
 import { importedInto, manifestFor, type PlannedImport, planImport } from "./import/plan.ts";
 import { planTable, sayLicenses, sayWhatElse, sumOf } from "./import/report.ts";
@@ -44,11 +45,12 @@ async function importFrom(
       `None of the ${countOf(found.length, "prompt")} in ${place} is named so: ${only.join(", ")}.`,
     );
   const imported = await importedInto(into);
+  const copies = await findCopies(source, prompts, ({ from }) => imported.folders.has(from));
   let planned: PlannedImport[] = [];
   for (const prompt of prompts) {
     try {
       const given = allowSecrets ? { ...prompt, secrets: [] } : prompt;
-      planned.push(await planImport(source, given, { into, imported }));
+      planned.push(await planImport(source, given, { into, imported, copyOf: copies.get(prompt)?.from }));
     } catch (error) {
       // The second is of a file in an archive that cannot be unpacked.
       if (!(error instanceof InputError) && (error as Error).name !== "ImportError") throw error;
@@ -107,9 +109,10 @@ function nothingIn(place: string, refused: readonly RefusedPrompt[]): InputError
 
 const asJson = (planned: readonly PlannedImport[], refused: readonly RefusedPrompt[], isDryRun: boolean) => ({
   isDryRun,
-  prompts: planned.map(({ prompt: { files: _, taken: __, ...prompt }, folder, status, files }) => ({
+  prompts: planned.map(({ prompt: { files: _, taken: __, ...prompt }, folder, status, copyOf, files }) => ({
     folder,
     status,
+    ...(copyOf !== undefined && { copyOf }),
     ...prompt,
     files: files.map(({ path }) => path),
   })),

@@ -1,3 +1,4 @@
+import { randomFillSync } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { packTar, type TarEntry } from "modern-tar";
 import { describe, expect, test } from "vitest";
@@ -225,11 +226,23 @@ describe("a tar.gz", () => {
     await expect(unpack(await tarGz(bomb))).rejects.toThrow("It has a header of over 1 MiB.");
   });
 
-  test("of nothing but folders is refused too", async () => {
+  test("may have 20,000 folders, and not one more", async () => {
     const folders = Array.from({ length: 20_001 }, (_, index) => ({
       header: { name: `${index}/`, size: 0, type: "directory" as const },
     }));
+    expect((await unpack(await tarGz(...folders.slice(1)))).files).toEqual([]);
     await expect(unpack(await tarGz(...folders))).rejects.toThrow("more than 20000 files and folders");
+  });
+
+  test("may have more content than may stand around it", async () => {
+    const content = Buffer.alloc(65 * 1024 ** 2);
+    randomFillSync(content, 0, 1024 ** 2);
+    const tar = await packTar([
+      { header: { name: "a", size: content.length }, body: content },
+      file("b", "1"),
+    ]);
+    const { files } = await unpack(gzipSync(tar, { level: 1 }));
+    expect(files.map(({ size }) => size)).toEqual([content.length, 1]);
   });
 });
 

@@ -69,7 +69,7 @@ export class Entries<Where> {
       refused: this.#refused,
       leftOut: this.#leftOut,
       root: root === "" ? null : root.slice(0, -1),
-      at(path: string): File<Where> {
+      at: (path: string): File<Where> => {
         const file = kept.get(path);
         if (file === undefined) throw new TypeError(`The archive has no ${path}.`);
         return file;

@@ -90,9 +90,12 @@ function entryOf(
   };
 }
 
+/** Old ones have no letter, and some systems tell files that lie in one piece. */
+const files = ["\0", "0", "7"];
+
 function kindOf(type: string, name: string): TarEntry["kind"] {
-  if (/[\x000157]/.test(type) && (type === "5" || name.endsWith("/"))) return "folder";
-  if (/[\x0007]/.test(type)) return "file";
+  if (type === "5" || (files.includes(type) && name.endsWith("/"))) return "folder";
+  if (files.includes(type)) return "file";
   if (/[12346]/.test(type)) return "link or device";
   return type === "S" ? "sparse" : "unknown";
 }

@@ -63,7 +63,7 @@ async function* unpacked(
       yield chunk;
     }
   } catch (error) {
-    if (!/^Z_/.test((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (!(error as NodeJS.ErrnoException).code?.startsWith("Z_")) throw error;
     throw new ArchiveError(`It is no tar.gz that can be read: ${(error as Error).message}.`);
   }
 }

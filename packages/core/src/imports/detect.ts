@@ -188,26 +188,39 @@ function takenBy(
   const entry = entryFiles[kind];
   claimed.add(`${prefix}${entry}`);
   const others = filesBelow(files, prefix).filter(({ path }) => path !== own && path !== `${prefix}${entry}`);
-  const inner = others.flatMap(({ path }) =>
-    path.endsWith(`/${entry}`) ? [path.slice(0, -entry.length)] : [],
+  const inner = new Set(
+    others.flatMap(({ path }) => (path.endsWith(`/${entry}`) ? [path.slice(0, -entry.length)] : [])),
   );
   return others.flatMap((file) => {
     const { path } = file;
-    if (inner.some((one) => path.startsWith(one))) return [];
+    if (isBelow(path, inner)) return [];
     claimed.add(path);
     return [{ path: path.slice(prefix.length), from: file }];
   });
 }
 
+/** Whether one of the folders, which have a trailing slash, has the file. */
+function isBelow(path: string, folders: ReadonlySet<string>): boolean {
+  for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
+    if (folders.has(path.slice(0, slash + 1))) return true;
+  }
+  return false;
+}
+
 /** They lie side by side, since files are in the order of their paths. */
-function filesBelow(files: readonly SourceFile[], prefix: string): SourceFile[] {
+function filesBelow(files: readonly SourceFile[], prefix: string): readonly SourceFile[] {
+  // "0" comes after "/".
+  return prefix === ""
+    ? files
+    : files.slice(firstFrom(files, prefix), firstFrom(files, `${prefix.slice(0, -1)}0`));
+}
+
+function firstFrom(files: readonly SourceFile[], path: string): number {
   let start = 0;
   for (let end = files.length; start < end; ) {
     const middle = (start + end) >> 1;
-    if ((files[middle]?.path ?? "") < prefix) start = middle + 1;
+    if ((files[middle]?.path ?? "") < path) start = middle + 1;
     else end = middle;
   }
-  let end = start;
-  while (files[end]?.path.startsWith(prefix)) end += 1;
-  return files.slice(start, end);
+  return start;
 }

@@ -18,3 +18,4 @@ export {
 export { detectors } from "./detectors/table.ts";
 export { parsePlace, type Place, type PlaceArchive, PlaceError, type PlaceOptions } from "./place.ts";
 export type { Source, SourceFile } from "./source.ts";
+export { type Near, NearIndex } from "./text/near.ts";

@@ -162,6 +162,23 @@ describe("an operation with a limit of its own", () => {
   });
 });
 
+test("imports count for an account, whichever token it uses", async () => {
+  const { context } = server.real;
+  const limits = { ...rateLimits, import: { per: "account", quota: 2, windowSeconds: 3600 } } as const;
+  limiter = createRateLimiter({ ...context, limits });
+  await limiter.start();
+  limiter.stop();
+  context.limiter = limiter;
+  const [first, second] = [await server.real.join("alice"), await server.real.join("alice")];
+  const bob = await server.real.join("bob");
+  const create = async (who: typeof bob) => {
+    const body = { source: { type: "paste", text: "Hi" } };
+    return (await who.request("POST /imports", { body })).status;
+  };
+  expect([await create(first), await create(second), await create(first)]).toEqual([202, 202, 429]);
+  expect([await create(second), await create(bob)]).toEqual([429, 202]);
+});
+
 test("the redelivery of a test counts as a test, and other redeliveries do not", async () => {
   const { context, sql } = server.real;
   context.limiter = createRateLimiter({ ...context, limits: rateLimits });

@@ -15,9 +15,11 @@ export interface PlannedImport {
   files: readonly CheckedFile[];
   /**
    * `unchanged`: an earlier import wrote the same. `changed`: it wrote the folder, whose content is another one now. `secret`:
-   * something in it looks like one. Only `new` is written.
+   * something in it looks like one. `copy`: another prompt of the source says the same. Only `new` is written.
    */
-  status: "new" | "unchanged" | "changed" | "secret";
+  status: "new" | "unchanged" | "changed" | "secret" | "copy";
+  /** Where the prompt was found that it is a copy of. */
+  copyOf?: string;
 }
 
 /** The prompts that earlier imports wrote below a folder, by where they came from. */
@@ -50,7 +52,7 @@ export async function importedInto(into: string): Promise<Imported> {
 export async function planImport(
   source: LocalSource,
   prompt: FoundPrompt,
-  { into, imported }: { into: string; imported: Imported },
+  { into, imported, copyOf }: { into: string; imported: Imported; copyOf: string | undefined },
 ): Promise<PlannedImport> {
   const files = await filesOf(source, prompt);
   const known = imported.folders.get(prompt.from);
@@ -61,6 +63,7 @@ export async function planImport(
     );
     return { prompt, folder: known, files, status: isSame ? "unchanged" : "changed" };
   }
+  if (copyOf !== undefined) return { prompt, folder: join(into, prompt.slug), files, status: "copy", copyOf };
   if (prompt.secrets.length > 0) return { prompt, folder: join(into, prompt.slug), files, status: "secret" };
   return { prompt, folder: join(into, freeName(prompt.slug, imported.taken)), files, status: "new" };
 }

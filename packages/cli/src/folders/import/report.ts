@@ -9,12 +9,13 @@ const words = {
   unchanged: "unchanged",
   changed: "changed here",
   secret: "left out",
+  copy: "copy",
 } satisfies Record<PlannedImport["status"], string>;
 
 /** A line for each prompt: what becomes of it, what it is, and where it was found. */
 export function planTable(planned: readonly PlannedImport[], output: Output): string {
   const { green, yellow, dim, bold } = output.colors;
-  const paints = { new: green, unchanged: dim, changed: yellow, secret: yellow };
+  const paints = { new: green, unchanged: dim, changed: yellow, secret: yellow, copy: dim };
   return output.table(
     ["status", "prompt", "kind", "format", "variables", "found in"],
     planned.map(({ prompt, folder, status }) => [
@@ -38,7 +39,11 @@ export function sayWhatElse(
   { note, isJson }: Output,
 ): void {
   if (isJson) return;
-  for (const { prompt, status } of planned) {
+  for (const { prompt, status, copyOf } of planned) {
+    if (copyOf !== undefined)
+      note(
+        `${prompt.from} is a copy of ${copyOf}, which is taken. Take it instead: --only ${prompt.sourcePath}`,
+      );
     if (status !== "new" && status !== "secret") continue;
     for (const text of prompt.warnings.slice(0, most)) note(`${prompt.from}: ${text}`);
     if (prompt.warnings.length > most)
@@ -72,6 +77,6 @@ export function sayLicenses(prompts: readonly FoundPrompt[], { note, isJson }: O
 /** `3 imported, 2 unchanged`. */
 export function sumOf(planned: readonly PlannedImport[], isDryRun: boolean): string {
   const counts = Map.groupBy(planned, ({ status }) => status);
-  const said = { ...words, new: isDryRun ? "would be imported" : "imported" };
+  const said = { ...words, new: isDryRun ? "would be imported" : "imported", copy: "left out as a copy" };
   return [...counts].map(([status, { length }]) => `${length} ${said[status]}`).join(", ");
 }

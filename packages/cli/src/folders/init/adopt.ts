@@ -5,6 +5,7 @@ import { unwritable } from "../../disk/update-files.ts";
 import { eachConcurrently } from "../../requests/concurrently.ts";
 import type { Context } from "../../settings/context.ts";
 import { cell, countOf } from "../../terminal/text.ts";
+import { findCopies } from "../import/copies.ts";
 import { type FoundPrompt, findPrompts } from "../import/find.ts";
 import { openFolder } from "../import/folder-source.ts";
 import { freeName, type Imported, importedInto } from "../import/plan.ts";
@@ -36,14 +37,23 @@ export async function adopt(context: Context, tree: string, into: string): Promi
   const found = await findPrompts(source, { name: "", onFound: (n) => void (count = n) }).finally(
     progress.end,
   );
-  const own = new Set(source.files.map(({ path }) => path));
   const prompts = found.prompts.filter(({ detector }) => detector !== "prompt-folder");
-  const single = prompts.filter(({ part }) => part === null);
   const imported = await importedInto(into);
-  const place = { tree, into, owner: await ownerOf(context), own, imported };
-  const adopted = single.map((prompt) => toAdopted(prompt, place));
+  const own = new Set(source.files.map(({ path }) => path));
+  const isKnown = ({ sourcePath, kind }: FoundPrompt) =>
+    kind === "skill"
+      ? own.has(sourcePath.replace(/[^/]*$/, manifestName))
+      : imported.sources.has(resolve(tree, sourcePath));
+  const whole = prompts.filter(({ part }) => part === null);
+  const copies = await findCopies(source, whole, isKnown);
+  const single = whole.filter((prompt) => isKnown(prompt) || !copies.has(prompt));
+  const place = { tree, into, owner: await ownerOf(context), imported };
+  const adopted = single.map((prompt) => ({ ...toAdopted(prompt, place), isKnown: isKnown(prompt) }));
   if (adopted.length === 0 && found.refused.length === 0) return false;
   sayWhatElse([], found.refused, output);
+  for (const [prompt, taken] of copies)
+    if (!isKnown(prompt))
+      output.note(`${prompt.sourcePath} is a copy of ${taken.sourcePath}: it gets no manifest.`);
   const several = new Set(prompts.flatMap(({ part, sourcePath }) => (part === null ? [] : [sourcePath])));
   for (const path of several)
     output.note(
@@ -93,12 +103,10 @@ interface Place {
   tree: string;
   into: string;
   owner: string | undefined;
-  /** The paths of all files of the tree. */
-  own: ReadonlySet<string>;
   imported: Imported;
 }
 
-function toAdopted(prompt: FoundPrompt, { tree, into, owner, own, imported }: Place): Adopted {
+function toAdopted(prompt: FoundPrompt, { tree, into, owner, imported }: Place): Omit<Adopted, "isKnown"> {
   const { kind, title, summary, tags, license, slug, sourcePath } = prompt;
   const isFolder = kind === "skill";
   const known = imported.sources.get(resolve(tree, sourcePath));
@@ -109,7 +117,6 @@ function toAdopted(prompt: FoundPrompt, { tree, into, owner, own, imported }: Pl
   return {
     prompt,
     folder,
-    isKnown: isFolder ? own.has(sourcePath.replace(/[^/]*$/, manifestName)) : known !== undefined,
     manifest: {
       prompt: owner === undefined ? slug : `${owner}/${slug}`,
       kind,

@@ -57,7 +57,7 @@ export const imports = {
     errors: ["quota_exceeded", "upload_offset_mismatch", "archive_refused"],
     rate: { policy: "import" },
   }),
-  /** Gets an import, with a page of the prompts that it found. */
+  /** Gets an import, with a page of the prompts that it found. A page ends early at about 8 MiB. */
   get: op({
     route: "GET /imports/{id}",
     access: { auth: "required", scope: "read", on: { import: "viewers" } },

@@ -7,7 +7,7 @@ import type { Listed, Page } from "../../kernel/page.ts";
 /** An import, from `imports i`. */
 const importColumns = columns<Import>({
   id: "i.id",
-  source: piece`i.source`,
+  source: "i.source",
   status: "i.status",
   upload: piece`case when i.upload_size is not null then json_build_object(
     'received', i.upload_received, 'size', i.upload_size, 'chunkSize', ${String(limits.chunkBytes)}) end`,
@@ -18,7 +18,7 @@ const importColumns = columns<Import>({
     skipped: "i.skipped",
     failed: "i.failed",
   },
-  warnings: piece`i.warnings`,
+  warnings: "i.warnings",
   error: "i.error",
   createdAt: "iso(i.created_at)",
   readyAt: "iso(i.ready_at)",

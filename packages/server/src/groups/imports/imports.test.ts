@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, utimesSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -11,10 +11,17 @@ let server: TestServer;
 let alice: Person;
 let count = 0;
 
+/** For this process alone. */
+const ownFolder = mkdtempSync(join(tmpdir(), "promptreg-test-"));
+
 beforeAll(async () => {
+  process.env["TMPDIR"] = ownFolder;
   server = await startTestServer();
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  rmSync(ownFolder, { recursive: true });
+});
 beforeEach(async () => {
   alice = await server.join(`alice-${++count}`);
 });
@@ -310,27 +317,21 @@ describe("the end of an import", () => {
     expect(await get(id)).toMatchObject({ status: "expired", items: [] });
     expect(await rowsOf(id)).toEqual({ chunks: 0, items: 0, contents: 0 });
     expect(codeOf(await commit(id))).toEqual([409, "import_state"]);
-    const old = id.replace("imp_", "imp_01");
-    await server.sql`
+    const [old] = await server.sql<{ id: string }[]>`
       insert into imports (id, user_id, source, status, expires_at)
-      select ${`imp_0${old.slice(5, 30)}`}, user_id, source, 'completed', expires_at from imports where id = ${id}`;
+      select first_id('imp', clock() - interval '91 days') || '0000000000000000', user_id, source, 'completed', expires_at
+      from imports where id = ${id} returning id`;
+    expect(await itemsOf(alice, "GET /imports")).toMatchObject([{ id }]);
     await work();
-    expect(
-      (
-        await server.sql`select from imports where id like 'imp_0_1%' and status = 'completed' and user_id = ${alice.id}`
-      ).count,
-    ).toBe(0);
+    expect(codeOf(await alice.request(`GET /imports/${old?.id}`))).toEqual([404, "not_found"]);
   });
 
   test("leaves no folders, and those of killed processes are deleted", async () => {
-    const folder = join(tmpdir(), `promptreg-import-${process.pid}-killed`);
+    const folder = join(ownFolder, "promptreg-import-killed");
     mkdirSync(folder);
     utimesSync(folder, new Date(0), new Date(0));
     await found(two);
-    expect(existsSync(folder)).toBe(false);
-    expect(readdirSync(tmpdir()).filter((name) => name.includes(`promptreg-import-${process.pid}`))).toEqual(
-      [],
-    );
+    expect(readdirSync(ownFolder)).toEqual([]);
   });
 
   test("is a failure with a sentence, if work on it broke off too often", async () => {

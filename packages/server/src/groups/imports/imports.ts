@@ -1,5 +1,6 @@
 import type { Import, ImportStatus, ImportWithItems, JsonText } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
+import { goesOn } from "../../kernel/fitting.sql.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { endImport, selectImport, selectImports } from "./imports.sql.ts";
 import { selectItems } from "./items.sql.ts";
@@ -16,7 +17,7 @@ export const list: Handler<"imports.list"> = async ({ query: { status }, caller,
 
 export const get: Handler<"imports.get"> = async ({ target: { id, revision }, page, sql }) => {
   const [own, items] = await Promise.all([selectImport(sql, id), selectItems(sql, { importId: id, page })]);
-  const { json } = page.reply(items);
+  const { json } = page.reply(items, { goesOn: goesOn(items, page) });
   return { status: 200, json: `${own.slice(0, -1)},${json.slice(1)}` as JsonText<ImportWithItems>, revision };
 };
 

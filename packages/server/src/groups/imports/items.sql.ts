@@ -1,7 +1,8 @@
 import type { DetectedItem } from "@promptreg/core";
 import { columns, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
-import type { Listed, Page } from "../../kernel/page.ts";
+import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
+import type { Page } from "../../kernel/page.ts";
 
 /** An item, from `import_items m`. */
 const itemColumns = columns<DetectedItem>({
@@ -11,17 +12,17 @@ const itemColumns = columns<DetectedItem>({
   title: "m.title",
   slug: "m.slug",
   summary: "m.summary",
-  tags: piece`m.tags`,
+  tags: "m.tags",
   license: "m.license",
   sourcePath: "m.source_path",
   part: "m.part",
-  files: piece`m.files`,
+  files: "m.files",
   preview: "m.preview",
-  variables: piece`m.variables`,
+  variables: "m.variables",
   confidence: "m.confidence",
   selected: "m.selected",
-  duplicate: piece`m.duplicate`,
-  warnings: piece`m.warnings`,
+  duplicate: "m.duplicate",
+  warnings: "m.warnings",
   state: "m.state",
   result: piece`case
     when m.error is not null then json_build_object('error', m.error)
@@ -32,14 +33,16 @@ const itemColumns = columns<DetectedItem>({
 });
 
 /** A page of what an import found, in the order of the source. */
-export const selectItems = (
+export function selectItems(
   sql: Sql,
   { importId, page: { after, take } }: { importId: string; page: Pick<Page, "after" | "take"> },
-) => sql<Listed[]>`
-  select row_to_json(item)::text as item, json_build_array(m.position) as key
-  from (
+) {
+  const rows = sql`
     select * from import_items
     where import_id = ${importId} ${after === null ? sql`` : sql`and position > ${after[0] as number}`}
-    order by position limit ${take}
-  ) m cross join lateral (select ${itemColumns(sql)}) item
-  order by m.position`;
+    order by position limit ${take}`;
+  return sql<Fitting[]>`
+    select row_to_json(item)::text as item, json_build_array(m.position) as key, m.found
+    from ${fitting(sql, { rows, order: sql`position` })} m cross join lateral (select ${itemColumns(sql)}) item
+    order by m.position`;
+}

@@ -56,7 +56,9 @@ export const scenes: GroupScenes<"imports"> = {
     get: {
       fill: (stage, thing) => find(stage, thing, 2),
       list: async (sql) => {
-        const [last] = await sql<{ id: string }[]>`select id from imports where status = 'ready'`;
+        const [last] = await sql<
+          { id: string }[]
+        >`select id from imports where status = 'ready' order by id desc limit 1`;
         return { path: `/imports/${last?.id}`, queries: [""] };
       },
     },

@@ -2,9 +2,12 @@ import { idOf } from "../../../test/seed/draw.ts";
 import { accountAt, type Registry } from "../../../test/seed/registry.ts";
 import { at, bytesOf, type Cell, json, type Table } from "../../../test/seed/table.ts";
 
-/** Of `bench`; one account in twenty has one. The last of `bench` found as much as there can be. */
+/** Of `bench`; one account in twenty has one. The last of `bench` are ready, and found as much as there can be. */
 const ownImports = 2_000;
-const itemsOfLast = 500;
+const readyImports = 3;
+const itemsOfEach = 500;
+/** Of a file that is uploaded. */
+const pieces = 1_100;
 const minuteMs = 60_000;
 
 export const seeds: Table[] = [
@@ -24,28 +27,7 @@ export const seeds: Table[] = [
         " ",
       ),
     *rows(registry) {
-      const { id } = importAt(registry, ownImports - 1);
-      for (let nth = 0; nth < itemsOfLast; nth++) {
-        const slug = `found-${nth}`;
-        const files = json([{ path: "PROMPT.md", size: 20 }]);
-        yield [
-          itemId(registry, nth),
-          id,
-          nth + 1,
-          "text",
-          "text",
-          `Found ${nth}`,
-          slug,
-          "{}",
-          `prompts/${slug}.md`,
-          files,
-          "Say what you found.\n",
-          "[]",
-          0.5,
-          true,
-          "{}",
-        ];
-      }
+      for (let nth = 0; nth < readyImports * itemsOfEach; nth++) yield itemRow(registry, nth);
     },
   },
   {
@@ -53,14 +35,15 @@ export const seeds: Table[] = [
     columns: ["item_id", "files"],
     *rows(registry) {
       const file = { path: "PROMPT.md", mode: "100644", encoding: "utf8", content: "Say what you found.\n" };
-      for (let nth = 0; nth < itemsOfLast; nth++) yield [itemId(registry, nth), json([file])];
+      for (let nth = 0; nth < readyImports * itemsOfEach; nth++) yield [itemId(registry, nth), json([file])];
     },
   },
   {
     name: "import_chunks",
     columns: ["import_id", "start", "content"],
     *rows(registry) {
-      yield [importAt(registry, ownImports).id, 0, bytesOf("[]")];
+      const { id } = importAt(registry, ownImports);
+      for (let nth = 0; nth < pieces; nth++) yield [id, 2 * nth, bytesOf("[]")];
     },
   },
 ];
@@ -72,7 +55,12 @@ function importAt(registry: Registry, nth: number) {
   const isOwn = nth < ownImports;
   const createdMs = registry.untilMs - (isOwn ? ownImports - nth : 1) * minuteMs;
   const owner = accountAt(registry, isOwn ? 0 : 1 + (nth - ownImports) * 20);
-  return { id: idOf("imp", createdMs, nth), owner, createdMs, isReady: nth === ownImports - 1 };
+  return {
+    id: idOf("imp", createdMs, nth),
+    owner,
+    createdMs,
+    isReady: isOwn && nth >= ownImports - readyImports,
+  };
 }
 
 function importRow(registry: Registry, nth: number): Cell[] {
@@ -83,12 +71,34 @@ function importRow(registry: Registry, nth: number): Cell[] {
     owner.id,
     json({ type: "paste", label: `Text ${nth}` }),
     status,
-    isReady ? itemsOfLast : 0,
-    isReady ? itemsOfLast : 0,
+    isReady ? itemsOfEach : 0,
+    isReady ? itemsOfEach : 0,
     at(createdMs),
     at(createdMs),
     isReady ? null : at(createdMs),
     at(createdMs + 7 * 24 * 60 * minuteMs),
+  ];
+}
+
+function itemRow(registry: Registry, nth: number): Cell[] {
+  const { id } = importAt(registry, ownImports - 1 - Math.floor(nth / itemsOfEach));
+  const slug = `found-${nth}`;
+  return [
+    itemId(registry, nth),
+    id,
+    (nth % itemsOfEach) + 1,
+    "text",
+    "text",
+    `Found ${nth}`,
+    slug,
+    "{}",
+    `prompts/${slug}.md`,
+    json([{ path: "PROMPT.md", size: 20 }]),
+    "Say what you found.\n",
+    "[]",
+    0.5,
+    true,
+    "{}",
   ];
 }
 

@@ -80,6 +80,22 @@ describe("an import from the web", () => {
     expect(items).toMatchObject([{ sourcePath: "docs/.claude/commands/sum.md", kind: "command" }]);
   });
 
+  test("finds the prompts of an archive with the folders that it has", async () => {
+    const archive = zipOf([{ name: ".claude/commands/sum.md", content: "Sum up $ARGUMENTS." }]);
+    const { items } = await imported({ type: "url", url: `${await having({ "/a.zip": archive })}/a.zip` });
+    expect(items).toMatchObject([{ sourcePath: ".claude/commands/sum.md", kind: "command" }]);
+  });
+
+  test("of a folder that a repository does not have fails", async () => {
+    const archive = zipOf([{ name: "prompts-main/docs2/a.prompt.md", content: "Hi." }]);
+    const site = await having({ "/ada/prompts/-/archive/main/prompts-main.zip": archive });
+    const repository = `${site}/ada/prompts/-/tree/main`;
+    expect(await imported({ type: "repository", repository, path: "docs" })).toMatchObject({
+      status: "failed",
+      error: "It has no folder docs.",
+    });
+  });
+
   test("of what is not there fails with a sentence for its owner", async () => {
     const site = await having({});
     expect(await imported({ type: "url", url: `${site}/a.md` })).toMatchObject({

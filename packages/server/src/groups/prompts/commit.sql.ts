@@ -55,6 +55,8 @@ export interface NewVersion {
   variables: Variable[];
   config: object;
   tokenEstimate: number;
+  /** By what duplicates of its text are found. */
+  textHash: Uint8Array;
   origin: Origin;
   files: readonly CheckedFile[];
 }
@@ -67,10 +69,10 @@ export async function insertVersion(sql: Sql, version: NewVersion, author: Calle
   await sql`
     with written as (
       insert into versions (id, prompt_id, n, message, entry, content_hash, variables, config, token_estimate,
-        author_id, author_handle, origin)
+        text_hash, author_id, author_handle, origin)
       values (${version.id}, ${version.promptId}, ${version.n}, ${version.message}, ${version.entry}, ${version.contentHash},
         ${inOrder(version.variables)}, ${inOrder(version.config)}, ${version.tokenEstimate},
-        ${author.id}, ${author.handle}, ${sql.json(version.origin as never)})
+        ${version.textHash}, ${author.id}, ${author.handle}, ${sql.json(version.origin as never)})
       returning id
     )
     insert into version_files (version_id, path, mode, size, sha256, media_type, encoding)
@@ -97,9 +99,9 @@ export async function copyVersion(
   await sql`
     with written as (
       insert into versions (id, prompt_id, n, message, entry, content_hash, variables, config, token_estimate,
-        author_id, author_handle, origin)
+        text_hash, author_id, author_handle, origin)
       select ${copy.id}, ${copy.promptId}, ${copy.n}, ${copy.message}, entry, ${copy.contentHash}, variables, config,
-        token_estimate, ${author.id}, ${author.handle}, ${sql.json(copy.origin as never)}
+        token_estimate, text_hash, ${author.id}, ${author.handle}, ${sql.json(copy.origin as never)}
       from versions where id = ${from}
       returning id
     )

@@ -30,6 +30,7 @@ import {
 import { extend } from "./printed.ts";
 import { indexEntry } from "./search.sql.ts";
 import type { PromptRow } from "./target.ts";
+import { textHash } from "./text-hash.sql.ts";
 
 /** Valid files, and their digest. */
 export interface Content {
@@ -148,13 +149,18 @@ export async function commit(
   refuse(problems);
   const digests = content.files.map(({ sha256 }) => sha256);
   const text = textOf(content, entry.entry);
+  const hashed = await textHash(prompt.kind, text);
   const about = { prompt, contentHash, message, origin, warnings, text, digests };
   return addVersion(committing, {
     ...about,
     write: (n, { id, missing }) =>
       Promise.all([
         insertBlobs(sql, content.files, missing),
-        insertVersion(sql, { id, promptId: prompt.id, n, message, origin, ...content, ...entry }, caller),
+        insertVersion(
+          sql,
+          { id, promptId: prompt.id, n, message, origin, ...content, ...entry, textHash: hashed },
+          caller,
+        ),
       ]),
   });
 }

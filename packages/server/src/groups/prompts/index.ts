@@ -13,6 +13,7 @@ import * as raw from "./raw.ts";
 import { update } from "./update.ts";
 import { rankPrompts } from "./rank.sql.ts";
 import { renewDocuments } from "./search.sql.ts";
+import { addTextHashes } from "./text-hash.sql.ts";
 import { promptTarget } from "./target.ts";
 import { versionTarget } from "./version-target.ts";
 import * as versions from "./versions.ts";
@@ -35,7 +36,10 @@ export const prompts = {
   targets: { prompt: promptTarget, version: versionTarget },
   trend,
   work: ({ sql }, { trends }) => ({
-    everyMinute: () => renewDocuments(sql),
+    async everyMinute() {
+      await renewDocuments(sql);
+      await addTextHashes(sql);
+    },
     hourly: () => rankPrompts(sql, trends),
   }),
 } satisfies ServerGroup<"prompts">;

@@ -102,6 +102,11 @@ function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minLength === 0) delete jsonSchema.minLength;
   if (jsonSchema.type === "integer") delete jsonSchema.pattern;
+  // What is one of several by its type is any of them: readers of the document need one word for that.
+  if (jsonSchema.oneOf) {
+    jsonSchema.anyOf = jsonSchema.oneOf;
+    delete jsonSchema.oneOf;
+  }
 }
 
 /** Adds what the comments on a schema's type say about it and its fields. */

@@ -6,6 +6,7 @@ import { gather } from "../sources/gather.ts";
 import { SourceError } from "../sources/index.ts";
 import { type Held, lockHeld } from "../work.sql.ts";
 import { deleteItems, insertItems, makeReady } from "./found.sql.ts";
+import { markDuplicates } from "./duplicates.sql.ts";
 import { runDetection } from "./run.ts";
 
 /** A detection that takes longer is no honest one: a gibibyte takes seconds. */
@@ -18,11 +19,11 @@ const maxMs = 120_000;
 export async function detectImport(
   server: ServerContext,
   held: Held,
-  { signal, timeoutMs = maxMs }: { signal: AbortSignal; timeoutMs?: number | undefined },
+  { signal, timeoutMs = maxMs, heapMb }: { signal: AbortSignal; timeoutMs?: number; heapMb?: number },
 ): Promise<void> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    await find(server, held, AbortSignal.any([signal, timeout]));
+    await find(server, held, { signal: AbortSignal.any([signal, timeout]), heapMb });
   } catch (error) {
     if (signal.aborted) return;
     if (timeout.aborted) await failImport(server, held, tooLong);
@@ -33,17 +34,22 @@ export async function detectImport(
 
 const tooLong = "Looking for prompts took too long. Import the files in parts.";
 
-async function find(server: ServerContext, held: Held, signal: AbortSignal): Promise<void> {
+async function find(
+  server: ServerContext,
+  held: Held,
+  { signal, heapMb }: { signal: AbortSignal; heapMb: number | undefined },
+): Promise<void> {
   const { sql } = server;
   await deleteItems(sql, held.id);
   await withFolder(async (folder) => {
     const { material, found = {} } = await gather(held, { server, folder, signal });
     const lost = new AbortController();
     let position = 0;
-    const warnings = await runDetection(
+    const ending = await runDetection(
       { material, isPaste: held.source.type === "paste" },
       {
         signal: AbortSignal.any([signal, lost.signal]),
+        heapMb,
         onItems: async (items) => {
           if (!(await insertItems(sql, held, { items, position }))) lost.abort();
           position += items.length;
@@ -53,7 +59,8 @@ async function find(server: ServerContext, held: Held, signal: AbortSignal): Pro
       if (lost.signal.aborted) return null;
       throw error;
     });
-    if (warnings !== null) await finish(server, held, { warnings, found });
+    if (ending === null) return;
+    await finish(server, held, { warnings: ending.warnings, found: { ...found, ...ending.found } });
   });
 }
 
@@ -61,6 +68,7 @@ const finish = (server: ServerContext, held: Held, result: Parameters<typeof mak
   server.sql.begin(async (sql) => {
     if (!(await lockHeld(sql, held))) return;
     const { id, userId, source } = held;
+    await markDuplicates(sql, { importId: id, userId });
     const detected = await makeReady(sql, id, result);
     await notifyAccount(sql, server, {
       type: "import.ready",

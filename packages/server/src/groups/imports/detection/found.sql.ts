@@ -20,13 +20,13 @@ export async function insertItems(
     await tx`
       with written as (
         insert into import_items (import_id, position, detector, kind, title, slug, summary, tags, license, source_path, part,
-          files, preview, variables, confidence, selected, warnings)
+          files, preview, variables, confidence, selected, warnings, text_hash, near)
         select ${held.id}, position, detector, kind, title, slug, summary, tags, license, "sourcePath", part,
-          files, preview, variables, confidence, selected, warnings
+          files, preview, variables, confidence, selected, warnings, decode("textHash", 'hex'), near
         from jsonb_to_recordset(${JSON.stringify(rows, storable)}::text::jsonb) as item (
           position int, detector text, kind text, title text, slug text, summary text, tags text[], license text,
           "sourcePath" text, part text, files jsonb, preview text, variables jsonb, confidence double precision,
-          selected boolean, warnings text[])
+          selected boolean, warnings text[], "textHash" text, near jsonb)
         returning id, position
       )
       insert into import_contents (item_id, files)

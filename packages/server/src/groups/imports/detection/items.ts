@@ -1,32 +1,47 @@
 import {
+  type CheckedFile,
+  comparableText,
   type DetectedItem,
   type DraftFile,
   entryFiles,
   type FileInput,
   checkFiles,
+  fingerprint,
   limits,
 } from "@promptreg/core";
-import { detect, type DetectedPrompt, type RefusedPrompt, type Source } from "@promptreg/core/imports";
+import {
+  detect,
+  type DetectedPrompt,
+  NearIndex,
+  type RefusedPrompt,
+  type Source,
+} from "@promptreg/core/imports";
+import { findSecrets, searchedText } from "@promptreg/core/secrets";
 
 /** An item as the detection thread makes it, with the files of its draft as JSON: they pass through the process unread. */
 export interface FoundItem extends Omit<DetectedItem, "id" | "duplicate" | "state" | "result"> {
   content: string;
+  /** By what exact duplicates are found, in hex; empty if it has no text. */
+  textHash: string;
+  /** Items before it that say nearly the same. */
+  near: { position: number; similarity: number }[];
 }
 
 /** More of one prompt is no version. It is not read at all. */
 const maxPromptBytes = 10 * 1024 * 1024;
 /** The drafts of an import, as JSON. */
 const maxContent = 200 * 1024 * 1024;
-const maxWarnings = 100;
+export const maxWarnings = 100;
 
 /** Finds the items of a source. Returns what was left out, as sentences. */
 export async function* findItems(
   source: Source,
-  { isPaste }: { isPaste: boolean },
+  { isPaste, isNamed }: { isPaste: boolean; isNamed: boolean },
 ): AsyncGenerator<FoundItem, string[]> {
   const leftOut: string[] = [];
   let [count, size] = [0, 0];
-  for await (const one of detect(source)) {
+  const near = new NearIndex();
+  for await (const one of detect(source, { isNamed: () => isNamed })) {
     if ("refused" in one) {
       leftOut.push(sentenceOf(one.refused));
       continue;
@@ -36,11 +51,9 @@ export async function* findItems(
       leftOut.unshift(`There are more prompts than ${count}. Import the others by themselves.`);
       break;
     }
-    const item = await itemOf(source, prompt);
+    const item = await itemOf(source, prompt, { near, position: count + 1, room: maxContent - size });
     if (typeof item === "string") {
       leftOut.push(sentenceOf({ ...prompt, reason: item }));
-    } else if (size + item.content.length > maxContent) {
-      leftOut.push(sentenceOf({ ...prompt, reason: "The import has over 200 MiB without it." }));
     } else {
       yield isPaste && item.detector === "prompt-folder" ? { ...item, ...plainText } : item;
       count += 1;
@@ -49,7 +62,7 @@ export async function* findItems(
   }
   if (isPaste && count + leftOut.length === 0)
     leftOut.push("The JSON is of no format that is known. Send it with a `kind` to take it as it is.");
-  return short(leftOut, maxWarnings);
+  return leftOut;
 }
 
 /** A text that no format claims. */
@@ -59,7 +72,7 @@ const sentenceOf = ({ sourcePath, part, format, reason }: RefusedPrompt): string
   `${format} ${sourcePath}${part === null ? "" : ` (${part})`}: ${reason}`;
 
 /** So many sentences, none of them long, in characters that a terminal and the database take. */
-function short(texts: readonly string[], most: number): string[] {
+export function short(texts: readonly string[], most: number): string[] {
   const shown = texts.slice(0, most).map((text) => plain(text).slice(0, 500).toWellFormed());
   return texts.length > most ? [...shown, `${texts.length - most} more.`] : shown;
 }
@@ -71,7 +84,11 @@ const plain = (text: string) =>
     .toWellFormed();
 
 /** Makes an item of a prompt, or says why it cannot become a draft. */
-async function itemOf(source: Source, prompt: DetectedPrompt): Promise<FoundItem | string> {
+async function itemOf(
+  source: Source,
+  prompt: DetectedPrompt,
+  { near, position, room }: { near: NearIndex; position: number; room: number },
+): Promise<FoundItem | string> {
   const inputs = await readInputs(source, prompt);
   if (inputs === null) return "It has over 10 MiB.";
   const { files, problems } = await checkFiles(inputs);
@@ -85,7 +102,11 @@ async function itemOf(source: Source, prompt: DetectedPrompt): Promise<FoundItem
       content: Buffer.from(bytes).toString(encoding),
     }),
   );
+  const content = JSON.stringify(drafts);
+  if (content.length > room) return "The import has over 200 MiB without it.";
   const entry = drafts.find(({ path }) => path === entryFiles[prompt.kind]);
+  const text = comparableText(prompt.kind, entry?.content ?? "");
+  const secrets = await describeSecrets(files);
   const { detector, kind, slug, tags, license, variables, confidence } = prompt;
   return {
     detector,
@@ -101,10 +122,23 @@ async function itemOf(source: Source, prompt: DetectedPrompt): Promise<FoundItem
     part: prompt.part && plain(prompt.part).slice(0, 200).toWellFormed(),
     files: files.map(({ path, size }) => ({ path, size })),
     preview: entry?.content.slice(0, 2000).toWellFormed() ?? "",
-    selected: true,
-    warnings: short(prompt.warnings, 20),
-    content: JSON.stringify(drafts),
+    selected: secrets.length === 0,
+    warnings: short([...secrets, ...prompt.warnings], 20),
+    content,
+    textHash: (await fingerprint(text)) ?? "",
+    near: near
+      .add(String(position), text)
+      .map(({ id, similarity }) => ({ position: Number(id), similarity })),
   };
+}
+
+/** What looks like a secret, as sentences: each by its line and kind, never itself. */
+async function describeSecrets(files: readonly CheckedFile[]): Promise<string[]> {
+  const sentences: string[] = [];
+  for (const file of files)
+    for (const { line, kind } of await findSecrets(searchedText(file)))
+      sentences.push(`${file.path}, line ${line} looks like a secret (${kind}).`);
+  return sentences;
 }
 
 /** The files of a prompt, read from the source; null if they are too many bytes. */

@@ -1,13 +1,18 @@
 import { createReadStream } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
-import type { FileInput } from "@promptreg/core";
+import { mkdir, readFile, stat } from "node:fs/promises";
+import type { FileInput, ImportSource } from "@promptreg/core";
+import { ArchiveError, openArchive } from "@promptreg/core/archives";
 import type { Source } from "@promptreg/core/imports";
 import type { Material } from "../sources/index.ts";
 
 /** A source that has to be closed. */
 export interface OpenSource extends Source {
-  /** What of it cannot be read. */
+  /** A file by itself is a prompt, if it is nothing else. */
+  isNamed: boolean;
+  /** What of it cannot be read, as sentences. */
   warnings: readonly string[];
+  /** What is known of it now. */
+  found: Partial<ImportSource>;
   close(): Promise<void>;
 }
 
@@ -19,11 +24,11 @@ export async function openMaterial(material: Material): Promise<OpenSource> {
     case "file":
       return openFile(material);
     case "archive":
-      throw new Error("archives cannot be opened yet");
+      return openFiles(material);
   }
 }
 
-const closed = { warnings: [], close: async () => {} };
+const whole = { isNamed: false, warnings: [], found: {}, close: async () => {} };
 
 /** 16 MiB at most, since a request sent it. */
 async function openTexts(file: string): Promise<OpenSource> {
@@ -33,7 +38,7 @@ async function openTexts(file: string): Promise<OpenSource> {
   );
   const read = async (path: string) => contents.get(path) ?? Buffer.alloc(0);
   return {
-    ...closed,
+    ...whole,
     files: sent.map(({ path, mode = "100644" }) => ({ path, mode, size: contents.get(path)?.length ?? 0 })),
     read,
     stream: async function* (path) {
@@ -45,9 +50,36 @@ async function openTexts(file: string): Promise<OpenSource> {
 async function openFile({ file, path }: Extract<Material, { type: "file" }>): Promise<OpenSource> {
   const { size } = await stat(file);
   return {
-    ...closed,
+    ...whole,
+    isNamed: true,
     files: [{ path, size, mode: "100644" }],
     read: () => readFile(file),
     stream: () => createReadStream(file),
+  };
+}
+
+async function openFiles({
+  file,
+  path = "",
+  stripRoot = false,
+}: Extract<Material, { type: "archive" }>): Promise<OpenSource> {
+  const scratch = `${file}.unpacked`;
+  await mkdir(scratch);
+  const archive = await openArchive(file, { scratch, stripRoot });
+  const { files, refused, leftOut, commit } = archive;
+  const below = path === "" ? "" : `${path.replace(/\/+$/, "")}/`;
+  const wanted = files.filter((one) => one.path.startsWith(below));
+  if (below !== "" && wanted.length === 0) throw new ArchiveError(`It has no folder ${path}.`);
+  const warnings = refused.map(({ path: name, reason }) => `${name}: ${reason}`);
+  const more = leftOut - refused.length;
+  const isChat = files.some(({ path: name }) => /(^|\/)conversations(-\d+)?\.json$/.test(name));
+  return {
+    ...whole,
+    files: wanted,
+    read: (name) => archive.read(name),
+    stream: (name) => archive.stream(name),
+    warnings: more > 0 ? [...warnings, `${more} more files of the archive are left out.`] : warnings,
+    found: { ...(commit !== null && { commit }), ...(isChat && { type: "chatExport" }) },
+    close: () => archive.close(),
   };
 }

@@ -3,8 +3,8 @@ import { SourceError } from "../sources/index.ts";
 import type { FoundItem } from "./items.ts";
 import type { Report, Task } from "./thread.ts";
 
-/** What a detection may use, so that a hostile file does no harm to the process. */
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+/** The memory that a detection may use, so that a hostile file does no harm to the process. */
+const maxHeapMb = 256;
 
 // A checkout runs the sources, a package what was built of them: its chunks lie above its entries.
 const isSource = import.meta.url.endsWith(".ts");
@@ -15,20 +15,28 @@ interface Run {
   /** Writes items. The thread waits for it. */
   onItems(items: readonly FoundItem[]): Promise<void>;
   signal: AbortSignal;
+  heapMb?: number | undefined;
 }
 
+/** What is known once all items were written. */
+export type Ending = Pick<Extract<Report, { type: "end" }>, "warnings" | "found">;
+
 /**
- * Finds prompts in a thread of its own, since parsing files of others would hold up deliveries. Returns warnings.
+ * Finds prompts in a thread of its own, since parsing files of others would hold up deliveries. Returns what else is to be said.
  * @throws {SourceError} if the material cannot be read; the signal's reason, once it aborts.
  */
-export async function runDetection(task: Task, { onItems, signal }: Run): Promise<string[]> {
+export async function runDetection(
+  task: Task,
+  { onItems, signal, heapMb = maxHeapMb }: Run,
+): Promise<Ending> {
   signal.throwIfAborted();
+  const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
   const worker = new Worker(file, { workerData: task, execArgv, env: {}, resourceLimits });
-  const { promise, resolve, reject } = Promise.withResolvers<string[]>();
+  const { promise, resolve, reject } = Promise.withResolvers<Ending>();
   const onAbort = () => reject(signal.reason as Error);
   signal.addEventListener("abort", onAbort);
   worker.on("message", (report: Report) => {
-    if (report.type === "end") resolve(report.warnings);
+    if (report.type === "end") resolve(report);
     else if (report.type === "refused") reject(new SourceError(report.message));
     else onItems(report.items).then(() => worker.postMessage("written"), reject);
   });

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
+import type { ImportSource } from "@promptreg/core";
+import { ArchiveError } from "@promptreg/core/archives";
 import type { Material } from "../sources/index.ts";
-import { type FoundItem, findItems } from "./items.ts";
+import { type FoundItem, findItems, maxWarnings, short } from "./items.ts";
 import { openMaterial } from "./open.ts";
 
 /** What the thread is given. */
@@ -13,7 +15,7 @@ export interface Task {
 /** What the thread says. After `items` it waits until they were written. */
 export type Report =
   | { type: "items"; items: FoundItem[] }
-  | { type: "end"; warnings: string[] }
+  | { type: "end"; warnings: string[]; found: Partial<ImportSource> }
   | { type: "refused"; message: string };
 
 /** Items of one message: many small ones, or a large one. */
@@ -28,13 +30,14 @@ async function work({ material, isPaste }: Task): Promise<void> {
     [items, size] = [[], 0];
     await once(parentPort!, "message");
   };
-  const found = findItems(source, { isPaste });
+  const found = findItems(source, { isPaste, isNamed: source.isNamed });
   for (;;) {
     const next = await found.next();
     if (next.done) {
       if (items.length > 0) await send();
       await source.close();
-      report({ type: "end", warnings: [...next.value, ...source.warnings] });
+      const warnings = short([...next.value, ...source.warnings], maxWarnings);
+      report({ type: "end", warnings, found: source.found });
       return;
     }
     items.push(next.value);
@@ -45,4 +48,9 @@ async function work({ material, isPaste }: Task): Promise<void> {
 
 const report = (message: Report) => parentPort!.postMessage(message);
 
-await work(workerData as Task);
+try {
+  await work(workerData as Task);
+} catch (error) {
+  if (!(error instanceof ArchiveError)) throw error;
+  report({ type: "refused", message: error.message });
+}

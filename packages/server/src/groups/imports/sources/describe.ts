@@ -23,6 +23,7 @@ export async function describeSource(source: NewImportSource, policy: PlacePolic
       return { source: { type: "files", label: labelOfFiles(source.files) }, sent: printed(source.files) };
     case "url":
     case "repository":
+    default:
       return { source: describePlace(source, policy) };
   }
 }

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import type { Sql } from "../../../database/sql.ts";
 import { selectChunks } from "../chunks.sql.ts";
 import type { Held } from "../work.sql.ts";
-import { type Gathered, type Gathering, SourceError } from "./index.ts";
+import { type Gathered, type Gathering, materialOf, SourceError } from "./index.ts";
 import { placeOf } from "./place.ts";
 import { fetchRepository } from "./repository.ts";
 import { fetchUrl } from "./url.ts";
@@ -27,9 +27,10 @@ export async function gather(held: Held, gathering: Gathering): Promise<Gathered
     case "archive":
     case "chatExport":
       await writeSent(server.sql, held, { file, signal });
-      return { material: { type: "file", file, path: source.label } };
+      return { material: await materialOf(file, source.label) };
     case "url":
-    case "repository": {
+    case "repository":
+    default: {
       const place = placeOf(source);
       return place.type === "url" ? fetchUrl(place, gathering) : fetchRepository(place, gathering);
     }

@@ -1,4 +1,5 @@
 import type { ImportSource } from "@promptreg/core";
+import { looksLikeArchive } from "@promptreg/core/archives";
 import type { ServerContext } from "../../../kernel/server-context.ts";
 
 /** What the detection opens. It lies on disk: nothing large goes through a message. */
@@ -9,6 +10,10 @@ export type Material =
   | { type: "file"; file: string; path: string }
   /** Only what is below `path`. `stripRoot`: paths begin below the one folder that an archive of a repository has. */
   | { type: "archive"; file: string; path?: string; stripRoot?: boolean };
+
+/** A file of somebody, which may be an archive whatever it is called. */
+export const materialOf = async (file: string, path: string): Promise<Material> =>
+  (await looksLikeArchive(file)) ? { type: "archive", file } : { type: "file", file, path };
 
 /** Where material is put, and until when. */
 export interface Gathering {

@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { looksLikeArchive } from "@promptreg/core/archives";
 import type { Place } from "@promptreg/core/imports";
 import { download, type Web } from "./download.ts";
-import { type Gathered, type Gathering, SourceError } from "./index.ts";
+import { type Gathered, type Gathering, materialOf, SourceError } from "./index.ts";
 
 const maxBytes = 5 * 1024 * 1024;
 
@@ -18,8 +17,7 @@ export async function fetchUrl(
   const file = join(gathering.folder, "fetched");
   if (!(await download({ url, name, maxBytes, file }, gathering, web)))
     throw new SourceError(`${name} is not there.`);
-  if (await looksLikeArchive(file)) return { material: { type: "archive", file } };
   // Tools know their files by the folders above, so its path at its server is that of the file.
   const [, ...parts] = name.split("/").filter((part) => !/^\.{0,2}$/.test(part));
-  return { material: { type: "file", file, path: parts.join("/") || "file" } };
+  return { material: await materialOf(file, parts.join("/") || "file") };
 }

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { parseDatabaseUrl } from "../../database/connection.ts";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { publish } from "../../../test/prompts.ts";
+import { workOff } from "../../worker.ts";
+import { addTextHashes } from "../prompts/text-hash.sql.ts";
+
+let server: TestServer;
+let [alice, bob]: Person[] = [];
+let count = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  count += 1;
+  alice = await server.join(`alice-${count}`);
+  bob = await server.join(`bob-${count}`);
+});
+
+/** The items of an import of texts, by the names of their files. */
+async function found(texts: Record<string, string>) {
+  const files = Object.entries(texts).map(([name, content]) => ({ path: `prompts/${name}.md`, content }));
+  const { json } = await alice!.request("POST /imports", { body: { source: { type: "files", files } } });
+  await workOff(server.context, parseDatabaseUrl(server.database.url));
+  const { items, status } = (await alice!.request(`GET /imports/${json.id}?limit=100`)).json;
+  expect(status).toBe("ready");
+  return Object.fromEntries(items.map((item: { slug: string }) => [item.slug, item]));
+}
+const text = (about: string) => `Review ${about} {{code}} of number ${count}.\n`;
+const filesOf = (content: string) => [{ path: "PROMPT.md", content }];
+const prompt = (person: Person | undefined, slug: string, options: object = {}) =>
+  publish(person!, slug, { visibility: "public", ...options } as never);
+
+test("an item that the account has already starts unselected, and says which version it is", async () => {
+  await prompt(alice, "mine", { files: filesOf(text("my")), visibility: "private" });
+  const { same, other } = await found({
+    same: `---\ntitle: x\n---\n\nreview  MY {{input}} of number ${count}.`,
+    other: text("another"),
+  });
+  expect(same).toMatchObject({
+    selected: false,
+    duplicate: {
+      level: "exact",
+      matches: [{ type: "prompt", ref: `alice-${count}/mine`, versionNumber: 1, similarity: 1, own: true }],
+    },
+  });
+  expect(other).toMatchObject({ selected: true, duplicate: { level: "none", matches: [] } });
+});
+
+test("a public prompt of others is named and stays selected; what is private, unlisted or past is not named", async () => {
+  await prompt(bob, "shown", { files: filesOf(text("a")) });
+  await prompt(bob, "hidden", { files: filesOf(text("a")), visibility: "private" });
+  await prompt(bob, "unlisted", { files: filesOf(text("a")), visibility: "unlisted" });
+  await prompt(bob, "changed", { files: filesOf(text("a")) });
+  await bob!.request(`POST /prompts/bob-${count}/changed/versions`, { body: { files: filesOf(text("no")) } });
+  await prompt(bob, "deleted", { files: filesOf(text("a")) });
+  await bob!.request(`DELETE /prompts/bob-${count}/deleted`);
+  const { a } = await found({ a: text("a") });
+  expect(a).toMatchObject({ selected: true, duplicate: { level: "exact" } });
+  expect(a.duplicate.matches).toEqual([
+    { type: "prompt", ref: `bob-${count}/shown`, versionNumber: 1, similarity: 1, own: false },
+  ]);
+});
+
+test("items of one import that say the same, or nearly, name each other", async () => {
+  const long = Array.from({ length: 30 }, (_, n) => `Say what step ${n} of ${count} does and why.`).join(" ");
+  const { a, b, near, far } = await found({
+    a: long,
+    b: long.toUpperCase(),
+    near: long.replace("step 7", "part 7"),
+    far: text("far"),
+  });
+  const refs = (item: typeof a) => item.duplicate.matches.map(({ ref }: { ref: string }) => ref);
+  expect([a, b, near, far].map(({ duplicate }) => duplicate.level)).toEqual([
+    "exact",
+    "exact",
+    "near",
+    "none",
+  ]);
+  expect(refs(a)).toEqual([b.id, near.id]);
+  expect(refs(near).sort()).toEqual([a.id, b.id].sort());
+  expect(near.duplicate.matches[0]).toMatchObject({
+    type: "item",
+    own: true,
+    similarity: expect.any(Number),
+  });
+  expect([a, b, near].every(({ selected }) => selected)).toBe(true);
+});
+
+test("an item with what looks like a secret starts unselected, and says in which line", async () => {
+  const { leaky } = await found({ leaky: `One\nUse ghp_${"q7Rk2mXv9TzL4wBn8sHd3jYc6gPf1aUe5oKi"}.\n` });
+  expect(leaky.selected).toBe(false);
+  expect(leaky.warnings).toContain("PROMPT.md, line 2 looks like a secret (github token).");
+});
+
+test("versions that were committed before are read by the worker, in steps and by several processes", async () => {
+  for (let nth = 0; nth < 25; nth++) await prompt(bob, `old-${nth}`, { files: filesOf(text(`old ${nth}`)) });
+  const hashes = () => server.sql`select id, text_hash from versions order by id`;
+  const written = await hashes();
+  expect(written.every(({ text_hash }) => text_hash.length === 32)).toBe(true);
+  await server.sql`update versions set text_hash = null`;
+  await Promise.all([addTextHashes(server.sql), addTextHashes(server.sql)]);
+  await addTextHashes(server.sql);
+  expect(await hashes()).toEqual(written);
+});

@@ -1,0 +1,198 @@
+import { createHash, randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { zipOf } from "../../../../core/src/archives/testing/zip.ts";
+import { parseDatabaseUrl } from "../../database/connection.ts";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { codeOf } from "../../../test/requests.ts";
+import { workOff } from "../../worker.ts";
+
+let server: TestServer;
+let alice: Person;
+let count = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  alice = await server.join(`alice-${++count}`);
+});
+
+const work = () => workOff(server.context, parseDatabaseUrl(server.database.url));
+const get = async (id: string) => (await alice.request(`GET /imports/${id}?limit=100`)).json;
+const type = { "content-type": "application/octet-stream" };
+const rangeOf = (file: Buffer, from: number, to: number) => ({
+  ...type,
+  "content-range": `bytes ${from}-${to - 1}/${file.length}`,
+});
+/** Begins an upload with the first bytes of a file. */
+const begin = (file: Buffer, to = file.length, { name = "prompts.zip", sha256 = "" } = {}) =>
+  alice.request(`POST /imports/upload?filename=${name}&size=${file.length}${sha256 && `&sha256=${sha256}`}`, {
+    body: file.subarray(0, to),
+    headers: type,
+  });
+const send = (id: string, file: Buffer, from: number, to: number) =>
+  alice.request(`POST /imports/${id}/upload`, {
+    body: file.subarray(from, to),
+    headers: rangeOf(file, from, to),
+  });
+
+const archive = zipOf([
+  { name: "repo/skills/pdf/SKILL.md", content: "---\nname: pdf\ndescription: Reads PDF\n---\n\nRead it.\n" },
+  { name: "repo/skills/pdf/data.bin", content: randomBytes(3_000) },
+  { name: "repo/.cursor/rules/style.mdc", content: "---\nalwaysApply: true\n---\n\nBe brief.\n" },
+  { name: "repo/../../evil.md", content: "x" },
+]);
+
+describe("an upload", () => {
+  test("of an archive as one chunk finds its prompts, and names what was left out", async () => {
+    const { status, json, headers } = await begin(archive);
+    expect([status, json.status, json.source]).toEqual([
+      202,
+      "queued",
+      { type: "archive", label: "prompts.zip" },
+    ]);
+    expect(headers.get("location")).toBe(`${server.url}/api/v1/imports/${json.id}`);
+    await work();
+    const { items, warnings, upload } = await get(json.id);
+    expect(items.map(({ slug }: { slug: string }) => slug).sort()).toEqual(["pdf", "style"]);
+    expect(warnings).toMatchObject([expect.stringContaining("evil.md")]);
+    expect(upload).toEqual({ received: archive.length, size: archive.length, chunkSize: 8 * 1024 * 1024 });
+    await alice.request(`POST /imports/${json.id}/commit`, { body: {} });
+    await work();
+    const draft = (await alice.request(`GET /prompts/${alice.handle}/pdf/draft`)).json.draft;
+    expect(draft.files.map(({ path }: { path: string }) => path)).toEqual(["SKILL.md", "data.bin"]);
+  });
+
+  test("of a file that is no archive reads it by its name", async () => {
+    const rows = Buffer.from('act,prompt\nPoet,"Write a poem about {topic}."\nCook,Cook.\n');
+    const { json } = await begin(rows, rows.length, { name: "prompts.csv" });
+    expect(json.source.type).toBe("chatExport");
+    await work();
+    expect((await get(json.id)).items).toMatchObject([{ title: "Poet" }, { title: "Cook" }]);
+  });
+
+  test("of an export of chats as an archive is one of chats", async () => {
+    const long = "Write a story about a lighthouse keeper. ".repeat(20);
+    const chats = [{ uuid: "1", name: "Story", chat_messages: [{ uuid: "2", sender: "human", text: long }] }];
+    const { json } = await begin(zipOf([{ name: "conversations.json", content: JSON.stringify(chats) }]));
+    await work();
+    expect(await get(json.id)).toMatchObject({
+      source: { type: "chatExport" },
+      items: [{ confidence: 0.4 }],
+    });
+  });
+
+  test("in chunks is whole after the last one, however often a chunk is sent", async () => {
+    const { json } = await begin(archive, 1_000);
+    expect([json.status, json.upload.received]).toEqual(["uploading", 1_000]);
+    for (const _ of [1, 2]) expect((await send(json.id, archive, 0, 1_000)).json.upload.received).toBe(1_000);
+    // Half of it is there already.
+    expect((await send(json.id, archive, 500, 2_000)).json.upload.received).toBe(2_000);
+    const last = await send(json.id, archive, 2_000, archive.length);
+    expect(last.json.status).toBe("queued");
+    expect((await send(json.id, archive, 2_000, archive.length)).json.status).toBe("queued");
+    await work();
+    expect((await get(json.id)).items).toHaveLength(2);
+    expect((await send(json.id, archive, 2_000, archive.length)).json.status).toBe("ready");
+  });
+
+  test("says from where a chunk is missing", async () => {
+    const { json } = await begin(archive, 1_000);
+    const answer = await send(json.id, archive, 1_001, 1_100);
+    expect(codeOf(answer)).toEqual([409, "upload_offset_mismatch"]);
+    expect(answer.json.error.details).toMatchObject([{ code: "expected_offset", message: "1000" }]);
+    const headers = rangeOf(archive, 5, 1_005);
+    const path = `POST /imports/upload?filename=a.zip&size=${archive.length}`;
+    expect(codeOf(await alice.request(path, { body: archive.subarray(5, 1_005), headers }))).toEqual([
+      409,
+      "upload_offset_mismatch",
+    ]);
+  });
+
+  test("takes each byte once, if the same chunk comes twice at once", async () => {
+    const { json } = await begin(archive, 1_000);
+    const answers = await server.atOnce(
+      (sql) => sql`select from imports where id = ${json.id} for update`,
+      [
+        () => send(json.id, archive, 1_000, archive.length),
+        () => send(json.id, archive, 1_000, archive.length),
+      ],
+    );
+    expect(answers.map(({ status, json: { upload } }) => [status, upload.received])).toEqual([
+      [202, archive.length],
+      [202, archive.length],
+    ]);
+    await work();
+    expect((await get(json.id)).items).toHaveLength(2);
+  });
+
+  test("that is cancelled keeps no chunk that comes at the same time", async () => {
+    const { json } = await begin(archive, 1_000);
+    const answers = await server.atOnce(
+      (sql) => sql`select from imports where id = ${json.id} for update`,
+      [() => alice.request(`POST /imports/${json.id}/cancel`), () => send(json.id, archive, 1_000, 2_000)],
+    );
+    expect(answers[0]?.status).toBe(200);
+    expect([202, 409]).toContain(answers[1]?.status);
+    expect((await server.sql`select from import_chunks where import_id = ${json.id}`).count).toBe(0);
+    expect(codeOf(await send(json.id, archive, 1_000, 2_000))).toEqual([409, "import_state"]);
+  });
+
+  test("fails if another file arrived than was announced", async () => {
+    const sha256 = createHash("sha256").update(archive).digest("hex");
+    const good = await begin(archive, archive.length, { sha256 });
+    const bad = await begin(archive, archive.length, { sha256: "0".repeat(64) });
+    await work();
+    expect((await get(good.json.id)).status).toBe("ready");
+    expect(await get(bad.json.id)).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining(sha256),
+    });
+    expect((await server.sql`select from import_chunks where import_id = ${bad.json.id}`).count).toBe(0);
+  });
+
+  test("fails with a sentence if it is no archive that can be read", async () => {
+    const broken = await begin(archive.subarray(0, 2_000));
+    await work();
+    expect(await get(broken.json.id)).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/\.$/),
+    });
+  });
+
+  test("that nobody goes on with expires after a day", async () => {
+    const { json } = await begin(archive, 1_000);
+    const hours = (Date.parse(json.expiresAt) - Date.parse(json.createdAt)) / 3_600_000;
+    expect(hours).toBeCloseTo(24, 2);
+    await server.sql`update imports set expires_at = clock() where id = ${json.id}`;
+    await work();
+    expect((await get(json.id)).status).toBe("expired");
+    expect((await server.sql`select from import_chunks where import_id = ${json.id}`).count).toBe(0);
+    expect(codeOf(await send(json.id, archive, 1_000, 2_000))).toEqual([409, "import_state"]);
+  });
+
+  test("is refused if it is too large, empty, or no text and no archive", async () => {
+    const at = (query: string, body: Uint8Array, headers = {}) =>
+      alice.request(`POST /imports/upload?${query}`, { body, headers: { ...type, ...headers } });
+    const refused = async (...given: Parameters<typeof at>) => codeOf(await at(...given))[1];
+    expect(await refused("filename=a.zip&size=209715201", archive)).toBe("validation_failed");
+    expect(await refused("filename=a/b.zip&size=10", archive)).toBe("validation_failed");
+    expect(await refused(`filename=a.zip&size=${archive.length - 1}`, archive)).toBe("validation_failed");
+    expect(await refused("filename=a.zip&size=1", new Uint8Array())).toBe("validation_failed");
+    expect(await refused("filename=a.rar&size=8", Buffer.from("Rar!\x1a\x07\x00\xff", "latin1"))).toBe(
+      "archive_refused",
+    );
+    const range = { "content-range": "bytes 0-99999/3" };
+    expect(await refused("filename=a.zip&size=3", archive, range)).toBe("validation_failed");
+    const tooLong = new Uint8Array(8 * 1024 * 1024 + 1);
+    expect(await refused(`filename=a.zip&size=${tooLong.length}`, tooLong)).toBe("payload_too_large");
+    expect((await alice.request("GET /imports")).json.items).toEqual([]);
+  });
+
+  test("takes chunks of no other import", async () => {
+    const body = { source: { type: "paste", text: "Hi" } };
+    const { json } = await alice.request("POST /imports", { body });
+    expect(codeOf(await send(json.id, archive, 0, 10))).toEqual([409, "import_state"]);
+  });
+});
