@@ -89,6 +89,26 @@ test("items of one import that say the same, or nearly, name each other", async 
   expect([a, b, near].every(({ selected }) => selected)).toBe(true);
 });
 
+test("an item that says nearly the same as an own prompt says so, and stays selected; those of others are not compared", async () => {
+  const long = Array.from({ length: 30 }, (_, n) => `Tell which part ${n} of ${count} fails and why.`).join(
+    " ",
+  );
+  await prompt(alice, "mine", { files: filesOf(long), visibility: "private" });
+  await prompt(alice, "chat", { files: filesOf("Of two\u2028lines\u2029.") });
+  await prompt(bob, "theirs", { files: filesOf(long) });
+  const { a } = await found({ a: long.replace("part 9", "piece 9") });
+  expect(a).toMatchObject({ selected: true, duplicate: { level: "near" } });
+  expect(a.duplicate.matches).toEqual([
+    {
+      type: "prompt",
+      ref: `alice-${count}/mine`,
+      versionNumber: 1,
+      similarity: expect.any(Number),
+      own: true,
+    },
+  ]);
+});
+
 test("an item with what looks like a secret starts unselected, and says in which line", async () => {
   const { leaky } = await found({ leaky: `One\nUse ghp_${"q7Rk2mXv9TzL4wBn8sHd3jYc6gPf1aUe5oKi"}.\n` });
   expect(leaky.selected).toBe(false);
