@@ -13,6 +13,7 @@ let count = 0;
 
 /** For this process alone. */
 const ownFolder = mkdtempSync(join(tmpdir(), "promptreg-test-"));
+const usual = process.env["TMPDIR"];
 
 beforeAll(async () => {
   process.env["TMPDIR"] = ownFolder;
@@ -20,6 +21,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
+  if (usual === undefined) delete process.env["TMPDIR"];
+  else process.env["TMPDIR"] = usual;
   rmSync(ownFolder, { recursive: true });
 });
 beforeEach(async () => {

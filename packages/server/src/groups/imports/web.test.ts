@@ -60,6 +60,7 @@ describe("an import from the web", () => {
       [
         { name: "prompts-x/docs/.claude/commands/sum.md", content: "Sum up $ARGUMENTS." },
         { name: "prompts-x/.claude/commands/other.md", content: "Other." },
+        { name: "prompts-x/conversations.json", content: "[]" },
       ],
       { comment: commit },
     );

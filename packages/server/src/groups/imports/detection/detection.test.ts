@@ -12,6 +12,7 @@ let alice: Person;
 
 /** For this process alone. */
 const ownFolder = mkdtempSync(join(tmpdir(), "promptreg-test-"));
+const usual = process.env["TMPDIR"];
 
 beforeAll(async () => {
   process.env["TMPDIR"] = ownFolder;
@@ -20,6 +21,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
+  if (usual === undefined) delete process.env["TMPDIR"];
+  else process.env["TMPDIR"] = usual;
   rmSync(ownFolder, { recursive: true });
 });
 

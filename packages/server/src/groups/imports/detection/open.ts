@@ -73,7 +73,8 @@ async function openFiles({
   if (below !== "" && wanted.length === 0) throw new ArchiveError(`It has no folder ${path}.`);
   const warnings = refused.map(({ path: name, reason }) => `${name}: ${reason}`);
   const more = leftOut - refused.length;
-  const isChat = files.some(({ path: name }) => /(^|\/)conversations(-\d+)?\.json$/.test(name));
+  // A repository stays one, whatever files it has.
+  const isChat = !stripRoot && files.some(({ path: name }) => /(^|\/)conversations(-\d+)?\.json$/.test(name));
   return {
     ...whole,
     files: wanted,
