@@ -31,7 +31,7 @@ async function found(texts: Record<string, string>) {
 const text = (about: string) => `Review ${about} {{code}} of number ${count}.\n`;
 const filesOf = (content: string) => [{ path: "PROMPT.md", content }];
 const prompt = (person: Person | undefined, slug: string, options: object = {}) =>
-  publish(person!, slug, { visibility: "public", ...options } as never);
+  publish(person!, slug, { visibility: "public", ...options });
 
 test("an item that the account has already starts unselected, and says which version it is", async () => {
   await prompt(alice, "mine", { files: filesOf(text("my")), visibility: "private" });
@@ -89,8 +89,33 @@ test("items of one import that say the same, or nearly, name each other", async 
   expect([a, b, near].every(({ selected }) => selected)).toBe(true);
 });
 
+test("an item that says nearly the same as an own prompt says so, and stays selected; those of others are not compared", async () => {
+  const long = Array.from({ length: 30 }, (_, n) => `Tell which part ${n} of ${count} fails and why.`).join(
+    " ",
+  );
+  await prompt(alice, "mine", { files: filesOf(long), visibility: "private" });
+  // More than one statement reads.
+  for (let nth = 0; nth < 55; nth++) await prompt(alice, `later-${nth}`);
+  await prompt(alice, "chat", { files: filesOf("Of two\u2028lines\u2029.") });
+  await prompt(bob, "theirs", { files: filesOf(long) });
+  const { a } = await found({ a: long.replace("part 9", "piece 9") });
+  expect(a).toMatchObject({ selected: true, duplicate: { level: "near" } });
+  expect(a.duplicate.matches).toEqual([
+    {
+      type: "prompt",
+      ref: `alice-${count}/mine`,
+      versionNumber: 1,
+      similarity: expect.any(Number),
+      own: true,
+    },
+  ]);
+});
+
+// Apart, so that nothing which looks like a secret stands in this file.
+const letters = "q7Rk2mXv9TzL4wBn8sHd3jYc6gPf1aUe5oKi";
+
 test("an item with what looks like a secret starts unselected, and says in which line", async () => {
-  const { leaky } = await found({ leaky: `One\nUse ghp_${"q7Rk2mXv9TzL4wBn8sHd3jYc6gPf1aUe5oKi"}.\n` });
+  const { leaky } = await found({ leaky: `One\nUse ghp_${letters}.\n` });
   expect(leaky.selected).toBe(false);
   expect(leaky.warnings).toContain("PROMPT.md, line 2 looks like a secret (github token).");
 });

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { ServerContext } from "../../../kernel/server-context.ts";
 import { notifyAccount } from "../../notifications/index.ts";
 import { withFolder } from "../folders.ts";
@@ -7,7 +8,8 @@ import { SourceError } from "../sources/index.ts";
 import { type Held, lockHeld } from "../work.sql.ts";
 import { deleteItems, insertItems, makeReady } from "./found.sql.ts";
 import { markDuplicates } from "./duplicates.sql.ts";
-import { runDetection } from "./run.ts";
+import { writeOwn } from "./own.ts";
+import { type Ending, runDetection } from "./run.ts";
 
 /** A detection that takes longer is no honest one: a gibibyte takes seconds. */
 const maxMs = 120_000;
@@ -43,10 +45,12 @@ async function find(
   await deleteItems(sql, held.id);
   await withFolder(async (folder) => {
     const { material, found = {} } = await gather(held, { server, folder, signal });
+    const own = join(folder, "own.jsonl");
+    await writeOwn(sql, { userId: held.userId, file: own, signal });
     const lost = new AbortController();
     let position = 0;
     const ending = await runDetection(
-      { material, isPaste: held.source.type === "paste" },
+      { material, isPaste: held.source.type === "paste", own },
       {
         signal: AbortSignal.any([signal, lost.signal]),
         heapMb,
@@ -60,15 +64,15 @@ async function find(
       throw error;
     });
     if (ending === null) return;
-    await finish(server, held, { warnings: ending.warnings, found: { ...found, ...ending.found } });
+    await finish(server, held, { ...ending, found: { ...found, ...ending.found } });
   });
 }
 
-const finish = (server: ServerContext, held: Held, result: Parameters<typeof makeReady>[2]): Promise<void> =>
+const finish = (server: ServerContext, held: Held, result: Ending): Promise<void> =>
   server.sql.begin(async (sql) => {
     if (!(await lockHeld(sql, held))) return;
     const { id, userId, source } = held;
-    await markDuplicates(sql, { importId: id, userId });
+    await markDuplicates(sql, { importId: id, userId, near: result.near });
     const detected = await makeReady(sql, id, result);
     await notifyAccount(sql, server, {
       type: "import.ready",

@@ -1,11 +1,15 @@
 import type { Sql } from "../../../database/sql.ts";
+import type { NearPrompt } from "./own.ts";
 import { isListed } from "../../prompts/index.ts";
 
 /**
  * Writes to the items of a locked import what says the same: the account's own prompts, those that everybody finds, and other items.
  * Items that the account has already start unselected. Of a text that thousands of versions have, the oldest hundred are looked at.
  */
-export const markDuplicates = (sql: Sql, { importId, userId }: { importId: string; userId: string }) => sql`
+export const markDuplicates = (
+  sql: Sql,
+  { importId, userId, near }: { importId: string; userId: string; near: readonly NearPrompt[] },
+) => sql`
   with item as materialized (
       select id, position, nullif(text_hash, '') as text_hash, near from import_items where import_id = ${importId}
     ),
@@ -32,6 +36,13 @@ export const markDuplicates = (sql: Sql, { importId, userId }: { importId: strin
       union all
       select i.id, 'item', other.id, null, 1, true, true
       from item i join item other on other.text_hash = i.text_hash and other.id <> i.id
+      union all
+      select i.id, 'prompt', o.handle || '/' || p.slug, n.n, n.similarity, true, false
+      from jsonb_to_recordset(${JSON.stringify(near)}::text::jsonb) as n (position int, "promptId" text, n int, similarity float8)
+        join item i using (position)
+        join prompts p on p.id = n."promptId" and p.deleted_at is null
+        join users o on o.id = p.owner_id
+      where not exists (select from mine where mine.slug = p.slug and mine.text_hash = i.text_hash)
       union all
       select id, 'item', other, null, similarity, true, false from near
       union all

@@ -33,14 +33,13 @@ const maxPromptBytes = 10 * 1024 * 1024;
 const maxContent = 200 * 1024 * 1024;
 export const maxWarnings = 100;
 
-/** Finds the items of a source. Returns what was left out, as sentences. */
+/** Finds the items of a source, and adds their texts to `near` by their positions. Returns what was left out, as sentences. */
 export async function* findItems(
   source: Source,
-  { isPaste, isNamed }: { isPaste: boolean; isNamed: boolean },
+  { isPaste, isNamed, near }: { isPaste: boolean; isNamed: boolean; near: NearIndex },
 ): AsyncGenerator<FoundItem, string[]> {
   const leftOut: string[] = [];
   let [count, size] = [0, 0];
-  const near = new NearIndex();
   for await (const one of detect(source, { isNamed: () => isNamed })) {
     if ("refused" in one) {
       leftOut.push(sentenceOf(one.refused));

@@ -19,7 +19,7 @@ interface Run {
 }
 
 /** What is known once all items were written. */
-export type Ending = Pick<Extract<Report, { type: "end" }>, "warnings" | "found">;
+export type Ending = Pick<Extract<Report, { type: "end" }>, "warnings" | "found" | "near">;
 
 /**
  * Finds prompts in a thread of its own, since parsing files of others would hold up deliveries. Returns what else is to be said.

@@ -2,26 +2,30 @@ import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ImportSource } from "@promptreg/core";
 import { ArchiveError } from "@promptreg/core/archives";
+import { NearIndex } from "@promptreg/core/imports";
 import type { Material } from "../sources/index.ts";
 import { type FoundItem, findItems, maxWarnings, short } from "./items.ts";
 import { openMaterial } from "./open.ts";
+import { findNear, type NearPrompt } from "./own.ts";
 
 /** What the thread is given. */
 export interface Task {
   material: Material;
   isPaste: boolean;
+  /** The file with the texts of the account's own prompts. */
+  own: string;
 }
 
 /** What the thread says. After `items` it waits until they were written. */
 export type Report =
   | { type: "items"; items: FoundItem[] }
-  | { type: "end"; warnings: string[]; found: Partial<ImportSource> }
+  | { type: "end"; warnings: string[]; found: Partial<ImportSource>; near: NearPrompt[] }
   | { type: "refused"; message: string };
 
 /** Items of one message: many small ones, or a large one. */
 const batch = { items: 50, size: 1_000_000 };
 
-async function work({ material, isPaste }: Task): Promise<void> {
+async function work({ material, isPaste, own }: Task): Promise<void> {
   const source = await openMaterial(material);
   let items: FoundItem[] = [];
   let size = 0;
@@ -30,14 +34,15 @@ async function work({ material, isPaste }: Task): Promise<void> {
     [items, size] = [[], 0];
     await once(parentPort!, "message");
   };
-  const found = findItems(source, { isPaste, isNamed: source.isNamed });
+  const near = new NearIndex();
+  const found = findItems(source, { isPaste, isNamed: source.isNamed, near });
   for (;;) {
     const next = await found.next();
     if (next.done) {
       if (items.length > 0) await send();
       await source.close();
       const warnings = short([...next.value, ...source.warnings], maxWarnings);
-      report({ type: "end", warnings, found: source.found });
+      report({ type: "end", warnings, found: source.found, near: await findNear(near, own) });
       return;
     }
     items.push(next.value);
