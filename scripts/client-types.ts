@@ -13,9 +13,10 @@ const folder = join(root, "node_modules/.promptreg");
 const everything = join(folder, "everything.ts");
 
 /** A call of an operation and a use of all that it gives. */
-function callTo(id: string, { route, query, body }: Operation): string {
+function callTo(id: string, { route, query, headers, body }: Operation): string {
   const params = [...route.matchAll(/\{(\w+)/g)].map(([, name]) => `${name}: any`);
-  const fields = [...params, ...(query ? ["query: any"] : []), ...(body ? ["body: any"] : [])];
+  const parts = Object.entries({ query, headers, body }).filter(([, part]) => part !== undefined);
+  const fields = [...params, ...parts.map(([name]) => `${name}: any`)];
   const call = `client.${id}({ ${fields.join(", ")} })`;
   const each = query?.safeParse({ cursor: "any" }).success
     ? `for await (const item of ${call}) see(item);`

@@ -94,6 +94,8 @@ test("an item that says nearly the same as an own prompt says so, and stays sele
     " ",
   );
   await prompt(alice, "mine", { files: filesOf(long), visibility: "private" });
+  // More than one statement reads.
+  for (let nth = 0; nth < 55; nth++) await prompt(alice, `later-${nth}`);
   await prompt(alice, "chat", { files: filesOf("Of two\u2028lines\u2029.") });
   await prompt(bob, "theirs", { files: filesOf(long) });
   const { a } = await found({ a: long.replace("part 9", "piece 9") });

@@ -63,13 +63,13 @@ export const scenes: GroupScenes<"imports"> = {
       },
     },
     cancel: {},
-    commit: { prepare: (stage, thing) => find(stage, thing as Thing, 1) },
+    commit: { prepare: (stage, thing) => find(stage, thing, 1) },
     uploadChunk: {
       text: "[]",
       headers: { "content-range": "bytes 0-1/2" },
       prepare: ({ server: { sql } }, thing) => sql`
-        with chunks as (delete from import_chunks where import_id = ${thing!.address})
-        update imports set status = 'uploading', upload_size = 2, upload_received = 0 where id = ${thing!.address}`,
+        with chunks as (delete from import_chunks where import_id = ${thing.address})
+        update imports set status = 'uploading', upload_size = 2, upload_received = 0 where id = ${thing.address}`,
     },
   },
   changes: {

@@ -24,6 +24,7 @@ export async function openMaterial(material: Material): Promise<OpenSource> {
     case "file":
       return openFile(material);
     case "archive":
+    default:
       return openFiles(material);
   }
 }

@@ -17,11 +17,11 @@ export const selectOwn = async (
   select p.id as "promptId", v.n, p.kind, convert_from(b.content, 'UTF8') as entry
   from (
     select * from prompts
-    where owner_id = ${userId} and deleted_at is null ${before === null ? sql`` : sql`and id < ${before}`}
+    where owner_id = ${userId} and deleted_at is null ${before === null ? sql`` : sql`and (created_at, id) < ((select b.created_at from prompts b where b.id = ${before}), ${before})`}
       and latest_version is not null
-    order by id desc limit ${take}
+    order by created_at desc, id desc limit ${take}
   ) p
     join versions v on v.prompt_id = p.id and v.n = p.latest_version
     join version_files f on f.version_id = v.id and f.path = v.entry
     join blobs b on b.sha256 = f.sha256
-  order by p.id desc`;
+  order by p.created_at desc, p.id desc`;

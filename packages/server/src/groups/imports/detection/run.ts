@@ -13,7 +13,7 @@ const execArgv = isSource ? ["--conditions=@promptreg/source"] : [];
 
 interface Run {
   /** Writes items. The thread waits for it. */
-  onItems(items: readonly FoundItem[]): Promise<void>;
+  onItems: (items: readonly FoundItem[]) => Promise<void>;
   signal: AbortSignal;
   heapMb?: number | undefined;
 }
@@ -38,6 +38,7 @@ export async function runDetection(
   worker.on("message", (report: Report) => {
     if (report.type === "end") resolve(report);
     else if (report.type === "refused") reject(new SourceError(report.message));
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
     else onItems(report.items).then(() => worker.postMessage("written"), reject);
   });
   worker.on("error", (error: NodeJS.ErrnoException) =>

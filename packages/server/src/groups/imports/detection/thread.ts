@@ -51,6 +51,7 @@ async function work({ material, isPaste, own }: Task): Promise<void> {
   }
 }
 
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process has none
 const report = (message: Report) => parentPort!.postMessage(message);
 
 try {
