@@ -66,6 +66,7 @@ const others = [
   "change_request.closed",
   "example.submitted",
   "example.decided",
+  "import.ready",
   "webhook.disabled",
 ] as const;
 
