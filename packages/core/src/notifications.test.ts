@@ -80,6 +80,27 @@ describe("what an account reads", () => {
     expect([...notificationTypes].sort()).toEqual([...Object.keys(texts), ...others].sort());
   });
 
+  test("about an import is plain English, however many prompts it found", () => {
+    const read = (detected: number) => {
+      const { title, body } = notificationCatalogue["import.ready"]({
+        id: "imp_01jc0000000000000000000001",
+        label: "skills.zip",
+        detected,
+        url: `${origin}/api/v1/imports/imp_01jc0000000000000000000001`,
+      });
+      return [title, body];
+    };
+    expect(read(2)).toEqual([
+      "Your import is ready: 2 prompts found",
+      "Choose from skills.zip within 7 days.",
+    ]);
+    expect(read(1)[0]).toBe("Your import is ready: 1 prompt found");
+    expect(read(0)).toEqual([
+      "Your import found no prompts",
+      "Its warnings may say why nothing of skills.zip is one.",
+    ]);
+  });
+
   test("about a fork, and about the end of a change request, is plain English", () => {
     const about = exampleEnvelope("change_request.opened")["data"] as EventDataOf<"change_request.opened">;
     const fork = {

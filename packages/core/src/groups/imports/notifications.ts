@@ -13,8 +13,14 @@ export interface ReadyImport {
 
 export const importNotifications: { "import.ready": Describe<ReadyImport, "import"> } = {
   "import.ready": ({ id, label, detected, url }) => ({
-    title: `Your import is ready: ${detected} ${detected === 1 ? "prompt" : "prompts"} found`,
-    body: `Choose from ${inLine(label)} within 7 days.`,
+    title:
+      detected === 0
+        ? "Your import found no prompts"
+        : `Your import is ready: ${detected} ${detected === 1 ? "prompt" : "prompts"} found`,
+    body:
+      detected === 0
+        ? `Its warnings may say why nothing of ${inLine(label)} is one.`
+        : `Choose from ${inLine(label)} within 7 days.`,
     url,
     target: { type: "import", id },
   }),

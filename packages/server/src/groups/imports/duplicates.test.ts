@@ -64,6 +64,18 @@ test("a public prompt of others is named and stays selected; what is private, un
   ]);
 });
 
+test("a hint follows its prompt: another name is shown, and nothing of what turned private", async () => {
+  await prompt(bob, "shown", { files: filesOf(text("a")) });
+  const { a } = await found({ a: text("a") });
+  const { id } = (await alice!.request("GET /imports")).json.items[0];
+  const hint = async () => (await alice!.request(`GET /imports/${id}`)).json.items[0].duplicate;
+  expect(await hint()).toEqual(a.duplicate);
+  await bob!.request(`PATCH /prompts/bob-${count}/shown`, { body: { slug: "renamed" } });
+  expect((await hint()).matches).toMatchObject([{ ref: `bob-${count}/renamed` }]);
+  await bob!.request(`PATCH /prompts/bob-${count}/renamed`, { body: { visibility: "private" } });
+  expect(await hint()).toEqual({ level: "none", matches: [] });
+});
+
 test("items of one import that say the same, or nearly, name each other", async () => {
   const long = Array.from({ length: 30 }, (_, n) => `Say what step ${n} of ${count} does and why.`).join(" ");
   const { a, b, near, far } = await found({

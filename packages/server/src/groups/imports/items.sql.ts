@@ -3,6 +3,7 @@ import { columns, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
 import type { Page } from "../../kernel/page.ts";
+import { isListed } from "../prompts/index.ts";
 
 /** An item, from `import_items m`. */
 const itemColumns = columns<DetectedItem>({
@@ -21,7 +22,15 @@ const itemColumns = columns<DetectedItem>({
   variables: "m.variables",
   confidence: "m.confidence",
   selected: "m.selected",
-  duplicate: "m.duplicate",
+  // Only what the account can see now, under its present address.
+  duplicate: piece`(
+    select json_build_object(
+      'level', case when count(*) = 0 then 'none' else m.duplicate ->> 'level' end,
+      'matches', coalesce(json_agg(
+        match || case when p.id is null then '{}' else jsonb_build_object('ref', o.handle || '/' || p.slug) end order by nth), '[]'))
+    from jsonb_array_elements(m.duplicate -> 'matches') with ordinality as hint (match, nth)
+      left join prompts p on p.id = match ->> 'ref' left join users o on o.id = p.owner_id
+    where match ->> 'type' = 'item' or p.deleted_at is null and (match ->> 'own')::boolean or ${(sql) => isListed(sql)})`,
   warnings: "m.warnings",
   state: "m.state",
   result: piece`case

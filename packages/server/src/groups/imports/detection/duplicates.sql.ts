@@ -4,7 +4,7 @@ import { isListed } from "../../prompts/index.ts";
 
 /**
  * Writes to the items of a locked import what says the same: the account's own prompts, those that everybody finds, and other items.
- * Items that the account has already start unselected. Of a text that thousands of versions have, the oldest hundred are looked at.
+ * Items that the account has already start unselected. Prompts are named by id: who can see them, and how they are called, may change. Of a text that thousands of versions have, the oldest hundred are looked at.
  */
 export const markDuplicates = (
   sql: Sql,
@@ -14,7 +14,7 @@ export const markDuplicates = (
       select id, position, nullif(text_hash, '') as text_hash, near from import_items where import_id = ${importId}
     ),
     mine as materialized (
-      select p.slug, v.n, v.text_hash
+      select p.id, v.n, v.text_hash
       from prompts p join versions v on v.prompt_id = p.id and v.n = p.latest_version
       where p.owner_id = ${userId} and p.deleted_at is null
     ),
@@ -25,24 +25,22 @@ export const markDuplicates = (
         join item other on other.position = n.position and other.text_hash is distinct from i.text_hash
     ),
     found (id, type, ref, n, similarity, own, is_exact) as (
-      select i.id, 'prompt', o.handle || '/' || mine.slug, mine.n, 1, true, true
-      from item i join mine using (text_hash) join users o on o.id = ${userId}
+      select i.id, 'prompt', mine.id, mine.n, 1, true, true
+      from item i join mine using (text_hash)
       union all
-      select i.id, 'prompt', o.handle || '/' || p.slug, c.n, 1, false, true
+      select i.id, 'prompt', p.id, c.n, 1, false, true
       from item i
         cross join lateral (select prompt_id, n from versions v where v.text_hash = i.text_hash and v.text_hash <> '' order by v.id limit 100) c
         join prompts p on p.id = c.prompt_id and p.latest_version = c.n and ${isListed(sql)} and p.owner_id <> ${userId}
-        join users o on o.id = p.owner_id
       union all
       select i.id, 'item', other.id, null, 1, true, true
       from item i join item other on other.text_hash = i.text_hash and other.id <> i.id
       union all
-      select i.id, 'prompt', o.handle || '/' || p.slug, n.n, n.similarity, true, false
+      select i.id, 'prompt', p.id, n.n, n.similarity, true, false
       from jsonb_to_recordset(${JSON.stringify(near)}::text::jsonb) as n (position int, "promptId" text, n int, similarity float8)
         join item i using (position)
         join prompts p on p.id = n."promptId" and p.deleted_at is null
-        join users o on o.id = p.owner_id
-      where not exists (select from mine where mine.slug = p.slug and mine.text_hash = i.text_hash)
+      where not exists (select from mine where mine.id = p.id and mine.text_hash = i.text_hash)
       union all
       select id, 'item', other, null, similarity, true, false from near
       union all
