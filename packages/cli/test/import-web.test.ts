@@ -190,7 +190,7 @@ test("an archive on disk is read, and what of it is not taken is named", async (
   const into = home.place();
   const { stderr } = await bring(file, into, { options: ["-y"] });
   expect(stderr).toContain(
-    "../evil.md was left out: Its path has a part that is empty, . or .. and leads elsewhere.",
+    "../evil.md was left out: Its path has a . or .. segment",
   );
   expect(stderr).toContain("2 imported.\n");
   const again = await bring(file, into, { options: ["-y"] });

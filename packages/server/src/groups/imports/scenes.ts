@@ -51,8 +51,8 @@ export const scenes: GroupScenes<"imports"> = {
         queries: ["", ...each("status", "completed cancelled failed ready queued")],
       },
     },
-    create: { body: { source } },
-    upload: { query: () => ({ filename: "conversations.json", size: 2 }), text: "[]" },
+    create: { body: { source }, isEchoing: true },
+    upload: { query: () => ({ filename: "conversations.json", size: 2 }), text: "[]", isEchoing: true },
     get: {
       fill: (stage, thing) => find(stage, thing, 2),
       list: async (sql) => {
