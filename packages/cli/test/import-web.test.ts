@@ -189,9 +189,7 @@ test("an archive on disk is read, and what of it is not taken is named", async (
   await writeFile(file, await archiveOf({ ...repository, "../evil.md": "x" }));
   const into = home.place();
   const { stderr } = await bring(file, into, { options: ["-y"] });
-  expect(stderr).toContain(
-    "../evil.md was left out: Its path has a . or .. segment",
-  );
+  expect(stderr).toContain("../evil.md was left out: Its path has a . or .. segment");
   expect(stderr).toContain("2 imported.\n");
   const again = await bring(file, into, { options: ["-y"] });
   expect(again.stderr).toContain("2 unchanged.\n");
