@@ -63,6 +63,17 @@ describe("init in a project with prompts of other tools", () => {
     expect((await registry.cli(["status", tree])).exitCode).toBe(0);
   });
 
+  test("in a git repository, whichever of their folders a command is given", async () => {
+    const tree = await folderOf({ ".claude/commands/in-git.md": "One.", "a.txt": "A" });
+    git(tree, "init", "-q");
+    await init(tree);
+    const prompt = join(tree, "prompts/in-git");
+    expect(await registry.cli(["push", prompt, "-y"])).toMatchObject({ stdout: "ada/in-git created\n" });
+    expect(await registry.cli(["status", prompt])).toMatchObject({ exitCode: 0 });
+    await writeFile(join(tree, ".claude/commands/in-git.md"), "Two.");
+    expect((await registry.cli(["diff", prompt])).stdout).toContain("+Two.");
+  });
+
   test("of which one that changed in git is pushed by --changed-since", async () => {
     const tree = await folderOf({ ".claude/commands/since-a.md": "A", ".claude/commands/since-b.md": "B" });
     await init(tree);

@@ -24,6 +24,8 @@ export interface Selection {
 
 /** The files of a work tree that git tracks or would track, and the folders above them, by their places. */
 interface Listed {
+  /** The folder that git was asked about. */
+  base: string;
   files: Set<string>;
   /** By whether something in them is tracked already. */
   folders: Map<string, boolean>;
@@ -44,8 +46,8 @@ export function createSelection(
   const leftOut = new Map<string | null, IsIgnored>();
   let isStateTold = false;
 
-  const ask = async (root: string): Promise<Listed | IsIgnored> => {
-    const base = baseOf(root, places, roots);
+  const ask = async (root: string, among: readonly string[]): Promise<Listed | IsIgnored> => {
+    const base = baseOf(root, among, roots);
     try {
       const args = ["ls-files", "--cached", "--others", "--exclude-standard", "-t", "-z", "--"];
       return readListed(root, base, await git(root, [...args, pathFrom(root, base)]));
@@ -54,8 +56,16 @@ export function createSelection(
       return readIgnoreFiles(".gitignore", root);
     }
   };
-  const treeOf = (root: string | null) =>
-    kept(trees, root, () => (root === null ? Promise.resolve(readIgnoreFiles(".gitignore")) : ask(root)));
+  const treeOf = async (place: string): Promise<Listed | IsIgnored> => {
+    const root = rootOf(place, roots);
+    if (root === null) return kept(trees, root, async () => readIgnoreFiles(".gitignore"));
+    const tree = await kept(trees, root, () => ask(root, places));
+    if (typeof tree === "function" || isBelow(tree.base, place)) return tree;
+    // The source of a prompt may lie outside of all the folders that a command was given.
+    const wider = ask(root, [tree.base, place]);
+    trees.set(root, wider);
+    return wider;
+  };
   const leftOutOf = (root: string | null) =>
     kept(leftOut, root, () => readIgnoreFiles(".promptregignore", root ?? undefined));
 
@@ -63,7 +73,7 @@ export function createSelection(
     async in(folder) {
       const place = realpathSync(folder);
       const root = rootOf(place, roots);
-      const [tree, isLeftOut] = [await treeOf(root), leftOutOf(root)];
+      const [tree, isLeftOut] = [await treeOf(place), leftOutOf(root)];
       return (name, isDirectory) => {
         const isIgnored =
           typeof tree === "function"
@@ -75,7 +85,7 @@ export function createSelection(
     },
     async tracksState(state) {
       const place = join(realpathSync(dirname(state)), basename(state));
-      const tree = await treeOf(rootOf(dirname(place), roots));
+      const tree = await treeOf(dirname(place));
       if (typeof tree === "function" || tree.folders.get(place.normalize()) !== true) return false;
       if (!isStateTold)
         note(
@@ -95,7 +105,7 @@ export function createSelection(
     async ignores(folder) {
       const place = realpathSync(folder);
       const root = rootOf(place, roots);
-      const tree = await treeOf(root);
+      const tree = await treeOf(place);
       if (typeof tree !== "function") return !tree.folders.has(place.normalize()) && holdsFile(place);
       for (let at = place; at !== root && at !== dirname(at); at = dirname(at))
         if (tree(dirname(at), basename(at), true)) return true;
@@ -144,7 +154,7 @@ function holdsFile(folder: string): boolean {
 }
 
 function readListed(root: string, base: string, output: Buffer): Listed {
-  const listed: Listed = { files: new Set(), folders: new Map(), folded: new Map() };
+  const listed: Listed = { base, files: new Set(), folders: new Map(), folded: new Map() };
   const top = dirname(base.normalize());
   for (const line of output.toString().split("\0").filter(Boolean)) {
     // `H` and the path; a question mark stands for what is not tracked.
@@ -169,10 +179,12 @@ function baseOf(root: string, places: readonly string[], roots: Roots): string {
     const folder = folderAt(place);
     if (folder === null || rootOf(folder, roots) !== root) continue;
     base ??= folder;
-    while (relative(base, folder).split(sep)[0] === "..") base = dirname(base);
+    while (!isBelow(base, folder)) base = dirname(base);
   }
   return base ?? root;
 }
+
+const isBelow = (base: string, place: string) => relative(base, place).split(sep)[0] !== "..";
 
 function folderAt(place: string): string | null {
   try {
