@@ -18,7 +18,10 @@ export interface Held {
   sha256: string | null;
 }
 
-/** Takes the oldest import with work that nobody does; null if there is none. */
+/**
+ * Takes the oldest import with work that nobody does, first of an account for which nothing is worked on: so nobody waits for all
+ * that another account sent before. Null if there is none.
+ */
 export async function takeImport(
   sql: Sql,
   { statuses, token }: { statuses: readonly ImportStatus[]; token: string },
@@ -28,10 +31,14 @@ export async function takeImport(
     set status = case status when 'queued' then 'detecting' else status end, revision = revision + 1,
       lease_token = ${token}, leased_until = ${lease(sql)}, attempts = attempts + 1
     where id = (
-      select id from imports
+      select id from imports i
       where status in ('queued', 'detecting', 'committing') and status = any (${[...statuses]})
         and (leased_until is null or leased_until <= clock())
-      order by id limit 1 for no key update skip locked
+      order by exists (
+        select from imports o
+        where o.user_id = i.user_id and o.status = any (${[...statuses]}) and o.lease_token is not null and o.leased_until > clock()
+      ), id
+      limit 1 for no key update skip locked
     )
     returning id, lease_token as token, user_id as "userId", source, attempts, upload_sha256 as sha256`;
   return row ?? null;

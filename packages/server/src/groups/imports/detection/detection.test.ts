@@ -38,6 +38,17 @@ async function take(token = crypto.randomUUID()) {
 }
 const noSignal = new AbortController().signal;
 
+test("an account waits for no more than one import of another account", async () => {
+  const bob = await server.join("bob");
+  const [first, second, third] = [await create(), await create(), await create()];
+  const body = { source: { type: "paste", text: "Write." } };
+  const other = (await bob.request("POST /imports", { body })).json.id;
+  const taken: string[] = [];
+  for (let n = 0; n < 4; n++) taken.push((await take()).id);
+  expect(taken).toEqual([first, other, second, third]);
+  await server.sql`update imports set status = 'cancelled', lease_token = null where id = any (${taken})`;
+});
+
 test("a detection that takes too long fails the import, with a sentence", async () => {
   const id = await create();
   await detectImport(server.context, await take(), { signal: noSignal, timeoutMs: 50 });
