@@ -1,7 +1,11 @@
 import { statfsSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+// Half of a short command's time goes into reading TypeScript, so that one process or thread reads it for all.
+process.env["NODE_COMPILE_CACHE"] = fileURLToPath(new URL("node_modules/.cache/node", import.meta.url));
 
 /** A package under test; `test` takes what only it needs, such as a `globalSetup`. */
 const project = (name: string, test: TestProjectInlineConfiguration["test"] = {}) => ({

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { listsOf, operationScenes, unasked } from "../test/group-scenes.ts";
 import { type Person, startTestServer, type TestServer } from "../test/harness.ts";
 import { each } from "../test/scenes.ts";
-import { openPlans, type Plans } from "../test/plans.ts";
+import { fewRows, openPlans, type Plans } from "../test/plans.ts";
 import { small } from "../test/seed/registry.ts";
 import { seed } from "../test/seed/seed.ts";
 import { parseDatabaseUrl } from "./database/connection.ts";
@@ -71,7 +71,7 @@ test("every table that grows has enough rows to make scans expensive", async () 
     where c.relkind = 'r' and c.relnamespace = 'promptreg'::regnamespace and c.relpersistence = 'p'
     group by 1`;
   const empty = sizes
-    .filter(({ name, rows }) => rows < 1_000 && name !== "migrations")
+    .filter(({ name, rows }) => rows < fewRows && name !== "migrations")
     .map(({ name }) => name);
   expect(empty.sort()).toEqual(Object.keys(unseeded).sort());
   for (const parent of ["events_", "deliveries_"]) {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { limits } from "@promptreg/core";
 import type { ServerContext } from "../../../kernel/server-context.ts";
 import { notifyAccount } from "../../notifications/index.ts";
 import { withFolder } from "../folders.ts";
@@ -50,7 +51,7 @@ async function find(
     const lost = new AbortController();
     let position = 0;
     const ending = await runDetection(
-      { material, isPaste: held.source.type === "paste", own },
+      { material, isPaste: held.source.type === "paste", own, most: limits.itemsPerImport },
       {
         signal: AbortSignal.any([signal, lost.signal]),
         heapMb,

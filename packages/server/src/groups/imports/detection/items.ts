@@ -1,14 +1,12 @@
+import type { DetectedItem, DraftFile } from "@promptreg/core";
 import {
   type CheckedFile,
+  checkFiles,
   comparableText,
-  type DetectedItem,
-  type DraftFile,
   entryFiles,
   type FileInput,
-  checkFiles,
   fingerprint,
-  limits,
-} from "@promptreg/core";
+} from "@promptreg/core/content";
 import {
   detect,
   type DetectedPrompt,
@@ -33,10 +31,10 @@ const maxPromptBytes = 10 * 1024 * 1024;
 const maxContent = 200 * 1024 * 1024;
 export const maxWarnings = 100;
 
-/** Finds the items of a source, and adds their texts to `near` by their positions. Returns what was left out, as sentences. */
+/** Finds the first items of a source, and adds their texts to `near` by their positions. Returns what was left out, as sentences. */
 export async function* findItems(
   source: Source,
-  { isPaste, isNamed, near }: { isPaste: boolean; isNamed: boolean; near: NearIndex },
+  { isPaste, isNamed, near, most }: { isPaste: boolean; isNamed: boolean; near: NearIndex; most: number },
 ): AsyncGenerator<FoundItem, string[]> {
   const leftOut: string[] = [];
   let [count, size] = [0, 0];
@@ -46,7 +44,7 @@ export async function* findItems(
       continue;
     }
     const { prompt } = one;
-    if (count === limits.itemsPerImport) {
+    if (count === most) {
       leftOut.unshift(`There are more prompts than ${count}. Import the others by themselves.`);
       break;
     }

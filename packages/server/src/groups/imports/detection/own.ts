@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { comparableText } from "@promptreg/core";
+import { comparableText } from "@promptreg/core/content";
 import type { NearIndex } from "@promptreg/core/imports";
 import type { ServerContext } from "../../../kernel/server-context.ts";
 import { type OwnText, selectOwn } from "./own.sql.ts";

@@ -9,6 +9,8 @@ const maxHeapMb = 256;
 // A checkout runs the sources, a package what was built of them: its chunks lie above its entries.
 const isSource = import.meta.url.endsWith(".ts");
 const file = new URL(isSource ? "./thread.ts" : "./groups/imports/detection/thread.js", import.meta.url);
+// What is not given it cannot tell. In a test, the first thread reads TypeScript for all.
+const env = isSource ? { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] } : {};
 const execArgv = isSource ? ["--conditions=@promptreg/source"] : [];
 
 interface Run {
@@ -31,7 +33,7 @@ export async function runDetection(
 ): Promise<Ending> {
   signal.throwIfAborted();
   const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
-  const worker = new Worker(file, { workerData: task, execArgv, env: {}, resourceLimits });
+  const worker = new Worker(file, { workerData: task, execArgv, env, resourceLimits });
   const { promise, resolve, reject } = Promise.withResolvers<Ending>();
   const onAbort = () => reject(signal.reason as Error);
   signal.addEventListener("abort", onAbort);

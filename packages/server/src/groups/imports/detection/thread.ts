@@ -14,6 +14,8 @@ export interface Task {
   isPaste: boolean;
   /** The file with the texts of the account's own prompts. */
   own: string;
+  /** How many items are found at most. */
+  most: number;
 }
 
 /** What the thread says. After `items` it waits until they were written. */
@@ -25,7 +27,7 @@ export type Report =
 /** Items of one message: many small ones, or a large one. */
 const batch = { items: 50, size: 1_000_000 };
 
-async function work({ material, isPaste, own }: Task): Promise<void> {
+async function work({ material, isPaste, own, most }: Task): Promise<void> {
   const source = await openMaterial(material);
   let items: FoundItem[] = [];
   let size = 0;
@@ -35,7 +37,7 @@ async function work({ material, isPaste, own }: Task): Promise<void> {
     await once(parentPort!, "message");
   };
   const near = new NearIndex();
-  const found = findItems(source, { isPaste, isNamed: source.isNamed, near });
+  const found = findItems(source, { isPaste, isNamed: source.isNamed, near, most });
   for (;;) {
     const next = await found.next();
     if (next.done) {
