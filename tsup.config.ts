@@ -110,7 +110,7 @@ export default defineConfig([
   { ...testing, format: "cjs" },
   {
     ...shared,
-    entry: ["main", "index", "testing/index", "testing/guard", "groups/imports/detection/thread"].map(
+    entry: ["main", "index", "testing/index", "testing/guard", "groups/imports/detection/child"].map(
       (name) => `packages/server/src/${name}.ts`,
     ),
     outDir: "packages/server/dist",

@@ -63,7 +63,7 @@ const tested = `
   const registry = await startRegistry();
   const client = createClient(registry);
   const { handle } = await client.users.me.get();
-  // Its detection runs in a thread, from a file of its own.
+  // Its detection runs in a process, from a file of its own.
   const { id } = await client.imports.create({ body: { source: { type: "paste", text: "Hello {{name}}" } } });
   await registry.deliver();
   const { status, items } = await client.imports.get({ id });

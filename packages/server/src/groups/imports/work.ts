@@ -8,7 +8,7 @@ import { expireImports } from "./expire.sql.ts";
 import { deleteOldFolders } from "./folders.ts";
 import { type Held, releaseImport, renewLease, renewMs, takeImport } from "./work.sql.ts";
 
-/** Imports that one process works on at once: a detection has a thread and a core to itself. */
+/** Imports that one process works on at once: a detection has a process and a core to itself. */
 const slots = 2;
 /** After so many attempts that broke off, an import has failed. */
 const maxAttempts = 3;

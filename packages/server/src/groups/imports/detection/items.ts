@@ -16,7 +16,7 @@ import {
 } from "@promptreg/core/imports";
 import { findSecrets, searchedText } from "@promptreg/core/secrets";
 
-/** An item as the detection thread makes it, with the files of its draft as JSON: they pass through the process unread. */
+/** An item as the detection makes it, with the files of its draft as JSON: they pass through the server unread. */
 export interface FoundItem extends Omit<DetectedItem, "id" | "duplicate" | "state" | "result"> {
   content: string;
   /** By what exact duplicates are found, in hex; empty if it has no text. */

@@ -21,7 +21,7 @@ const mostBytes = 64 * 1024 * 1024;
 /** Of one statement: some megabytes at most. */
 const batch = 50;
 
-/** Writes the texts of an account's prompts into a file, for the thread, which has no database. */
+/** Writes the texts of an account's prompts into a file, for the detection, which has no database. */
 export async function writeOwn(
   sql: ServerContext["sql"],
   { userId, file, signal }: { userId: string; file: string; signal: AbortSignal },

@@ -1,20 +1,24 @@
-import { Worker } from "node:worker_threads";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { SourceError } from "../sources/index.ts";
+import type { Report, Task } from "./child.ts";
 import type { FoundItem } from "./items.ts";
-import type { Report, Task } from "./thread.ts";
 
-/** The memory that a detection may use, so that a hostile file does no harm to the process. */
+/** The memory that a detection may use for objects, so that a hostile file does no harm to the machine. */
 const maxHeapMb = 256;
 
 // A checkout runs the sources, a package what was built of them: its chunks lie above its entries.
 const isSource = import.meta.url.endsWith(".ts");
-const file = new URL(isSource ? "./thread.ts" : "./groups/imports/detection/thread.js", import.meta.url);
-// What is not given it cannot tell. In a test, the first thread reads TypeScript for all.
+const file = fileURLToPath(
+  new URL(isSource ? "./child.ts" : "./groups/imports/detection/child.js", import.meta.url),
+);
+// What is not given it cannot tell. In a test, the first process reads TypeScript for all.
 const env = isSource ? { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] } : {};
-const execArgv = isSource ? ["--conditions=@promptreg/source"] : [];
+const conditions = isSource ? ["--conditions=@promptreg/source"] : [];
 
 interface Run {
-  /** Writes items. The thread waits for it. */
+  /** Writes items. The process waits for it. */
   onItems: (items: readonly FoundItem[]) => Promise<void>;
   signal: AbortSignal;
   heapMb?: number | undefined;
@@ -24,7 +28,8 @@ interface Run {
 export type Ending = Pick<Extract<Report, { type: "end" }>, "warnings" | "found" | "near">;
 
 /**
- * Finds prompts in a thread of its own, since parsing files of others would hold up deliveries. Returns what else is to be said.
+ * Finds prompts in a process of its own: parsing files of others would hold up deliveries, and what takes more memory than there is
+ * ends a process with all its threads. Returns what else is to be said.
  * @throws {SourceError} if the material cannot be read; the signal's reason, once it aborts.
  */
 export async function runDetection(
@@ -32,26 +37,38 @@ export async function runDetection(
   { onItems, signal, heapMb = maxHeapMb }: Run,
 ): Promise<Ending> {
   signal.throwIfAborted();
-  const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
-  const worker = new Worker(file, { workerData: task, execArgv, env, resourceLimits });
+  const execArgv = [...conditions, `--max-old-space-size=${heapMb}`, "--max-semi-space-size=16"];
+  const child = fork(file, {
+    execArgv,
+    env,
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
   const { promise, resolve, reject } = Promise.withResolvers<Ending>();
+  const ended = once(child, "exit");
   const onAbort = () => reject(signal.reason as Error);
   signal.addEventListener("abort", onAbort);
-  worker.on("message", (report: Report) => {
+  child.on("message", (report: Report) => {
     if (report.type === "end") resolve(report);
     else if (report.type === "refused") reject(new SourceError(report.message));
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
-    else onItems(report.items).then(() => worker.postMessage("written"), reject);
+    else if (report.type === "broken") reject(new Error(`the detection failed: ${report.stack}`));
+    // Where it has ended, its exit says so.
+    else onItems(report.items).then(() => child.send("written", () => {}), reject);
   });
-  worker.on("error", (error: NodeJS.ErrnoException) =>
-    reject(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? new SourceError(tooLarge) : error),
-  );
-  worker.on("exit", (code) => reject(new Error(`the detection ended with ${code}, and without a result`)));
+  child.on("error", reject);
+  child.on("exit", (code, by) => {
+    // So V8 ends where memory does not suffice, and the kernel.
+    if (by !== null || code === 134) reject(new SourceError(tooLarge));
+    else reject(new Error(`the detection ended with ${code}, and without a result`));
+  });
+  child.send(task, () => {});
   try {
     return await promise;
   } finally {
     signal.removeEventListener("abort", onAbort);
-    await worker.terminate();
+    child.kill("SIGKILL");
+    // Its files can be deleted then. One that did not start does not end.
+    await ended.catch(() => {});
   }
 }
 

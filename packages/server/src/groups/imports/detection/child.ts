@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { parentPort, workerData } from "node:worker_threads";
+import process from "node:process";
 import type { ImportSource } from "@promptreg/core";
 import { ArchiveError } from "@promptreg/core/archives";
 import { NearIndex } from "@promptreg/core/imports";
@@ -8,7 +8,7 @@ import { type FoundItem, findItems, maxWarnings, short } from "./items.ts";
 import { openMaterial } from "./open.ts";
 import { findNear, type NearPrompt } from "./own.ts";
 
-/** What the thread is given. */
+/** What the process is given. */
 export interface Task {
   material: Material;
   isPaste: boolean;
@@ -18,11 +18,14 @@ export interface Task {
   most: number;
 }
 
-/** What the thread says. After `items` it waits until they were written. */
+/** What the process says. After `items` it waits until they were written. */
 export type Report =
   | { type: "items"; items: FoundItem[] }
   | { type: "end"; warnings: string[]; found: Partial<ImportSource>; near: NearPrompt[] }
-  | { type: "refused"; message: string };
+  /** The material cannot be read. */
+  | { type: "refused"; message: string }
+  /** The fault is ours. */
+  | { type: "broken"; stack: string };
 
 /** Items of one message: many small ones, or a large one. */
 const batch = { items: 50, size: 1_000_000 };
@@ -34,7 +37,7 @@ async function work({ material, isPaste, own, most }: Task): Promise<void> {
   const send = async () => {
     report({ type: "items", items });
     [items, size] = [[], 0];
-    await once(parentPort!, "message");
+    await once(process, "message");
   };
   const near = new NearIndex();
   const found = findItems(source, { isPaste, isNamed: source.isNamed, near, most });
@@ -53,12 +56,16 @@ async function work({ material, isPaste, own, most }: Task): Promise<void> {
   }
 }
 
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process has none
-const report = (message: Report) => parentPort!.postMessage(message);
+const report = (message: Report) => process.send!(message);
 
+// Ctrl-C in a terminal reaches us too. Whoever started us ends us, and is there no more where the channel is closed.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
+process.on("disconnect", () => process.exit());
+
+const [task] = (await once(process, "message")) as [Task];
 try {
-  await work(workerData as Task);
+  await work(task);
 } catch (error) {
-  if (!(error instanceof ArchiveError)) throw error;
-  report({ type: "refused", message: error.message });
+  if (error instanceof ArchiveError) report({ type: "refused", message: error.message });
+  else report({ type: "broken", stack: (error as Error).stack ?? String(error) });
 }
