@@ -11,12 +11,15 @@ export const marksOf = (ref: string) => ({
 });
 
 /** Ours, one after the other, and not those of a prompt about git. */
-const marks = /^<<<<<<< here\r?\n[^]*^>>>>>>> [a-z0-9-]+\/[a-z0-9-]+@\d+\r?$/m;
+function hasMarks(text: string): boolean {
+  const start = text.search(/^<<<<<<< here\r?$/m);
+  return start >= 0 && /^>>>>>>> [a-z0-9-]+\/[a-z0-9-]+@\d+\r?$/m.test(text.slice(start));
+}
 
 /** The files that still hold both sides of a pull. */
 export const markedFiles = (files: readonly CheckedFile[]): Detail[] =>
   files
-    .filter(({ encoding, bytes }) => encoding === "utf8" && marks.test(Buffer.from(bytes).toString("latin1")))
+    .filter(({ encoding, bytes }) => encoding === "utf8" && hasMarks(Buffer.from(bytes).toString("latin1")))
     .map(({ path }) => ({
       path,
       message: `has unresolved conflicts of a pull, between ${marksOf("").open} and ${marksOf("").close.trim()}. Keep what you want.`,

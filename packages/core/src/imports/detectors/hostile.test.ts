@@ -64,7 +64,7 @@ test("any values where a format expects others are refused, or come as they can"
       for (const path of paths)
         for (const text of [...texts, ...front, ...lists]) await expectAnswer(path, text);
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
@@ -92,8 +92,22 @@ test("any text is refused, or comes as it can", async () => {
     fc.asyncProperty(fc.array(piece, { maxLength: 20 }), async (pieces) => {
       for (const path of paths) await expectAnswer(path, pieces.join(""));
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
+});
+
+const known = [...paths, ".cursor/rules/a.mdc", ".claude/commands/a.md", "skills/a/SKILL.md"];
+const repeated = [" ", "\t", "\n", "#", "-", "_", ":", "{", "[", "a", '"', "`", "{{", "user", " \u2028"];
+const beginnings = ["", "---\na: b\n---\n", "---\nx", "---\nglobs:\n- "];
+
+test.each(known)("what is repeated very often in %s is read in a moment", async (path) => {
+  for (const beginning of beginnings)
+    for (const piece of repeated) {
+      const startedMs = performance.now();
+      await expectAnswer(path, `${beginning}${piece.repeat(100_000 / piece.length)}\u2028!`);
+      const tookLong = performance.now() - startedMs > 5_000;
+      expect({ beginning, piece, tookLong }).toEqual({ beginning, piece, tookLong: false });
+    }
 });
 
 const size = 1_000_000;

@@ -108,7 +108,7 @@ function media(inputs: readonly Input[]): string[] {
 
 /** A line such as `system:` or `# user[name="Ada"]:`. */
 const mark =
-  /^[ \t]*#?[ \t]*(system|user|assistant|developer|function|tool)(?:\[[^\]\n]*\])?[ \t]*:[ \t]*\r?$/gim;
+  /^[ \t]*(?:#[ \t]*)?(system|user|assistant|developer|function|tool)(?:\[[^\]\n]*\])?[ \t]*:[ \t]*\r?$/gim;
 
 function readMessages(body: string, isCompletion: boolean, inputs: readonly Input[]): ChatItem[] {
   if (isCompletion) return [{ role: "user", content: body.trim() }];

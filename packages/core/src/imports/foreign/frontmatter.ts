@@ -53,7 +53,7 @@ function byLines(yaml: string): { data: Values; left: number[] } {
   let last: string | undefined;
   for (const [index, line] of yaml.split(/\r?\n/).entries()) {
     const [, key, value = ""] = /^([\w-]+)[ \t]*:(.*)$/.exec(line) ?? [];
-    const [, item] = /^[ \t]*-[ \t]+(.*)$/.exec(line) ?? [];
+    const [, item] = /^[ \t]*-[ \t](.*)$/s.exec(line) ?? [];
     const list = last === undefined ? undefined : data.get(last);
     if (key !== undefined) {
       data.set(key, valueOf(value.trim()));
