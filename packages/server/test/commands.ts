@@ -17,7 +17,11 @@ export interface CommandLine {
   close(): void;
 }
 
-const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** What a command listens to until its process ends. */
+const ends: [emitter: NodeJS.EventEmitter, event: string][] = [
+  ...["SIGINT", "SIGTERM", "SIGHUP"].map((signal): [typeof process, string] => [process, signal]),
+  ...[process.stdout, process.stderr].map((stream): [typeof stream, string] => [stream, "error"]),
+];
 
 export function openCommandLine(environment: Record<string, string>): CommandLine {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
@@ -31,17 +35,15 @@ export function openCommandLine(environment: Record<string, string>): CommandLin
       return true;
     });
   });
-  const heard = signals.map((signal) => process.listeners(signal));
+  const heard = ends.map(([emitter, event]) => new Set(emitter.listeners(event)));
   return {
     async run(...args) {
       const said = { stdout: "", stderr: "" };
       const code = await running.run(said, () => runHere(args));
       // A process that ends has no need to stop listening.
-      signals.forEach((signal, i) => {
-        for (const listener of process.listeners(signal)) {
-          if (!heard[i]?.includes(listener)) process.off(signal, listener);
-        }
-      });
+      for (const [nth, [emitter, event]] of ends.entries())
+        for (const listener of emitter.listeners(event) as (() => void)[])
+          if (!heard[nth]?.has(listener)) emitter.off(event, listener);
       return { code, ...said };
     },
     close() {

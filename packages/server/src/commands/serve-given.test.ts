@@ -54,19 +54,12 @@ describe("what is malformed in the environment is refused in one sentence that s
     ["PROMPTREG_SECRET", { DATABASE_URL: given.DATABASE_URL, PROMPTREG_SECRET: "" }],
     ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
     ["PROMPTREG_SECRET", { PROMPTREG_SECRET: "hunter2".padEnd(31, "x") }],
-  ])("%s of %j", async (name, env) => {
-    const said = await refusalHere(["serve"], { ...given, ...env });
-    expect(said).toContain(name);
-    expect(said).not.toContain("hunter2");
-  });
-
-  test.each([
     ["DATABASE_URL", { DATABASE_URL: "mysql://u:hunter2@127.0.0.1/d" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:99999/d" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1/d?sslmode=maybe" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2%@127.0.0.1/d" }],
   ])("%s of %j", async (name, env) => {
-    const said = await refusal(["serve"], { ...given, ...env });
+    const said = await refusalHere(["serve"], { ...given, ...env });
     expect(said).toContain(name);
     expect(said).not.toContain("hunter2");
   });
@@ -75,13 +68,13 @@ describe("what is malformed in the environment is refused in one sentence that s
     ["nobody listens", "postgres://u:hunter2@127.0.0.1:1/d"],
     ["the host has no address", "postgres://u:hunter2@nowhere.invalid/d"],
   ])("a DATABASE_URL where %s", async (_, url) => {
-    expect(await refusal(["serve"], { ...given, DATABASE_URL: url })).not.toContain("hunter2");
+    expect(await refusalHere(["serve"], { ...given, DATABASE_URL: url })).not.toContain("hunter2");
   });
 
   test("a DATABASE_URL with a wrong password or database", async () => {
     const wrong = new URL(inject("postgres").url);
     wrong.pathname = "/no-such-database";
-    await refusal(["serve"], { ...given, DATABASE_URL: wrong.href });
+    await refusalHere(["serve"], { ...given, DATABASE_URL: wrong.href });
     wrong.password = "hunter2";
     expect(await refusal(["user", "list"], { ...given, DATABASE_URL: wrong.href })).not.toContain("hunter2");
   });
@@ -89,7 +82,7 @@ describe("what is malformed in the environment is refused in one sentence that s
 
 describe("on an empty database", () => {
   test.each(["serve --no-migrate", "worker"])("%s refuses and says what to do", async (command) => {
-    expect(await refusal(command.split(" "), on(empty))).toContain("Run `promptreg-server migrate`");
+    expect(await refusalHere(command.split(" "), on(empty))).toContain("Run `promptreg-server migrate`");
   });
 
   test("five servers that start at once all come up, and each migration ran once", async () => {

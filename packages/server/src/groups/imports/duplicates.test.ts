@@ -49,6 +49,20 @@ test("an item that the account has already starts unselected, and says which ver
   expect(other).toMatchObject({ selected: true, duplicate: { level: "none", matches: [] } });
 });
 
+test("a draft of an earlier import is named, until somebody changes it", async () => {
+  await found({ a: text("a") });
+  const { id } = (await alice!.request("GET /imports")).json.items[0];
+  expect((await alice!.request(`POST /imports/${id}/commit`, { body: {} })).status).toBe(202);
+  await workOff(server.context, parseDatabaseUrl(server.database.url));
+  const own = `alice-${count}/a`;
+  const { a } = await found({ a: text("a") });
+  expect(a).toMatchObject({ selected: false, duplicate: { level: "exact" } });
+  expect(a.duplicate.matches).toEqual([{ type: "prompt", ref: own, similarity: 1, own: true }]);
+  const draft = { files: filesOf("Other.") };
+  expect((await alice!.request(`PUT /prompts/${own}/draft`, { body: draft })).status).toBe(200);
+  expect((await found({ a: text("a") }))["a"].duplicate.level).toBe("none");
+});
+
 test("a public prompt of others is named and stays selected; what is private, unlisted or past is not named", async () => {
   await prompt(bob, "shown", { files: filesOf(text("a")) });
   await prompt(bob, "hidden", { files: filesOf(text("a")), visibility: "private" });

@@ -17,6 +17,11 @@ export const markDuplicates = (
       select p.id, v.n, v.text_hash
       from prompts p join versions v on v.prompt_id = p.id and v.n = p.latest_version
       where p.owner_id = ${userId} and p.deleted_at is null
+      union all
+      -- Drafts of earlier imports that nobody changed.
+      select p.id, null, m.text_hash
+      from prompts p join import_items m on m.prompt_id = p.id
+      where p.owner_id = ${userId} and p.deleted_at is null and p.latest_version is null and p.draft_revision = 1
     ),
     -- The pairs of nearly equal items, both ways.
     near as (
