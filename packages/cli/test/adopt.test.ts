@@ -124,6 +124,23 @@ describe("a source", () => {
       });
   });
 
+  test("in a git repository in which the folder is not is refused", async () => {
+    const tree = await folderOf({ "client/.claude/commands/x.md": "X" });
+    git(join(tree, "client"), "init", "-q");
+    expect((await pushed(join(tree, "other"), "../../../client/.claude/commands/x.md")).stderr).toContain(
+      "names a source outside of its project",
+    );
+  });
+
+  test("is named before others can read its text", async () => {
+    const tree = await folderOf({ ".claude/commands/x.md": "X", "prompts/p/promptreg.json": "{}" });
+    const source = "../../.claude/commands/x.md";
+    const manifest = { prompt: "opens", kind: "command", title: "P", visibility: "public", source };
+    await writeFile(join(tree, "prompts/p/promptreg.json"), JSON.stringify(manifest));
+    const { stderr } = await registry.cli(["push", join(tree, "prompts/p")]);
+    expect(stderr).toContain(`COMMAND.md\nwith the text of ${join(tree, ".claude/commands/x.md")}.\n`);
+  });
+
   test("that git ignores is refused", async () => {
     const tree = await folderOf({ ".gitignore": ".claude/\n", ".claude/commands/x.md": "X" });
     git(tree, "init", "-q");

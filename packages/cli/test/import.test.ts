@@ -119,9 +119,11 @@ test("leaves out what looks like a secret, unless told otherwise", async () => {
   const place = await folderOf({
     "prompts/a.md": `Use sk-ant-api03-${"Ab1_".repeat(24)}.`,
     "prompts/b.md": "Two.",
+    [`prompts/ghp_${"Ab1x".repeat(9)}.md`]: "Three.",
   });
   const into = home.place();
   const { stderr } = await bring(place, into);
+  expect(stderr).toContain("path, line 1 looks like a secret (github token)");
   expect(stderr).toMatch(
     /prompts\/a\.md: PROMPT\.md, line 1 looks like a secret .*--allow-secrets imports it anyway\./,
   );

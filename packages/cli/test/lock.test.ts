@@ -1,7 +1,8 @@
-import { createClient, readLockfile } from "@promptreg/client";
+import { createClient, readLockfile, type ResolvedVersion } from "@promptreg/client";
 import { readdir, rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type LockScene, startLockScene } from "./locked.ts";
+import { startRegistry } from "./registry.ts";
 
 let scene: LockScene;
 beforeAll(async () => {
@@ -39,6 +40,30 @@ describe("lock", () => {
       config: {},
       files: [{ path: "PROMPT.md", encoding: "utf8", content: "Dear {{name}}, one." }],
     });
+  });
+
+  test("takes nothing that does not match its digest", async () => {
+    const fake = await startRegistry();
+    const query = { view: "version" } as const;
+    const prompt = (await scene.client.prompts.get({
+      owner: "ada",
+      slug: "triage",
+      query,
+    })) as ResolvedVersion;
+    const lockChanged = (change: object) => {
+      const [file] = prompt.version!.files;
+      const version = { ...prompt.version, files: [{ ...file, ...change }] };
+      fake.answer("GET /prompts/ada/triage?view=version", { json: { ...prompt, version } });
+      return fake.cli(["lock", "ada/triage", "--file", scene.file]);
+    };
+    expect(await lockChanged({ content: "Other." })).toMatchObject({
+      exitCode: 9,
+      stderr: expect.stringContaining("do not match its digest"),
+    });
+    expect(await lockChanged({ path: ".git/hooks/post-checkout" })).toMatchObject({ exitCode: 9 });
+    expect(await readdir(scene.folder)).toEqual([]);
+    expect(await lockChanged({})).toMatchObject({ exitCode: 0 });
+    await fake.close();
   });
 
   test("gives applications all that they need without the registry", async () => {

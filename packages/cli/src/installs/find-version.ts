@@ -1,6 +1,7 @@
 import type { Client, ResolvedVersion } from "@promptreg/client";
 import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
+import { checkSentRef } from "../requests/read-version.ts";
 
 /** Where an address leads now. */
 export interface FoundVersion {
@@ -28,6 +29,7 @@ export async function findVersion(
     throw apiError("not_found", {
       message: `${found.ref} has no version to install: it is a draft, or all its versions are yanked.`,
     });
+  checkSentRef(found.ref);
   const { n, promptId } = found.version;
   return { ref: found.ref, id: promptId, version: n, isYanked: found.yanked };
 }

@@ -2,9 +2,10 @@ import { countOf } from "../terminal/text.ts";
 import { ApiError } from "@promptreg/core/errors";
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
-import { InputError, Interrupted } from "../errors.ts";
+import { CheckError, InputError, Interrupted } from "../errors.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { forEach } from "../requests/for-each.ts";
+import { faultOf } from "./digest.ts";
 import { findVersion, type FoundVersion } from "./find-version.ts";
 import {
   type Found,
@@ -82,9 +83,12 @@ async function findAll(
   if (refs.length === 0) return {};
   const client = await connect();
   const signal = holdInterrupts();
-  const found = await forEach(output, "locked", refs, (ref, end) =>
-    findVersion(client, parseRef(ref), AbortSignal.any([signal, end])),
-  ).catch((error: unknown) => {
+  const found = await forEach(output, "locked", refs, async (ref, end) => {
+    const version = await findVersion(client, parseRef(ref), AbortSignal.any([signal, end]));
+    const fault = version.refusal === undefined && (await faultOf(ref, version.locked));
+    if (fault) throw new CheckError(`The registry sent ${ref} damaged. ${file} did not change. ${fault}`);
+    return version;
+  }).catch((error: unknown) => {
     throw signal.aborted ? new Interrupted(`${file} did not change.`) : error;
   });
   const results = refs.map((ref, index) => ({ at: ref, ...(found[index] as FoundVersion) }));

@@ -13,6 +13,8 @@ export interface Exposure {
   isOpen?: true;
   /** All files of the newest version. */
   files: string[];
+  /** The file of another tool that the entry is made of. */
+  source?: string;
   /** How many versions before it become readable too. */
   olderVersions: number;
 }
@@ -90,11 +92,12 @@ export async function confirmExposure(
 
 /** Says who can read what from then on. */
 export function printExposure({ ref, opens }: ExposedPrompt, { colors: { bold } }: Style): string {
-  const { visibility, isOpen, files, olderVersions } = opens;
+  const { visibility, isOpen, files, source, olderVersions } = opens;
   const whoever = visibility === "public" ? "Everyone" : "Anyone with the address";
   return [
     `${bold(cell(ref))} ${isOpen ? "is" : "becomes"} ${bold(visibility)}${isOpen ? ", but not in its manifest" : ""}. ${whoever} can read:`,
     ...files.map((path) => `  ${cell(path)}`),
+    ...(source === undefined ? [] : [`with the text of ${cell(source)}.`]),
     ...(olderVersions === 0 ? [] : [`and ${countOf(olderVersions, "older version")}, in full.`]),
   ].join("\n");
 }

@@ -20,7 +20,7 @@ export async function readVersion(
 ): Promise<ReadVersion> {
   // Only `view=version` would answer with less.
   const prompt = (await client.prompts.get({ owner, slug, query: which })) as Prompt;
-  checkRef(prompt);
+  checkSentRef(prompt.ref, prompt.slug);
   const { version } = prompt;
   if (version === null) throw new InputError(`${prompt.ref} has no version.`);
   const sent = version.files.map(({ path, content = "", encoding, mode }) => ({
@@ -38,11 +38,15 @@ export async function readVersion(
   return { prompt, version, files };
 }
 
-/** Folders and files are named after it. */
-function checkRef({ ref, slug }: Prompt): void {
+/**
+ * Folders and files are named after it.
+ * @throws {CheckError} for what is no address of a prompt.
+ */
+export function checkSentRef(ref: string, slug?: string): void {
   try {
     const found = parseRef(ref);
-    if (found.slug === slug && found.version === undefined && found.label === undefined) return;
+    const isPrompt = found.version === undefined && found.label === undefined;
+    if (isPrompt && (slug === undefined || found.slug === slug)) return;
   } catch {
     // It is said below.
   }

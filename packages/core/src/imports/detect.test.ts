@@ -104,6 +104,17 @@ test("what is of a known format and broken is refused with a sentence, and the r
   });
 });
 
+test("titles and summaries are one line that every terminal shows as it is", async () => {
+  const { prompts } = await detected({
+    "prompts/\u202Egnp.md": "Hi",
+    ".claude/commands/a.md": '---\ndescription: "Turns\\u2066 \\e[31mred"\n---\nHi',
+  });
+  expect(prompts.map(({ title, summary }) => [title, summary])).toEqual([
+    ["A", "Turns [31mred"],
+    ["gnp", null],
+  ]);
+});
+
 const mit = "SPDX-License-Identifier: MIT";
 const licensesOf = async (files: Record<string, string>) =>
   (await detected(files)).prompts.map(({ sourcePath, license, licenseFrom }) => [

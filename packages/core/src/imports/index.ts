@@ -16,6 +16,7 @@ export {
   type TextDetector,
 } from "./detector.ts";
 export { detectors } from "./detectors/table.ts";
+export { plainLine } from "./foreign/names.ts";
 export { parsePlace, type Place, type PlaceArchive, PlaceError, type PlaceOptions } from "./place.ts";
 export type { Source, SourceFile } from "./source.ts";
 export { type Near, NearIndex } from "./text/near.ts";

@@ -29,10 +29,16 @@ export async function findPrompts(
     }
     const { prompt } = one;
     if (!source.isWanted(prompt.sourcePath) && prompt.part === null) continue;
+    const { title, summary, sourcePath } = prompt;
+    const fields = Object.entries({ title, summary: summary ?? "", path: sourcePath });
     const texts = prompt.files.flatMap(({ path, content }) =>
       typeof content === "string" ? [{ path, text: content }] : [],
     );
-    found.prompts.push({ ...prompt, from: placeOf(name, prompt), secrets: await describeSecrets(texts) });
+    found.prompts.push({
+      ...prompt,
+      from: placeOf(name, prompt),
+      secrets: await describeSecrets([...fields.map(([path, text]) => ({ path, text })), ...texts]),
+    });
     onFound(found.prompts.length);
   }
   return found;

@@ -67,6 +67,8 @@ function projectOf(folder: string, file: string): string {
     if (isIn(tree, place)) return tree;
     throw outside(`${file} is not in the git repository ${tree}`);
   }
+  const other = rootOf(dirname(place));
+  if (other !== null) throw outside(`${file} is in the git repository ${other}, and the folder is not`);
   let common = own;
   while (!isIn(common, place)) common = dirname(common);
   if (isIn(common, homedir())) throw outside(`${file} and the folder have only ${common} in common`);

@@ -1,6 +1,14 @@
+import { join } from "node:path";
 import type { Plan, Pushed, Pushing } from "./types.ts";
 import { editManifest } from "../local/edit-manifest.ts";
-import { metadataFields, metadataOf, type Address, refOf, exposureOf } from "../../prompts/index.ts";
+import {
+  type Address,
+  type Exposure,
+  exposureOf,
+  metadataFields,
+  metadataOf,
+  refOf,
+} from "../../prompts/index.ts";
 import type { LocalPrompt } from "../local/read-prompt.ts";
 import { withWarning, recordPush } from "./record.ts";
 
@@ -20,7 +28,7 @@ export function planCreation(pushing: Pushing, local: LocalPrompt, address: Addr
     files: files.map(({ path }) => path),
     about: {},
     aboutLeft: {},
-    opens: exposureOf({ from: "private", to: visibility }, files),
+    opens: withSource(local, exposureOf({ from: "private", to: visibility }, files)),
     labels,
     labelsLeft: [],
     warnings: entry.warnings,
@@ -43,6 +51,13 @@ export function planCreation(pushing: Pushing, local: LocalPrompt, address: Addr
     },
   };
 }
+
+/** What a push opens, with the file elsewhere that the text is read from: a stranger may have named it. */
+export const withSource = (
+  { folder, manifest: { source } }: Pick<LocalPrompt, "folder" | "manifest">,
+  opens: Exposure | null,
+): Exposure | null =>
+  opens === null || source === undefined ? opens : { ...opens, source: join(folder, source) };
 
 export const namesOf = ({ variables }: { variables: readonly { name: string }[] }): string[] =>
   variables.map(({ name }) => name);

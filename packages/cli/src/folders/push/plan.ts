@@ -18,7 +18,7 @@ import { refuseHiddenDeletions } from "../compare/left-behind.ts";
 import { metadataConflict, agreedAfterPush, lastAgreedMetadata, changesLeft } from "../compare/metadata.ts";
 import type { Remote } from "../compare/remote.ts";
 import type { LocalPrompt } from "../local/read-prompt.ts";
-import { namesOf, planCreation } from "./plan-creation.ts";
+import { namesOf, planCreation, withSource } from "./plan-creation.ts";
 import { recordPush } from "./record.ts";
 import type { Plan, Pushed, Pushing } from "./types.ts";
 
@@ -64,12 +64,15 @@ export async function planPush(
     status: isEdited ? "edited" : step.status,
     about: ours,
     aboutLeft: changesLeft(diff, sides),
-    opens: await exposureByChange(client, remote, {
-      visibility: ours.visibility?.to,
-      declared: local.manifest.visibility,
-      files: local.files,
-      commits: !isSame,
-    }),
+    opens: withSource(
+      local,
+      await exposureByChange(client, remote, {
+        visibility: ours.visibility?.to,
+        declared: local.manifest.visibility,
+        files: local.files,
+        commits: !isSame,
+      }),
+    ),
   };
   return sending(pushing, {
     local,

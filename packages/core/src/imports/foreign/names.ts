@@ -29,13 +29,16 @@ export const slugOf = (name: string): string =>
     .slice(0, maxSlug)
     .replace(/^-|-$/g, "");
 
-/** One line of a length that the registry takes, cut between words; null if nothing is left. */
-export function fitText(text: string | null, max: number): string | null {
-  const line = (text ?? "")
-    .slice(0, 20 * max)
-    .replace(/[\s\p{Cc}]+/gu, " ")
+/** One line, without control characters and marks that turn the direction of what stands around them. */
+export const plainLine = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, " ")
     .trim()
     .toWellFormed();
+
+/** One line of a length that the registry takes, cut between words; null if nothing is left. */
+export function fitText(text: string | null, max: number): string | null {
+  const line = plainLine((text ?? "").slice(0, 20 * max)).replace(/\s+/g, " ");
   if (line === "") return null;
   if (line.length <= max) return line;
   return `${line

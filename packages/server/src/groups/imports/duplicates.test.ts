@@ -146,6 +146,13 @@ test("an item with what looks like a secret starts unselected, and says in which
   expect(leaky.warnings).toContain("PROMPT.md, line 2 looks like a secret (github token).");
 });
 
+test("a name that looks like a secret is one, too", async () => {
+  const items = Object.values(await found({ [`ghp_${letters}`]: "One." }));
+  expect(items).toMatchObject([
+    { selected: false, warnings: ["The path looks like a secret (github token)."] },
+  ]);
+});
+
 test("versions that were committed before are read by the worker, in steps and by several processes", async () => {
   for (let nth = 0; nth < 25; nth++) await prompt(bob, `old-${nth}`, { files: filesOf(text(`old ${nth}`)) });
   const hashes = () => server.sql`select id, text_hash from versions order by id`;

@@ -11,6 +11,7 @@ import {
   detect,
   type DetectedPrompt,
   NearIndex,
+  plainLine,
   type RefusedPrompt,
   type Source,
 } from "@promptreg/core/imports";
@@ -70,15 +71,9 @@ const sentenceOf = ({ sourcePath, part, format, reason }: RefusedPrompt): string
 
 /** So many sentences, none of them long, in characters that a terminal and the database take. */
 export function short(texts: readonly string[], most: number): string[] {
-  const shown = texts.slice(0, most).map((text) => plain(text).slice(0, 500).toWellFormed());
+  const shown = texts.slice(0, most).map((text) => plainLine(text).slice(0, 500).toWellFormed());
   return texts.length > most ? [...shown, `${texts.length - most} more.`] : shown;
 }
-
-const plain = (text: string) =>
-  text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, " ")
-    .trim()
-    .toWellFormed();
 
 /** Makes an item of a prompt, or says why it cannot become a draft. */
 async function itemOf(
@@ -103,8 +98,9 @@ async function itemOf(
   if (content.length > room) return "The import has over 200 MiB without it.";
   const entry = drafts.find(({ path }) => path === entryFiles[prompt.kind]);
   const text = comparableText(prompt.kind, entry?.content ?? "");
-  const secrets = await describeSecrets(files);
-  const { detector, kind, slug, tags, license, variables, confidence } = prompt;
+  const { detector, kind, slug, title, summary, tags, license, variables, confidence } = prompt;
+  const sourcePath = plainLine(prompt.sourcePath);
+  const secrets = await describeSecrets(files, { title, summary, path: sourcePath });
   return {
     detector,
     kind,
@@ -113,10 +109,10 @@ async function itemOf(
     license,
     variables,
     confidence,
-    title: plain(prompt.title) || slug,
-    summary: prompt.summary && plain(prompt.summary),
-    sourcePath: plain(prompt.sourcePath),
-    part: prompt.part && plain(prompt.part).slice(0, 200).toWellFormed(),
+    title,
+    summary,
+    sourcePath,
+    part: prompt.part && plainLine(prompt.part).slice(0, 200).toWellFormed(),
     files: files.map(({ path, size }) => ({ path, size })),
     preview: entry?.content.slice(0, 2000).toWellFormed() ?? "",
     selected: secrets.length === 0,
@@ -130,8 +126,14 @@ async function itemOf(
 }
 
 /** What looks like a secret, as sentences: each by its line and kind, never itself. */
-async function describeSecrets(files: readonly CheckedFile[]): Promise<string[]> {
+async function describeSecrets(
+  files: readonly CheckedFile[],
+  fields: Record<string, string | null>,
+): Promise<string[]> {
   const sentences: string[] = [];
+  for (const [name, text] of Object.entries(fields))
+    for (const { kind } of await findSecrets(text ?? ""))
+      sentences.push(`The ${name} looks like a secret (${kind}).`);
   for (const file of files)
     for (const { line, kind } of await findSecrets(searchedText(file)))
       sentences.push(`${file.path}, line ${line} looks like a secret (${kind}).`);
