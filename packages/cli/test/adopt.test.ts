@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { git, makeHome } from "./folders.ts";
 import { startReal } from "./real.ts";
 
@@ -130,6 +130,18 @@ describe("a source", () => {
     expect((await pushed(join(tree, "other"), "../../../client/.claude/commands/x.md")).stderr).toContain(
       "names a source outside of its project",
     );
+  });
+
+  test("elsewhere in a home folder that is a git repository is refused", async () => {
+    const tree = await folderOf({ ".claude/commands/x.md": "X", "project/.claude/commands/x.md": "X" });
+    git(tree, "init", "-q");
+    vi.stubEnv("HOME", tree);
+    expect((await pushed(join(tree, "project"), "../../../.claude/commands/x.md")).stderr).toContain(
+      `have only ${tree} in common`,
+    );
+    const { exitCode } = await pushed(join(tree, "project"), "../../.claude/commands/x.md");
+    expect(exitCode).toBe(0);
+    vi.unstubAllEnvs();
   });
 
   test("is named before others can read its text", async () => {

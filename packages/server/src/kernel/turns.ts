@@ -4,7 +4,7 @@ import { apiError } from "@promptreg/core/errors";
 export const turnsOfAddress = 16;
 
 /** A request that waits longer is refused. */
-const waitMs = 10_000;
+const mostWaitMs = 10_000;
 
 /** How many run, and what waits, in order. */
 interface Queue {
@@ -18,10 +18,12 @@ interface Queue {
  */
 export class Turns {
   readonly #atOnce: number;
+  readonly #waitMs: number;
   readonly #queues = new Map<string, Queue>();
 
-  constructor(atOnce: number) {
+  constructor(atOnce: number, waitMs = mostWaitMs) {
     this.#atOnce = atOnce;
+    this.#waitMs = waitMs;
   }
 
   /** @throws {ApiError} `rate_limited` after waiting too long. */
@@ -29,7 +31,7 @@ export class Turns {
     let queue = this.#queues.get(key);
     if (queue === undefined) this.#queues.set(key, (queue = { working: 0, waiting: new Set() }));
     if (queue.working < this.#atOnce) queue.working++;
-    else await turnIn(queue);
+    else await turnIn(queue, this.#waitMs);
     try {
       return await work();
     } finally {
@@ -41,7 +43,7 @@ export class Turns {
   }
 }
 
-function turnIn({ waiting }: Queue): Promise<void> {
+function turnIn({ waiting }: Queue, waitMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
       clearTimeout(timer);

@@ -62,13 +62,13 @@ function projectOf(folder: string, file: string): string {
     throw new InputError(`${file} does not exist. The manifest of ${folder} names it as its source.`);
   }
   const own = realpathSync(folder);
-  const tree = rootOf(own);
-  if (tree !== null) {
-    if (isIn(tree, place)) return tree;
-    throw outside(`${file} is not in the git repository ${tree}`);
-  }
-  const other = rootOf(dirname(place));
-  if (other !== null) throw outside(`${file} is in the git repository ${other}, and the folder is not`);
+  const [tree, other] = [rootOf(own), rootOf(dirname(place))];
+  if (other !== tree)
+    throw outside(
+      `${file} is ${tree === null ? `in the git repository ${other}` : `not in the git repository ${tree}`}`,
+    );
+  // People keep their settings in a repository that is all of their home folder.
+  if (tree !== null && !isIn(tree, homedir())) return tree;
   let common = own;
   while (!isIn(common, place)) common = dirname(common);
   if (isIn(common, homedir())) throw outside(`${file} and the folder have only ${common} in common`);

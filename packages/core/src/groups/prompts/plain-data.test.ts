@@ -62,6 +62,11 @@ describe("YAML", () => {
     expect(problemOf(lines.join("\n"))).toContain("an anchor or alias on line 2");
   });
 
+  test("more of it than an entry file may hold is not read", () => {
+    expect(readYaml(`a: [${"1,".repeat(131_000)}1]`, 1)).toHaveProperty("value");
+    expect(readYaml(`a: [${"1,".repeat(132_000)}1]`, 1)).toEqual({ problem: "is longer than 256 KiB" });
+  });
+
   test("sixteen kibibytes of anything get an answer", () => {
     const pieces = [
       "[",

@@ -5,6 +5,8 @@ import type { Json } from "../../template/variable.ts";
 /** The value of YAML or JSON, or the problem as the end of a sentence. */
 export type PlainData = { value: Json } | { problem: string };
 
+/** As long as an entry file may be. The parser takes a kilobyte of memory for a few characters. */
+const maxYaml = 256 * 1024;
 const maxDepth = 32;
 const nestedTooDeeply = `is nested more than ${maxDepth} levels deep`;
 
@@ -16,6 +18,7 @@ class Refusal extends Error {}
  * `firstLine` is the number of its first line in the file, for messages.
  */
 export function readYaml(text: string, firstLine: number): PlainData {
+  if (text.length > maxYaml) return { problem: "is longer than 256 KiB" };
   const lineCounter = new LineCounter();
   const at: Position = (offset = 0) => `on line ${lineCounter.linePos(offset).line + firstLine - 1}`;
   // Duplicate keys are checked below, since the parser would compare each key with every other.

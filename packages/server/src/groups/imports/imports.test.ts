@@ -198,8 +198,8 @@ describe("a commit", () => {
   });
 
   test("makes slugs that are free", async () => {
-    for (const _ of [1, 2]) {
-      const { id } = await found(files({ "prompts/sum.md": "Sum up." }));
+    for (const text of ["Sum up.", "Sum up well."]) {
+      const { id } = await found(files({ "prompts/sum.md": text }));
       await commit(id);
       await work();
     }

@@ -19,8 +19,8 @@ export interface Held {
 }
 
 /**
- * Takes the oldest import with work that nobody does, first of an account for which nothing is worked on: so nobody waits for all
- * that another account sent before. Null if there is none.
+ * Takes an import with work that nobody does: the oldest of the account whose last turn is the longest ago, one at a time of each.
+ * So nobody waits for all that others sent before. Null if there is none.
  */
 export async function takeImport(
   sql: Sql,
@@ -29,15 +29,20 @@ export async function takeImport(
   const [row] = await sql<Held[]>`
     update imports
     set status = case status when 'queued' then 'detecting' else status end, revision = revision + 1,
-      lease_token = ${token}, leased_until = ${lease(sql)}, attempts = attempts + 1
+      lease_token = ${token}, leased_until = ${lease(sql)}, attempts = attempts + 1, taken_at = clock()
     where id = (
       select id from imports i
       where status in ('queued', 'detecting', 'committing') and status = any (${[...statuses]})
         and (leased_until is null or leased_until <= clock())
-      order by exists (
-        select from imports o
-        where o.user_id = i.user_id and o.status = any (${[...statuses]}) and o.lease_token is not null and o.leased_until > clock()
-      ), id
+        and not exists (
+          select from imports o
+          where o.user_id = i.user_id and o.status in ('detecting', 'committing') and o.status = any (${[...statuses]})
+            and o.lease_token is not null and o.leased_until > clock()
+        )
+      order by (
+        select o.taken_at from imports o
+        where o.user_id = i.user_id and o.taken_at is not null order by o.taken_at desc limit 1
+      ) nulls first, id
       limit 1 for no key update skip locked
     )
     returning id, lease_token as token, user_id as "userId", source, attempts, upload_sha256 as sha256`;

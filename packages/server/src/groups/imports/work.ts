@@ -8,8 +8,6 @@ import { expireImports } from "./expire.sql.ts";
 import { deleteOldFolders } from "./folders.ts";
 import { type Held, releaseImport, renewLease, renewMs, takeImport } from "./work.sql.ts";
 
-/** Imports that one process works on at once: a detection has a process and a core to itself. */
-const slots = 2;
 /** After so many attempts that broke off, an import has failed. */
 const maxAttempts = 3;
 const pauseSeconds = 10;
@@ -17,6 +15,8 @@ const pauseSeconds = 10;
 /** A kind of work, and the imports that need it. */
 interface Craft {
   statuses: readonly ImportStatus[];
+  /** How many one process works on at once. */
+  slots: number;
   work(server: ServerContext, held: Held, options: { signal: AbortSignal }): Promise<void>;
   /** Ends what broke off too often. */
   giveUp(server: ServerContext, held: Held, message: string): Promise<void>;
@@ -29,11 +29,14 @@ export function workOnImports(server: ServerContext): GroupWork {
   const benches = [
     new Bench(server, stopping.signal, {
       statuses: ["queued", "detecting"],
+      // Most of them wait for downloads, or for their turn to run.
+      slots: 6,
       work: detectImport,
       giveUp: failImport,
     }),
     new Bench(server, stopping.signal, {
       statuses: ["committing"],
+      slots: 2,
       work: commitItems,
       giveUp: failItems,
     }),
@@ -77,7 +80,7 @@ class Bench {
 
   wake(): void {
     this.#isWoken = true;
-    if (this.#running.size >= slots || this.#signal.aborted) return;
+    if (this.#running.size >= this.#craft.slots || this.#signal.aborted) return;
     const run = this.#run()
       .catch((error: unknown) => this.#server.failures.tell(error, { operation: "import" }))
       .finally(() => {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { limits } from "@promptreg/core";
 import type { ServerContext } from "../../../kernel/server-context.ts";
+import { Turns } from "../../../kernel/turns.ts";
 import { notifyAccount } from "../../notifications/index.ts";
 import { withFolder } from "../folders.ts";
 import { endImport } from "../imports.sql.ts";
@@ -10,10 +11,13 @@ import { type Held, lockHeld } from "../work.sql.ts";
 import { deleteItems, insertItems, makeReady } from "./found.sql.ts";
 import { markDuplicates } from "./duplicates.sql.ts";
 import { writeOwn } from "./own.ts";
+import type { FoundItem } from "./items.ts";
 import { type Ending, runDetection } from "./run.ts";
 
-/** A detection that takes longer is no honest one: a gibibyte takes seconds. */
+/** A download that takes longer is no honest one, nor is a detection: a gibibyte takes seconds. */
 const maxMs = 120_000;
+/** So many detections run in a process at once, since each uses a core. The others wait as long as it takes. */
+const turns = new Turns(2, 2 ** 31 - 1);
 
 /**
  * Finds the prompts of a held import. Ends early once the signal aborts: the import was cancelled, or the process stops.
@@ -24,14 +28,26 @@ export async function detectImport(
   held: Held,
   { signal, timeoutMs = maxMs, heapMb }: { signal: AbortSignal; timeoutMs?: number; heapMb?: number },
 ): Promise<void> {
-  const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    await find(server, held, { signal: AbortSignal.any([signal, timeout]), heapMb });
+    await find(server, held, { signal, timeoutMs, heapMb });
   } catch (error) {
     if (signal.aborted) return;
-    if (timeout.aborted) await failImport(server, held, tooLong);
-    else if (error instanceof SourceError) await failImport(server, held, error.message);
-    else throw error;
+    if (!(error instanceof SourceError)) throw error;
+    await failImport(server, held, error.message);
+  }
+}
+
+/** @throws {SourceError} if the work takes longer. */
+async function within<T>(
+  ms: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const timeout = AbortSignal.timeout(ms);
+  try {
+    return await work(AbortSignal.any([signal, timeout]));
+  } catch (error) {
+    throw timeout.aborted && !signal.aborted ? new SourceError(tooLong) : error;
   }
 }
 
@@ -40,30 +56,33 @@ const tooLong = "Looking for prompts took too long. Import the files in parts.";
 async function find(
   server: ServerContext,
   held: Held,
-  { signal, heapMb }: { signal: AbortSignal; heapMb: number | undefined },
+  { signal, timeoutMs, heapMb }: { signal: AbortSignal; timeoutMs: number; heapMb: number | undefined },
 ): Promise<void> {
   const { sql } = server;
   await deleteItems(sql, held.id);
   await withFolder(async (folder) => {
-    const { material, found = {} } = await gather(held, { server, folder, signal });
+    const { material, found = {} } = await within(timeoutMs, signal, (signal) =>
+      gather(held, { server, folder, signal }),
+    );
     const own = join(folder, "own.jsonl");
     await writeOwn(sql, { userId: held.userId, file: own, signal });
     const lost = new AbortController();
     let position = 0;
-    const ending = await runDetection(
-      { material, isPaste: held.source.type === "paste", own, most: limits.itemsPerImport },
-      {
-        signal: AbortSignal.any([signal, lost.signal]),
-        heapMb,
-        onItems: async (items) => {
-          if (!(await insertItems(sql, held, { items, position }))) lost.abort();
-          position += items.length;
-        },
-      },
-    ).catch((error: unknown) => {
-      if (lost.signal.aborted) return null;
-      throw error;
-    });
+    const task = { material, isPaste: held.source.type === "paste", own, most: limits.itemsPerImport };
+    const onItems = async (items: readonly FoundItem[]) => {
+      if (!(await insertItems(sql, held, { items, position }))) lost.abort();
+      position += items.length;
+    };
+    const ending = await turns
+      .take("", () =>
+        within(timeoutMs, AbortSignal.any([signal, lost.signal]), (signal) =>
+          runDetection(task, { signal, heapMb, onItems }),
+        ),
+      )
+      .catch((error: unknown) => {
+        if (lost.signal.aborted) return null;
+        throw error;
+      });
     if (ending === null) return;
     await finish(server, held, { ...ending, found: { ...found, ...ending.found } });
   });

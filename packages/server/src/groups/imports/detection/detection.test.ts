@@ -38,15 +38,28 @@ async function take(token = crypto.randomUUID()) {
 }
 const noSignal = new AbortController().signal;
 
-test("an account waits for no more than one import of another account", async () => {
-  const bob = await server.join("bob");
-  const [first, second, third] = [await create(), await create(), await create()];
-  const body = { source: { type: "paste", text: "Write." } };
-  const other = (await bob.request("POST /imports", { body })).json.id;
-  const taken: string[] = [];
-  for (let n = 0; n < 4; n++) taken.push((await take()).id);
-  expect(taken).toEqual([first, other, second, third]);
-  await server.sql`update imports set status = 'cancelled', lease_token = null where id = any (${taken})`;
+test("accounts take turns, one import of each at a time", async () => {
+  const [bob, carol] = [await server.join("bob"), await server.join("carol")];
+  const paste = { body: { source: { type: "paste", text: "Write." } } };
+  const of = async (person: Person, count: number) => {
+    const ids: string[] = [];
+    for (let n = 0; n < count; n++) ids.push((await person.request("POST /imports", paste)).json.id);
+    return ids;
+  };
+  const [a1, a2] = await of(alice, 2);
+  const [b1, b2] = await of(bob, 2);
+  const [c1] = await of(carol, 1);
+  const next = async () => (await take()).id;
+  const end = (id = "") =>
+    server.sql`update imports set status = 'cancelled', lease_token = null, leased_until = null where id = ${id}`;
+  expect([await next(), await next(), await next()]).toEqual([a1, b1, c1]);
+  await expect(take()).rejects.toThrow("no import with work");
+  await end(b1);
+  expect(await next()).toBe(b2);
+  const [c2] = await of(carol, 1);
+  for (const id of [c1, a1]) await end(id);
+  expect([await next(), await next()]).toEqual([a2, c2]);
+  for (const id of [a2, b2, c2]) await end(id);
 });
 
 test("a detection that takes too long fails the import, with a sentence", async () => {
