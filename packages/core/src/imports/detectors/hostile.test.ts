@@ -104,8 +104,8 @@ test.each(known)("what is repeated very often in %s is read in a moment", async 
   for (const beginning of beginnings)
     for (const piece of repeated) {
       const startedMs = performance.now();
-      await expectAnswer(path, `${beginning}${piece.repeat(100_000 / piece.length)}\u2028!`);
-      const tookLong = performance.now() - startedMs > 5_000;
+      await expectAnswer(path, `${beginning}${piece.repeat(60_000 / piece.length)}\u2028!`);
+      const tookLong = performance.now() - startedMs > 2_000;
       expect({ beginning, piece, tookLong }).toEqual({ beginning, piece, tookLong: false });
     }
 });

@@ -444,7 +444,7 @@ describe("every filter and every order, alone and together,", () => {
         if (isRanked) expect(slugs.sort()).toEqual(expected(asked).sort());
         else expect(slugs).toEqual(expected(asked));
       }),
-      { numRuns: 200 },
+      { numRuns: 120 },
     );
   });
 });

@@ -154,7 +154,7 @@ describe("git apply makes the new files from the old ones and the patch:", () =>
       fc.asyncProperty(pairs, fc.integer({ min: 1, max: 5 }), async ([before, after], context) => {
         expect(await applied(before, after, { context })).toEqual(asRead(after));
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -164,7 +164,7 @@ describe("git apply makes the new files from the old ones and the patch:", () =>
         const args = ["--unidiff-zero"];
         expect(await applied(before, after, { context: 0, args })).toEqual(asRead(after));
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 });

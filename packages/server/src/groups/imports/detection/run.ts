@@ -64,9 +64,13 @@ export async function runDetection(
   child.send(task, () => {});
   try {
     return await promise;
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
   } finally {
     signal.removeEventListener("abort", onAbort);
-    child.kill("SIGKILL");
+    // It ends by itself then, and keeps what it compiled.
+    if (child.connected) child.disconnect();
     // Its files can be deleted then. One that did not start does not end.
     await ended.catch(() => {});
   }
