@@ -115,6 +115,13 @@ test("takes neither what git ignores nor what a link leads to", async () => {
   expect(await readdir(join(into, "pdf"))).toEqual(["SKILL.md", "promptreg.json", "scripts"]);
 });
 
+test("makes the folders above the prompts, of which many are written at once", async () => {
+  const texts = Array.from({ length: 40 }, (_, n) => [`prompts/p${n}.md`, `Say ${n}.`]);
+  const into = join(home.place(), "not/there/yet");
+  expect((await bring(await folderOf(Object.fromEntries(texts)), into)).exitCode).toBe(0);
+  expect(await readdir(into)).toHaveLength(40);
+});
+
 test("leaves out what looks like a secret, unless told otherwise", async () => {
   const place = await folderOf({
     "prompts/a.md": `Use sk-ant-api03-${"Ab1_".repeat(24)}.`,

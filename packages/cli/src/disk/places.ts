@@ -26,7 +26,10 @@ export async function makeFolders(folder: string): Promise<void> {
       return;
     }
     await makeFolders(dirname(folder));
-    await mkdir(folder);
+    await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+      // Somebody else makes it at the same time.
+      if (error.code !== "EEXIST") throw error;
+    });
   }
 }
 

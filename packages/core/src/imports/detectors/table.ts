@@ -2,7 +2,7 @@ import type { Detector } from "../detector.ts";
 import { agentSkill } from "./agent-skill.ts";
 import { chatgptConversations } from "./chatgpt-conversations.ts";
 import { claudeConversations, claudeProject, claudeProjects } from "./claude-export.ts";
-import { claudeAgent, claudeCommand, claudeRule } from "./claude.ts";
+import { claudeAgent, claudeCommand, claudePluginAgent, claudePluginCommand, claudeRule } from "./claude.ts";
 import { clineRule, clineWorkflow } from "./cline.ts";
 import { codexPrompt } from "./codex.ts";
 import { continuePrompt, continueRule } from "./continue.ts";
@@ -31,6 +31,8 @@ export const detectors: readonly Detector[] = [
   claudeCommand,
   claudeAgent,
   claudeRule,
+  claudePluginCommand,
+  claudePluginAgent,
   cursorRule,
   cursorCommand,
   cursorRules,

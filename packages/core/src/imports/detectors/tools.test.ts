@@ -41,6 +41,17 @@ describe("what a format writes is found again", () => {
   });
 });
 
+test("commands and agents of a plugin are found beside its manifest, and nowhere else", async () => {
+  const others = { "plugins/a/.claude-plugin/plugin.json": "{}" };
+  const at = async (path: string) => (await foundIn(path, "Do $ARGUMENTS.", others)).detector;
+  expect(await at("plugins/a/commands/db/ship.md")).toBe("claude-plugin-command");
+  expect(await at("plugins/a/agents/reviewer.md")).toBe("claude-plugin-agent");
+  for (const path of ["commands/ship.md", "plugins/b/agents/x.md", "plugins/a/docs/agents/x.md"])
+    expect(await at(path)).toBe(null);
+  const { name, entry } = await promptIn("plugins/a/commands/db/ship.md", "Do $ARGUMENTS.", others);
+  expect([name, entry]).toEqual(["db/ship", expect.stringContaining("Do {{args}}.")]);
+});
+
 describe("a file of a tool", () => {
   test("that is no YAML is read line by line, and a line that cannot be is named", async () => {
     const text =

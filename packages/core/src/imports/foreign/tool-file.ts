@@ -13,6 +13,8 @@ interface ToolFile {
   kind: Extract<PromptKind, "command" | "agent" | "rule" | "text">;
   /** What it is called by stands before its ending. */
   path: RegExp;
+  /** The file that must lie where the path of the tool begins. */
+  marker?: string;
   confidence?: number;
   syntax?: Syntax;
   /** Keys that say nothing where the file comes to. */
@@ -40,21 +42,24 @@ export const readsFiles: Expansion = {
 };
 
 /** A detector of Markdown files with frontmatter. */
-export const toolFile = ({ path: place, confidence = 1, ...file }: ToolFile): TextDetector => ({
+export const toolFile = ({ path: place, marker, confidence = 1, ...file }: ToolFile): TextDetector => ({
   name: file.name,
   title: file.title,
   documentation: file.documentation,
   confidence,
   takes: (path) => place.test(path),
-  read({ path, text }) {
+  async read({ path, text }, around) {
+    const match = place.exec(path);
+    const root = path.slice(0, match?.[0].startsWith("/") ? match.index + 1 : 0);
+    if (marker !== undefined && (await around.read(`${root}${marker}`)) === null) return [];
     const { data, body, warnings } = readLenient(text);
     if (body.trim() === "") return [];
-    const named = place.exec(path)?.slice(1).find(Boolean);
+    const named = match?.slice(1).find(Boolean);
     return [toolDraft({ ...file, called: named?.replace(/\/$/, "") ?? file.name, data, body, warnings })];
   },
 });
 
-type Read = Omit<ToolFile, "path" | "confidence"> & {
+type Read = Omit<ToolFile, "path" | "marker" | "confidence"> & {
   called: string;
   data: Values;
   body: string;
