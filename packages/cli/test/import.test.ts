@@ -122,6 +122,20 @@ test("makes the folders above the prompts, of which many are written at once", a
   expect(await readdir(into)).toHaveLength(40);
 });
 
+test("says once what several prompts have in common, and names twenty of what is refused", async () => {
+  const skill = (n: number) => [
+    `skills/s${n}/SKILL.md`,
+    `---\nname: s${n}\ndescription: D\ncolor: red\n---\nHi ${n}.`,
+  ];
+  const broken = (n: number) => [`skills/b${n}/SKILL.md`, "---\nname: b\n---\nHi."];
+  const files = Array.from({ length: 25 }, (_, n) => [skill(n), broken(n)]).flat();
+  const { stderr } = await bring(await folderOf(Object.fromEntries(files)), home.place());
+  expect(stderr.match(/does not know: "color"/g)).toHaveLength(1);
+  expect(stderr).toMatch(/skills\/s0\/SKILL\.md and 24 more files: SKILL\.md has keys/);
+  expect(stderr.match(/b\d+\/SKILL\.md was refused/g)).toHaveLength(20);
+  expect(stderr).toContain("5 more were refused. --json shows all.\n");
+});
+
 test("leaves out what looks like a secret, unless told otherwise", async () => {
   const place = await folderOf({
     "prompts/a.md": `Use sk-ant-api03-${"Ab1_".repeat(24)}.`,

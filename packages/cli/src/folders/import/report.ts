@@ -29,31 +29,50 @@ export function planTable(planned: readonly PlannedImport[], output: Output): st
   );
 }
 
-/** So many warnings are told of one prompt, and so many prompts are told of. */
+/** So many warnings are told of one prompt, and so many files of licenses. */
 const most = 5;
+/** So many are named of what is not taken. */
+const mostNamed = 20;
 
 /** Says what was changed or lost, what looks like a secret, and what was refused and why. */
 export function sayWhatElse(
   planned: readonly PlannedImport[],
   refused: readonly RefusedPrompt[],
-  { note, isJson }: Output,
+  output: Output,
 ): void {
+  const { note, isJson } = output;
   if (isJson) return;
-  for (const { prompt, status, copyOf } of planned) {
-    if (copyOf !== undefined)
-      note(
-        `${prompt.from} is a copy of ${copyOf}, which is taken. Take it instead: --only ${prompt.sourcePath}`,
-      );
-    if (status !== "new" && status !== "secret") continue;
-    for (const text of prompt.warnings.slice(0, most)) note(`${prompt.from}: ${text}`);
-    if (prompt.warnings.length > most)
-      note(`${prompt.from}: ${prompt.warnings.length - most} more warnings. --json shows all.`);
+  const copies = planned.filter(({ copyOf }) => copyOf !== undefined);
+  for (const { prompt, copyOf } of copies.slice(0, mostNamed))
+    note(
+      `${prompt.from} is a copy of ${copyOf}, which is taken. Take it instead: --only ${prompt.sourcePath}`,
+    );
+  if (copies.length > mostNamed) note(`${copies.length - mostNamed} more are copies. --json shows all.`);
+  const taken = planned.filter(({ status }) => status === "new" || status === "secret");
+  sayWarnings(
+    taken.map(({ prompt }) => [prompt.from, prompt.warnings]),
+    output,
+  );
+  for (const { prompt } of taken)
     for (const { path, message } of prompt.secrets.slice(0, most))
       note(`${prompt.from}: ${path}, ${message.replace("sends it anyway", "imports it anyway")}.`);
-  }
-  for (const { sourcePath, part, format, reason } of refused.slice(0, 20))
+  for (const { sourcePath, part, format, reason } of refused.slice(0, mostNamed))
     note(`${sourcePath}${part === null ? "" : `#${part}`} was refused (${format}): ${reason}`);
-  if (refused.length > 20) note(`${countOf(refused.length - 20, "more")} were refused. --json shows all.`);
+  if (refused.length > mostNamed) note(`${refused.length - mostNamed} more were refused. --json shows all.`);
+}
+
+/** Says the warnings of prompts, those that several have in common once. */
+export function sayWarnings(
+  prompts: readonly (readonly [place: string, warnings: readonly string[]])[],
+  { note }: Output,
+): void {
+  const said = prompts.flatMap(([place, warnings]) => {
+    const more = warnings.length - most;
+    const rest = more > 0 ? [`${more} more warnings. --json shows all.`] : [];
+    return [...warnings.slice(0, most), ...rest].map((text) => ({ place, text }));
+  });
+  for (const [text, [first, ...others]] of Map.groupBy(said, (one) => one.text))
+    note(`${first?.place}${others.length > 0 ? ` and ${countOf(others.length, "more file")}` : ""}: ${text}`);
 }
 
 /** Says from which files licenses come, and of how many prompts none is known. */

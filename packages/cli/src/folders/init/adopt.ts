@@ -9,7 +9,7 @@ import { findCopies } from "../import/copies.ts";
 import { type FoundPrompt, findPrompts } from "../import/find.ts";
 import { openFolder } from "../import/folder-source.ts";
 import { freeName, type Imported, importedInto } from "../import/plan.ts";
-import { sayLicenses, sayWhatElse } from "../import/report.ts";
+import { sayLicenses, sayWarnings, sayWhatElse } from "../import/report.ts";
 import { manifestName, type Manifest } from "../local/manifest.ts";
 import { ownerOf } from "../local/owner.ts";
 import { createSelection } from "../local/selection.ts";
@@ -73,8 +73,10 @@ export async function adopt(context: Context, tree: string, into: string): Promi
       ]),
     );
   if (fresh.length > 0) {
-    for (const { prompt } of fresh)
-      for (const text of prompt.warnings.slice(0, 5)) output.note(`${prompt.sourcePath}: ${text}`);
+    sayWarnings(
+      fresh.map(({ prompt }) => [prompt.sourcePath, prompt.warnings]),
+      output,
+    );
     sayLicenses(
       fresh.map(({ prompt }) => prompt),
       output,

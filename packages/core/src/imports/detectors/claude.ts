@@ -7,7 +7,7 @@ const command = {
   syntax: "claude",
   omits: ["allowed-tools", "argument-hint"],
   fields: commandFields,
-  expands: [runsCommands, readsFiles],
+  expands: [runsCommands(), readsFiles()],
 } as const;
 
 /** A slash command of Claude Code. Folders are part of its name. */
@@ -56,5 +56,5 @@ export const claudeRule = toolFile({
   path: /(?:^|\/)\.claude\/rules\/(.+)\.md$/i,
   omits: ["paths"],
   fields: ({ paths }) => ({ globs: globsIn(paths) }),
-  expands: [readsFiles],
+  expands: [readsFiles()],
 });

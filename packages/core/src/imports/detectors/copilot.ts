@@ -1,9 +1,7 @@
-import { type Expansion, globsIn, toolFile } from "../foreign/tool-file.ts";
+import { firstOf } from "../../formats/safety.ts";
+import { globsIn, readsFiles, toolFile } from "../foreign/tool-file.ts";
 
-const namesFiles: Expansion = {
-  pattern: /(?<!\w)#file:\S{0,100}/,
-  does: "reads a file there. Here it is text",
-};
+const namesFiles = readsFiles((text) => firstOf(text, /(?<!\w)#file:\S{0,100}/g));
 
 /** A prompt file of VS Code. */
 export const copilotPrompt = toolFile({

@@ -16,7 +16,7 @@ export const cursorRule = toolFile({
   path: /(?:^|\/)\.cursor\/rules\/(.+)\.mdc?$/i,
   omits: ["globs", "alwaysApply"],
   fields,
-  expands: [readsFiles],
+  expands: [readsFiles()],
 });
 
 /** A rule of Cursor outside of its folder, as collections keep them. */
@@ -28,7 +28,7 @@ export const looseCursorRule = toolFile({
   path: /(?:^|\/)([^/]+)\.mdc$/i,
   omits: ["globs", "alwaysApply"],
   fields,
-  expands: [readsFiles],
+  expands: [readsFiles()],
 });
 
 /** The one file with all rules of older releases. */
@@ -47,5 +47,5 @@ export const cursorCommand = toolFile({
   documentation: "https://cursor.com/docs",
   kind: "command",
   path: /(?:^|\/)\.cursor\/commands\/(.+)\.md$/i,
-  expands: [readsFiles],
+  expands: [readsFiles()],
 });

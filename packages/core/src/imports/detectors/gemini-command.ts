@@ -1,6 +1,7 @@
 import { parse } from "smol-toml";
 import { ImportError, type TextDetector } from "../detector.ts";
-import { toolDraft } from "../foreign/tool-file.ts";
+import { firstOf } from "../../formats/safety.ts";
+import { readsFiles, runsCommands, toolDraft } from "../foreign/tool-file.ts";
 import { textIn } from "../foreign/values.ts";
 
 const place = /(?:^|\/)\.gemini\/commands\/(.+)\.toml$/i;
@@ -28,8 +29,8 @@ export const geminiCommand: TextDetector = {
         body: prompt,
         warnings: [],
         expands: [
-          { pattern: /!\{[^}\n]{1,60}/, does: "runs a command there. Here it is text" },
-          { pattern: /@\{[^}\n]{1,60}/, does: "reads a file there. Here it is text" },
+          runsCommands((text) => firstOf(text, /!\{[^}\n]{1,60}/g)),
+          readsFiles((text) => firstOf(text, /@\{[^}\n]{1,60}/g)),
         ],
       }),
     ];

@@ -7,7 +7,7 @@ export const instructions = toolFile({
   documentation: "https://agents.md",
   kind: "rule",
   path: /(?:^|\/)((?:[^/]+\/)?(?:AGENTS|CLAUDE|GEMINI))\.md$/,
-  expands: [readsFiles],
+  expands: [readsFiles()],
 });
 
 /** A text that somebody named by itself, wherever it lies. */

@@ -9,7 +9,7 @@ export const opencodeCommand = toolFile({
   path: /(?:^|\/)\.?opencode\/commands?\/(.+)\.md$/i,
   syntax: "claude",
   omits: ["agent", "subtask"],
-  expands: [runsCommands, readsFiles],
+  expands: [runsCommands(), readsFiles()],
 });
 
 /** An agent of OpenCode. */

@@ -100,9 +100,14 @@ describe("a file of a tool", () => {
   test("that runs commands or reads files says so, with its line", async () => {
     const { warnings } = await promptIn(".claude/commands/x.md", "Look:\n!`git status`\n@src/index.ts");
     expect(warnings).toEqual([
-      "Line 2 of its text: !`git status: Claude runs a command there. Here it is text.",
+      "Line 2 of its text: !`git status`: Claude runs a command there. Here it is text.",
       "Line 3 of its text: @src/index.ts: Claude reads a file there. Here it is text.",
     ]);
+  });
+
+  test("names packages, decorators and people without being warned of files", async () => {
+    const text = 'Mail @ada. Use `@nestjs/core`:\n```py\n@click.group()\nimport "@swc/jest"\n```\n';
+    expect((await promptIn(".cursor/rules/a.mdc", text)).warnings).toEqual([]);
   });
 
   test("that is broken TOML, or has no prompt, is refused with a sentence", async () => {

@@ -1,4 +1,5 @@
 import type { PromptKind } from "../../groups/prompts/kinds.ts";
+import { type Expansion, fileReferences, shellCommands } from "../../formats/safety.ts";
 import type { ImportDraft, TextDetector } from "../detector.ts";
 import { rewritePlaceholders, type Syntax } from "../text/placeholders.ts";
 import { markdownOf } from "./draft.ts";
@@ -25,21 +26,15 @@ interface ToolFile {
   expands?: readonly Expansion[];
 }
 
-/** Something in a text that the tool replaces, or acts on. Elsewhere it is text. */
-export interface Expansion {
-  pattern: RegExp;
-  /** The end of a sentence that begins with the mark. */
-  does: string;
-}
-
-export const runsCommands: Expansion = {
-  pattern: /(?<=^|[\s(])!`[^`\n]{1,60}/m,
+/** What the tool runs, or reads, where it meets a mark in the text. Elsewhere the mark is text. */
+export const runsCommands = (find = shellCommands.find): Expansion => ({
+  find,
   does: "runs a command there. Here it is text",
-};
-export const readsFiles: Expansion = {
-  pattern: /(?<=^|\s)@(?:\.{0,2}\/)?[\w.-]{1,100}[./][\w./-]{1,100}/m,
+});
+export const readsFiles = (find = fileReferences.find): Expansion => ({
+  find,
   does: "reads a file there. Here it is text",
-};
+});
 
 /** A detector of Markdown files with frontmatter. */
 export const toolFile = ({ path: place, marker, confidence = 1, ...file }: ToolFile): TextDetector => ({
@@ -101,11 +96,11 @@ export function toolDraft({
 }
 
 function expanded(body: string, { title, expands = [] }: Pick<Read, "title" | "expands">): string[] {
-  return expands.flatMap(({ pattern, does }) => {
-    const found = pattern.exec(body);
-    if (found === null) return [];
-    const line = body.slice(0, found.index).split("\n").length;
-    return [`Line ${line} of its text: ${found[0].trim()}: ${title.split(" ")[0]} ${does}.`];
+  return expands.flatMap(({ find, does }) => {
+    const mark = find(body);
+    if (mark === null) return [];
+    const line = body.slice(0, mark.index).split("\n").length;
+    return [`Line ${line} of its text: ${mark.found.slice(0, 60)}: ${title.split(" ")[0]} ${does}.`];
   });
 }
 
