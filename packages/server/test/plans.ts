@@ -23,7 +23,7 @@ interface Step {
 }
 
 /** Tables with fewer rows are read as a whole, and rightly so. */
-export const fewRows = 600;
+export const fewRows = 1_000;
 /** Of any step of a read: a page shows 30 items, and of each it may look at some fifty rows. */
 const mostRows = 2_000;
 

@@ -47,7 +47,7 @@ export const large: SeedSize = {
 };
 
 export const small: SeedSize = {
-  prompts: 14_000,
+  prompts: 20_000,
   one: {
     prompts: 1_000,
     watches: 2_500,
