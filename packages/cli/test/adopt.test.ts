@@ -63,6 +63,18 @@ describe("init in a project with prompts of other tools", () => {
     expect((await registry.cli(["status", tree])).exitCode).toBe(0);
   });
 
+  test("of which one is found by the file that it is made of", async () => {
+    const tree = await folderOf({ ".claude/commands/by-file.md": "A", "notes.md": "N" });
+    git(tree, "init", "-q");
+    await init(tree);
+    const push = (path: string) => registry.cli(["push", join(tree, path), "-y"]);
+    expect(await push(".claude/commands/by-file.md")).toMatchObject({ stdout: "ada/by-file created\n" });
+    expect(await push("notes.md")).toMatchObject({
+      exitCode: 6,
+      stderr: expect.stringContaining("notes.md is in no prompt folder, and no manifest names it"),
+    });
+  });
+
   test("in a git repository, whichever of their folders a command is given", async () => {
     const tree = await folderOf({ ".claude/commands/in-git.md": "One.", "a.txt": "A" });
     git(tree, "init", "-q");

@@ -48,7 +48,7 @@ test("brings the prompts of a project into folders that can be pushed as they ar
     kind: "text",
     title: "Poet",
     visibility: "private",
-    from: expect.stringMatching(/prompts\.csv#row 2$/),
+    from: expect.stringMatching(/prompts\.csv#Poet$/),
   });
   expect((await registry.cli(["push", into, "-y"])).exitCode).toBe(0);
   expect(await statuses(place, into)).toEqual(
@@ -134,6 +134,33 @@ test("says once what several prompts have in common, and names twenty of what is
   expect(stderr).toMatch(/skills\/s0\/SKILL\.md and 24 more files: SKILL\.md has keys/);
   expect(stderr.match(/b\d+\/SKILL\.md was refused/g)).toHaveLength(20);
   expect(stderr).toContain("5 more were refused. --json shows all.\n");
+});
+
+test("takes texts that are nothing else as the kind that is named", async () => {
+  const place = await folderOf({
+    "tools/fix.md": "Fix $ARGUMENTS.",
+    "patterns/sum-up/system.md": "Sum up.",
+    "README.md": "About.",
+    "skills/pdf/SKILL.md": "---\nname: pdf\ndescription: D\n---\nHi",
+  });
+  const none = await bring(join(place, "tools"), home.place());
+  expect(none).toMatchObject({ exitCode: 6, stderr: expect.stringContaining("--kind command") });
+  const into = home.place();
+  expect((await bring(place, into, "--kind", "command")).exitCode).toBe(0);
+  expect((await readdir(into)).sort()).toEqual(["fix", "pdf", "sum-up"]);
+  expect(await readFile(join(into, "fix/COMMAND.md"), "utf8")).toBe("Fix {{args}}.\n");
+});
+
+test("knows the rows of a table by their titles, and says how to take what differs", async () => {
+  const place = await folderOf({ "p.csv": "act,prompt\nPoet,Write.\nCook,Cook.\n" });
+  const into = home.place();
+  await bring(place, into);
+  await writeFile(join(place, "p.csv"), "act,prompt\nNew,Do.\nPoet,Write.\nCook,Cook well.\n");
+  const { stderr } = await bring(place, into);
+  expect((await readdir(into)).sort()).toEqual(["cook", "new", "poet"]);
+  expect(stderr).toContain(
+    `1 imported, 1 unchanged, 1 differs. What differs from its source stays: to take the source's text, delete ${into}/cook and import again.\n`,
+  );
 });
 
 test("leaves out what looks like a secret, unless told otherwise", async () => {

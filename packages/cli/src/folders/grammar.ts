@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { collect, ontoOption, promptArgument, promptArguments, slugArgument } from "../grammar/arguments.ts";
 import { type Action, example } from "../grammar/grammar.ts";
-import { kinds, visibilities } from "../grammar/kinds.ts";
+import { kinds, namedKinds, visibilities } from "../grammar/kinds.ts";
 
 const importHelp = `
 It knows Agent Skills; commands, agents and rules of Claude Code, Cursor,
@@ -54,6 +54,11 @@ function addSending(program: Command, action: Action): void {
       "a folder, a file, an archive (zip, tar.gz), a repository on GitHub (owner/name), or the address of any of these",
     )
     .option("--only <text>", "only prompts whose name or place contains this; can be repeated", collect)
+    .addOption(
+      new Option("--kind <kind>", "what Markdown and text files become that are nothing else").choices(
+        namedKinds,
+      ),
+    )
     .option("--into <folder>", "the folder for the prompts, one folder each", "prompts")
     .option("--dry-run", "show what would be written; write nothing")
     .option("--allow-secrets", "also take what looks like a secret, such as a private key or a token")

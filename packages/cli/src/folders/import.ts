@@ -1,4 +1,4 @@
-import type { RefusedPrompt } from "@promptreg/core/imports";
+import type { NamedKind, RefusedPrompt } from "@promptreg/core/imports";
 import { makeFolder } from "./local/make-folder.ts";
 import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
@@ -16,6 +16,7 @@ interface Options {
   dryRun?: boolean;
   allowSecrets?: boolean;
   only?: string[];
+  kind?: NamedKind;
 }
 
 export async function importPrompts(context: Context, place: string, options: Options): Promise<void> {
@@ -25,7 +26,7 @@ export async function importPrompts(context: Context, place: string, options: Op
 async function importFrom(
   context: Context,
   { place, source }: { place: string; source: NamedSource },
-  { into, dryRun: isDryRun = false, allowSecrets = false, only = [] }: Options,
+  { into, dryRun: isDryRun = false, allowSecrets = false, only = [], kind }: Options,
 ): Promise<void> {
   const { output, choose } = context;
   for (const { path, reason } of source.leftOut?.slice(0, mostLeftOut) ?? [])
@@ -36,6 +37,7 @@ async function importFrom(
   );
   const { prompts: found, refused } = await findPrompts(source, {
     name: source.name,
+    kind,
     onFound: (n) => void (count = n),
   }).finally(progress.end);
   const prompts =
@@ -103,7 +105,7 @@ function nothingIn(place: string, refused: readonly RefusedPrompt[]): InputError
   return new InputError(
     refused.length > 0
       ? `Nothing in ${place} can be imported.`
-      : `${place} has no prompts that are recognised. See which are: promptreg import --help`,
+      : `${place} has no prompts that are recognised. See which are: promptreg import --help. To take its Markdown and text files as commands: --kind command; also agent, rule or text.`,
   );
 }
 

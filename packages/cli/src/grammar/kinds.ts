@@ -1,5 +1,6 @@
 import type { PromptKind, Rating, Visibility } from "@promptreg/core";
 import type { FormatName, ToolName } from "@promptreg/core/formats";
+import type { NamedKind } from "@promptreg/core/imports";
 
 const all: Record<PromptKind, true> = {
   text: true,
@@ -13,6 +14,11 @@ const all: Record<PromptKind, true> = {
 
 /** The kinds of prompts, which core has too, but beside the rules of content: help does not wait for those to load. */
 export const kinds = Object.keys(all);
+
+const named: Record<NamedKind, true> = { text: true, command: true, agent: true, rule: true };
+
+/** Those of which any text can be one. */
+export const namedKinds = Object.keys(named);
 
 const visible: Record<Visibility, true> = { private: true, unlisted: true, public: true };
 const rated: Record<Rating, true> = { general: true, sensitive: true, mature: true };

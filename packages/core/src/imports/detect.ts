@@ -5,7 +5,7 @@ import type { Variable } from "../template/variable.ts";
 import { withoutByteOrderMark } from "../template/frontmatter.ts";
 import type { FormatFile } from "../formats/format.ts";
 import { type Detector, type Found, type ImportDraft, ImportError, type Surroundings } from "./detector.ts";
-import { namedText } from "./detectors/instructions.ts";
+import { namedTexts } from "./detectors/instructions.ts";
 import { detectors } from "./detectors/table.ts";
 import { fitTags, fitText, Slugs } from "./foreign/names.ts";
 import { Licenses } from "./licenses.ts";
@@ -43,9 +43,12 @@ export interface RefusedPrompt {
 
 export type Detection = { prompt: DetectedPrompt } | { refused: RefusedPrompt };
 
+/** Kinds of which any text can be one. */
+export type NamedKind = keyof typeof namedTexts;
+
 export interface DetectOptions {
-  /** Files that people named by themselves: a text is a prompt then, if it is nothing else. */
-  isNamed?: (path: string) => boolean;
+  /** The kind that a text becomes, if it is nothing else: people named it. Null for others. */
+  kindOf?: (path: string) => NamedKind | null;
 }
 
 /** A text that is larger is none that a person wrote for a model. */
@@ -57,7 +60,7 @@ const maxTextBytes = 1024 * 1024;
  */
 export async function* detect(
   source: Source,
-  { isNamed = () => false }: DetectOptions = {},
+  { kindOf = () => null }: DetectOptions = {},
 ): AsyncGenerator<Detection> {
   const files = source.files
     .filter(({ path }) => !isLeftOut(path))
@@ -81,7 +84,7 @@ export async function* detect(
   for (const isClaiming of [true, false]) {
     for (const file of files) {
       if (walk.claimed.has(file.path)) continue;
-      for (const detector of isNamed(file.path) ? [...detectors, namedText] : detectors) {
+      for (const detector of detectorsOf(kindOf(file.path))) {
         if ((detector.claims === true) !== isClaiming || !detector.takes(file.path)) continue;
         let count = 0;
         for await (const found of read(walk, detector, file)) {
@@ -93,6 +96,10 @@ export async function* detect(
     }
   }
 }
+
+/** What is said of a text comes before what its folder says, which is the last of all. */
+const detectorsOf = (kind: NamedKind | null): readonly Detector[] =>
+  kind === null ? detectors : detectors.toSpliced(-1, 0, namedTexts[kind]);
 
 interface Walk {
   source: Source;

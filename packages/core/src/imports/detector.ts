@@ -10,7 +10,7 @@ export interface DetectedText {
 
 /** A prompt, as a detector makes it of a text. */
 export interface ImportDraft {
-  /** Where in the text, if it holds several: `row 12`, `prompts[3]`, a name. The same each time. */
+  /** Where in the text, if it holds several: `prompts[3]`, a name. The same each time. */
   part: string | null;
   kind: PromptKind;
   /** For the slug. */

@@ -3,6 +3,7 @@ export {
   type DetectedPrompt,
   type Detection,
   type DetectOptions,
+  type NamedKind,
   type RefusedPrompt,
 } from "./detect.ts";
 export {

@@ -1,4 +1,4 @@
-import type { DetectedPrompt, RefusedPrompt } from "@promptreg/core/imports";
+import type { DetectedPrompt, NamedKind, RefusedPrompt } from "@promptreg/core/imports";
 import type { Detail } from "../../errors.ts";
 import { describeSecrets } from "../local/secrets.ts";
 import type { LocalSource } from "./folder-source.ts";
@@ -15,14 +15,21 @@ export interface FoundPrompts {
   refused: RefusedPrompt[];
 }
 
+/** Texts, less those about a project. */
+const text = /(?:^|\/)(?!README|LICENSE|CHANGELOG|CONTRIBUTING)[^/]+\.(?:md|mdx|markdown|txt)$/i;
+
 /** Finds the prompts of a source. `name` is what the source is called. */
 export async function findPrompts(
   source: LocalSource,
-  { name, onFound }: { name: string; onFound: (count: number) => void },
+  { name, kind, onFound }: { name: string; kind?: NamedKind | undefined; onFound: (count: number) => void },
 ): Promise<FoundPrompts> {
   const { detect } = await import("./detect.ts");
   const found: FoundPrompts = { prompts: [], refused: [] };
-  for await (const one of detect(source, { isNamed: (path) => path === source.alone })) {
+  const kindOf = (path: string) => {
+    if (path === source.alone) return kind ?? "text";
+    return kind !== undefined && source.isWanted(path) && text.test(path) ? kind : null;
+  };
+  for await (const one of detect(source, { kindOf })) {
     if ("refused" in one) {
       if (source.isWanted(one.refused.sourcePath)) found.refused.push(one.refused);
       continue;
@@ -44,6 +51,6 @@ export async function findPrompts(
   return found;
 }
 
-/** `skills/pdf/SKILL.md`, or `prompts.csv#row 12`. */
+/** `skills/pdf/SKILL.md`, or `prompts.csv#Linux Terminal`. */
 const placeOf = (name: string, { sourcePath, part }: DetectedPrompt): string =>
   `${name === "" ? "" : `${name.replace(/\/$/, "")}/`}${sourcePath}${part === null ? "" : `#${part}`}`;

@@ -14,7 +14,7 @@ export interface PlannedImport {
   folder: string;
   files: readonly CheckedFile[];
   /**
-   * `unchanged`: an earlier import wrote the same. `changed`: it wrote the folder, whose content is another one now. `secret`:
+   * `unchanged`: an earlier import wrote the same. `changed`: it wrote the folder, and the source says something else than the folder now. `secret`:
    * something in it looks like one. `copy`: another prompt of the source says the same. Only `new` is written.
    */
   status: "new" | "unchanged" | "changed" | "secret" | "copy";

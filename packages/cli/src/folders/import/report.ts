@@ -7,7 +7,7 @@ import type { PlannedImport } from "./plan.ts";
 const words = {
   new: "new",
   unchanged: "unchanged",
-  changed: "changed here",
+  changed: "differs",
   secret: "left out",
   copy: "copy",
 } satisfies Record<PlannedImport["status"], string>;
@@ -97,5 +97,11 @@ export function sayLicenses(prompts: readonly FoundPrompt[], { note, isJson }: O
 export function sumOf(planned: readonly PlannedImport[], isDryRun: boolean): string {
   const counts = Map.groupBy(planned, ({ status }) => status);
   const said = { ...words, new: isDryRun ? "would be imported" : "imported", copy: "left out as a copy" };
-  return [...counts].map(([status, { length }]) => `${length} ${said[status]}`).join(", ");
+  const differing = counts.get("changed")?.[0];
+  return (
+    [...counts].map(([status, { length }]) => `${length} ${said[status]}`).join(", ") +
+    (differing === undefined
+      ? ""
+      : `. What differs from its source stays: to take the source's text, delete ${differing.folder} and import again`)
+  );
 }

@@ -1,9 +1,11 @@
+import { realpathSync, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { folderAbove } from "../../disk/look-upward.ts";
 import { InputError, UsageError } from "../../errors.ts";
 import { unreadable } from "../../terminal/read-input.ts";
-import { manifestName } from "./manifest.ts";
+import { rootOf } from "./git.ts";
+import { type Manifest, manifestName, readManifest } from "./manifest.ts";
 import { createSelection, type Selection } from "./selection.ts";
 
 /** The places that are meant where none is named: the prompt around this folder, else the prompts below it. */
@@ -19,8 +21,8 @@ export function placesToSend(places: readonly string[]): readonly string[] {
 }
 
 /**
- * Finds the prompt folders that places lead to: the folder itself, that of a file in it, or all below a tree but where git
- * ignores it; each once and in the order of their names.
+ * Finds the prompt folders that places lead to: the folder itself, that of a file in it or of its source elsewhere, or all below a
+ * tree but where git ignores it; each once and in the order of their names.
  */
 export async function findFolders(
   places: readonly string[],
@@ -30,6 +32,10 @@ export async function findFolders(
   for (const place of places) {
     const folders = await searched(place, selection);
     if (folders.length === 0) {
+      if (isFile(place))
+        throw new InputError(
+          `${place} is in no prompt folder, and no manifest names it as its source. \`promptreg init\` makes a prompt of it.`,
+        );
       const but = (await selection.ignores(place)) ? " that git does not ignore" : "";
       throw new InputError(
         `There is no ${manifestName} in ${place} or below${but}. Every prompt folder has one. \`promptreg init\` creates it.`,
@@ -42,11 +48,25 @@ export async function findFolders(
 
 async function searched(place: string, selection: Selection): Promise<string[]> {
   try {
-    const isFile = (await stat(place)).isFile();
-    return await below(isFile ? dirname(place) : place, { isDeep: !isFile, selection });
+    if (!(await stat(place)).isFile()) return await below(place, { selection });
+    const own = await below(dirname(place), { isDeep: false, selection });
+    return own.length > 0 ? own : await withSource(place, selection);
   } catch (error) {
     throw unreadable(place, error);
   }
+}
+
+const isFile = (place: string) => statSync(place, { throwIfNoEntry: false })?.isFile() === true;
+
+/** The prompts of the project whose manifests name a file as their source. */
+async function withSource(file: string, selection: Selection): Promise<string[]> {
+  const root = rootOf(realpathSync(dirname(file))) ?? ".";
+  const found: string[] = [];
+  for (const folder of await below(relative("", root) || ".", { selection })) {
+    const { source } = await readManifest(folder).catch((): Partial<Manifest> => ({}));
+    if (source !== undefined && resolve(folder, source) === resolve(file)) found.push(folder);
+  }
+  return found;
 }
 
 /** Prompts do not lie in one another. Links are not followed: they may lead in circles. */

@@ -1,6 +1,6 @@
 import { commandFields, globsIn, readsFiles, runsCommands, toolFile } from "../foreign/tool-file.ts";
 
-const command = {
+export const command = {
   title: "Claude Code command",
   documentation: "https://code.claude.com/docs/en/skills",
   kind: "command",

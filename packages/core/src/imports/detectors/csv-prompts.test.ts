@@ -17,13 +17,13 @@ test("each row is a prompt under its title, and other columns are told once", as
   expect(found).toMatchObject([
     {
       kind: "text",
-      part: "row 2",
+      part: "Terminal",
       name: "Terminal",
       title: "Terminal",
       entry: 'Act as a "terminal",\nplease.\n',
       warnings: ["Of all rows these columns are left out: for_devs, type."],
     },
-    { part: "row 4", name: "Poet", warnings: [] },
+    { part: "Poet", name: "Poet", warnings: [] },
   ]);
 });
 
@@ -58,7 +58,7 @@ test("a row without its title or prompt is refused alone", async () => {
     "row 2: It has no prompt.",
     "row 3: It has no title.",
     "row 4: It has no prompt.",
-    { part: "row 5" },
+    { part: "C" },
   ]);
 });
 

@@ -19,6 +19,7 @@ export const csvPrompts: StreamDetector = {
   async *stream(chunks) {
     let columns: Columns | undefined;
     let row = 0;
+    const counts = new Map<string, number>();
     for await (const { cells } of rowsOf(chunks, csvRows())) {
       row++;
       if (columns === undefined) {
@@ -26,8 +27,15 @@ export const csvPrompts: StreamDetector = {
         if (columns === undefined) return;
       } else if (cells.some((cell) => cell.trim() !== "")) {
         const found = notUtf8(cells.join(), `row ${row}`) ?? readRow(cells, row, columns);
-        yield found;
-        if (!(found instanceof ImportError)) columns.warnings = [];
+        if (found instanceof ImportError) yield found;
+        else {
+          columns.warnings = [];
+          const title = found.name.replace(/\s+/g, " ").slice(0, 100);
+          const count = (counts.get(title) ?? 0) + 1;
+          counts.set(title, count);
+          // Its number changes with each row that is added above.
+          yield { ...found, part: count === 1 ? title : `${title} (${count})` };
+        }
       }
     }
   },
@@ -61,7 +69,6 @@ function readRow(cells: readonly string[], row: number, { title: at, prompt, war
   if (text.trim() === "") return new ImportError("It has no prompt.", part);
   const plain = plainMarks(text);
   return draftOf({
-    part,
     name: title,
     items: [{ role: "user", content: plain.text }],
     syntax: "dollar",

@@ -100,6 +100,22 @@ test("JSON Schema has the same", async () => {
   ]);
 });
 
+test("comments are left out, and lines are told by their message", async () => {
+  const text = '{{! For us. }}{{role "system"}}\nYou.\n{{role "user"}}\nSay\n{{#each x}}';
+  const draft = await promptIn("a.prompt", text);
+  expect(draft.entry).not.toContain("For us");
+  expect(draft.warnings).toEqual([
+    "Line 2 of message 2: {{#each x}} is logic of a template. It stays as text.",
+  ]);
+});
+
+test("a JSON Schema may have types in the short form", async () => {
+  const text = "---\ninput: {schema: {type: object, properties: {name: 'string, Whose'}}}\n---\n{{name}}";
+  expect(versionOf(await promptIn("a.prompt", text)).variables).toMatchObject([
+    { name: "name", type: "text", description: "Whose" },
+  ]);
+});
+
 test("frontmatter that cannot be read is refused with its line in the file, and a part of other prompts is none", async () => {
   await expect(promptIn("a.prompt", "# A\n# B\n---\nmodel: x\ninput: a: b\n---\nHello")).rejects.toThrow(
     /^The frontmatter is not valid YAML on line 5/,

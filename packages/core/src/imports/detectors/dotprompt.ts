@@ -63,7 +63,8 @@ function readMessages(body: string): ChatItem[] {
       .slice(start, end)
       .replace(/^\s*\n/, "")
       .trimEnd();
-    if (content !== "") items.push({ role, content });
+    // A comment alone is no message.
+    if (content.replace(/\{\{![^{}]*\}\}/g, "").trim() !== "") items.push({ role, content });
   };
   for (const found of body.matchAll(mark)) {
     take(found.index);

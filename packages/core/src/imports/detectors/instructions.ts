@@ -1,4 +1,5 @@
-import { readsFiles, toolFile } from "../foreign/tool-file.ts";
+import { globsIn, readsFiles, toolFile } from "../foreign/tool-file.ts";
+import { command } from "./claude.ts";
 
 /** Instructions for every tool that reads AGENTS.md, and those of Claude Code and Gemini CLI. Its folder is where they hold. */
 export const instructions = toolFile({
@@ -7,18 +8,25 @@ export const instructions = toolFile({
   documentation: "https://agents.md",
   kind: "rule",
   path: /(?:^|\/)((?:[^/]+\/)?(?:AGENTS|CLAUDE|GEMINI))\.md$/,
+  fields: ({ globs }) => ({ globs: globsIn(globs) }),
   expands: [readsFiles()],
 });
 
-/** A text that somebody named by itself, wherever it lies. */
-export const namedText = toolFile({
+const named = {
   name: "named-text",
-  title: "Text",
   documentation: "https://www.rfc-editor.org/rfc/rfc7763",
-  kind: "text",
   confidence: 0.8,
-  path: /(?:^|\/)([^/.][^/.]*)(?:\.(?:md|mdx|markdown|txt))?$/i,
-});
+  // Of `summarise/system.md` the folder says what it is.
+  path: /(?:^|\/)(?:([^/]+)\/(?:system|prompt|index)|([^/.][^/.]*))(?:\.(?:md|mdx|markdown|txt))?$/i,
+} as const;
+
+/** Texts that somebody named, wherever they lie, by the kind that they become. */
+export const namedTexts = {
+  text: toolFile({ ...named, title: "Text", kind: "text" }),
+  command: toolFile({ ...command, ...named, title: "Text as a command" }),
+  agent: toolFile({ ...named, title: "Text as an agent", kind: "agent" }),
+  rule: toolFile({ ...named, title: "Text as a rule", kind: "rule" }),
+};
 
 /** A text in a folder for prompts. */
 export const plainPrompt = toolFile({

@@ -22,6 +22,20 @@ test("a template that LangChain writes is a text", async () => {
   expect(said(draft, { diff: "+1" })).toEqual([{ role: "user", text: `${theirs}\n` }]);
 });
 
+test("a template that an old version saved is a text as well", async () => {
+  const saved = {
+    _type: "prompt",
+    input_variables: ["q"],
+    template: "Answer {q}.",
+    template_format: "f-string",
+  };
+  const draft = await read(saved);
+  expect(said(draft, { q: "why" })).toEqual([{ role: "user", text: "Answer why.\n" }]);
+  await expect(promptsIn("a.json", JSON.stringify({ ...saved, _type: "few_shot" }))).rejects.toThrow(
+    "LangChain's few_shot cannot be read as a prompt.",
+  );
+});
+
 test("what a template is filled with already, which LangChain writes in Python alone, are defaults", async () => {
   const template = JSON.parse(JSON.stringify(PromptTemplate.fromTemplate("{diff} for {team}, {n}")));
   template.kwargs.partial_variables = { team: "Core", n: 3 };

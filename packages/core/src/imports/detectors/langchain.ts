@@ -1,5 +1,5 @@
 import type { ChatItem, ChatPart } from "../../template/version.ts";
-import { ImportError, type TextDetector } from "../detector.ts";
+import { type ImportDraft, ImportError, type TextDetector } from "../detector.ts";
 import { draftOf } from "../foreign/draft.ts";
 import { roleOf } from "../foreign/messages.ts";
 import { baseName, isObject, parseJson, textIn, type Values } from "../foreign/values.ts";
@@ -13,6 +13,9 @@ export const langchain: TextDetector = {
   confidence: 0.95,
   takes: (path) => path.endsWith(".json"),
   read({ path, text }) {
+    const old = parseJson(text, '"input_variables"');
+    if (isObject(old) && Array.isArray(old["input_variables"]) && old["lc"] === undefined)
+      return [readOld(old, baseName(path, /\.json$/))];
     const file = parseJson(text, '"lc"');
     // LangSmith's API puts it into a commit.
     const value = isObject(file) ? (file["manifest"] ?? file) : undefined;
@@ -31,6 +34,14 @@ export const langchain: TextDetector = {
     ];
   },
 };
+
+/** As versions before 2023 saved a prompt. */
+function readOld(old: Values, name: string): ImportDraft {
+  const { _type: type = "prompt", template, partial_variables: partial } = old;
+  if (type !== "prompt") throw new ImportError(`LangChain's ${String(type)} cannot be read as a prompt.`);
+  const items = [{ role: "user" as const, content: textOf(template) }];
+  return draftOf({ name, items, syntax: syntaxOf(old), variables: defaultsOf(partial) });
+}
 
 const classOf = (value: unknown): string =>
   isObject(value) && Array.isArray(value["id"]) ? String(value["id"].at(-1)) : "";

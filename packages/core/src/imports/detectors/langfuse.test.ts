@@ -90,6 +90,7 @@ test("references to other prompts stay, with a warning", async () => {
 
 test.for([
   '{"name": "pkg", "prompt": 1}',
+  '{"name": "smoke", "prompt": "Do it", "expectedFiles": ["a"]}',
   '{"prompt": "Hi"}',
   '{"name": "x", "scripts": {"prompt": "a"}}',
   '[{"name": "a", "prompt": "b"}, 1]',

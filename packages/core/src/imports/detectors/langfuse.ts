@@ -23,8 +23,16 @@ export const langfuse: TextDetector = {
   },
 };
 
+/** Others have a name and a prompt as well, and something else beside them. */
+const keys = new Set(
+  "id name prompt type version config labels tags commitMessage createdAt updatedAt createdBy projectId isActive resolutionGraph".split(
+    " ",
+  ),
+);
+
 const isPrompt = (value: unknown): value is Values =>
   isObject(value) &&
+  Object.keys(value).every((key) => keys.has(key)) &&
   textIn(value["name"]) !== null &&
   (typeof value["prompt"] === "string" || isMessages(value["prompt"]));
 

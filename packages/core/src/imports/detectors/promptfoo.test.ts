@@ -28,6 +28,11 @@ test("texts in the configuration are prompts, with the defaults and the model of
   expect(settings).toEqual({ model: "gpt-5-mini", temperature: 0.2, maxTokens: 50 });
 });
 
+test("messages in the configuration are named by the first", async () => {
+  const messages = JSON.stringify([{ role: "system", content: "You translate." }]);
+  expect(await read([messages])).toMatchObject([{ name: "You translate.", kind: "chat" }]);
+});
+
 test("files that it names are prompts, where they lie", async () => {
   const chat = '[{"role": "system", "content": "You help."}, {"role": "user", "content": "{{q}}"}]';
   const found = await read(

@@ -110,6 +110,22 @@ describe("a file of a tool", () => {
     expect((await promptIn(".cursor/rules/a.mdc", text)).warnings).toEqual([]);
   });
 
+  test("has its only first heading as title, and none of several", async () => {
+    const titleOf = async (text: string) => (await promptIn(".cursor/rules/vue-3.mdc", text)).title;
+    expect(await titleOf("# Vue\n\nUse it.\n\n```sh\n# install\nnpm i\n```\n")).toBe("Vue");
+    expect(await titleOf("# Persona\n\nYou.\n\n# Style\n\nBrief.\n")).toBe("Vue 3");
+  });
+
+  test("of several models takes the first, and says so", async () => {
+    const { entry, warnings } = await promptIn("a.agent.md", "---\nmodel: [GPT-5, Opus]\n---\nHi");
+    expect(entry).toContain("model: GPT-5\n");
+    expect(warnings).toEqual(["Of its models the first is taken: GPT-5."]);
+  });
+
+  test("may have its globs in one text", async () => {
+    expect((await promptIn("AGENTS.md", '---\nglobs: "*.ts,*.js"\n---\nHi')).entry).toContain('- "*.ts"\n');
+  });
+
   test("that is broken TOML, or has no prompt, is refused with a sentence", async () => {
     for (const [text, reason] of [
       ["prompt = ", "It is not valid TOML: "],

@@ -71,7 +71,8 @@ function rewrite({ items, syntax }: ForeignPrompt) {
     return withTexts(item, (text) => {
       const own = ours(text, syntaxOf(index));
       texts.push(own.text);
-      warnings.push(...own.warnings);
+      const place = items.length > 1 ? `of message ${index + 1}` : "of its text";
+      warnings.push(...own.warnings.map((one) => one.replace("of its text", place)));
       return own.text;
     });
   });

@@ -7,7 +7,9 @@ export function variablesIn(schema: unknown): ForeignVariable[] {
   const { properties, required } = schema;
   if (isObject(properties)) {
     const isRequired = (name: string) => !Array.isArray(required) || required.includes(name);
-    return Object.entries(properties).map(([name, field]) => ofJsonSchema(name, field, isRequired(name)));
+    return Object.entries(properties).flatMap(([name, field]) =>
+      typeof field === "string" ? ofPicoschema(name, field) : ofJsonSchema(name, field, isRequired(name)),
+    );
   }
   return Object.entries(schema).flatMap(([key, field]) => ofPicoschema(key, field));
 }

@@ -57,7 +57,7 @@ async function* readEntry(entry: Entry, project: Project): AsyncGenerator<Found>
   const { raw, label, at } = entry;
   if (typeof raw !== "string" || raw.trim() === "") throw new ImportError("It says no prompt.");
   if (!namesFile(raw)) {
-    yield draft({ text: raw, name: label ?? firstWords(raw), part: at }, entry, project);
+    yield draft({ text: raw, name: label ?? firstWords(firstTextIn(raw)), part: at }, entry, project);
     return;
   }
   for (const path of pathsOf(raw.replace(/^file:\/\//, ""), project.folder, project.around)) {
@@ -104,6 +104,12 @@ function draft({ text, name, part }: Part, { config }: Entry, { variables, setti
     variables: variables ?? [],
     settings: { ...settings, ...(isObject(config) ? settingsIn(config) : {}) },
   });
+}
+
+/** The text of the first message, where there are messages. */
+function firstTextIn(raw: string): string {
+  const [first] = messagesIn(raw) ?? [];
+  return textIn(first?.["content"]) ?? raw;
 }
 
 /** promptfoo takes JSON or YAML with a list of messages for a chat. */

@@ -73,6 +73,8 @@ export function toolDraft({
 }: Read): ImportDraft {
   const { text, isLiteral, warnings: changes } = rewritePlaceholders(body, syntax);
   const { title, name, description, license, tags, ...others } = data;
+  const models = textsIn(others["model"]);
+  if (Array.isArray(others["model"])) others["model"] = models[0];
   const left = Object.entries(others).filter(([key]) => file.omits?.includes(key) !== true);
   const fields = {
     ...(kind === "agent" && typeof name === "string" ? { name } : {}),
@@ -91,7 +93,12 @@ export function toolDraft({
     tags: textsIn(tags),
     license: textIn(license),
     entry: markdownOf(Object.fromEntries(known), isLiteral ? body : text),
-    warnings: [...warnings, ...changes, ...expanded(body, file)],
+    warnings: [
+      ...warnings,
+      ...(models.length > 1 ? [`Of its models the first is taken: ${models[0]}.`] : []),
+      ...changes,
+      ...expanded(body, file),
+    ],
   };
 }
 
@@ -104,10 +111,11 @@ function expanded(body: string, { title, expands = [] }: Pick<Read, "title" | "e
   });
 }
 
-/** The first heading of the first level, outside of code. */
+/** The only heading of the first level outside of code, if it stands near the beginning: several are those of parts. */
 function headingOf(body: string): string | null {
   const [, heading] = /^(?:(?!```)[^\n]*\n){0,20}?#[ \t]+([^\n]{1,140})/.exec(body) ?? [];
-  return textIn(heading?.replace(/[ \t#]+$/, ""));
+  const headings = body.replace(/^```[^]*?(?:^```|(?![^]))/gm, "").match(/^#[ \t]/gm) ?? [];
+  return headings.length === 1 ? textIn(heading?.replace(/[ \t#]+$/, "")) : null;
 }
 
 const wordsOf = (name: string): string => {

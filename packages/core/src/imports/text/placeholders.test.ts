@@ -25,7 +25,7 @@ describe("a placeholder becomes one of ours", () => {
       "{{#if x}}{{else}}{{/if}} {{this}} {{> part}}",
       "{{#if x}}{{else}}{{/if}} {{this}} {{> part}}",
     ],
-    ["jinja", "{% if x %}{{ name | upper }}{% endif %} {# no #}", "{% if x %}<name>{% endif %} {# no #}"],
+    ["jinja", "{% if x %}{{ name | upper }}{% endif %} {# no #}", "{% if x %}<name>{% endif %} "],
     ["gemini", "Do {{args}} with {{name}}", "Do <args> with {{name}}"],
     ["none", "Braces {{stay}}, \\{{too}} and {{{three}}}", "Braces {{stay}}, \\{{too}} and {{{three}}}"],
   ])("%s: %s", (syntax, text, wanted) => {
@@ -34,8 +34,8 @@ describe("a placeholder becomes one of ours", () => {
 
   test("and what has no equivalent is named with its line", () => {
     expect(rewritePlaceholders("a\n{{#if x}}\n{{ y | upper }}", "jinja").warnings).toEqual([
-      "Line 2: {{#if x}} is logic of a template. It stays as text.",
-      "Line 3: {{ y | upper }} loses what follows the name.",
+      "Line 2 of its text: {{#if x}} is logic of a template. It stays as text.",
+      "Line 3 of its text: {{ y | upper }} loses what follows the name.",
     ]);
     expect(rewritePlaceholders("${first name} and ${naïve}", "dollar").warnings).toEqual([
       "Variables are renamed, since names have letters, digits and _ alone: first name to first_name, naïve to naive.",

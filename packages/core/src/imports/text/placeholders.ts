@@ -34,7 +34,7 @@ export function rewritePlaceholders(text: string, syntax: Syntax): Rewritten {
   for (const found of text.matchAll(reader.token)) {
     const { piece, loss, before = "" } = reader.read(found);
     if (loss !== undefined && warnings.length < most)
-      warnings.push(`Line ${lineAt(found.index)}: ${found[0]} ${loss}.`);
+      warnings.push(`Line ${lineAt(found.index)} of its text: ${found[0]} ${loss}.`);
     pieces.push({ text: text.slice(end, found.index) + before });
     if ("name" in piece) {
       const name = nameOf(piece.name);

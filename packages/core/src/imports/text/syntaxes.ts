@@ -67,6 +67,8 @@ const jinja: MarkReader = {
   read([mark = "", quoted, single, inside]) {
     const text = quoted ?? single;
     if (text !== undefined) return literal(text);
+    // A comment is for people.
+    if (mark.startsWith("{#")) return literal();
     return inside === undefined ? logic(mark) : insideBraces(mark, inside.replace(/^-|-$/g, "").trim());
   },
 };
@@ -74,14 +76,15 @@ const jinja: MarkReader = {
 /** Handlebars, whose backslashes escape braces: a single one prints them, and of two one is printed. */
 const dotprompt: MarkReader = {
   token: new RegExp(
-    String.raw`(\\{1,100})?(\{\{lookup "\{" 0\}\}|\{\{!\}\}|\{\{this\.\[(\w{1,64})\]\}\}|\{\{\{(${inner})\}\}\}|\{\{(${inner})\}\}|\{\{)`,
+    String.raw`(\\{1,100})?(\{\{lookup "\{" 0\}\}|\{\{this\.\[(\w{1,64})\]\}\}|\{\{\{(${inner})\}\}\}|\{\{(${inner})\}\}|\{\{)`,
     "gu",
   ),
   read([mark = "", backslashes = "", braces = "", own, triple, double]) {
     if (backslashes.length === 1) return literal(mark.slice(1));
     const before = backslashes.slice(1);
     if (braces === '{{lookup "{" 0}}') return literal(`${before}{`);
-    if (braces === "{{!}}") return literal(before);
+    // A comment is for people.
+    if (braces.startsWith("{{!")) return literal(before);
     if (braces === "{{") return literal(mark);
     const found =
       own === undefined

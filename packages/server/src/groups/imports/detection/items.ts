@@ -39,7 +39,7 @@ export async function* findItems(
 ): AsyncGenerator<FoundItem, string[]> {
   const leftOut: string[] = [];
   let [count, size] = [0, 0];
-  for await (const one of detect(source, { isNamed: () => isNamed })) {
+  for await (const one of detect(source, { kindOf: () => (isNamed ? "text" : null) })) {
     if ("refused" in one) {
       leftOut.push(sentenceOf(one.refused));
       continue;
