@@ -168,9 +168,12 @@ test("leaves out what looks like a secret, unless told otherwise", async () => {
     "prompts/a.md": `Use sk-ant-api03-${"Ab1_".repeat(24)}.`,
     "prompts/b.md": "Two.",
     [`prompts/ghp_${"Ab1x".repeat(9)}.md`]: "Three.",
+    "skills/pdf/SKILL.md": "---\nname: pdf\ndescription: D\n---\nHi",
+    "skills/pdf/scripts/run.sh": `KEY=sk-ant-api03-${"Ab1_".repeat(24)}`,
   });
   const into = home.place();
   const { stderr } = await bring(place, into);
+  expect(stderr).toContain("skills/pdf/SKILL.md: scripts/run.sh, line 1 looks like a secret");
   expect(stderr).toContain("path, line 1 looks like a secret (github token)");
   expect(stderr).toMatch(
     /prompts\/a\.md: PROMPT\.md, line 1 looks like a secret .*--allow-secrets imports it anyway\./,

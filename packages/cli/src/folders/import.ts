@@ -51,8 +51,8 @@ async function importFrom(
   let planned: PlannedImport[] = [];
   for (const prompt of prompts) {
     try {
-      const given = allowSecrets ? { ...prompt, secrets: [] } : prompt;
-      planned.push(await planImport(source, given, { into, imported, copyOf: copies.get(prompt)?.from }));
+      const copyOf = copies.get(prompt)?.from;
+      planned.push(await planImport(source, prompt, { into, imported, copyOf, allowSecrets }));
     } catch (error) {
       // The second is of a file in an archive that cannot be unpacked.
       if (!(error instanceof InputError) && (error as Error).name !== "ImportError") throw error;

@@ -17,7 +17,7 @@ export const ask: Ask = {
   choose: async (message, options, signal) =>
     given(
       await multiselect({
-        message,
+        message: `${message} (space selects, a selects all or none)`,
         options: options.map((option, value) => ({ ...option, value })),
         initialValues: options.map((_, value) => value),
         required: false,

@@ -1,13 +1,10 @@
 import type { DetectedPrompt, NamedKind, RefusedPrompt } from "@promptreg/core/imports";
-import type { Detail } from "../../errors.ts";
-import { describeSecrets } from "../local/secrets.ts";
 import type { LocalSource } from "./folder-source.ts";
 
-/** A prompt that was found, and what in it looks like a secret. */
+/** A prompt that was found. */
 export interface FoundPrompt extends DetectedPrompt {
   /** Where it was found, for its manifest and for a second run. */
   from: string;
-  secrets: Detail[];
 }
 
 export interface FoundPrompts {
@@ -36,16 +33,7 @@ export async function findPrompts(
     }
     const { prompt } = one;
     if (!source.isWanted(prompt.sourcePath) && prompt.part === null) continue;
-    const { title, summary, sourcePath } = prompt;
-    const fields = Object.entries({ title, summary: summary ?? "", path: sourcePath });
-    const texts = prompt.files.flatMap(({ path, content }) =>
-      typeof content === "string" ? [{ path, text: content }] : [],
-    );
-    found.prompts.push({
-      ...prompt,
-      from: placeOf(name, prompt),
-      secrets: await describeSecrets([...fields.map(([path, text]) => ({ path, text })), ...texts]),
-    });
+    found.prompts.push({ ...prompt, from: placeOf(name, prompt) });
     onFound(found.prompts.length);
   }
   return found;

@@ -1,10 +1,12 @@
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type CheckedFile, checkFiles, contentHash, type FileInput } from "@promptreg/core/content";
-import { InputError } from "../../errors.ts";
+import { searchedText } from "@promptreg/core/secrets";
+import { type Detail, InputError } from "../../errors.ts";
 import { type Manifest, readManifest } from "../local/manifest.ts";
 import { takenOf, toInput } from "../local/read-folder.ts";
 import { readPrompt } from "../local/read-prompt.ts";
+import { describeSecrets } from "../local/secrets.ts";
 import type { FoundPrompt } from "./find.ts";
 import type { LocalSource } from "./folder-source.ts";
 
@@ -18,6 +20,8 @@ export interface PlannedImport {
    * something in it looks like one. `copy`: another prompt of the source says the same. Only `new` is written.
    */
   status: "new" | "unchanged" | "changed" | "secret" | "copy";
+  /** What in it looks like a secret. */
+  secrets: readonly Detail[];
   /** Where the prompt was found that it is a copy of. */
   copyOf?: string;
 }
@@ -52,21 +56,39 @@ export async function importedInto(into: string): Promise<Imported> {
 export async function planImport(
   source: LocalSource,
   prompt: FoundPrompt,
-  { into, imported, copyOf }: { into: string; imported: Imported; copyOf: string | undefined },
+  {
+    into,
+    imported,
+    copyOf,
+    allowSecrets,
+  }: { into: string; imported: Imported; copyOf: string | undefined; allowSecrets: boolean },
 ): Promise<PlannedImport> {
   const files = await filesOf(source, prompt);
+  const planned = { prompt, folder: join(into, prompt.slug), files, secrets: [] };
   const known = imported.folders.get(prompt.from);
   if (known !== undefined) {
     const isSame = await readPrompt(known).then(
       async ({ contentHash: there }) => there === (await contentHash(files)),
       () => false,
     );
-    return { prompt, folder: known, files, status: isSame ? "unchanged" : "changed" };
+    return { ...planned, folder: known, status: isSame ? "unchanged" : "changed" };
   }
-  if (copyOf !== undefined) return { prompt, folder: join(into, prompt.slug), files, status: "copy", copyOf };
-  if (prompt.secrets.length > 0) return { prompt, folder: join(into, prompt.slug), files, status: "secret" };
-  return { prompt, folder: join(into, freeName(prompt.slug, imported.taken)), files, status: "new" };
+  if (copyOf !== undefined) return { ...planned, status: "copy", copyOf };
+  const secrets = allowSecrets ? [] : await secretsIn(prompt, files);
+  if (secrets.length > 0) return { ...planned, status: "secret", secrets };
+  return { ...planned, folder: join(into, freeName(prompt.slug, imported.taken)), status: "new" };
 }
+
+const secretsIn = (
+  { title, summary, sourcePath }: FoundPrompt,
+  files: readonly CheckedFile[],
+): Promise<Detail[]> =>
+  describeSecrets([
+    { path: "title", text: title },
+    { path: "summary", text: summary ?? "" },
+    { path: "path", text: sourcePath },
+    ...files.map((file) => ({ path: file.path, text: searchedText(file) })),
+  ]);
 
 export function freeName(slug: string, taken: Set<string>): string {
   let name = slug;

@@ -53,8 +53,8 @@ export function sayWhatElse(
     taken.map(({ prompt }) => [prompt.from, prompt.warnings]),
     output,
   );
-  for (const { prompt } of taken)
-    for (const { path, message } of prompt.secrets.slice(0, most))
+  for (const { prompt, secrets } of taken)
+    for (const { path, message } of secrets.slice(0, most))
       note(`${prompt.from}: ${path}, ${message.replace("sends it anyway", "imports it anyway")}.`);
   for (const { sourcePath, part, format, reason } of refused.slice(0, mostNamed))
     note(`${sourcePath}${part === null ? "" : `#${part}`} was refused (${format}): ${reason}`);
