@@ -61,6 +61,7 @@ const advice: Record<string, string> = {
   unauthenticated: "Run `promptreg login`, or set PROMPTREG_TOKEN.",
   invalid_token: "`promptreg config` shows where it comes from. `promptreg login` replaces it.",
   label_conflict: "Nothing was changed.",
+  prompt_not_published: "`promptreg api prompts.versions.create owner=… slug=…` commits its draft.",
 };
 
 /** Says what to do about this one error, instead of what is said of its code. */

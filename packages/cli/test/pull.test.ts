@@ -1,5 +1,6 @@
 import { appendFile, chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createClient } from "@promptreg/client";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { contentOf, makeHome } from "./folders.ts";
 import { promptOf, versionOf } from "./prompts.ts";
@@ -94,6 +95,19 @@ describe("what was pulled", () => {
       exitCode: 4,
       stderr: expect.stringContaining("ada/not-there: "),
     });
+  });
+
+  test("that have a draft alone are told how they get a version", async () => {
+    const client = createClient(registry);
+    const files = [{ path: "PROMPT.md", content: "Hi.\n" }];
+    await client.prompts.create({
+      body: { kind: "text", slug: "only-draft", title: "D", files, publish: false },
+    });
+    const pull = () => registry.cli(["pull", "ada/only-draft", "--into", home.place()]);
+    const command = /`promptreg (api prompts\.versions\.create owner=ada slug=only-draft)`/;
+    const [, said = ""] = command.exec((await pull()).stderr) ?? [];
+    expect((await registry.cli(said.split(" "))).exitCode).toBe(0);
+    expect((await pull()).exitCode).toBe(0);
   });
 
   test("are all of one's own prompts", async () => {

@@ -20,6 +20,13 @@ const fills = "`promptreg render owner/slug --var name=value` fills in a prompt 
 const goesBack =
   "`promptreg label rollback owner/slug production` moves a label back. `promptreg restore owner/slug@2` makes an old version the newest.";
 
+const forks = "`promptreg fork owner/slug` makes a prompt of your own from another.";
+const settings = "`promptreg config` shows the server, the profile and the token in use.";
+const tokens =
+  "`promptreg login` stores a token, and `promptreg whoami` shows whose it is. `promptreg-server token create` makes one.";
+const withdraws =
+  "`promptreg yank owner/slug 2` withdraws a version. `promptreg edit owner/slug --visibility private` hides a prompt.";
+
 const removes =
   "`promptreg uninstall owner/slug` removes a prompt from a project. `promptreg delete owner/slug` deletes it from the registry.";
 
@@ -30,15 +37,22 @@ export const words: Readonly<Record<string, string>> = {
   auth: "`promptreg login` stores a token, `promptreg logout` removes it, and `promptreg whoami` shows whose it is.",
   blame:
     "`promptreg log owner/slug` shows who made each version. `promptreg label blame owner/slug production` shows who moved a label.",
-  branch: "`promptreg fork owner/slug` makes a prompt of your own from another.",
+  branch: forks,
   browse: "`promptreg show owner/slug` shows the address. `promptreg open owner/slug` opens it in a tool.",
   checkout: writes,
   clone: writes,
   commit: pushes,
+  copy: forks,
+  cp: forks,
   compile: fills,
   create: begins,
   deploy: label,
+  deprecate: withdraws,
   "dist-tag": label,
+  docs: "`promptreg show owner/slug` describes a prompt. `promptreg --help` lists the commands.",
+  doctor: settings,
+  duplicate: forks,
+  env: settings,
   events: "`promptreg webhook events` lists all events. `promptreg webhook deliveries` lists what was sent.",
   export:
     "`promptreg download owner/slug --format langchain` writes the file of another tool, or an archive.",
@@ -67,12 +81,20 @@ export const words: Readonly<Record<string, string>> = {
   rm: removes,
   rollback: goesBack,
   run: `Promptreg runs no model. ${fills} \`promptreg open owner/slug\` opens it in a tool.`,
+  settings,
+  starred: "`promptreg star list` lists the prompts that you starred.",
   sync: "`promptreg status` compares folders with the registry, `promptreg pull` and `promptreg push` bring them together.",
   tag: label,
+  tags: "`promptreg label list owner/slug` lists where labels point.",
   test: "`promptreg check` checks prompt folders. `promptreg eval report` reports the results of a test.",
+  token: tokens,
+  tokens,
   trigger: "`promptreg webhook test` sends a ping.",
   undo: goesBack,
+  unpublish: withdraws,
+  upload: pushes,
   unstar: "`promptreg star remove owner/slug` removes a star.",
+  versions: "`promptreg log owner/slug` lists the versions of a prompt.",
   version:
     "`promptreg --version` shows the version of this program. `promptreg log owner/slug` lists those of a prompt.",
 };

@@ -22,7 +22,10 @@ export async function readVersion(
   const prompt = (await client.prompts.get({ owner, slug, query: which })) as Prompt;
   checkSentRef(prompt.ref, prompt.slug);
   const { version } = prompt;
-  if (version === null) throw new InputError(`${prompt.ref} has no version.`);
+  if (version === null)
+    throw new InputError(
+      `${prompt.ref} has no version that can be used: it is a draft, or all its versions are yanked. \`promptreg api prompts.versions.create owner=${owner} slug=${slug}\` commits a draft.`,
+    );
   const sent = version.files.map(({ path, content = "", encoding, mode }) => ({
     path,
     content,
