@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { createClient } from "@promptreg/client";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { git, makeHome } from "./folders.ts";
 import { startReal } from "./real.ts";
@@ -61,6 +62,36 @@ describe("init in a project with prompts of other tools", () => {
     expect((await push()).stdout).toBe("ada/ship is now at version 2\n");
     expect((await registry.cli(["cat", "ada/ship"])).stdout).toBe("Ship {{args}} now.\n");
     expect((await registry.cli(["status", tree])).exitCode).toBe(0);
+  });
+
+  test("of which a skill in the folder of a tool is pushed with the others", async () => {
+    const skill = "---\nname: in-tool\ndescription: D\n---\nHi";
+    const tree = await folderOf({ ".claude/skills/in-tool/SKILL.md": skill });
+    await init(tree);
+    expect((await registry.cli(["push", tree, "-y"])).stdout).toBe("ada/in-tool created\n");
+    expect((await registry.cli(["status", tree])).exitCode).toBe(0);
+  });
+
+  test("in the folder of a tool that is named", async () => {
+    const tree = await folderOf({ ".claude/commands/only.md": "A" });
+    await init(join(tree, ".claude/commands"));
+    expect((await readdir(tree)).sort()).toEqual([".claude", "prompts"]);
+    expect((await manifestIn(join(tree, "prompts/only"))).source).toBe("../../.claude/commands/only.md");
+  });
+
+  test("of which one whose file was moved, or that somebody else changed, has a way on", async () => {
+    const tree = await folderOf({ ".claude/commands/way.md": "A" });
+    await init(tree);
+    const prompt = join(tree, "prompts/way");
+    const push = () => registry.cli(["push", prompt, "-y"]);
+    await push();
+    const client = createClient(registry);
+    const files = [{ path: "COMMAND.md", content: "Theirs.\n" }];
+    await client.prompts.versions.create({ owner: "ada", slug: "way", body: { files } });
+    await writeFile(join(tree, ".claude/commands/way.md"), "Mine.");
+    expect((await push()).stderr).toContain(`\`promptreg diff ${prompt}\` shows what differs`);
+    await rm(join(tree, ".claude/commands/way.md"));
+    expect((await push()).stderr).toContain("does not exist, and the manifest of");
   });
 
   test("of which one is found by the file that it is made of", async () => {

@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { hostname } from "node:os";
 import { appendFile, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -134,6 +136,35 @@ test("says once what several prompts have in common, and names twenty of what is
   expect(stderr).toMatch(/skills\/s0\/SKILL\.md and 24 more files: SKILL\.md has keys/);
   expect(stderr.match(/b\d+\/SKILL\.md was refused/g)).toHaveLength(20);
   expect(stderr).toContain("5 more were refused. --json shows all.\n");
+});
+
+test("takes the folder of a tool, or one within it", async () => {
+  const place = await folderOf({ ".claude/commands/git/commit.md": "Commit.", "prompts/a/system.md": "A." });
+  for (const [path, folder] of [
+    [".claude", "git-commit"],
+    [".claude/commands", "git-commit"],
+    ["prompts", "a"],
+  ] as const) {
+    const into = home.place();
+    await bring(join(place, path), into);
+    expect(await readdir(into)).toEqual([folder]);
+  }
+});
+
+test("goes on after Ctrl-C, and removes what a killed one left", async () => {
+  const texts = Array.from({ length: 40 }, (_, n) => [`prompts/p${n}.md`, `Say ${n}.`]);
+  const [place, into] = [await folderOf(Object.fromEntries(texts)), home.place()];
+  const ending = new AbortController();
+  ending.abort();
+  const stopped = await registry.cli(["import", place, "--into", into, "-y"], { interrupt: ending.signal });
+  expect(stopped).toMatchObject({
+    exitCode: 130,
+    stderr: expect.stringContaining("0 of 40 prompts were written. Run it again for the rest."),
+  });
+  const host = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+  await mkdir(join(into, `.promptreg-99999999-${host}-${crypto.randomUUID()}/new`), { recursive: true });
+  expect((await bring(place, into)).exitCode).toBe(0);
+  expect((await readdir(into)).filter((name) => !name.startsWith("p"))).toEqual([]);
 });
 
 test("takes texts that are nothing else as the kind that is named", async () => {

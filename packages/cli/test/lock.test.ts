@@ -73,6 +73,12 @@ describe("lock", () => {
     expect(text).toBe("Dear Ada, one.");
   });
 
+  test("keeps what another command locks at the same time", async () => {
+    const refs = ["ada/reply@1", "ada/reply@2", "ada/reply@production", "ada/triage@latest"];
+    await Promise.all(refs.map((ref) => scene.run(["lock", ref])));
+    expect(Object.keys(readLockfile(await scene.text()).prompts)).toEqual(refs);
+  });
+
   test("renews all that is locked, or only what is named, and says from where to where", async () => {
     await scene.run(["lock", "ada/reply@production", "ada/triage@latest"]);
     await move("reply", 2);

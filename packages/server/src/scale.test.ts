@@ -8,7 +8,7 @@ import { parseDatabaseUrl } from "./database/connection.ts";
 
 const size = {
   ...small,
-  prompts: 500,
+  prompts: 1_000,
   days: 1,
   owners: 20,
   texts: 250,

@@ -2,7 +2,8 @@ import type { NamedKind, RefusedPrompt } from "@promptreg/core/imports";
 import { makeFolder } from "./local/make-folder.ts";
 import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
-import { InputError } from "../errors.ts";
+import { recoverRuns } from "../disk/recover.ts";
+import { InputError, Interrupted } from "../errors.ts";
 import { countOf } from "../terminal/text.ts";
 import { findCopies } from "./import/copies.ts";
 import { findPrompts } from "./import/find.ts";
@@ -46,6 +47,8 @@ async function importFrom(
     throw new InputError(
       `None of the ${countOf(found.length, "prompt")} in ${place} is named so: ${only.join(", ")}.`,
     );
+  // What commands left that were killed while they wrote.
+  if (!isDryRun) for (const text of new Set(await recoverRuns(into))) output.note(text);
   const imported = await importedInto(into);
   const copies = await findCopies(source, prompts, ({ from }) => imported.folders.has(from));
   let planned: PlannedImport[] = [];
@@ -79,12 +82,34 @@ async function importFrom(
     );
     planned = planned.filter((one) => one.status !== "new" || written.includes(one));
     const owner = await ownerOf(context);
-    await eachConcurrently(written, (one) => makeFolder(one.folder, one.files, manifestFor(one, owner)));
+    await writeAll(context, written, owner);
   }
   output.result(asJson(planned, refused, isDryRun), () =>
     isDryRun || written.length === 0 ? planTable(planned, output) : `Next: promptreg push ${into}`,
   );
   if (!output.isJson) output.note(`${sumOf(planned, isDryRun)}.`);
+}
+
+/** @throws {Interrupted} after Ctrl-C, with how far it came. */
+async function writeAll(
+  { holdInterrupts }: Context,
+  planned: readonly PlannedImport[],
+  owner: string | undefined,
+): Promise<void> {
+  const signal = holdInterrupts();
+  let count = 0;
+  await eachConcurrently(
+    planned,
+    async (one) => {
+      await makeFolder(one.folder, one.files, manifestFor(one, owner));
+      count += 1;
+    },
+    signal,
+  );
+  if (count < planned.length)
+    throw new Interrupted(
+      `${count} of ${countOf(planned.length, "prompt")} were written. Run it again for the rest.`,
+    );
 }
 
 /** So many entries of an archive are named that are not there. */

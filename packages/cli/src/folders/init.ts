@@ -18,11 +18,7 @@ interface Options {
   into?: string;
 }
 
-export async function init(
-  context: Context,
-  folder: string,
-  { into = join(folder, "prompts"), ...options }: Options,
-): Promise<void> {
+export async function init(context: Context, folder: string, { into, ...options }: Options): Promise<void> {
   const there = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === "ENOENT") return [];
     throw unreadable(folder, error);

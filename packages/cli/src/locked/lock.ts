@@ -3,6 +3,7 @@ import { ApiError } from "@promptreg/core/errors";
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { CheckError, InputError, Interrupted } from "../errors.ts";
+import { withLock } from "../disk/lock.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { forEach } from "../requests/for-each.ts";
 import { faultOf } from "./digest.ts";
@@ -46,12 +47,17 @@ export async function lock(
   checkConflicts(before, [...refs, ...removals]);
 
   const renewed = await findAll(context, refs, { file, known: before.prompts });
-  const prompts = Object.fromEntries(
-    Object.entries({ ...before.prompts, ...renewed }).filter(([ref]) => !removals.includes(ref)),
-  );
-  const text = printLocked(prompts);
-  const isWritten = !isSameText(text, before.text);
-  if (isWritten) await replaceFile(file, text);
+  const change = (known: Prompts) =>
+    Object.fromEntries(Object.entries({ ...known, ...renewed }).filter(([ref]) => !removals.includes(ref)));
+  let prompts = change(before.prompts);
+  const isWritten = !isSameText(printLocked(prompts), before.text);
+  if (isWritten)
+    await withLock(file, "lockfile", async () => {
+      // Another command may have written it since.
+      const now = await findLocked(file);
+      if (now.text !== before.text) prompts = change(now.prompts);
+      await replaceFile(file, printLocked(prompts));
+    });
 
   const all = [...new Set([...Object.keys(before.prompts), ...Object.keys(prompts)])].sort();
   const changes = all.map((ref) => changeOf(ref, before.prompts, prompts));

@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import type { Client, VersionSummary } from "@promptreg/client";
 import { type ApiError, apiError } from "@promptreg/core/errors";
 import { UsageError } from "../../errors.ts";
 import { findVersion, newestVersions, type Place } from "./find-version.ts";
+import { type Manifest, readManifest } from "../local/manifest.ts";
 import type { LocalPrompt } from "../local/read-prompt.ts";
 import type { Remote } from "./remote.ts";
 import { type State, stateOf } from "../local/state.ts";
@@ -122,8 +124,11 @@ async function stop(
     base === null
       ? `${ref} is at version ${latest}, and it is unknown which version ${folder} was changed from.`
       : `${ref} is at version ${latest}, but ${folder} is based on version ${base.version}. A push could undo newer changes.`;
+  const { source } = await readManifest(folder).catch((): Partial<Manifest> => ({}));
   const ways = [
-    `\`promptreg pull ${ref} --into ${folder}\` merges it`,
+    source === undefined
+      ? `\`promptreg pull ${ref} --into ${folder}\` merges it`
+      : `\`promptreg diff ${folder}\` shows what differs, to be brought into ${join(folder, source)}`,
     `\`--onto ${latest}\` replaces version ${latest}, \`--onto latest\` replaces the newest`,
     ...(base?.by === "content"
       ? [`\`promptreg restore ${ref}@${base.version}\` makes the old version the newest`]

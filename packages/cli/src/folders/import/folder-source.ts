@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Source, SourceFile } from "@promptreg/core/imports";
 import { InputError } from "../../errors.ts";
 import { unreadable } from "../../terminal/read-input.ts";
+import { toolFolder } from "../local/find-folders.ts";
 import type { Selection } from "../local/selection.ts";
 
 /** More is no collection of prompts, but a folder that was named by mistake. */
@@ -31,7 +32,7 @@ export async function openFolder(place: string, selection: Selection): Promise<L
     throw new InputError(
       `${place} is neither a folder nor a file. A link is not followed: name what it leads to.`,
     );
-  const root = isFile ? rootOf(resolve(place)) : place;
+  const root = isFile ? rootOf(resolve(place)) : rootOfFolder(place);
   const own = relative(resolve(root), resolve(place)).split(sep).join("/");
   const isAlone = isFile && !/promptfooconfig/i.test(basename(place));
   const files = isAlone
@@ -58,6 +59,15 @@ function rootOf(file: string): string {
   const names = file.split(sep);
   const hidden = names.findLastIndex((name, index) => index < names.length - 1 && name.startsWith("."));
   return hidden > 0 ? names.slice(0, hidden).join(sep) || sep : dirname(dirname(file));
+}
+
+/** The same of a folder that was named; most are the root themselves. */
+function rootOfFolder(folder: string): string {
+  const place = resolve(folder);
+  const isOfTool = toolFolder.test(basename(place)) || toolFolder.test(basename(dirname(place)));
+  return isOfTool || /^prompts?$/i.test(basename(place))
+    ? relative("", rootOf(join(place, "x"))) || "."
+    : folder;
 }
 
 const fileAt = (root: string, path: string): SourceFile => {

@@ -27,9 +27,11 @@ interface Adopted {
  * Gives manifests to the prompts of a tree, which stay where they are: a skill in its folder; a file of another tool from a folder of
  * its own below `into`, which names it as its source. False if there are none.
  */
-export async function adopt(context: Context, tree: string, into: string): Promise<boolean> {
+export async function adopt(context: Context, folder: string, given?: string): Promise<boolean> {
   const { output, confirm } = context;
-  const source = await openFolder(tree, createSelection([tree], output.note));
+  const source = await openFolder(folder, createSelection([folder], output.note));
+  const tree = source.root;
+  const into = given ?? join(tree, "prompts");
   let count = 0;
   const progress = output.progress(
     () => `${countOf(count, "prompt")} found in ${countOf(source.files.length, "file")}`,

@@ -69,6 +69,10 @@ async function withSource(file: string, selection: Selection): Promise<string[]>
   return found;
 }
 
+/** The folders in which tools keep prompts; others whose name begins with a dot hold none. */
+export const toolFolder =
+  /^\.(?:agents|claude|clinerules|codex|continue|cursor|devin|gemini|github|opencode|windsurf)$/i;
+
 /** Prompts do not lie in one another. Links are not followed: they may lead in circles. */
 async function below(
   folder: string,
@@ -77,7 +81,11 @@ async function below(
   const entries = await readdir(folder, { withFileTypes: true });
   if (entries.some(({ name }) => name === manifestName)) return [folder];
   const folders = entries.filter(
-    (entry) => isDeep && entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules",
+    (entry) =>
+      isDeep &&
+      entry.isDirectory() &&
+      (!entry.name.startsWith(".") || toolFolder.test(entry.name)) &&
+      entry.name !== "node_modules",
   );
   if (folders.length === 0) return [];
   const judge = await selection.in(folder);

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
@@ -23,6 +23,10 @@ export async function readSource(
   selection: Selection,
 ): Promise<FileInput> {
   const file = resolve(folder, named);
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined)
+    throw new InputError(
+      `${file} does not exist, and the manifest of ${folder} names it as its source. Change the manifest if the file was moved.`,
+    );
   const root = projectOf(folder, file);
   const why = (await selection.in(dirname(file)))(basename(file), false);
   if (why !== null) throw new InputError(`${file} is ${why}, so it is not sent.`);
@@ -55,12 +59,7 @@ export async function readSource(
 function projectOf(folder: string, file: string): string {
   const outside = (why: string) =>
     new InputError(`The manifest of ${folder} names a source outside of its project: ${why}.`);
-  let place: string;
-  try {
-    place = join(realpathSync(dirname(file)), basename(file));
-  } catch {
-    throw new InputError(`${file} does not exist. The manifest of ${folder} names it as its source.`);
-  }
+  const place = join(realpathSync(dirname(file)), basename(file));
   const own = realpathSync(folder);
   const [tree, other] = [rootOf(own), rootOf(dirname(place))];
   if (other !== tree)

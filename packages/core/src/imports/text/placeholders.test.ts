@@ -12,7 +12,7 @@ const seen = (text: string, syntax: Syntax) =>
 describe("a placeholder becomes one of ours", () => {
   test.each<[Syntax, string, string]>([
     ["claude", "Fix $ARGUMENTS, $1 and $ARGUMENTS[1].", "Fix <args>, <arg_1> and <arg_2>."],
-    ["claude", "$ARGUMENTSX costs $10, $1x", "$ARGUMENTSX costs $10, $1x"],
+    ["claude", "$ARGUMENTSX costs $10, $1x, $5.0M or $2,000", "$ARGUMENTSX costs $10, $1x, $5.0M or $2,000"],
     ["vscode", "${input:name} and ${input:user name:Who?} in ${file}", "<name> and <user_name> in <file>"],
     ["vscode", "`${env.HOME}` in a script", "`${env.HOME}` in a script"],
     ["dollar", "Act as ${role} for ${first name}", "Act as <role> for <first_name>"],

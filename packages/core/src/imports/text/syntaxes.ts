@@ -111,7 +111,7 @@ export const markReaders: Record<Syntax, MarkReader> = {
       input === undefined ? variable(own, "was filled in by the editor") : variable(input),
   },
   claude: {
-    token: /\$(?:ARGUMENTS(?:\[(\d{1,2})\])?|([1-9]))(?![\w[])/g,
+    token: /\$(?:ARGUMENTS(?:\[(\d{1,2})\])?|([1-9]))(?![\w[]|[.,]\d)/g,
     read: ([, index, number]) => {
       if (index !== undefined) return variable(`arg_${Number(index) + 1}`);
       return variable(number === undefined ? "args" : `arg_${number}`);
