@@ -113,6 +113,14 @@ describe("an import", () => {
     ]);
   });
 
+  test("of a text with frontmatter that cannot be read says why, without names that nobody sent", async () => {
+    const { items, warnings } = await found({ type: "paste", text: "---\nglobs: **/*.vue\n---\nBe brief." });
+    expect([items, warnings]).toEqual([
+      [],
+      [expect.stringMatching(/^PROMPT\.md: the frontmatter has an anchor/)],
+    ]);
+  });
+
   test("of files finds each prompt, with the files that come along, and says what was refused", async () => {
     const { items, warnings } = await found(
       files({

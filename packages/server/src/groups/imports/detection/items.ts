@@ -41,7 +41,8 @@ export async function* findItems(
   let [count, size] = [0, 0];
   for await (const one of detect(source, { kindOf: () => (isNamed ? "text" : null) })) {
     if ("refused" in one) {
-      leftOut.push(sentenceOf(one.refused));
+      // The names of its files are ours.
+      leftOut.push(isPaste ? one.refused.reason : sentenceOf(one.refused));
       continue;
     }
     const { prompt } = one;
