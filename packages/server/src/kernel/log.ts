@@ -43,7 +43,7 @@ export function describeError(error: unknown): object {
       routine,
     }),
     // Only the frames: the lines above them repeat the message.
-    stack: error.stack?.slice(error.stack.search(/^ +at /m)),
+    stack: error.stack?.match(/^ +at [^]*/m)?.[0],
     ...(error.cause !== undefined && { cause: describeError(error.cause) }),
     ...(Array.isArray(errors) && { errors: errors.map(describeError) }),
   };

@@ -345,6 +345,15 @@ describe("the end of an import", () => {
     expect(readdirSync(ownFolder)).toEqual([]);
   });
 
+  test("is none of the server's, where no temporary folder can be made", async () => {
+    process.env["TMPDIR"] = join(ownFolder, "missing");
+    try {
+      await work();
+    } finally {
+      process.env["TMPDIR"] = ownFolder;
+    }
+  });
+
   test("is a failure with a sentence, if work on it broke off too often", async () => {
     const { id } = await create(two);
     await server.sql`

@@ -45,12 +45,15 @@ export function workOnImports(server: ServerContext): GroupWork {
     for (const bench of benches) bench.wake();
   };
   const idle = async () => void (await Promise.all(benches.map((bench) => bench.idle())));
-  const isFirst = deleteOldFolders();
+  // Where no temporary file can be written, imports fail, and nothing else does.
+  const tidy = () =>
+    deleteOldFolders().catch((error: unknown) => server.failures.tell(error, { operation: "import" }));
+  const isFirst = tidy();
   return {
     tasks: { work_on_imports: wake },
     async everyMinute() {
       await expireImports(server.sql);
-      await deleteOldFolders();
+      await tidy();
     },
     // After a crash, jobs stay locked for hours. Leases end sooner.
     sweep: wake,
