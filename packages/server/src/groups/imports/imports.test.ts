@@ -141,6 +141,13 @@ describe("an import", () => {
     expect(warnings.join("\n")).toContain("bad.prompt.yml");
   });
 
+  test("comes after the one before it of the same account", async () => {
+    const ids = [];
+    for (const text of ["One.", "Two.", "Three."]) ids.push((await create({ type: "paste", text })).id);
+    await work();
+    for (const id of ids) expect((await get(id)).status).toBe("ready");
+  });
+
   test("tells its owner when it is ready", async () => {
     const { id } = await found(two);
     const { json } = await alice.request("GET /notifications");

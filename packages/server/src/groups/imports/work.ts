@@ -107,6 +107,8 @@ class Bench {
       // There may be more, for others too.
       this.wake();
       await this.#workUnderLease(held);
+      // The next one of its account had to wait for it.
+      this.#isWoken = true;
     }
   }
 
