@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import { type AddressInfo, BlockList, connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { until } from "../../test/waiting.ts";
 import { createHttpServer } from "./http-server.ts";
 import { readTimeoutMs } from "./outgoing.ts";
 import { Holdings } from "./holdings.ts";
@@ -173,14 +174,15 @@ describe("a large response", () => {
 
   test("arrives unchanged, and then uses no memory", async () => {
     expect((await received(open(get("/", closing)))) === large).toBe(true);
-    await vi.waitFor(() => expect(holdings.bytes).toBe(0));
+    await until(() => holdings.bytes === 0);
   });
 
   test("counts as memory of a client that does not read, once for each connection", async () => {
     const opened = Array.from({ length: 5 }, () => open(get().repeat(3)));
-    await vi.waitFor(() => expect(holdings.bytes).toBe(5 * Buffer.byteLength(large)));
+    await until(() => holdings.bytes === 5 * Buffer.byteLength(large));
+    expect(opened.every((socket) => !socket.destroyed)).toBe(true);
     for (const socket of opened) socket.destroy();
-    await vi.waitFor(() => expect(holdings.bytes).toBe(0));
+    await until(() => holdings.bytes === 0);
   });
 
   test("is not sent for a HEAD", async () => {
@@ -220,15 +222,15 @@ test("small unread responses count as memory too", async () => {
   }
   expect(holdings.bytes).toBeLessThan(100_000);
   socket.destroy();
-  await vi.waitFor(() => expect(holdings.bytes).toBe(0));
+  await until(() => holdings.bytes === 0);
 });
 
 test("an address can have 512 connections", async () => {
   const opened = Array.from({ length: 512 }, () => open());
-  await vi.waitFor(async () => expect(await countOf(server)).toBe(512));
+  await until(async () => (await countOf(server)) === 512);
   expect(await exchange(get("/", closing))).toBe("");
   opened[0]?.destroy();
-  await vi.waitFor(async () => expect(await countOf(server)).toBe(511));
+  await until(async () => (await countOf(server)) === 511);
   expect(await exchange(get("/", closing))).toMatch(/hello$/);
 });
 

@@ -35,7 +35,11 @@ export async function withSource<T>(
     return work({ ...source, name: relative(into, source.root) });
   }
   const signal = context.holdInterrupts();
-  const folder = await mkdtemp(join(tmpdir(), "promptreg-import-"));
+  const folder = await mkdtemp(join(tmpdir(), "promptreg-import-")).catch((error: Error) => {
+    throw new InputError(
+      `No temporary folder can be made in ${tmpdir()}: ${error.message}. Set TMPDIR to another.`,
+    );
+  });
   try {
     const fetched = isArchive
       ? { file: place, name: relative(into, place), path: "", isRepository: false }

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { makeFolders } from "../../disk/places.ts";
 import { unwritable } from "../../disk/update-files.ts";
@@ -135,11 +135,14 @@ function toAdopted(prompt: FoundPrompt, { tree, into, owner, imported }: Place):
 }
 
 async function write({ folder, manifest }: Adopted): Promise<void> {
+  const file = join(folder, manifestName);
   try {
     await makeFolders(folder);
     // Nothing is overwritten, though another process be as fast.
-    await writeFile(join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { flag: "wx" });
+    await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`, { flag: "wx" });
   } catch (error) {
+    // On a full disk an empty one would be left.
+    if ((error as NodeJS.ErrnoException).code === "ENOSPC") await rm(file, { force: true }).catch(() => {});
     throw unwritable(folder, error, "It has no manifest.");
   }
 }
