@@ -53,3 +53,23 @@ test.each(failing)(
     await client.end();
   },
 );
+
+test("a statement that takes too long is named, without values", async () => {
+  log = [];
+  const error: unknown = await server.sql
+    .begin(async (tx) => {
+      await tx`set local statement_timeout = 20`;
+      await tx`
+        select 'hush-9', pg_sleep(${60})   -- a comment
+        from held`;
+    })
+    .catch((caught: unknown) => caught);
+  server.context.failures.tell(error, { operation: "a test" });
+  server.context.failures.stop();
+  expect(log.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      operation: "a test",
+      err: { code: "57014", statement: "select '', pg_sleep($1) -- a comment from held" },
+    },
+  ]);
+});

@@ -16,19 +16,32 @@ interface Described {
   constraint_name?: unknown;
   constraint?: unknown;
   routine?: unknown;
+  query?: unknown;
   errors?: unknown;
 }
+
+/** Errors of a statement that did not get what it needs in time: its own time, a lock, memory or disk. */
+const outOfTime = /^(57014|40|53|54|55)/;
+
+/** The beginning of a statement, without the values that may stand in it. */
+const outlineOf = (statement: string): string =>
+  statement
+    .slice(0, 2_000)
+    .replace(/'[^']*'?/g, "''")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, 300);
 
 /** SQLSTATE classes whose messages never quote a value. */
 const plainClasses = /^(08|23|25|28|3[BDF]|40|42|53|55|57|58)/;
 
 /**
- * An error as it is logged. A database error loses its details, hints, context and statement, because they contain values. It
- * also loses its message if that may quote one.
+ * An error as it is logged. A database error loses its details, hints and context, because they contain values. It
+ * also loses its message if that may quote one. Of a statement that took too long, the beginning is logged.
  */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
-  const { code, severity, table_name, table, constraint_name, constraint, routine, errors } =
+  const { code, severity, table_name, table, constraint_name, constraint, routine, query, errors } =
     error as Described;
   const isOfDatabase = typeof severity === "string";
   const mayQuote = isOfDatabase && !plainClasses.test(String(code));
@@ -41,6 +54,7 @@ export function describeError(error: unknown): object {
       table: table_name ?? table,
       constraint: constraint_name ?? constraint,
       routine,
+      ...(typeof query === "string" && outOfTime.test(String(code)) && { statement: outlineOf(query) }),
     }),
     // Only the frames: the lines above them repeat the message.
     stack: error.stack?.match(/^ +at [^]*/m)?.[0],
