@@ -15,7 +15,7 @@ import { migrate } from "../src/database/migrate.ts";
 import { connect } from "../src/database/open.ts";
 import { makeToken } from "../src/kernel/token.ts";
 import { large } from "../test/seed/registry.ts";
-import { seed } from "../test/seed/seed.ts";
+import { type OnTable, seed } from "../test/seed/seed.ts";
 import { letIn, startSide } from "./side.ts";
 import { listsOf, unasked } from "../test/group-scenes.ts";
 import type { List } from "../test/scenes.ts";
@@ -63,12 +63,13 @@ async function prepare(): Promise<Record<string, List>> {
   const [known] = await sql`select from users limit 1`;
   if (!known) {
     const prompts = Number(given.prompts ?? large.prompts);
-    await seed(address, { ...large, prompts }, (name, rows, seconds) => {
+    const onTable: OnTable = (name, rows, seconds) => {
       const perSecond = Math.round(rows / seconds).toLocaleString("en");
       console.log(
         `seeded ${name.padEnd(20)} ${rows.toLocaleString("en").padStart(10)} rows ${perSecond.padStart(9)}/s`,
       );
-    });
+    };
+    await seed(address, { ...large, prompts }, { onTable });
     await sql`vacuum`;
   }
   await letIn(sql, token);

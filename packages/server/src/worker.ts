@@ -14,6 +14,7 @@ import {
 import type pg from "pg";
 import type { DatabaseAddress } from "./database/connection.ts";
 import { connectToWork } from "./database/open.ts";
+import { renewStatistics } from "./database/statistics.ts";
 import { keepAsking, openJobPool } from "./database/pool.ts";
 import { groups, trends } from "./groups/index.ts";
 import { deleteOldActivity } from "./kernel/activity.sql.ts";
@@ -43,7 +44,7 @@ export async function startWorker(
     if (!isStopping) tell(error);
   });
   const events = listening(address);
-  let runner: Runner = await run({ ...optionsOf(server, { pool, work }), events });
+  let runner: Runner = await run({ ...optionsOf(server, { address, pool, work }), events });
   const supervision = supervise();
   const sweep = () =>
     void everyTenSeconds(server, work).catch((error: unknown) =>
@@ -71,7 +72,7 @@ export async function startWorker(
       if (isStopping) return;
       await delay(pauseMs);
       try {
-        runner = await run({ ...optionsOf(server, { pool, work }), events });
+        runner = await run({ ...optionsOf(server, { address, pool, work }), events });
       } catch (error) {
         tell(error);
       }
@@ -93,11 +94,11 @@ export async function workOff(process: ServerContext, address: DatabaseAddress):
   const failures: unknown[] = [];
   events.on("job:error", ({ error }: { error: unknown }) => failures.push(error));
   const runJobs = async () => {
-    await runOnce({ ...optionsOf(server, { pool, work }), concurrency: 2, events });
+    await runOnce({ ...optionsOf(server, { address, pool, work }), concurrency: 2, events });
     await each(work, "idle");
   };
   try {
-    await everyMinute(server, work);
+    await everyMinute(server, address, work);
     await each(work, "hourly");
     await runJobs();
     // Jobs run by the real time. What is due by the clock, or has come meanwhile, is in our own rows.
@@ -152,7 +153,12 @@ async function everyTenSeconds(
   await each(work, "sweep", options);
 }
 
-async function everyMinute(server: ServerContext, work: readonly GroupWork[]): Promise<void> {
+async function everyMinute(
+  server: ServerContext,
+  address: DatabaseAddress,
+  work: readonly GroupWork[],
+): Promise<void> {
+  await renewStatistics(server.sql, address);
   await deleteExpiredKeys(server.sql);
   await deleteOldActivity(server.sql);
   await each(work, "everyMinute");
@@ -160,7 +166,7 @@ async function everyMinute(server: ServerContext, work: readonly GroupWork[]): P
 
 const optionsOf = (
   server: ServerContext,
-  { pool, work }: { pool: pg.Pool; work: readonly GroupWork[] },
+  { address, pool, work }: { address: DatabaseAddress; pool: pg.Pool; work: readonly GroupWork[] },
 ): RunnerOptions => ({
   pgPool: pool,
   concurrency,
@@ -181,7 +187,7 @@ const optionsOf = (
   }),
   taskList: {
     ...(Object.assign({}, ...work.map(({ tasks }) => tasks)) as TaskList),
-    housekeeping: () => everyMinute(server, work),
+    housekeeping: () => everyMinute(server, address, work),
     hourly: () => each(work, "hourly"),
   },
 });

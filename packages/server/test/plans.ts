@@ -1,26 +1,8 @@
 import postgres from "postgres";
 import { parseDatabaseUrl, postgresOptions } from "../src/database/connection.ts";
 import type { Sql } from "../src/database/sql.ts";
-
-/** A statement as the server sends it. */
-interface Sent {
-  text: string;
-  parameters: unknown[];
-}
-
-/** One step of a plan, as EXPLAIN prints it; what is actual is there when the statement ran. */
-interface Step {
-  "Node Type": string;
-  "Relation Name"?: string;
-  "Index Name"?: string;
-  "Plan Rows": number;
-  "Total Cost": number;
-  "Actual Rows"?: number;
-  "Actual Loops"?: number;
-  "Rows Removed by Filter"?: number;
-  "Rows Removed by Join Filter"?: number;
-  Plans?: Step[];
-}
+import { explain, rowsOf, type Sent, type Step, stepsOf } from "./explain.ts";
+import type { Remembered } from "./statistics.ts";
 
 /** Tables with fewer rows are read as a whole, and rightly so. */
 export const fewRows = 1_000;
@@ -31,7 +13,12 @@ export interface Plans {
   /** The tables that a plan must not scan. */
   growing: ReadonlySet<string>;
   /** What is wrong with the plans of all statements that are sent meanwhile; `runs` where each may be run again. */
-  complaintsAbout(work: () => Promise<unknown>, options: { runs: boolean }): Promise<string[]>;
+  complaintsAbout(
+    work: () => Promise<unknown>,
+    options: { runs: boolean; by?: Remembered["by"] },
+  ): Promise<string[]>;
+  /** All statements that were looked at. */
+  remembered(): Remembered[];
   close(): Promise<void>;
 }
 
@@ -48,15 +35,19 @@ export async function openPlans(server: { sql: Sql; url: string }): Promise<Plan
   const sizes = await sql<{ name: string; rows: number }[]>`
     select relname as name, reltuples as rows from pg_class where relkind = 'r' and reltuples >= ${fewRows}`;
   const growing = new Set(sizes.map(({ name }) => name));
-  return { growing, complaintsAbout, close: () => sql.end() };
+  const all = new Map<string, Remembered>();
+  return { growing, complaintsAbout, remembered: () => [...all.values()], close: () => sql.end() };
 
   async function complaintsAbout(
     work: () => Promise<unknown>,
-    { runs }: { runs: boolean },
+    { runs, by = "request" }: { runs: boolean; by?: Remembered["by"] },
   ): Promise<string[]> {
     const complaints: string[] = [];
     for (const statement of await sentDuring(work)) {
-      const [own, any] = [await planFor(statement, runs), await planForAny(statement, runs)];
+      const key = JSON.stringify([by, statement]);
+      if (!all.has(key)) all.set(key, { ...statement, by });
+      const own = await explain(sql, statement, { mode: "custom", runs });
+      const any = await explain(sql, statement, { mode: "generic", runs });
       // PostgreSQL takes the plan for any only where it looks about as cheap as those for their parameters did.
       const isLikely = any["Total Cost"] < 2 * own["Total Cost"];
       const found = [
@@ -82,58 +73,17 @@ export async function openPlans(server: { sql: Sql; url: string }): Promise<Plan
     return [...sent.values()].filter(({ text }) => /^\s*(select|with|insert|update|delete)\b/i.test(text));
   }
 
-  async function planFor({ text, parameters }: Sent, runs: boolean): Promise<Step> {
-    await sql`set plan_cache_mode = force_custom_plan`;
-    const explain = `explain (${runs ? "analyze, timing off, " : ""}format json) ${text}`;
-    return planIn(await sql.unsafe(explain, parameters));
-  }
-
-  async function planForAny({ text, parameters }: Sent, runs: boolean): Promise<Step> {
-    await sql`set plan_cache_mode = force_generic_plan`;
-    await sql.unsafe(`prepare planned as ${text}`);
-    try {
-      const given =
-        parameters.length > 0
-          ? `(${parameters.map((value) => (runs ? literal(value) : "null")).join()})`
-          : "";
-      const explain = `explain (${runs ? "analyze, timing off, " : ""}format json) execute planned${given}`;
-      return planIn(await sql.unsafe(explain));
-    } finally {
-      await sql`deallocate planned`;
-    }
-  }
-
   function complaintsOf(step: Step): string[] {
     const kind = step["Node Type"];
     const relation = step["Relation Name"] ?? "";
     if (kind === "Seq Scan" && growing.has(relation)) return [`scans all of ${relation}`];
     const sorted = kind === "Sort" ? (step.Plans?.[0]?.["Plan Rows"] ?? 0) : 0;
     if (step["Actual Rows"] === undefined && sorted > mostRows) return [`sorts some ${sorted} rows`];
-    const removed = (step["Rows Removed by Filter"] ?? 0) + (step["Rows Removed by Join Filter"] ?? 0);
-    const rows = (step["Actual Rows"] ?? 0) + removed;
-    const read = rows * (step["Actual Loops"] ?? 0);
+    const read = rowsOf(step);
     return read > mostRows
       ? [
           `goes through ${Math.round(read)} rows (${[kind, relation, step["Index Name"]].filter(Boolean).join(" ")})`,
         ]
       : [];
   }
-}
-
-/** A parameter as EXECUTE reads it. */
-function literal(value: unknown): string {
-  if (value === null || value === undefined) return "null";
-  if (Array.isArray(value)) return quote(`{${value.map((item) => JSON.stringify(String(item))).join()}}`);
-  if (value instanceof Uint8Array) return quote(`\\x${Buffer.from(value).toString("hex")}`);
-  return quote(typeof value === "string" ? value : JSON.stringify(value));
-}
-
-const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
-const planIn = (rows: readonly Record<string, unknown>[]): Step =>
-  (rows[0]!["QUERY PLAN"] as [{ Plan: Step }])[0].Plan;
-
-function* stepsOf(step: Step): Generator<Step> {
-  yield step;
-  for (const below of step.Plans ?? []) yield* stepsOf(below);
 }

@@ -31,6 +31,12 @@ type Field<K, V, Given> =
 export const piece = <Given = unknown>(texts: TemplateStringsArray, ...parts: Part<Given>[]): Piece<Given> =>
   join(texts.flatMap((text, nth) => (nth === 0 ? [text] : [parts[nth - 1] as Part<Given>, text])));
 
+/**
+ * `limit`, with the number in the text. Call it where the module is loaded. Statements of the worker are planned for any
+ * parameters: for a parameter PostgreSQL would expect a tenth of all rows.
+ */
+export const limitTo = (rows: number): Piece => piece`limit ${String(rows)}`;
+
 /** The columns of a statement that prints a `T`. A field that is missing, unknown or misspelt does not compile. */
 export const columns = <T, Given = unknown>(fields: Fields<T, Given>): Piece<Given> =>
   join(listed(fields, (name, parts) => [...parts, ` as "${name}"`]));

@@ -44,6 +44,14 @@ const sessionSettings = ({ silenceMs }: DatabaseAddress) =>
     .map((setting) => `-c ${setting}`)
     .join(" ");
 
+/**
+ * Our own statements find rows by indexes, and compile nothing. By default PostgreSQL reads a whole table, or a whole index to
+ * merge it, where old statistics say that most of it is wanted. A statement that can only be served so still is.
+ */
+const planSettings = ["enable_seqscan=off", "enable_mergejoin=off", "jit=off"]
+  .map((setting) => `-c ${setting}`)
+  .join(" ");
+
 const knownParameters = ["host", "port", "user", "password", "sslmode", "sslrootcert"];
 
 /**
@@ -104,14 +112,17 @@ export function postgresOptions(address: DatabaseAddress): PoolOptions {
     backoff: () => 0.1,
     // By default, the driver prints notices.
     onnotice: () => {},
-    connection: { application_name: applicationName, options: sessionSettings(address) },
+    connection: {
+      application_name: applicationName,
+      options: `${sessionSettings(address)} ${planSettings}`,
+    },
   };
 }
 
 /** Options for `postgres(…)` in a worker: at most 6 connections, and a plan for any parameters. */
 export function workOptions(address: DatabaseAddress): PoolOptions {
   const options = postgresOptions(address);
-  const settings = `${sessionSettings(address)} -c plan_cache_mode=force_generic_plan`;
+  const settings = `${options.connection?.options} -c plan_cache_mode=force_generic_plan`;
   return { ...options, max: connectionsOfWork, connection: { ...options.connection, options: settings } };
 }
 

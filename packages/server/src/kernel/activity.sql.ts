@@ -1,3 +1,4 @@
+import { limitTo } from "../database/columns.ts";
 import type { Sql } from "../database/sql.ts";
 import { countAll } from "./counters.ts";
 
@@ -39,12 +40,13 @@ export const insertActs = (sql: Sql, day: string, acts: readonly Act[]) => sql`
 
 /** Rows that one statement deletes. */
 const chunk = 10_000;
+const someRows = limitTo(chunk);
 
 /** Deletes acts of more than 30 days ago. */
 export async function deleteOldActivity(sql: Sql): Promise<void> {
   for (let deleted = chunk; deleted === chunk; ) {
     ({ count: deleted } = await sql`
       delete from activity where (day, prompt_id, act, viewer) in (
-        select day, prompt_id, act, viewer from activity where day < (clock() at time zone 'UTC')::date - 30 limit ${chunk})`);
+        select day, prompt_id, act, viewer from activity where day < (clock() at time zone 'UTC')::date - 30 ${someRows(sql)})`);
   }
 }

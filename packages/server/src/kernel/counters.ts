@@ -1,4 +1,4 @@
-import { type Piece, piece } from "../database/columns.ts";
+import { limitTo, type Piece, piece } from "../database/columns.ts";
 import type { Fragment, Sql } from "../database/sql.ts";
 
 /** One of the numbers that responses show in `counts`. */
@@ -44,6 +44,7 @@ export async function selectCount(sql: Sql, counter: Counter): Promise<number> {
 
 /** Changes that one statement adds up. */
 const perBatch = 10_000;
+const oneBatch = limitTo(perBatch);
 
 /** Adds changes to their counts. Several processes may do it at once: each takes changes that no other has taken. */
 export async function flushCounters(sql: Sql): Promise<void> {
@@ -51,7 +52,7 @@ export async function flushCounters(sql: Sql): Promise<void> {
     const [row] = await sql<{ taken: number }[]>`
       with taken as (
         delete from counter_changes where seq in (
-          select seq from counter_changes order by seq limit ${perBatch} for update skip locked)
+          select seq from counter_changes order by seq ${oneBatch(sql)} for update skip locked)
         returning subject_id, name, delta
       ), added as (
         insert into counters as c (subject_id, name, value)

@@ -53,8 +53,10 @@ async function fill(address: DatabaseAddress, prompts: number, say: Say): Promis
     const indexes = await dropIndexes(client);
     const owners = Math.min(huge.owners!, Math.ceil(prompts / 4));
     const texts = Math.min(huge.texts!, Math.ceil(prompts / 4));
-    await seed(address, { ...huge, prompts, owners, texts }, (name, rows, seconds) =>
-      say(`${rows.toLocaleString("en")} ${name}`, seconds),
+    await seed(
+      address,
+      { ...huge, prompts, owners, texts },
+      { onTable: (name, rows, seconds) => say(`${rows.toLocaleString("en")} ${name}`, seconds) },
     );
     for (const statement of indexes) await run(statement);
     await client.query(`alter database ${address.database} reset session_replication_role`);

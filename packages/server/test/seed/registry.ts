@@ -62,6 +62,22 @@ export const small: SeedSize = {
   days: 4,
 };
 
+export const tiny: SeedSize = {
+  ...small,
+  prompts: 500,
+  one: {
+    prompts: 50,
+    watches: 20,
+    versions: 60,
+    labels: 3,
+    moves: 100,
+    runs: 5,
+    results: 50,
+    deliveries: 60,
+    notifications: 60,
+  },
+};
+
 /** The size at which `npm run prove -- scale` measures. */
 export const huge: SeedSize = { ...small, prompts: 1_000_000, owners: 50_000, texts: 20_000 };
 

@@ -2,24 +2,9 @@ import { promptKinds } from "@promptreg/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseDatabaseUrl } from "../../src/database/connection.ts";
 import { startTestServer, type TestServer } from "../harness.ts";
-import { type SeedSize, small } from "./registry.ts";
+import { tiny } from "./registry.ts";
 import { seed } from "./seed.ts";
 
-const tiny: SeedSize = {
-  ...small,
-  prompts: 500,
-  one: {
-    prompts: 50,
-    watches: 20,
-    versions: 60,
-    labels: 3,
-    moves: 100,
-    runs: 5,
-    results: 50,
-    deliveries: 60,
-    notifications: 60,
-  },
-};
 let server: TestServer;
 
 beforeAll(async () => {

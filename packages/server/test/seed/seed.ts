@@ -16,7 +16,7 @@ export type OnTable = (name: string, rows: number, seconds: number) => void;
 export async function seed(
   address: DatabaseAddress,
   size: SeedSize,
-  onTable: OnTable = () => {},
+  { onTable = () => {}, analyzes = true }: { onTable?: OnTable; analyzes?: boolean } = {},
 ): Promise<Registry> {
   const client = new pg.Client(pgOptions(address));
   await client.connect();
@@ -45,7 +45,7 @@ export async function seed(
       await client.query(`alter table ${table.name} enable trigger user`);
       onTable(table.name, rows, (performance.now() - startedAt) / 1000);
     }
-    await client.query("analyze");
+    if (analyzes) await client.query("analyze");
     return registry;
   } finally {
     await client.end();

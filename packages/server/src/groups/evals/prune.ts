@@ -11,21 +11,15 @@ import {
 /** How many runs of a prompt are kept, the newest ones. */
 const keptRuns = 5_000;
 
-/** The most runs that one sweep deletes: more than are reported in a minute. */
-const runsPerSweep = 1_000;
-
-/** The most results that one statement deletes. */
-const resultsPerStatement = 5_000;
-
 /** Deletes what people deleted, and the oldest runs of prompts that have too many. Each run has its own transaction. */
 export async function pruneRuns({ sql }: ServerContext, kept = keptRuns): Promise<void> {
-  const deleted = await selectDeletedRuns(sql, { limit: runsPerSweep });
-  const surplus = await selectSurplusRuns(sql, { kept, limit: runsPerSweep });
+  const deleted = await selectDeletedRuns(sql);
+  const surplus = await selectSurplusRuns(sql, { kept });
   for (const id of new Set([...deleted, ...surplus])) await sql.begin((tx) => deleteWhole(tx, id));
 }
 
 async function deleteWhole(sql: Sql, id: string): Promise<void> {
   if (!(await lockSurplusRun(sql, id))) return;
-  while (await deleteSomeResults(sql, { runId: id, limit: resultsPerStatement }));
+  while (await deleteSomeResults(sql, id));
   await deleteRun(sql, id);
 }

@@ -3,6 +3,7 @@ import { columns, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import type { Page } from "../../kernel/page.ts";
 import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
+import { caseOf } from "./datasets/case.sql.ts";
 import { figures } from "./summary.sql.ts";
 import type { RunRow } from "./target.ts";
 
@@ -27,7 +28,8 @@ export async function upsertResults(
   sql: Sql,
   { runId, results }: { runId: string; results: readonly StoredResult[] },
 ): Promise<AppendedResults> {
-  // Earlier results are found one by one (`limit 1`): a join could read all results of a long run for each batch.
+  // Earlier results are found one by one, as the first from a key on: only the primary key has that order. Compared by `=`,
+  // any index that begins with the run would do for a planner that expects few results of it, and read all of a long run.
   const [counts] = await sql<AppendedResults[]>`
     with batch as (
       select r."caseKey" as case_key, coalesce(r.attempt, 1) as attempt, r.index, r.status, r.score, r.output,
@@ -38,10 +40,12 @@ export async function upsertResults(
         "caseKey" text, attempt int, index int, status text, score float8, output text, "outputTruncated" boolean,
         assertions jsonb, "latencyMs" int, "inputTokens" int, "outputTokens" int, "costUsd" float8, error text)
     ), replaced as (
-      select earlier.* from batch b cross join lateral (
-        select status, score, input_tokens, output_tokens, cost_usd from eval_results e
-        where e.run_id = ${runId} and e.case_key = b.case_key and e.attempt = b.attempt limit 1
-      ) earlier
+      select e.status, e.score, e.input_tokens, e.output_tokens, e.cost_usd from batch b cross join lateral (
+        select * from eval_results e
+        where (e.run_id, e.case_key, e.attempt) >= (${runId}, b.case_key, b.attempt)
+        order by e.run_id, e.case_key, e.attempt limit 1
+      ) e
+      where (e.run_id, e.case_key, e.attempt) = (${runId}, b.case_key, b.attempt)
     ), written as (
       insert into eval_results as e (run_id, case_key, attempt, index, status, score, output, output_truncated, assertions,
         latency_ms, input_tokens, output_tokens, cost_usd, error)
@@ -73,8 +77,8 @@ export async function upsertResults(
 export const resultColumns = columns<Result, { datasetId: string | null }>({
   id: "e.id",
   index: "e.index",
-  caseId: (sql, { datasetId }) => sql`
-    (select c.id from eval_cases c where c.dataset_id = ${datasetId} and c.key = e.case_key)`,
+  caseId: piece<{ datasetId: string | null }>`
+    (select c.id from ${caseOf<{ datasetId: string | null }>((_, { datasetId }) => datasetId, "e.case_key")} c)`,
   caseKey: "e.case_key",
   attempt: "e.attempt",
   status: "e.status",

@@ -1,6 +1,7 @@
 import type { RunSummary } from "@promptreg/core";
 import { columns, type Part, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
+import { caseOf } from "./datasets/case.sql.ts";
 
 /**
  * Adds up results: rows with columns of eval_results, and `times`, how often each counts (-1 subtracts it). Sums are exact, so
@@ -57,7 +58,7 @@ const wholeSummary = printed(piece<{ runId: string }>`
   from (
     select 1 as times, e.*, c.id is not null as is_known
     from eval_results e join eval_runs r on r.id = e.run_id
-    left join eval_cases c on c.dataset_id = r.dataset_id and c.key = e.case_key
+    left join lateral ${caseOf("r.dataset_id", "e.case_key")} c on true
     where e.run_id = ${(_, { runId }) => runId}) e`);
 
 export async function selectSummary(sql: Sql, runId: string): Promise<RunSummary> {

@@ -1,5 +1,5 @@
 import type { InstallStats, InstallWindow, JsonText } from "@promptreg/core";
-import { object, piece } from "../../database/columns.ts";
+import { limitTo, object, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import { count, countAll, figures } from "../../kernel/counters.ts";
 import type { Trend } from "../../kernel/group.ts";
@@ -113,13 +113,13 @@ export async function selectStats(
 }
 
 /** Rows that one statement deletes. */
-const chunk = 10_000;
+const someRows = limitTo(10_000);
 
 /** Deletes some of the records of more than 30 days ago. The figures stay. */
 export const deleteOldInstalls = (sql: Sql) => sql`
   delete from installs where (prompt_id, target, installation) in (
     select prompt_id, target, installation from installs
-    where at < clock() - interval '30 days' order by at limit ${chunk})`;
+    where at < clock() - interval '30 days' order by at ${someRows(sql)})`;
 
 /** What an install counts in rankings, and who did one. */
 export const trend: Trend = {

@@ -1,8 +1,10 @@
+import { limitTo } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import { reviveMails } from "./mail.sql.ts";
 
 /** Rows that one statement deletes, and statements of a sweep: together more than are written in a minute. */
 const perStatement = 10_000;
+const someRows = limitTo(perStatement);
 const statements = 50;
 
 /** Runs every minute: deletes notifications older than 180 days, and restarts mails that a crash left. */
@@ -11,8 +13,9 @@ export async function sweepNotifications(sql: Sql): Promise<void> {
   for (let nth = 0; nth < statements; nth++) {
     const { count } = await sql`
       delete from notifications where ctid = any (array(
-        select n.ctid from notices s join notifications n on n.notice_id = s.id
-        where s.created_at < clock() - interval '180 days' order by s.created_at limit ${perStatement}
+        select n.ctid from notices s
+          cross join lateral (select ctid from notifications where notice_id = s.id offset 0) n
+        where s.created_at < clock() - interval '180 days' order by s.created_at ${someRows(sql)}
       ))`;
     if (count < perStatement) break;
   }
@@ -20,7 +23,7 @@ export async function sweepNotifications(sql: Sql): Promise<void> {
     delete from notices where id = any (array(
       select s.id from notices s
       where s.created_at < clock() - interval '180 days'
-        and not exists (select from notifications n where n.notice_id = s.id)
-      order by s.created_at limit ${perStatement}
+        and not exists (select from notifications n where n.notice_id = s.id offset 0)
+      order by s.created_at ${someRows(sql)}
     ))`;
 }

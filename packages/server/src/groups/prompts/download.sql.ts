@@ -103,7 +103,7 @@ export async function selectParts(sql: Sql, parts: readonly Part[]): Promise<Buf
     select substring(b.content from part.start + 1 for part.length)
     from unnest(${parts.map(({ sha256 }) => sha256)}::text[], ${parts.map(({ from }) => from)}::int[],
         ${parts.map(({ length }) => length)}::int[]) with ordinality part (digest, start, length, nth)
-      join blobs b on b.sha256 = decode(part.digest, 'hex')
+      cross join lateral (select content from blobs where sha256 = decode(part.digest, 'hex') offset 0) b
     order by part.nth`.raw();
   if (rows.length < parts.length) throw new Error("a file of this version has no content");
   return rows.map(([text]) => fromHex(text as Buffer));

@@ -2,6 +2,7 @@ import type { Prompt } from "@promptreg/core";
 import { object, type Part, type Piece, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import type { Trend } from "../../kernel/group.ts";
+import { isListed } from "./visibility.sql.ts";
 
 /** How many slugs are tried: an account that has forked a prompt more often chooses one itself. */
 const mostTried = 1_000;
@@ -48,7 +49,8 @@ export const forkedFrom = <Given>(viewerId: Part<Given>): Piece<Given> => piece<
 export const trend: Trend = {
   weight: 5,
   acts: (sql, { promptIds, since }) => sql`
-    select forked_from_id as prompt_id, owner_id as user_id from prompts
-    where forked_from_id = any (${[...promptIds]}) and created_at > ${since}
-      and visibility = 'public' and status = 'published' and deleted_at is null`,
+    select p.forked_from_id as prompt_id, p.owner_id as user_id
+    from unnest(${[...promptIds]}::text[]) as wanted (id) cross join lateral (
+      select * from prompts p where p.forked_from_id = wanted.id and ${isListed(sql)} offset 0
+    ) p where p.created_at > ${since}`,
 };

@@ -43,6 +43,7 @@ export const prompts = {
     hourly: () => rankPrompts(sql, trends),
   }),
 } satisfies ServerGroup<"prompts">;
+export { blobOfFile } from "./blob.sql.ts";
 export { addVersion, readCommitted } from "./commit.ts";
 export { copyVersion, selectStored } from "./commit.sql.ts";
 export { checkDraft, createDraft } from "./create.ts";
@@ -56,5 +57,5 @@ export { mostListed, rankedPrompts } from "./relevance.sql.ts";
 export { charactersOf, fold, isUnspaced, wordsOfQuery } from "./search-words.ts";
 export { searchQuery, selectEntry, wanting } from "./search.sql.ts";
 export { promptSummary, type Viewing } from "./summary.sql.ts";
-export { accountsNamed, hasNo, type PromptRow, promptColumns, promptTarget } from "./target.ts";
+export { accountsNamed, hasNo, promptById, type PromptRow, promptColumns, promptTarget } from "./target.ts";
 export { isListed, isPromptVisible, isVisibleTo } from "./visibility.sql.ts";

@@ -1,8 +1,10 @@
+import { limitTo } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Trend } from "../../kernel/group.ts";
 
 /** Prompts in one statement: few, so that it keeps its row locks for milliseconds. */
 const chunk = 200;
+const oneChunk = limitTo(chunk);
 
 /**
  * Updates the figures that lists are sorted by, for all published prompts. It runs once an hour, so that a list does not change
@@ -17,7 +19,7 @@ export async function rankPrompts(sql: Sql, trends: readonly Trend[]): Promise<v
 async function rankSome(sql: Sql, trends: readonly Trend[], after: string): Promise<string | null> {
   const found = await sql<{ id: string }[]>`
     select id from prompts where id > ${after} and status = 'published' and deleted_at is null
-    order by id limit ${chunk}`;
+    order by id ${oneChunk(sql)}`;
   const promptIds = found.map(({ id }) => id);
   await sql`
     with figures as (

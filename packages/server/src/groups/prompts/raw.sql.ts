@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Conditional } from "../../kernel/handler.ts";
+import { blobOfFile } from "./blob.sql.ts";
 import { knownBefore } from "./get.sql.ts";
 import { isVisibleToCaller } from "./visibility.sql.ts";
 
@@ -20,7 +21,7 @@ export function fileText(sql: Sql, request: Conditional, path: string | null): F
     select encode(f.sha256, 'hex') as sha256, f.encoding = 'utf8' as "isText",
       case when f.encoding = 'utf8' and encode(f.sha256, 'hex') <> all (${known}::text[])
         then convert_from(b.content, 'UTF8') end as text
-    from version_files f join blobs b on b.sha256 = f.sha256
+    from version_files f cross join lateral ${blobOfFile(sql)} b
     where f.version_id = v.id and f.path = coalesce(${path}, v.entry) and ${isVisibleToCaller(sql)}
   ) file) as file`;
 }

@@ -3,7 +3,7 @@ import type { Listed } from "../../kernel/page.ts";
 import { fits, newest, type Wanted } from "./list.sql.ts";
 import { searchQuery } from "./search.sql.ts";
 import { promptSummary } from "./summary.sql.ts";
-import { accountsNamed } from "./target.ts";
+import { accountsNamed, promptById } from "./target.ts";
 import { isListed } from "./visibility.sql.ts";
 
 /** How many matches are ranked, and how many are read to find these; decision 0022 has the measurements. */
@@ -35,12 +35,13 @@ export function rankedPrompts(
       select p.*, d.document from (
         select d.id, d.document from sought cross join ${isByTime ? months(sql) : tiers(sql)} t (tier) cross join lateral (
           select id, document from search_documents
-          where type = 'prompt'
+          -- Not by '=': its index has every document, and would be read beside that of words.
+          where type is not distinct from 'prompt'
             and document @@ ((tier || ${terms(sql, wanted)})::tsquery && words)
           offset 0
         ) d limit ${mostRead}
-      ) d cross join lateral (select * from prompts p where p.id = d.id and ${fits(sql, wanted)} offset 0) p
-      where (select q = words from sought) or d.document @@ (select q from sought)
+      ) d cross join lateral ${promptById(sql, sql`d.id`)} p
+      where ${fits(sql, wanted)} and ((select q = words from sought) or d.document @@ (select q from sought))
       ${isByTime ? sql`order by ${newest(sql)} desc, p.id desc` : sql``}
       limit ${mostRanked}
     )
@@ -54,14 +55,17 @@ export function rankedPrompts(
 const tiers = (sql: Sql): Fragment =>
   sql`unnest(${Array.from({ length: highestTier + 1 }, (_, nth) => term("stars", highestTier - nth))}::text[])`;
 
-/** The months since the first prompt, the newest first. */
+/**
+ * The months since the first prompt, the newest first: one, the two before it, the four before these. To look for a frequent word in
+ * one month costs as much as in many.
+ */
 const months = (sql: Sql): Fragment => sql`(
-  select '''month:' || to_char(month, 'YYYYMM') || '''' from generate_series(
+  select '(' || string_agg('''month:' || to_char(month, 'YYYYMM') || '''', ' | ') || ')' from generate_series(
     date_trunc('month', clock() at time zone 'UTC'),
     (select date_trunc('month', ${newest(sql)} at time zone 'UTC') from prompts p where ${isListed(sql)}
       order by ${newest(sql)} limit 1),
     interval '-1 month'
-  ) month)`;
+  ) with ordinality as past (month, nth) group by floor(log(2, nth::numeric)) order by min(nth))`;
 
 /** What a query filters by, as far as documents have terms for it: the rest of a search query, as text. */
 function terms(sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">): Fragment {

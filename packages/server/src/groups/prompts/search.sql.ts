@@ -1,5 +1,7 @@
+import { limitTo } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
+import { blobOfFile } from "./blob.sql.ts";
 import { queryWords, searchWords } from "./search-words.ts";
 
 /**
@@ -52,6 +54,8 @@ export async function indexPrompt(
 
 /** Prompts whose documents one transaction makes anew: few, so that edits of these wait for milliseconds. */
 const batch = 20;
+const oneBatch = limitTo(batch);
+const twoBatches = limitTo(2 * batch);
 /** Documents that are made anew in a minute. Reads and deliveries have the rest of it. */
 const perMinute = 10_000;
 
@@ -65,8 +69,8 @@ export async function renewDocuments(sql: ServerContext["sql"]): Promise<void> {
 async function renewSome(sql: Sql): Promise<number> {
   const prompts = await sql<(About & { id: string; n: number | null })[]>`
     select p.id, p.title, p.tags, p.summary, p.latest_version as n
-    from prompts p where p.id in (select d.id from search_documents d where d.making < 2 order by d.id limit ${2 * batch})
-    order by p.id limit ${batch} for no key update skip locked`;
+    from prompts p where p.id in (select d.id from search_documents d where d.making < 2 order by d.id ${twoBatches(sql)})
+    order by p.id ${oneBatch(sql)} for no key update skip locked`;
   for (const { id, ...about } of prompts) {
     await indexPrompt(sql, id, about);
     await sql`update search_documents set making = 2 where type = 'prompt' and id = ${id}`;
@@ -82,7 +86,7 @@ export async function selectEntry(
   const [row] = await sql<{ text: string }[]>`
     select convert_from(b.content, 'UTF8') as text
     from versions v join version_files f on f.version_id = v.id and f.path = v.entry
-      join blobs b on b.sha256 = f.sha256
+      cross join lateral ${blobOfFile(sql)} b
     where v.prompt_id = ${promptId} and v.n = ${n}`;
   return row?.text ?? "";
 }

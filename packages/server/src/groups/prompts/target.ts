@@ -34,6 +34,13 @@ export const promptColumns = (sql: Sql): Fragment => sql`
 /** The error about something that a visible prompt does not have. */
 export const hasNo = ({ ownerHandle, slug }: PromptRow, what: string): ApiError =>
   apiError("not_found", { message: `${ownerHandle}/${slug} has no ${what}.` });
+/**
+ * The prompt of an id, as a table. `offset 0` lets it be found by its key alone. Otherwise a statement that asks more of it can
+ * begin with all prompts, or read an index of all that are so.
+ */
+export const promptById = (sql: Sql, id: Fragment): Fragment =>
+  sql`(select * from prompts where id = ${id} offset 0)`;
+
 /** The account that has or had a handle, as a table of `id`. */
 export const accountsNamed = (sql: Sql, handle: string): Fragment => sql`(
   select id from users where handle = ${handle} union all select user_id from former_handles where handle = ${handle}

@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
 import { comparableText, fingerprint, type PromptKind } from "@promptreg/core";
+import { limitTo } from "../../database/columns.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import type { Sql } from "../../database/sql.ts";
+import { blobOfFile } from "./blob.sql.ts";
 
 /** The digest by which duplicates of an entry are found, as `versions.text_hash` has it. */
 export const textHash = async (kind: PromptKind, entry: string): Promise<Buffer> =>
@@ -12,6 +14,7 @@ export const textHash = async (kind: PromptKind, entry: string): Promise<Buffer>
 
 /** Versions that one transaction reads: some megabytes at most. */
 const batch = 20;
+const oneBatch = limitTo(batch);
 /** Versions that are read in a minute. Reads and deliveries have the rest of it. */
 const perMinute = 10_000;
 
@@ -25,10 +28,10 @@ export async function addTextHashes(sql: ServerContext["sql"]): Promise<void> {
 async function addSome(sql: Sql): Promise<number> {
   const versions = await sql<{ id: string; kind: PromptKind; entry: string }[]>`
     select v.id, p.kind, convert_from(b.content, 'UTF8') as entry
-    from (select * from versions where text_hash is null order by id limit ${batch} for no key update skip locked) v
+    from (select * from versions where text_hash is null order by id ${oneBatch(sql)} for no key update skip locked) v
       join prompts p on p.id = v.prompt_id
       join version_files f on f.version_id = v.id and f.path = v.entry
-      join blobs b on b.sha256 = f.sha256`;
+      cross join lateral ${blobOfFile(sql)} b`;
   const hashes = await Promise.all(versions.map(({ kind, entry }) => textHash(kind, entry)));
   await sql`
     update versions v set text_hash = decode(given.hash, 'hex')

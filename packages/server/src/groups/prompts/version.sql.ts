@@ -1,5 +1,6 @@
 import type { JsonText, Version, VersionFile, VersionSummary } from "@promptreg/core";
 import { columns, type Fields, object, piece } from "../../database/columns.ts";
+import { blobOfFile } from "./blob.sql.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
 import { userRef } from "../../kernel/accounts.ts";
@@ -28,7 +29,7 @@ const metaFiles = piece`
 const fullFiles = piece`
   (select json_agg(file order by file.path) from (
     select ${columns<VersionFile>(fileWithContent)}
-    from version_files f join blobs b on b.sha256 = f.sha256 where f.version_id = v.id
+    from version_files f cross join lateral ${blobOfFile} b where f.version_id = v.id
   ) file)`;
 
 /** A version, from `versions v`. It is immutable, so no field may read anything that can change. */

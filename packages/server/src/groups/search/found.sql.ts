@@ -2,7 +2,7 @@ import type { UserRef } from "@promptreg/core";
 import { object } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import { accountRef, type Site } from "../../kernel/accounts.ts";
-import { isListed, promptSummary, searchQuery, type Viewing } from "../prompts/index.ts";
+import { blobOfFile, isListed, promptSummary, searchQuery, type Viewing } from "../prompts/index.ts";
 
 /** How much of an entry file is looked through for an excerpt. */
 const entryBytes = 8_192;
@@ -14,17 +14,18 @@ export interface FoundRow {
   texts: Record<string, string | Uint8Array | null>;
 }
 
-/** The prompts of these ids that everybody can see. `offset 0` lets the planner find owners one by one, not in a merge. */
+/** The prompts of these ids that everybody can see. `offset 0` lets the planner find prompts by their ids, and owners one by one. */
 export async function selectFoundPrompts(sql: Sql, viewing: Viewing, ids: string[]): Promise<FoundRow[]> {
   const rows = await sql<{ id: string; entity: string; title: string; summary: string; entry: Uint8Array }[]>`
     select p.id, ${promptSummary(sql, viewing)}::text as entity, p.title, p.summary, (
       select substring(b.content from 1 for ${entryBytes})
       from versions v join version_files f on f.version_id = v.id and f.path = v.entry
-        join blobs b on b.sha256 = f.sha256
+        cross join lateral ${blobOfFile(sql)} b
       where v.prompt_id = p.id and v.n = p.latest_version
     ) as entry
-    from prompts p cross join lateral (select * from users u where u.id = p.owner_id offset 0) o
-    where p.id = any (${ids}) and ${isListed(sql)}`;
+    from (select * from prompts where id = any (${ids}) offset 0) p
+      cross join lateral (select * from users u where u.id = p.owner_id offset 0) o
+    where ${isListed(sql)}`;
   return rows.map(({ id, entity, ...texts }) => ({ id, entity, texts }));
 }
 
@@ -34,7 +35,7 @@ const user = object<UserRef, Site>(accountRef);
 export async function selectFoundUsers(sql: Sql, site: Site, ids: string[]): Promise<FoundRow[]> {
   const rows = await sql<{ id: string; entity: string; handle: string; name: string; bio: string }[]>`
     select u.id, ${user(sql, site)}::text as entity, u.handle, u.name, u.bio
-    from users u where u.id = any (${ids}) and u.suspended_at is null`;
+    from (select * from users where id = any (${ids}) offset 0) u where u.suspended_at is null`;
   return rows.map(({ id, entity, ...texts }) => ({ id, entity, texts }));
 }
 

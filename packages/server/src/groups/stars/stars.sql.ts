@@ -4,7 +4,7 @@ import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Trend } from "../../kernel/group.ts";
 import type { Key, Listed } from "../../kernel/page.ts";
-import { isVisibleTo, promptSummary, type Viewing } from "../prompts/index.ts";
+import { isVisibleTo, promptById, promptSummary, type Viewing } from "../prompts/index.ts";
 
 /** Whose star on which prompt. */
 interface Pair {
@@ -36,7 +36,7 @@ export const listStars = (
   const [at = null, id = null] = after ?? [];
   return sql<Listed[]>`
     select ${starredPrompt(sql, viewing)}::text as item, json_build_array(iso(s.starred_at), s.prompt_id) as key
-    from stars s join prompts p on p.id = s.prompt_id join users o on o.id = p.owner_id
+    from stars s cross join lateral ${promptById(sql, sql`s.prompt_id`)} p join users o on o.id = p.owner_id
     where s.user_id = ${caller.id} and ${isVisibleTo(sql, caller.id)}
       and ${kind === undefined ? sql`true` : sql`s.kind = ${kind}`}
       and ${after ? sql`(s.starred_at, s.prompt_id) < (${at}::timestamptz, ${id})` : sql`true`}
@@ -48,5 +48,7 @@ export const trend: Trend = {
   weight: 3,
   hourly: "stars",
   acts: (sql, { promptIds, since }) => sql`
-    select prompt_id, user_id from stars where prompt_id = any (${[...promptIds]}) and starred_at > ${since}`,
+    select s.prompt_id, s.user_id from unnest(${[...promptIds]}::text[]) as wanted (id) cross join lateral (
+      select * from stars where prompt_id = wanted.id offset 0
+    ) s where s.starred_at > ${since}`,
 };

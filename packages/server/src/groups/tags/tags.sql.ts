@@ -1,5 +1,5 @@
 import type { JsonText, ListTags, Tag, TagDetail } from "@promptreg/core";
-import { object, piece } from "../../database/columns.ts";
+import { limitTo, object, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { type ByCount, firstByCount } from "../../kernel/by-count.sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
@@ -24,7 +24,7 @@ export function selectTags(sql: Sql, { q, sort = "count" }: ListTags, { after, t
   const isByName = sort === "name";
   const isAfter = isByName
     ? sql`t.name > ${name}`
-    : sql`(t.prompt_count < ${count}::bigint or (t.prompt_count = ${count}::bigint and t.name > ${name}))`;
+    : sql`t.prompt_count <= ${count}::bigint and (t.prompt_count < ${count}::bigint or t.name > ${name})`;
   const order = isByName ? sql`order by t.name` : sql`order by t.prompt_count desc, t.name`;
   const isBeyond = after ? isAfter : sql`true`;
   const begins = q === undefined ? sql`true` : beginsWith(sql, sql`t.name`, sql`${q}`);
@@ -77,6 +77,7 @@ export async function selectTag(
 
 /** Changes that one statement adds up. */
 const perBatch = 10_000;
+const oneBatch = limitTo(perBatch);
 
 /** Adds changes to their tags, as `flushCounters` does for counters. A tag that nothing has any more goes. */
 export async function addUpTags(sql: Sql): Promise<void> {
@@ -84,7 +85,7 @@ export async function addUpTags(sql: Sql): Promise<void> {
     const [row] = await sql<{ taken: number }[]>`
       with taken as (
         delete from tag_changes where seq in (
-          select seq from tag_changes order by seq limit ${perBatch} for update skip locked)
+          select seq from tag_changes order by seq ${oneBatch(sql)} for update skip locked)
         returning name, delta
       ), added as (
         insert into tags as t (name, prompt_count)

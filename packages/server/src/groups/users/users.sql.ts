@@ -6,6 +6,9 @@ import type { Caller } from "../../kernel/caller.ts";
 import { countOf } from "../../kernel/counters.ts";
 import { isListed } from "../prompts/index.ts";
 
+/** The prompts of `users u`, read by their owner alone: no statistics let any other index look cheaper. */
+const ownPrompts = "(select * from prompts where owner_id = u.id offset 0)";
+
 /** What everybody sees of an account, from `users u`. */
 const user: Fields<User, Site> = {
   ...accountRef,
@@ -14,11 +17,11 @@ const user: Fields<User, Site> = {
   roles: `array['user'] || case u.role when 'admin' then array['moderator', 'admin']
     when 'moderator' then array['moderator'] else array[]::text[] end`,
   counts: {
-    prompts: piece`(select count(*) from prompts p where p.owner_id = u.id and ${isListed})`,
+    prompts: piece`(select count(*) from ${ownPrompts} p where ${isListed})`,
     makes: "0",
     posts: "0",
     stars: piece`(
-      select coalesce(sum(${countOf("p.id", "stars")}), 0) from prompts p where p.owner_id = u.id and ${isListed})`,
+      select coalesce(sum(${countOf("p.id", "stars")}), 0) from ${ownPrompts} p where ${isListed})`,
   },
   createdAt: "iso(u.created_at)",
 };
@@ -63,7 +66,7 @@ const meColumns = columns<Me, Self>({
   features: { suggestions: "false", discord: "false" },
   quotas: {
     prompts: {
-      used: "(select count(*) from prompts p where p.owner_id = u.id and p.deleted_at is null)",
+      used: piece`(select count(*) from ${ownPrompts} p where p.deleted_at is null)`,
       limit: piece<Self>`${(_, { limits }) => limits.prompts}::int`,
     },
     webhooks: {

@@ -3,7 +3,7 @@ import { columns, object } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Key, Listed } from "../../kernel/page.ts";
-import { isVisibleTo, promptSummary, type Viewing } from "../prompts/index.ts";
+import { isVisibleTo, promptById, promptSummary, type Viewing } from "../prompts/index.ts";
 
 /** An account and a prompt. */
 export interface Pair {
@@ -93,7 +93,7 @@ export const listWatches = (
   return sql<Listed[]>`
     with followed as (
       (select w.prompt_id, w.level, w.watched_at
-        from watches w join prompts p on p.id = w.prompt_id
+        from watches w cross join lateral ${promptById(sql, sql`w.prompt_id`)} p
         where w.user_id = ${caller.id} and ${isVisibleTo(sql, caller.id)}
           and ${level === undefined ? sql`true` : sql`w.level = ${level}`}
           and ${isBeyond(sql`(w.watched_at, w.prompt_id)`)}

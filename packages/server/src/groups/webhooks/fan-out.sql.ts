@@ -1,10 +1,13 @@
+import { limitTo } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { insertNotifications } from "../notifications/index.ts";
+import { promptById } from "../prompts/index.ts";
 import { isWithdrawn, wakeDrains } from "./drain.sql.ts";
 
 /** Accounts per transaction, each with at most 20 webhooks. */
 const chunk = 1_000;
+const oneChunk = limitTo(chunk);
 /** How many drains begin in this process without a job. */
 const wokenHere = 50;
 
@@ -70,35 +73,42 @@ async function writeChunk(
     with event as (
       select e.day, e.id, e.name, e.prompt_id, e.account_ids, e.written_at,
         case when ${isWithdrawn(sql)} then '{}' else e.watch_levels end as watch_levels
-      from events e left join prompts p on p.id = e.prompt_id
+      from events e left join lateral ${promptById(sql, sql`e.prompt_id`)} p on true
       where e.day = ${day} and e.id = ${eventId} and e.fanned_out_at is null
     ), accounts as materialized (
       select user_id from (
         (select unnest(account_ids) as user_id from event)
         union
         (
-          select w.user_id from event e
-            join watches w on w.prompt_id = e.prompt_id and w.level = any (e.watch_levels) and w.since <= e.written_at
-          where w.user_id > ${after} order by w.user_id limit ${chunk}
+          select w.user_id from event e cross join lateral (
+            select user_id from watches w
+            where w.prompt_id = e.prompt_id and w.user_id > ${after}
+              and w.level = any (e.watch_levels) and w.since <= e.written_at
+            order by user_id ${oneChunk(sql)}
+          ) w
         )
         union
         (
-          select f.user_id from event e
-            join former_watches f on f.prompt_id = e.prompt_id and f.level = any (e.watch_levels)
-              and ${wasThen(sql, sql`f`)}
-          where f.user_id > ${after} order by f.user_id limit ${chunk}
+          select f.user_id from event e cross join lateral (
+            select user_id from former_watches f
+            where f.prompt_id = e.prompt_id and f.user_id > ${after}
+              and f.level = any (e.watch_levels) and ${wasThen(sql, sql`f`)}
+            order by user_id ${oneChunk(sql)}
+          ) f
         )
       ) account
-      where user_id > ${after} order by user_id limit ${chunk}
+      where user_id > ${after} order by user_id ${oneChunk(sql)}
     ), written as (
       insert into deliveries (day, event_day, event_id, event, webhook_id, epoch, next_attempt_at)
       select e.day, e.day, e.id, e.name, w.id, w.epoch, clock()
-      from accounts join webhooks w using (user_id), event e
-      where w.deleted_at is null and w.disabled_reason is null
+      from event e, accounts a cross join lateral (
+        select * from webhooks where user_id = a.user_id and deleted_at is null offset 0
+      ) w
+      where w.disabled_reason is null
         and case when w.since <= e.written_at then ${letsThrough(sql, sql`w`)}
           else exists (
-            select from former_filters f
-            where f.webhook_id = w.id and f.epoch = w.epoch and ${wasThen(sql, sql`f`)} and ${letsThrough(sql, sql`f`)}
+            select from (select * from former_filters where webhook_id = w.id offset 0) f
+            where f.epoch = w.epoch and ${wasThen(sql, sql`f`)} and ${letsThrough(sql, sql`f`)}
           ) end
       on conflict do nothing
       returning webhook_id

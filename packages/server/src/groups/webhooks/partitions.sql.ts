@@ -1,9 +1,10 @@
+import { limitTo } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 
 /** A log goes back 30 days. Envelopes are kept longer, so that a redelivery on the last day still has its own. */
 const keptDays = { deliveries: 30, events: 60 };
 const daysAhead = 8;
-const rowsAtOnce = 10_000;
+const someRows = limitTo(10_000);
 
 /** Makes the partitions of the coming days, and drops those of past days. */
 export async function turnPartitions(sql: Sql): Promise<void> {
@@ -13,6 +14,6 @@ export async function turnPartitions(sql: Sql): Promise<void> {
     // Of days without a partition of their own.
     await sql`
       delete from ${sql(`${parent}_other`)} where (day, id) in (
-        select day, id from ${sql(`${parent}_other`)} where day < clock()::date - ${days}::int limit ${rowsAtOnce})`;
+        select day, id from ${sql(`${parent}_other`)} where day < clock()::date - ${days}::int ${someRows(sql)})`;
   }
 }

@@ -1,6 +1,7 @@
+import { limitTo } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 
-const chunk = 10_000;
+const someRows = limitTo(10_000);
 
 /** Has the worker delete the log of a deleted webhook. */
 export const wakePurge = (sql: Sql, webhookId: string) => sql`
@@ -13,7 +14,7 @@ export async function purgeWebhook(sql: Sql, { webhookId }: { webhookId: string 
       select d.day, d.id from deliveries d
       where d.webhook_id = ${webhookId}
         and not exists (select from webhooks w where w.id = d.webhook_id and w.deleted_at is null)
-      limit ${chunk})`;
+      ${someRows(sql)})`;
   if (count > 0) await wakePurge(sql, webhookId);
   else await sql`delete from webhooks where id = ${webhookId} and deleted_at is not null`;
 }

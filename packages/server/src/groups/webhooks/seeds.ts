@@ -21,16 +21,7 @@ export const seeds: Table[] = [
       for (let nth = 0; nth < webhooksOf(registry); nth++) {
         const { id, owner } = webhookAt(registry, nth);
         const url = `https://receiver.example/${nth}`;
-        yield [
-          id,
-          owner.id,
-          url,
-          hex(sha256(id)),
-          "seeded",
-          "seed",
-          at(owner.createdMs),
-          at(owner.createdMs),
-        ];
+        yield [id, owner.id, url, hex(sha256(id)), "", "seed", at(owner.createdMs), at(owner.createdMs)];
       }
     },
   },

@@ -1,8 +1,10 @@
+import { limitTo } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import { cancelled, isWithdrawn } from "./drain.sql.ts";
 
 /** Accounts per transaction, each with at most 20 webhooks. */
 const chunk = 1_000;
+const oneChunk = limitTo(chunk);
 
 /**
  * Cancels pending deliveries to those who watch, or recently watched, a prompt that turned private or was deleted. It may
@@ -24,12 +26,12 @@ async function giveUpChunk(
         select user_id from watches where prompt_id = ${promptId}
         union select user_id from former_watches where prompt_id = ${promptId}
       ) account
-      where user_id > ${after} order by user_id limit ${chunk}
+      where user_id > ${after} order by user_id ${oneChunk(sql)}
     ), waiting as materialized (
       select d.webhook_id, d.day, d.id
       from prompts p join accounts a on a.user_id <> p.owner_id
-        join webhooks w on w.user_id = a.user_id and w.deleted_at is null
-        join deliveries d on d.webhook_id = w.id and d.status = 'pending'
+        cross join lateral (select id from webhooks where user_id = a.user_id and deleted_at is null offset 0) w
+        cross join lateral (select * from deliveries where webhook_id = w.id and status = 'pending' offset 0) d
         join events e on e.day = d.event_day and e.id = d.event_id and e.prompt_id = p.id
       where p.id = ${promptId} and ${isWithdrawn(sql)}
     ), held as materialized (

@@ -3,6 +3,7 @@ import { columns } from "../../../database/columns.ts";
 import type { Fragment, Sql } from "../../../database/sql.ts";
 import { type Fitting, fitting } from "../../../kernel/fitting.sql.ts";
 import type { Page } from "../../../kernel/page.ts";
+import { caseOf } from "./case.sql.ts";
 
 /** A case to write, with its place in its dataset. */
 export interface PlacedCase extends CaseInput {
@@ -75,6 +76,9 @@ const content = (sql: Sql, table: string): Fragment => {
 const insertInto = (sql: Sql): Fragment => sql`
   insert into eval_cases (dataset_id, key, position, variables, messages, expected, assertions, tags, weight)`;
 
+/** The case with the key of `batch b`. */
+const knownCase = caseOf<{ datasetId: string }>((_, { datasetId }) => datasetId, "b.key");
+
 /** A case whose key is in the dataset already. */
 interface KnownCase {
   position: number;
@@ -92,7 +96,7 @@ export async function appendCases(
   const [row] = await sql<{ ids: string[]; known: KnownCase[] }[]>`
     with batch as materialized (${batchOf(sql, cases)}), known as materialized (
       select b.position, ${content(sql, "b")} is not distinct from ${content(sql, "c")} as "isSame"
-      from batch b join eval_cases c on c.dataset_id = ${datasetId} and c.key = b.key
+      from batch b cross join lateral ${knownCase(sql, { datasetId })} c
     ), written as (
       ${insertInto(sql)}
       select ${datasetId}, b.* from batch b
@@ -117,7 +121,7 @@ export async function putCases(
     with batch as materialized (${batchOf(sql, cases)}), known as materialized (
       select b.key, ${content(sql, "b")} is not distinct from ${content(sql, "c")} as same,
         b.position = c.position as stays
-      from batch b join eval_cases c on c.dataset_id = ${datasetId} and c.key = b.key
+      from batch b cross join lateral ${knownCase(sql, { datasetId })} c
     ), written as (
       ${insertInto(sql)}
       select ${datasetId}, b.* from batch b
