@@ -167,6 +167,11 @@ describe("SQL", () => {
         "how long a transaction has been open, in PostgreSQL's own time",
       ],
       [
+        "server/src/database/statistics.ts",
+        "last_analyze < now()",
+        "PostgreSQL writes down by its own clock when it analysed a table",
+      ],
+      [
         "server/src/generated/programs.ts",
         "interval '60 days'",
         "an example for readers, in the documentation",

@@ -103,7 +103,8 @@ export interface Marking {
 
 /**
  * Marks some of an account's notifications below an id, newest first. Gives how many visible ones it changed, and the id to
- * continue from if there may be more. Locks them in the order of their ids, so that two at once cannot deadlock.
+ * continue from if there may be more. Locks them in the order of their ids, so that two at once cannot deadlock. Each is found again
+ * by all columns of an index: by the account alone, all of its rows would be read for each.
  */
 export async function markSome(
   sql: Sql,
@@ -111,7 +112,7 @@ export async function markSome(
 ): Promise<{ updated: number; below: string | null }> {
   const [row] = await sql<{ updated: number; found: number; last: string | null }[]>`
     with found as (
-      select n.id, n.read_at from notifications n
+      select n.user_id, n.type, n.id, n.read_at from notifications n
       where n.user_id = ${userId} and n.id > ${oldestKept(sql)} and n.id < ${below}
         ${ids === undefined ? sql`` : sql`and n.id = any (${[...ids]})`}
         ${before === undefined ? sql`` : sql`and n.id < first_id('ntf', ${before}::timestamptz)`}
@@ -119,7 +120,8 @@ export async function markSome(
       order by n.id desc limit ${limit} for no key update
     ), marked as (
       update notifications n set read_at = ${read ? sql`clock()` : sql`null`}
-      from found f where n.user_id = ${userId} and n.id = f.id and (f.read_at is null) = ${read}
+      from found f
+      where (n.user_id, n.type, n.id) = (f.user_id, f.type, f.id) and (f.read_at is null) = ${read}
       returning n.user_id, n.type, n.prompt_id
     )
     select (select count(*)::int from marked n where ${isVisible(sql)}) as updated,
