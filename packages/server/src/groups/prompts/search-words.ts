@@ -11,6 +11,7 @@ const scripts = ["Han", "Hira", "Kana", "Hang", "Thai", "Laoo", "Khmr", "Mymr"];
 const ofUnspaced = `[${scripts.map((script) => `\\p{scx=${script}}`).join("")}]`;
 /** A run of a script that is written without spaces, or whose words carry endings (Korean). */
 const unspaced = new RegExp(`(?:(?=${ofUnspaced})\\p{L}\\p{M}*)+`, "gu");
+const oneUnspaced = new RegExp(`(?=${ofUnspaced})\\p{L}`, "u");
 const character = /\P{M}\p{M}*/gu;
 
 const letters: Record<string, string> = {
@@ -69,7 +70,7 @@ export const wordsOfQuery = (q: string): string =>
 export const charactersOf = (text: string): string[] => text.match(character) ?? [];
 
 /** Whether a word is of a script without spaces, and so indexed by its pairs. */
-export const isUnspaced = (text: string): boolean => text.search(unspaced) >= 0;
+export const isUnspaced = (text: string): boolean => oneUnspaced.test(text);
 
 const spaced = (text: string, print: (run: string) => string): string =>
   text.replace(unspaced, (run) => ` ${print(run)} `);

@@ -1,4 +1,5 @@
 import type { SearchPage } from "@promptreg/core";
+import { inTurn } from "@promptreg/core/content";
 import type { Handler } from "../../kernel/handler.ts";
 import type { Sql } from "../../database/sql.ts";
 import { extend, type Viewing } from "../prompts/index.ts";
@@ -10,7 +11,7 @@ import {
   selectStemmed,
   selectStems,
 } from "./found.sql.ts";
-import { excerpt, highlight, likelyWords, type Sought } from "./highlight.ts";
+import { calm, excerpt, highlight, likelyWords, type Read, read } from "./highlight.ts";
 import { rankMatches } from "./rank.sql.ts";
 
 export const query: Handler<"search.query"> = async ({ query, page, caller, sql, server: { publicUrl } }) => {
@@ -35,39 +36,35 @@ async function print(sql: Sql, viewing: Viewing, { q, hits }: { q: string; hits:
     selectFoundUsers(sql, viewing, idsOf("user")),
     selectStems(sql, q),
   ]);
-  const found = new Map(
-    [...prompts, ...users].map(({ id, entity, texts }) => [id, { entity, texts: textsOf(texts) }]),
-  );
-  const likely = likelyWords(
-    [...found.values()].flatMap(({ texts }) => Object.values(texts)),
-    stems,
-  );
-  const words = likely.length === 0 ? [] : await selectStemmed(sql, likely, stems);
-  const sought = { words: new Set(words), stems: new Set(stems) };
+  const wanted = new Set(stems);
+  const found = new Map<string, { entity: string; reads: Record<string, Read> }>();
+  for (const { id, entity, texts } of [...prompts, ...users])
+    found.set(id, { entity, reads: await inTurn(() => readTexts(texts, wanted)) });
+  const likely = likelyWords([...found.values()].flatMap(({ reads }) => Object.values(reads)));
+  const words = new Set(likely.length === 0 ? [] : await selectStemmed(sql, likely, stems));
   return hits.flatMap((hit) => {
-    const { entity, texts } = found.get(hit.id) ?? {};
-    if (entity === undefined || texts === undefined) return [];
+    const { entity, reads } = found.get(hit.id) ?? {};
+    if (entity === undefined || reads === undefined) return [];
     const { type, score } = hit;
-    const about = JSON.stringify({ type, score, highlights: highlightsOf(texts, sought) });
+    const about = JSON.stringify({ type, score, highlights: highlightsOf(reads, words) });
     return { item: extend(about, `"entity":${entity}`), key: keyOf(hit) };
   });
 }
 
-/** The texts of a row. The beginning of an entry file may end within a character. */
-const textsOf = (texts: FoundRow["texts"]): Record<string, string> =>
+/** What may match in the texts of a row. The beginning of an entry file may end within a character. */
+const readTexts = (texts: FoundRow["texts"], stems: ReadonlySet<string>): Record<string, Read> =>
   Object.fromEntries(
-    Object.entries(texts)
-      .filter(([, text]) => text !== null)
-      .map(([field, text]) => [
-        field,
-        typeof text === "string" ? text : new TextDecoder().decode(text ?? undefined).replace(/\ufffd$/, ""),
-      ]),
+    Object.entries(texts).flatMap(([field, text]) => {
+      if (text === null) return [];
+      if (typeof text === "string") return [[field, read(text, stems)]];
+      return [[field, read(calm(new TextDecoder().decode(text).replace(/\ufffd$/, "")), stems)]];
+    }),
   );
 
-const highlightsOf = (texts: Record<string, string>, sought: Sought) =>
+const highlightsOf = (reads: Record<string, Read>, words: ReadonlySet<string>) =>
   Object.fromEntries(
-    Object.entries(texts).map(([field, text]) => [
+    Object.entries(reads).map(([field, one]) => [
       field,
-      (field === "entry" ? excerpt : highlight)(text, sought),
+      (field === "entry" ? excerpt : highlight)(one, words),
     ]),
   );
