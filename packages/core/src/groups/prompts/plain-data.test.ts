@@ -63,8 +63,16 @@ describe("YAML", () => {
   });
 
   test("more of it than an entry file may hold is not read", () => {
-    expect(readYaml(`a: [${"1,".repeat(131_000)}1]`, 1)).toHaveProperty("value");
-    expect(readYaml(`a: [${"1,".repeat(132_000)}1]`, 1)).toEqual({ problem: "is longer than 256 KiB" });
+    expect(readYaml(`a: [${"word, ".repeat(43_000)}1]`, 1)).toHaveProperty("value");
+    expect(readYaml(`a: [${"word, ".repeat(44_000)}1]`, 1)).toEqual({ problem: "is longer than 256 KiB" });
+  });
+
+  test("more words, marks and line breaks than anybody writes are not read, for what they cost", () => {
+    expect(readYaml(`a: [${"1,".repeat(2_000)}1]`, 1)).toHaveProperty("value");
+    for (const text of ["a:\n".repeat(5_300), `a: [${"1,".repeat(8_000)}1]`, "a: ]\n".repeat(12_000)]) {
+      const problem = expect.stringMatching(/^has more than [\d,]+ words, marks and line breaks$/);
+      expect(readYaml(text, 1)).toEqual({ problem });
+    }
   });
 
   test("sixteen kibibytes of anything get an answer", () => {

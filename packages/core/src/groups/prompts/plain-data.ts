@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, parseDocument } from "yaml";
 import { withoutByteOrderMark } from "../../template/frontmatter.ts";
 import type { Json } from "../../template/variable.ts";
 
@@ -23,6 +23,9 @@ export function readYaml(text: string, firstLine: number): PlainData {
   const at: Position = (offset = 0) => `on line ${lineCounter.linePos(offset).line + firstLine - 1}`;
   // Duplicate keys are checked below, since the parser would compare each key with every other.
   if (opensMoreThan(maxOpen, text)) return { problem: nestedTooDeeply };
+  const most = maxTokens(text);
+  if (hasMoreTokens(most, text))
+    return { problem: `has more than ${most.toLocaleString("en")} words, marks and line breaks` };
   const document = withoutTraces(() =>
     parseDocument(text, {
       version: "1.2",
@@ -53,6 +56,17 @@ function opensMoreThan(most: number, text: string): boolean {
     open += bracket === "[" || bracket === "{" ? 1 : -1;
     if (open > most) return true;
   }
+  return false;
+}
+
+/** The parser takes a microsecond and more for each token. What people write has one for three characters and more. */
+const maxTokens = (text: string): number => 4_000 + Math.floor(text.length / 2);
+
+function hasMoreTokens(most: number, text: string): boolean {
+  // A character gives two tokens at most.
+  if (2 * text.length <= most) return false;
+  let left = most;
+  for (const _ of new Lexer().lex(text)) if (--left < 0) return true;
   return false;
 }
 
