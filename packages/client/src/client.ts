@@ -101,5 +101,7 @@ function readBaseUrl(text: string): string {
     );
   }
   // The documentation shows each address with /api/v1, so it is accepted here too.
-  return url.href.replace(/\/*(\/api\/v1)?\/*$/, "");
+  return withoutSlashes(withoutSlashes(url.href).replace(/\/api\/v1$/, ""));
 }
+
+const withoutSlashes = (text: string) => text.replace(/(?<!\/)\/+$/, "");

@@ -58,7 +58,7 @@ function whereTo({ choice, env }: Context, config: Config): { url: string; named
     (env["PROMPTREG_URL"] || undefined) ??
     urlOf(inForce) ??
     defaultUrl;
-  return { url: url.replace(/\/+$/, ""), named };
+  return { url: url.replace(/(?<!\/)\/+$/, ""), named };
 }
 
 async function readToken({ ask, stdin }: Context, url: string): Promise<string> {

@@ -77,7 +77,7 @@ function find(
 function readHeaders(given: readonly string[]): CallOptions {
   const options: CallOptions = { headers: {} };
   for (const text of given) {
-    const [, written = "", value = ""] = /^([\w-]+)\s*[:=]\s*(.*)$/s.exec(text) ?? [];
+    const [, written = "", value = ""] = /^([\w-]+)\s*[:=](.*)$/s.exec(text) ?? [];
     const name = written.toLowerCase();
     if (name === "") throw new UsageError(`"${text}" does not have the form name=value.`);
     // It would stand in the list of processes.
@@ -85,9 +85,9 @@ function readHeaders(given: readonly string[]): CallOptions {
       throw new UsageError(
         "A token is not a header here. It comes from the profile or from PROMPTREG_TOKEN.",
       );
-    if (name === "accept") options.accept = value;
-    else if (name === "idempotency-key") options.idempotencyKey = value;
-    else options.headers[name] = value;
+    if (name === "accept") options.accept = value.trim();
+    else if (name === "idempotency-key") options.idempotencyKey = value.trim();
+    else options.headers[name] = value.trim();
   }
   return options;
 }

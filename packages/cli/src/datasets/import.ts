@@ -132,8 +132,8 @@ async function sendFile(
   } catch (error) {
     const details = error instanceof ApiError ? error.details : [];
     const lines = details.map(({ path, message }) => {
-      const [, line, rest = ""] = /^\/lines\/(\d+)(.*)$/s.exec(path) ?? [];
-      return line === undefined ? undefined : problemOf(line, rest, message);
+      const [start = "", line] = /^\/lines\/(\d+)/.exec(path) ?? [];
+      return line === undefined ? undefined : problemOf(line, path.slice(start.length), message);
     });
     if (lines.length === 0 || lines.includes(undefined)) throw error;
     throw refused(

@@ -62,7 +62,7 @@ const property = (text: string) => data(text).replaceAll(":", "%3A").replaceAll(
  * with `::` is one, and the older form (`##[`) is one anywhere.
  */
 export const forLog = (env: Env, text: string): string =>
-  isGithub(env) ? text.replace(/^(\s*):(?=:)/gm, "$1: ").replaceAll("##[", "## [") : text;
+  isGithub(env) ? text.replace(/^([^\S\n\r\u2028\u2029]*):(?=:)/gm, "$1: ").replaceAll("##[", "## [") : text;
 
 /** Appends to the summary of the step, as far as GitHub shows it. A summary that cannot be written is a note. */
 export async function writeSummary(env: Env, markdown: string, output: Output): Promise<void> {

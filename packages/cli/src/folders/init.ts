@@ -71,6 +71,6 @@ const slugOf = (folder: string) =>
   basename(resolve(folder))
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "");
+    .replace(/^-|-$/g, "");
 
 const titleOf = (slug: string) => `${slug.charAt(0).toUpperCase()}${slug.slice(1).replaceAll("-", " ")}`;

@@ -80,7 +80,7 @@ function sourceOf({ prompt, version, files }: ReadVersion, url: string): FormatS
     summary,
     tags,
     license,
-    url: `${url.replace(/\/+$/, "").replace(/\/api\/v1$/, "")}/api/v1/prompts/${ref}`,
+    url: `${url.replace(/(?<!\/)\/+$/, "").replace(/\/api\/v1$/, "")}/api/v1/prompts/${ref}`,
     version: { n, message, entry, variables, config: config as FormatSource["version"]["config"], createdAt },
     labels: Object.keys(labels).filter((name) => labels[name] === n),
     paths: files.map(({ path }) => path),

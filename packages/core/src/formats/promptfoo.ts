@@ -73,7 +73,7 @@ const toNunjucks = (template: string) =>
 /** What begins or ends a tag of Nunjucks becomes the text that a tag prints. */
 const escape = (literal: string, isBeforeMark = false): string =>
   literal.replace(
-    isBeforeMark ? /\{+[%#]|\{\{+|#\}|\{$/g : /\{+[%#]|\{\{+|#\}/g,
+    isBeforeMark ? /\{{2,}[%#]?|\{[%#]|#\}|\{$/g : /\{{2,}[%#]?|\{[%#]|#\}/g,
     (text) => `{{ "${text}" }}`,
   );
 

@@ -57,7 +57,7 @@ const withoutQuoted = (text: string): string => text.replace(quotedPackages, "$1
 /** As far as it can be a name. A call, as of a decorator, is none. */
 function nameOf(run: string): string {
   const [name = ""] = run.split(/[`,;()<>{}[\]"'!?]/, 1);
-  return run[name.length] === "(" ? "" : name.replace(/[.:]+$/, "");
+  return run[name.length] === "(" ? "" : name.replace(/(?<![.:])[.:]+$/, "");
 }
 
 function isPath(run: string): boolean {

@@ -27,7 +27,7 @@ function firstSentence(body: string): string {
 function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const start = text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "");
-  return `${start.replace(/\s+\S{0,30}$/, "")}…`;
+  return `${start.replace(/(?<!\s)\s+\S{0,30}$/, "")}…`;
 }
 
 /** The beginning of a text for a sentence that stands in a header, which takes ASCII alone. */

@@ -64,10 +64,12 @@ export function networkOf(address: string): string {
 
 /** The eight numbers of an IPv6 address. The last two may be written as IPv4. */
 function groupsOf(address: string): number[] {
-  const plain = address
-    .replace(/%.*$/, "")
-    .replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) => `${hex(a * 256 + +b)}:${hex(c * 256 + +d)}`);
-  const [head = [], tail = []] = plain.split("::").map(numbersOf);
+  const [plain = ""] = address.split("%", 1);
+  const written = plain.replace(
+    /(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/,
+    (_, a, b, c, d) => `${hex(a * 256 + +b)}:${hex(c * 256 + +d)}`,
+  );
+  const [head = [], tail = []] = written.split("::").map(numbersOf);
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => 0);
   return [...head, ...zeros, ...tail];
 }

@@ -28,7 +28,7 @@ export const etagOfState = ({ revision, state, address, viewer, publicUrl }: Sta
 
 // Matches only keys, since a quote inside a JSON string has a backslash before it. And only ours: in what people sent, as
 // jsonb prints it, a colon has a space after it and none before.
-const counters = /(?<=[{,]\s*)"(?:counts|votes)"(?::| : )\{[^}]*\}/g;
+const counters = /"(?<=[{,]\s*")(?:counts|votes)"(?::| : )\{[^}]*\}/g;
 
 /** The ETag of a printed response: a digest of its content without counters. Weak if there are counters. */
 export function etagOfContent(json: string, revision?: string): string {

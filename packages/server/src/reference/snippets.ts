@@ -11,7 +11,7 @@ export interface Call {
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 /** JSON as TypeScript is written: keys bare where they can be. */
 const literal = (value: unknown) =>
-  JSON.stringify(value, null, 2).replace(/^(\s*)"([A-Za-z_]\w*)":/gm, "$1$2:");
+  JSON.stringify(value, null, 2).replace(/^( *)"([A-Za-z_]\w*)":/gm, "$1$2:");
 const indent = (text: string) => text.replaceAll("\n", "\n  ");
 
 /** How an operation is called: with the SDK, with curl, with the command line. */

@@ -3,6 +3,7 @@ import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { ResultInput } from "@promptreg/core";
+import { complaintAbout } from "../../../../core/src/testing-growth.ts";
 import { InputError } from "../../errors.ts";
 import { checkResults, readResults } from "../results.ts";
 import type { ResultFile } from "./files.ts";
@@ -208,5 +209,18 @@ describe("what is large or odd is read as the registry takes it:", () => {
       { index: 1, caseKey: "s > b", status: "passed" },
       { index: 2, caseKey: "s > c", status: "skipped" },
     ]);
+  });
+});
+
+describe("no results cost more than their length:", () => {
+  test.each<[string, (text: string) => string]>([
+    ["as they are", (text) => text],
+    ["before XML", (text) => `<?xml version="1.0"?>${text}`],
+    ["in JUnit XML", (text) => junitOf(`<testcase name="a">${text}`)],
+    ["in JSON", (text) => promptfooOf({ ...passed, vars: { text }, error: text })],
+    ["as JSON", (text) => `{"evalId": "e", "results": ${text}`],
+  ])("%s", async (_, contentOf) => {
+    const tried = (text: string) => check(contentOf(text)).catch(() => undefined);
+    expect(await complaintAbout(tried)).toBeUndefined();
   });
 });

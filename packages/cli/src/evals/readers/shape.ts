@@ -28,9 +28,13 @@ export function shapeOf(head: Uint8Array): Shape {
   return { form: "json", paths };
 }
 
+/** What may stand before the root element. Sticky: what one match read, no other reads again. */
+const prolog = /\s+|<\?[^>]*>|<!--[^]*?-->|<!DOCTYPE[^[>]*(?:\[[^\]]*\][^>]*)?>/y;
+
 function rootOf(text: string): string {
-  const markup = text.replace(/<\?[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^[>]*(\[[\s\S]*?\])?[^>]*>/g, "");
-  return /^\s*<([\w:.-]+)/.exec(markup)?.[1] ?? "";
+  let start = 0;
+  for (prolog.lastIndex = 0; prolog.test(text); start = prolog.lastIndex);
+  return /^<([\w:.-]+)/.exec(text.slice(start))?.[1] ?? "";
 }
 
 /** Whether all of these paths begin there. */

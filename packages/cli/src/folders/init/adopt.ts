@@ -44,7 +44,7 @@ export async function adopt(context: Context, folder: string, given?: string): P
   const own = new Set(source.files.map(({ path }) => path));
   const isKnown = ({ sourcePath, kind }: FoundPrompt) =>
     kind === "skill"
-      ? own.has(sourcePath.replace(/[^/]*$/, manifestName))
+      ? own.has(sourcePath.replace(/(?<![^/])[^/]*$/, manifestName))
       : imported.sources.has(resolve(tree, sourcePath));
   const whole = prompts.filter(({ part }) => part === null);
   const copies = await findCopies(source, whole, isKnown);

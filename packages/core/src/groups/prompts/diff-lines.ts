@@ -33,7 +33,7 @@ export interface Change {
 const maxEditLength = 500;
 
 /** Splits text after each line feed. A line keeps its line feed, so a last line without one differs. */
-export const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? [];
+export const splitLines = (text: string): string[] => text.match(/[^\n]+\n?|\n/g) ?? [];
 
 /** The number of lines that `diffLines` finds in a text. */
 export function countLines(text: string): number {

@@ -155,7 +155,7 @@ function readChat(text: string): Content {
   for (const [index, item] of (content.data.messages as Json[]).entries()) {
     const schema = isObject(item) && item.type === "placeholder" ? MessagePlaceholder : Message;
     const parsed = schema.safeParse(item, { error: describeIssue });
-    if (parsed.success) content.templates = content.templates.concat(templatesOf(parsed.data));
+    if (parsed.success) content.templates.push(...templatesOf(parsed.data));
     else content.problems.push(...issueLines(parsed.error, `messages.${index}`));
   }
   const { messages, tools = [], variables } = content.data;

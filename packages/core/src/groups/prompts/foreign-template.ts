@@ -14,7 +14,7 @@ function languageOf(mark: string): string | null {
   if (/^\{\{[ \t]*[#/^>!][^{}]*\}\}$/.test(mark) || words.test(mark))
     return "logic of Handlebars or Mustache";
   if (/^\{\{\{[ \t]*[A-Za-z_]\w*[ \t]*\}\}\}$/.test(mark)) return "a value of Handlebars that is not escaped";
-  return /^\{\{[^{}|]*[\w)\]"'][ \t]*\|[ \t]*[A-Za-z]\w*[^{}]*\}\}$/.test(mark)
+  return /^\{\{[^{}|]*[\w)\]"'][ \t]*\|[ \t]*[A-Za-z][^{}]*\}\}$/.test(mark)
     ? "a filter of Jinja or Liquid"
     : null;
 }

@@ -44,7 +44,7 @@ export function fitText(text: string | null, max: number): string | null {
   return `${line
     .slice(0, max - 1)
     .replace(/[\uD800-\uDBFF]$/, "")
-    .replace(/\s+\S{0,30}$/, "")}…`;
+    .replace(/ \S{0,30}$/, "")}…`;
 }
 
 const maxTags = 10;

@@ -115,7 +115,7 @@ function expanded(body: string, { title, expands = [] }: Pick<Read, "title" | "e
 function headingOf(body: string): string | null {
   const [, heading] = /^(?:(?!```)[^\n]*\n){0,20}?#[ \t]+([^\n]{1,140})/.exec(body) ?? [];
   const headings = body.replace(/^```[^]*?(?:^```|(?![^]))/gm, "").match(/^#[ \t]/gm) ?? [];
-  return headings.length === 1 ? textIn(heading?.replace(/[ \t#]+$/, "")) : null;
+  return headings.length === 1 ? textIn(heading?.replace(/(?<![ \t#])[ \t#]+$/, "")) : null;
 }
 
 const wordsOf = (name: string): string => {
@@ -136,7 +136,7 @@ const listText = (value: unknown): string | undefined =>
 
 /** The globs of a rule: a list, or a text with commas. Those in braces are no separate ones. */
 export const globsIn = (value: unknown): string[] | undefined => {
-  const globs = typeof value === "string" ? value.split(/,(?![^{}]*\})/) : textsIn(value);
+  const globs = typeof value === "string" ? (value.match(/(?:\{[^{}]*\}|[^,])+/g) ?? []) : textsIn(value);
   const named = globs.flatMap((glob) => glob.trim() || []);
   return named.length === 0 ? undefined : named;
 };

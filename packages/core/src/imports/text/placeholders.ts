@@ -59,9 +59,9 @@ function nameOf(foreign: string): string {
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .replace(/^this\./, "")
-    .replace(/[^A-Za-z0-9_]+/g, "_")
+    .replace(/[^A-Za-z0-9]+/g, "_")
     .slice(0, 64);
-  const name = plain.replace(/_+$/, "") || "value";
+  const name = plain.replace(/_$/, "") || "value";
   return /^\d/.test(name) ? `_${name.slice(0, 63)}` : name;
 }
 

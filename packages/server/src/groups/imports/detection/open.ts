@@ -68,7 +68,7 @@ async function openFiles({
   await mkdir(scratch);
   const archive = await openArchive(file, { scratch, stripRoot });
   const { files, refused, leftOut, commit } = archive;
-  const below = path === "" ? "" : `${path.replace(/\/+$/, "")}/`;
+  const below = path === "" ? "" : `${path.replace(/(?<!\/)\/+$/, "")}/`;
   const wanted = files.filter((one) => one.path.startsWith(below));
   if (below !== "" && wanted.length === 0) throw new ArchiveError(`It has no folder ${path}.`);
   const warnings = refused.map(({ path: name, reason }) => `${name}: ${reason}`);

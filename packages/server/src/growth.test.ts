@@ -1,0 +1,21 @@
+import { describe, expect, test } from "vitest";
+import { complaintAbout } from "../../core/src/testing-growth.ts";
+import { calm, excerpt, highlight, read } from "./groups/search/highlight.ts";
+import { queryWords, searchWords } from "./groups/prompts/search-words.ts";
+import { networkOf } from "./kernel/client-address.ts";
+import { etagOfContent } from "./kernel/etag.ts";
+
+const stems = new Set(["a", "b1", "文", "http"]);
+
+describe("no text costs more than its length:", () => {
+  test.each<[string, (text: string) => unknown]>([
+    ["its words", searchWords],
+    ["a search for it", queryWords],
+    ["an excerpt", (text) => excerpt(read(calm(text), stems), stems)],
+    ["a title that was found", (text) => highlight(read(text, stems), stems)],
+    ["the address of a client", (text) => networkOf(`fe80::1%${text}`)],
+    ["its ETag", (text) => etagOfContent(JSON.stringify({ text, counts: { stars: 1 } }))],
+  ])("%s", async (_, run) => {
+    expect(await complaintAbout(run)).toBeUndefined();
+  });
+});
