@@ -5,7 +5,8 @@ import { zipOf } from "../../../../core/src/archives/testing/zip.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { parseDatabaseUrl } from "../../database/connection.ts";
 import { cert, closeServers, key, listen } from "../../kernel/reach/fixtures/servers.ts";
-import { workOff } from "../../worker.ts";
+import { until } from "../../../test/waiting.ts";
+import { startWorker, workOff } from "../../worker.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -123,4 +124,38 @@ describe("an import from the web", () => {
     const { status, json } = await alice.request("POST /imports", { body: { source } });
     expect([status, json.error.code, json.error.details[0].path]).toEqual([422, "url_refused", path]);
   });
+});
+
+test("where all slots are taken, an account that used much makes room for one that did not, and begins anew", async () => {
+  const busy = 6;
+  const paste = { type: "paste", text: "Write." };
+  const answers: (() => void)[] = [];
+  const { port } = await listen(
+    https.createServer({ key, cert }, (_, response) => {
+      answers.push(() => response.end("Sum up."));
+    }),
+  );
+  const ids: string[] = [];
+  for (let n = 0; n < busy; n++) {
+    const person = await server.join(`busy-${n}`);
+    const { id } = (await person.request("POST /imports", { body: { source: paste } })).json;
+    await server.sql`
+      update imports set status = 'completed', finished_at = clock(), worked_ms = 10000, taken_at = clock() where id = ${id}`;
+    const source = { type: "url", url: `https://127.0.0.1:${port}/${n}.md` };
+    ids.push((await person.request("POST /imports", { body: { source } })).json.id);
+  }
+  const worker = await startWorker(server.context, parseDatabaseUrl(server.database.url));
+  try {
+    await until(async () => answers.length === busy);
+    const { id } = (await alice.request("POST /imports", { body: { source: paste } })).json;
+    await until(async () => (await alice.request(`GET /imports/${id}`)).json.status === "ready");
+    const isDone = () => server.sql`select from imports where id = any (${ids}) and status = 'ready'`;
+    expect((await isDone()).count).toBe(0);
+    await until(async () => {
+      for (const answer of answers.splice(0)) answer();
+      return (await isDone()).count === busy;
+    });
+  } finally {
+    await worker.stop();
+  }
 });

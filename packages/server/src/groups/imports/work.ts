@@ -6,20 +6,30 @@ import { commitItems, failItems } from "./commit/commit-items.ts";
 import { detectImport, failImport } from "./detection/detect.ts";
 import { expireImports } from "./expire.sql.ts";
 import { deleteOldFolders } from "./folders.ts";
-import { type Held, releaseImport, renewLease, renewMs, takeImport } from "./work.sql.ts";
+import { type Held, releaseImport, renewLease, renewMs, requeueLost, takeImport } from "./work.sql.ts";
 
 /** After so many attempts that broke off, an import has failed. */
 const maxAttempts = 3;
 const pauseSeconds = 10;
+/** Who used so much more than somebody who waits makes room, and begins anew later. */
+const marginMs = 5_000;
 
 /** A kind of work, and the imports that need it. */
 interface Craft {
   statuses: readonly ImportStatus[];
   /** How many one process works on at once. */
   slots: number;
+  /** Whether work makes room for accounts that used less. */
+  makesRoom: boolean;
   work(server: ServerContext, held: Held, options: { signal: AbortSignal }): Promise<void>;
   /** Ends what broke off too often. */
   giveUp(server: ServerContext, held: Held, message: string): Promise<void>;
+}
+
+/** The work on one import. It is ousted for somebody who used less. */
+interface Work {
+  held: Held;
+  ousting: AbortController;
 }
 
 /** Works on imports. A job only wakes it: what there is to do is known by the status of imports. */
@@ -29,14 +39,16 @@ export function workOnImports(server: ServerContext): GroupWork {
   const benches = [
     new Bench(server, stopping.signal, {
       statuses: ["queued", "detecting"],
-      // Most of them wait for downloads, or for their turn to run.
+      // Most of them wait for downloads, or for a slice of the processor.
       slots: 6,
+      makesRoom: true,
       work: detectImport,
       giveUp: failImport,
     }),
     new Bench(server, stopping.signal, {
       statuses: ["committing"],
       slots: 2,
+      makesRoom: false,
       work: commitItems,
       giveUp: failItems,
     }),
@@ -56,7 +68,10 @@ export function workOnImports(server: ServerContext): GroupWork {
       await tidy();
     },
     // After a crash, jobs stay locked for hours. Leases end sooner.
-    sweep: wake,
+    async sweep() {
+      await requeueLost(server.sql);
+      await wake();
+    },
     idle,
     async stop() {
       stopping.abort();
@@ -72,6 +87,7 @@ class Bench {
   readonly #signal: AbortSignal;
   readonly #craft: Craft;
   readonly #running = new Set<Promise<void>>();
+  readonly #works = new Set<Work>();
   /** Whether something may have come since the last look. */
   #isWoken = false;
 
@@ -83,7 +99,9 @@ class Bench {
 
   wake(): void {
     this.#isWoken = true;
-    if (this.#running.size >= this.#craft.slots || this.#signal.aborted) return;
+    const { slots, makesRoom } = this.#craft;
+    // One more looks whether somebody waits who used less.
+    if (this.#running.size >= slots + Number(makesRoom) || this.#signal.aborted) return;
     const run = this.#run()
       .catch((error: unknown) => this.#server.failures.tell(error, { operation: "import" }))
       .finally(() => {
@@ -102,8 +120,11 @@ class Bench {
     while (this.#isWoken && !this.#signal.aborted) {
       this.#isWoken = false;
       const { statuses } = this.#craft;
-      const held = await takeImport(this.#server.sql, { statuses, token: randomUUID() });
+      const belowMs = this.#belowMs();
+      if (belowMs !== null && belowMs <= 0) return;
+      const held = await takeImport(this.#server.sql, { statuses, token: randomUUID(), belowMs });
       if (held === null) continue;
+      if (belowMs !== null) this.#mostUsed()?.ousting.abort();
       // There may be more, for others too.
       this.wake();
       await this.#workUnderLease(held);
@@ -112,9 +133,22 @@ class Bench {
     }
   }
 
+  /** Who comes now must have used less than this, since all slots are taken; null if there is a free one. */
+  #belowMs(): number | null {
+    if (this.#works.size < this.#craft.slots) return null;
+    return (this.#mostUsed()?.held.usedMs ?? 0) - marginMs;
+  }
+
+  #mostUsed(): Work | undefined {
+    const staying = [...this.#works].filter(({ ousting }) => !ousting.signal.aborted);
+    return staying.sort((a, b) => b.held.usedMs - a.held.usedMs)[0];
+  }
+
   async #workUnderLease(held: Held): Promise<void> {
     const { sql } = this.#server;
     const lost = new AbortController();
+    const work = { held, ousting: new AbortController() };
+    this.#works.add(work);
     const renewing = setInterval(() => {
       renewLease(sql, held).then(
         (isHeld) => isHeld || lost.abort(),
@@ -123,7 +157,7 @@ class Bench {
       );
     }, renewMs);
     try {
-      const signal = AbortSignal.any([this.#signal, lost.signal]);
+      const signal = AbortSignal.any([this.#signal, lost.signal, work.ousting.signal]);
       // The processes before were killed, perhaps by this import.
       if (held.attempts > maxAttempts)
         throw new Error(`work on ${held.id} began ${maxAttempts} times in vain`);
@@ -134,8 +168,10 @@ class Bench {
       else await releaseImport(sql, held, { pauseSeconds, isAttempt: true });
     } finally {
       clearInterval(renewing);
+      this.#works.delete(work);
     }
-    if (this.#signal.aborted) await releaseImport(sql, held, { pauseSeconds: 0, isAttempt: false });
+    if (this.#signal.aborted || work.ousting.signal.aborted)
+      await releaseImport(sql, held, { pauseSeconds: 0, isAttempt: false });
   }
 }
 

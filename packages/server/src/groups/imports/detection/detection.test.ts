@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../../test/harness.ts";
 import { until } from "../../../../test/waiting.ts";
-import { takeImport } from "../work.sql.ts";
+import { recordWork, requeueLost, takeImport } from "../work.sql.ts";
 import { detectImport } from "./detect.ts";
 
 let server: TestServer;
@@ -26,7 +26,11 @@ afterAll(async () => {
   rmSync(ownFolder, { recursive: true });
 });
 
-const many = Array.from({ length: 300 }, (_, n) => ({ path: `prompts/p${n}.md`, content: `Say ${n}.` }));
+/** More than what is read without a process of its own. */
+const many = Array.from({ length: 300 }, (_, n) => ({
+  path: `prompts/p${n}.md`,
+  content: `Say ${n} ${"and more ".repeat(10)}.`,
+}));
 const create = async () =>
   (await alice.request("POST /imports", { body: { source: { type: "files", files: many } } })).json.id;
 const get = async (id: string) => (await alice.request(`GET /imports/${id}`)).json;
@@ -62,9 +66,87 @@ test("accounts take turns, one import of each at a time", async () => {
   for (const id of [a2, b2, c2]) await end(id);
 });
 
+test("the account that used least in the last hour comes first", async () => {
+  const [dave, erin] = [await server.join("dave"), await server.join("erin")];
+  const paste = { body: { source: { type: "paste", text: "Write." } } };
+  const ids: string[] = [];
+  for (const person of [dave, dave, erin, erin])
+    ids.push((await person.request("POST /imports", paste)).json.id);
+  const [d1, d2, e1, e2] = ids;
+  const end = (id = "") =>
+    server.sql`update imports set status = 'cancelled', lease_token = null, leased_until = null where id = ${id}`;
+  for (const [one, ms] of [
+    [await take(), 200],
+    [await take(), 100],
+  ] as const) {
+    await recordWork(server.sql, one, ms);
+    await end(one.id);
+  }
+  const next = await take();
+  expect([next.id, next.usedMs]).toEqual([e2, 100]);
+  const below = (belowMs: number) =>
+    takeImport(server.sql, { statuses: ["queued"], token: crypto.randomUUID(), belowMs });
+  expect(await below(200)).toBe(null);
+  expect(await below(201)).toMatchObject({ id: d2, usedMs: 200 });
+  await server.sql`update imports set status = 'queued', lease_token = null, leased_until = null where id = ${d2 ?? ""}`;
+  await server.sql`update imports set taken_at = clock() - interval '61 minutes' where id = ${d1 ?? ""}`;
+  expect(await take()).toMatchObject({ id: d2, usedMs: 0 });
+  for (const id of [d2, e1, e2]) await end(id);
+});
+
+test("an account that used minutes of the last hour has to wait", async () => {
+  const id = await create();
+  await server.sql`update imports set worked_ms = 300001, taken_at = clock() where id = ${id}`;
+  await detectImport(server.context, await take(), { signal: noSignal });
+  expect(await get(id)).toMatchObject({
+    status: "failed",
+    error: "Your imports used 5 minutes of the server in the last hour. Try again later.",
+  });
+  await server.sql`update imports set worked_ms = 0 where id = ${id}`;
+});
+
+test("what a detection used is kept with the import", async () => {
+  const id = await create();
+  await detectImport(server.context, await take(), { signal: noSignal });
+  const [row] = await server.sql<{ ms: number }[]>`select worked_ms as ms from imports where id = ${id}`;
+  expect(row?.ms).toBeGreaterThan(0);
+});
+
+test("a short text needs no process, and no memory of one", async () => {
+  const paste = { body: { source: { type: "paste", text: "Write about {{city}}." } } };
+  const { id } = (await alice.request("POST /imports", paste)).json;
+  await detectImport(server.context, await take(), { signal: noSignal, heapMb: 4 });
+  expect(await get(id)).toMatchObject({ status: "ready", counts: { detected: 1 } });
+});
+
+test("who comes with little does not wait for those who came before with much", async () => {
+  const text = Array.from({ length: 20_000 }, (_, n) => `word${n}`).join(" ");
+  const files = Array.from({ length: 70 }, (_, n) => ({ path: `prompts/p${n}.md`, content: `${n} ${text}` }));
+  const finished: string[] = [];
+  const detecting: Promise<unknown>[] = [];
+  const begin = async (person: Person, wanted: typeof files) => {
+    await person.request("POST /imports", { body: { source: { type: "files", files: wanted } } });
+    const held = await take();
+    const work = detectImport(server.context, held, { signal: noSignal });
+    detecting.push(work.then(() => finished.push(held.userId)));
+    return held;
+  };
+  const ids: string[] = [];
+  for (const name of ["faye", "gus", "hana"]) ids.push((await begin(await server.join(name), files)).id);
+  const worked = () => server.sql`select from imports where id = any (${ids}) and worked_ms > 0`;
+  await until(async () => (await worked()).count === ids.length);
+  const ines = await server.join("ines");
+  const { userId } = await begin(ines, many);
+  await Promise.all(detecting);
+  expect(finished[0]).toBe(userId);
+});
+
 test("a detection that takes too long fails the import, with a sentence", async () => {
   const id = await create();
-  await detectImport(server.context, await take(), { signal: noSignal, timeoutMs: 50 });
+  await detectImport(server.context, await take(), {
+    signal: noSignal,
+    limitsMs: { download: 60_000, work: 50 },
+  });
   expect(await get(id)).toMatchObject({
     status: "failed",
     error: expect.stringMatching(/^Looking for prompts took too long/),
@@ -100,6 +182,19 @@ test("a process that stops leaves the import to others, who begin anew", async (
   await running;
   expect((await get(id)).status).toBe("detecting");
   await server.sql`update imports set leased_until = clock() where id = ${id}`;
+  await detectImport(server.context, await take(), { signal: noSignal });
+  expect(await get(id)).toMatchObject({ status: "ready", counts: { detected: 300 } });
+});
+
+test("an import whose worker was killed says that it is queued, and is found from the beginning", async () => {
+  const id = await create();
+  const held = await take();
+  const writing = detectImport(server.context, held, { signal: noSignal });
+  await until(async () => (await get(id)).counts.detected > 0);
+  await server.sql`update imports set leased_until = clock() where id = ${id}`;
+  await requeueLost(server.sql);
+  await writing;
+  expect(await get(id)).toMatchObject({ status: "queued", counts: { detected: 0 } });
   await detectImport(server.context, await take(), { signal: noSignal });
   expect(await get(id)).toMatchObject({ status: "ready", counts: { detected: 300 } });
 });

@@ -34,6 +34,7 @@ export async function insertItems(
       from written
         join unnest(${rows.map((row) => row.position)}::int[], ${items.map(({ content }) => content)}::text[])
           as given (position, content) using (position)`;
+    await tx`update imports set detected = ${position + rows.length}, revision = revision + 1 where id = ${held.id}`;
     return true;
   });
 }

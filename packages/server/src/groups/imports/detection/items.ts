@@ -32,14 +32,23 @@ const maxPromptBytes = 10 * 1024 * 1024;
 const maxContent = 200 * 1024 * 1024;
 export const maxWarnings = 100;
 
+interface Options {
+  isPaste: boolean;
+  isNamed: boolean;
+  near: NearIndex;
+  most: number;
+  rest: () => Promise<void>;
+}
+
 /** Finds the first items of a source, and adds their texts to `near` by their positions. Returns what was left out, as sentences. */
 export async function* findItems(
   source: Source,
-  { isPaste, isNamed, near, most }: { isPaste: boolean; isNamed: boolean; near: NearIndex; most: number },
+  { isPaste, isNamed, near, most, rest }: Options,
 ): AsyncGenerator<FoundItem, string[]> {
   const leftOut: string[] = [];
   let [count, size] = [0, 0];
   for await (const one of detect(source, { kindOf: () => (isNamed ? "text" : null) })) {
+    await rest();
     if ("refused" in one) {
       // The names of its files are ours.
       leftOut.push(isPaste ? one.refused.reason : sentenceOf(one.refused));

@@ -21,14 +21,14 @@ const mostBytes = 64 * 1024 * 1024;
 /** Of one statement: some megabytes at most. */
 const batch = 50;
 
-/** Writes the texts of an account's prompts into a file, for the detection, which has no database. */
+/** Writes the texts of an account's prompts into a file, for the detection, which has no database. Gives its bytes. */
 export async function writeOwn(
   sql: ServerContext["sql"],
   { userId, file, signal }: { userId: string; file: string; signal: AbortSignal },
-): Promise<void> {
+): Promise<number> {
   const handle = await open(file, "wx");
   try {
-    await writeAll(sql, { userId, handle, signal });
+    return await writeAll(sql, { userId, handle, signal });
   } finally {
     await handle.close();
   }
@@ -37,7 +37,7 @@ export async function writeOwn(
 async function writeAll(
   sql: ServerContext["sql"],
   { userId, handle, signal }: { userId: string; handle: FileHandle; signal: AbortSignal },
-): Promise<void> {
+): Promise<number> {
   let [count, bytes] = [0, 0];
   let before: string | null = null;
   while (count < mostPrompts && bytes < mostBytes) {
@@ -48,17 +48,23 @@ async function writeAll(
     bytes += (await handle.write(lines)).bytesWritten;
     count += rows.length;
     before = rows.at(-1)?.promptId ?? null;
-    if (rows.length < batch) return;
+    if (rows.length < batch) break;
   }
+  return bytes;
 }
 
 /** Finds the prompts in such a file that say nearly the same as items do. */
-export async function findNear(items: NearIndex, file: string): Promise<NearPrompt[]> {
+export async function findNear(
+  items: NearIndex,
+  file: string,
+  rest: () => Promise<void>,
+): Promise<NearPrompt[]> {
   const found: NearPrompt[] = [];
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
     const { promptId, n, kind, entry } = JSON.parse(line) as OwnText;
     for (const { id, similarity } of items.find(comparableText(kind, entry)))
       found.push({ position: Number(id), promptId, n, similarity });
+    await rest();
   }
   return found;
 }

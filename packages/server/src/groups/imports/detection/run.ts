@@ -2,8 +2,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { SourceError } from "../sources/index.ts";
-import type { Report, Task } from "./child.ts";
-import type { FoundItem } from "./items.ts";
+import type { Report } from "./child.ts";
+import type { Ending, Finding, Task } from "./find.ts";
 
 /** The memory that a detection may use for objects, so that a hostile file does no harm to the machine. */
 const maxHeapMb = 256;
@@ -17,15 +17,10 @@ const file = fileURLToPath(
 const env = isSource ? { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] } : {};
 const conditions = isSource ? ["--conditions=@promptreg/source"] : [];
 
-interface Run {
-  /** Writes items. The process waits for it. */
-  onItems: (items: readonly FoundItem[]) => Promise<void>;
+interface Run extends Finding {
   signal: AbortSignal;
   heapMb?: number | undefined;
 }
-
-/** What is known once all items were written. */
-export type Ending = Pick<Extract<Report, { type: "end" }>, "warnings" | "found" | "near">;
 
 /**
  * Finds prompts in a process of its own: parsing files of others would hold up deliveries, and what takes more memory than there is
@@ -34,7 +29,7 @@ export type Ending = Pick<Extract<Report, { type: "end" }>, "warnings" | "found"
  */
 export async function runDetection(
   task: Task,
-  { onItems, signal, heapMb = maxHeapMb }: Run,
+  { onItems, rest, signal, heapMb = maxHeapMb }: Run,
 ): Promise<Ending> {
   signal.throwIfAborted();
   const execArgv = [...conditions, `--max-old-space-size=${heapMb}`, "--max-semi-space-size=16"];
@@ -52,8 +47,11 @@ export async function runDetection(
     if (report.type === "end") resolve(report);
     else if (report.type === "refused") reject(new SourceError(report.message));
     else if (report.type === "broken") reject(new Error(`the detection failed: ${report.stack}`));
-    // Where it has ended, its exit says so.
-    else onItems(report.items).then(() => child.send("written", () => {}), reject);
+    else {
+      const paused = report.type === "rest" ? rest() : onItems(report.items);
+      // Where it has ended, its exit says so.
+      paused.then(() => child.send("go on", () => {}), reject);
+    }
   });
   child.on("error", reject);
   child.on("exit", (code, by) => {
