@@ -11,7 +11,7 @@ import { findChanges, splitLines } from "./groups/prompts/diff-lines.ts";
 import { readEntry } from "./groups/prompts/entry.ts";
 import { entryFiles, type PromptKind, promptKinds } from "./groups/prompts/kinds.ts";
 import { pathProblems } from "./groups/prompts/paths.ts";
-import { readJson, readYaml } from "./groups/prompts/plain-data.ts";
+import { readJson, readYamlFile } from "./groups/prompts/plain-data.ts";
 import { parsePlace } from "./imports/place.ts";
 import { foundIn } from "./imports/testing.ts";
 import { comparableText } from "./imports/text/fingerprint.ts";
@@ -123,7 +123,7 @@ const readers: Record<string, (text: string) => unknown> = {
   "the entry of a chat": (text) => enter("chat", chat(text)),
   "its frontmatter": (text) => enter("text", `---\n${text}\n---\nHi`),
   "the parts of a file": (text) => splitFrontmatter(`---\n${text}`),
-  YAML: (text) => readYaml(text, 1),
+  YAML: (text) => readYamlFile(text),
   JSON: readJson,
   "its placeholders": placeholders,
   "what is filled in": (text) => render(text, [], {}, { strict: false }),

@@ -12,6 +12,13 @@ async function least(work: () => unknown): Promise<number> {
   return Math.min(...costs);
 }
 
+/** The mean of many times. The processor's time may come in ticks of 4 ms, and garbage is collected now and then. */
+async function mean(work: () => unknown): Promise<number> {
+  let [cost, times] = [0, 0];
+  for (; cost < 100; times += 1) cost += await costOf(work);
+  return cost / times;
+}
+
 /** Characters, from few on: a cube of many would take minutes. At the last, the square of any steps can be measured. */
 const lengths = [512, 4_096];
 const measurableMs = 1;
@@ -28,9 +35,10 @@ export async function growthOf(work: (length: number) => () => unknown): Promise
     if ((await costOf(once)) < measurableMs) continue;
     const cost = await least(once);
     if (cost < measurableMs) continue;
-    const [less, more] =
-      cost > 100 ? [await least(work(length / 4)), cost] : [cost, await least(work(4 * length))];
-    return more / less > most ? Math.round(more / less) : undefined;
+    const [fewer, more] = cost > 100 ? [work(length / 4), once] : [once, work(4 * length)];
+    if ((await least(more)) / (await least(fewer)) <= most) return undefined;
+    const growth = (await mean(more)) / (await mean(fewer));
+    return growth > most ? Math.round(growth) : undefined;
   }
   return undefined;
 }

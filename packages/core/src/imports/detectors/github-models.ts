@@ -1,4 +1,4 @@
-import { readJson, readYaml } from "../../groups/prompts/plain-data.ts";
+import { readJson, readYamlFile } from "../../groups/prompts/plain-data.ts";
 import { ImportError, type TextDetector } from "../detector.ts";
 import { draftOf } from "../foreign/draft.ts";
 import { isMessages, readMessages } from "../foreign/messages.ts";
@@ -15,7 +15,7 @@ export const githubModels: TextDetector = {
   confidence: 0.95,
   takes: (path) => ending.test(path),
   read({ path, text }) {
-    const file = readYaml(text, 1);
+    const file = readYamlFile(text);
     if ("problem" in file) throw new ImportError(`The file ${file.problem}.`);
     const { value } = file;
     if (!isObject(value) || value["messages"] === undefined) return [];

@@ -1,4 +1,4 @@
-import { readJson, readYaml } from "../../groups/prompts/plain-data.ts";
+import { readJson, readYamlFile } from "../../groups/prompts/plain-data.ts";
 import { type Found, ImportError, type TextDetector } from "../detector.ts";
 import { readPrompts } from "../foreign/promptfoo-prompts.ts";
 import { settingsIn } from "../foreign/settings.ts";
@@ -20,7 +20,7 @@ export const promptfoo: TextDetector = {
   takes: (path) => config.test(path),
   async read({ path, text }, around) {
     if (/s$/i.test(path)) throw new ImportError("It is a program. Only YAML and JSON can be read.");
-    const file = /n$/i.test(path) ? readJson(text) : readYaml(text, 1);
+    const file = /n$/i.test(path) ? readJson(text) : readYamlFile(text);
     if ("problem" in file) throw new ImportError(`The file ${file.problem}.`);
     if (!isObject(file.value)) return [];
     const { prompts, defaultTest, providers = file.value["targets"] } = file.value;

@@ -1,4 +1,4 @@
-import { readYaml } from "../../groups/prompts/plain-data.ts";
+import { readYamlFile } from "../../groups/prompts/plain-data.ts";
 import { type Found, ImportError, type Surroundings } from "../detector.ts";
 import { draftOf, type ForeignPrompt } from "./draft.ts";
 import { isMessages, readMessages } from "./messages.ts";
@@ -77,7 +77,7 @@ async function* readFile(path: string, entry: Entry, project: Project): AsyncGen
 
 /** The list of prompts in a file that has one in place of messages. */
 function listIn(text: string): unknown[] | undefined {
-  const data = readYaml(text, 1);
+  const data = readYamlFile(text);
   const list: unknown = "value" in data ? data.value : undefined;
   return Array.isArray(list) && !isMessages(list) ? list : undefined;
 }
@@ -114,7 +114,7 @@ function firstTextIn(raw: string): string {
 
 /** promptfoo takes JSON or YAML with a list of messages for a chat. */
 function messagesIn(text: string): Values[] | undefined {
-  const data = /^\s*- role:/.test(text) ? readYaml(text, 1) : { value: parseJson(text, '"role"') };
+  const data = /^\s*- role:/.test(text) ? readYamlFile(text) : { value: parseJson(text, '"role"') };
   const value: unknown = "value" in data ? data.value : undefined;
   const list = isObject(value) ? value["messages"] : value;
   return isMessages(list) ? list : undefined;
