@@ -1,12 +1,14 @@
 /**
- * Eval results over HTTP: how many are appended a second, against a bare insert of the same rows, and how long the first
- * page of a comparison of two runs of 10,000 cases takes, against the bare statements for it.
+ * Eval results over HTTP: how many are appended a second, against a bare insert of the same rows; and how long pages of a
+ * comparison take, the first one against the bare join and aggregate of both runs, later ones against a page of results.
+ * `--cases=<number>` compares runs of so many.
  */
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { parseDatabaseUrl } from "../src/database/connection.ts";
 import { startEmbedded } from "../src/database/embedded.ts";
 import { migrate } from "../src/database/migrate.ts";
@@ -17,7 +19,10 @@ import { letIn, startSide } from "./side.ts";
 const rounds = 7;
 const roundMs = 1_500;
 const batch = 500;
-const cases = 10_000;
+const { values: given } = parseArgs({
+  options: { cases: { type: "string", default: "100000" }, only: { type: "string", default: "" } },
+});
+const cases = Number(given.cases);
 
 const folder = await mkdtemp(join(tmpdir(), "promptreg-bench-"));
 const database = await startEmbedded(folder);
@@ -32,7 +37,7 @@ const { child, port } = await startSide("ours", { url: database.url, token });
 try {
   const files = [{ path: "PROMPT.md", content: "Say it." }];
   await send("POST", "/prompts", { kind: "text", slug: "graded", title: "Graded", files });
-  for (const reporters of [1, 8]) await measureAppends(reporters);
+  if (given.only === "") for (const reporters of [1, 8]) await measureAppends(reporters);
   await measureComparison();
 } finally {
   child.kill("SIGKILL");
@@ -66,15 +71,40 @@ async function measureComparison(): Promise<void> {
   }
   for (const id of [a, b]) await send("PATCH", `/evals/runs/${id}`, { status: "completed" });
   await sql`vacuum analyze eval_results`;
-  const times = { ours: [] as number[], bare: [] as number[] };
-  for (let round = 0; round < 5 * rounds; round++) {
-    times.bare.push(await timeOf(() => compareBare(a, b)));
-    times.ours.push(await timeOf(() => send("GET", `/evals/compare?a=${a}&b=${b}`)));
+  const path = `/evals/compare?a=${a}&b=${b}`;
+  const page = async (query: string) => {
+    const { nextCursor } = (await send("GET", `${path}${query}`)) as { nextCursor: string };
+    return () => send("GET", `${path}${query}&cursor=${nextCursor}`);
+  };
+  const forget = () => sql`delete from eval_comparisons`;
+  await compared(
+    "first answer",
+    { base: () => compareBare(a, b), ours: () => send("GET", path), before: forget },
+    2,
+  );
+  const results = () => send("GET", `/evals/runs/${b}/results`);
+  await compared("first page, kept", { base: results, ours: () => send("GET", path) }, 3);
+  for (const query of ["", "&only=changed", "&only=samePass"])
+    await compared(`later page ${query}`, { base: results, ours: await page(query) }, 3);
+}
+
+interface Sides {
+  base: () => PromiseLike<unknown>;
+  ours: () => PromiseLike<unknown>;
+  before?: () => PromiseLike<unknown>;
+}
+
+async function compared(name: string, { base, ours, before }: Sides, most: number): Promise<void> {
+  const times = { ours: [] as number[], base: [] as number[] };
+  for (let round = 0; round < rounds; round++) {
+    times.base.push(await timeOf(base));
+    await before?.();
+    times.ours.push(await timeOf(ours));
   }
-  const ratio = median(times.ours.map((ms, round) => ms / times.bare[round]!));
+  const ratio = median(times.ours.map((ms, round) => ms / times.base[round]!));
   console.log(
-    `compare, ${cases} cases`.padEnd(24),
-    `ours ${median(times.ours).toFixed(1)} ms   bare join ${median(times.bare).toFixed(1)} ms   ratio ${ratio.toFixed(2)}, at most 3`,
+    `compare ${cases}, ${name}`.padEnd(40),
+    `ours ${median(times.ours).toFixed(1)} ms   base ${median(times.base).toFixed(1)} ms   ratio ${ratio.toFixed(2)}, at most ${most}`,
   );
 }
 
@@ -128,16 +158,14 @@ function insertBare(runId: string, results: BenchResult[]): PromiseLike<unknown>
   )}`;
 }
 
-/** Counts what changed, and reads the first page: the two statements of somebody who knows that there is one attempt. */
+/** The join and aggregate that a comparison is made of: attempts by case, matched, and counted by what became of them. */
 async function compareBare(a: string, b: string): Promise<void> {
+  const casesOf = (runId: string) => sql`
+    select case_key, avg((status = 'passed')::int::float8) as rate, avg(score) as score
+    from eval_results where run_id = ${runId} group by case_key`;
   await sql`
-    select count(*) filter (where a.status < b.status) as fixed, count(*) filter (where a.status > b.status) as broken
-    from (select * from eval_results where run_id = ${a}) a
-      full join (select * from eval_results where run_id = ${b}) b using (case_key)`;
-  await sql`
-    select case_key, row_to_json(a) as a, row_to_json(b) as b
-    from (select * from eval_results where run_id = ${a}) a
-      full join (select * from eval_results where run_id = ${b}) b using (case_key) order by case_key limit 30`;
+    select sign(b.rate - a.rate) as change, count(*), sum(a.rate), sum(b.rate), sum(a.score), sum(b.score)
+    from (${casesOf(a)}) a full join (${casesOf(b)}) b using (case_key) group by 1`;
 }
 
 async function send(method: string, path: string, body?: object): Promise<unknown> {

@@ -1,2 +1,9 @@
-export type { MatchedRuns, Sample } from "./samples.ts";
+export {
+  type MatchedRuns,
+  type MeasuredRuns,
+  measure,
+  methodNumber,
+  type Sample,
+} from "./samples.ts";
+export { maxDifferences } from "./sign-flip.ts";
 export { verdictOf, type VerdictOptions } from "./verdict.ts";

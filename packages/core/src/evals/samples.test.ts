@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { metricDifference, passRateDifference, type Sample, scoreDifference } from "./samples.ts";
-import { match, resultsOf } from "./testing.ts";
+import { metricDifference, passRateDifference, scoreDifference } from "./samples.ts";
+import { match, resultsOf, sampleOf } from "./testing.ts";
 
 const passRates = (a: readonly string[], b: readonly string[]) =>
   passRateDifference(match(resultsOf(a), resultsOf(b)).passRate);
@@ -53,16 +53,21 @@ test("differences are the same in any order, and with their zeros or without", (
       fc.array(eighths, { minLength: 1, maxLength: 30 }),
       fc.constantFrom(0, 600),
       (values, more) => {
-        const sample: Sample = { pairs: values.length + more, a: 3, b: 2, differences: values };
+        const pairs = values.length + more;
         const other = values.filter((value) => value !== 0).toReversed();
-        expect(scoreDifference({ ...sample, differences: other })).toEqual(scoreDifference(sample));
+        expect(scoreDifference(sampleOf(other, { pairs }))).toEqual(
+          scoreDifference(sampleOf(values, { pairs })),
+        );
       },
     ),
   );
 });
 
 test("the score of an assertion is compared without samples", () => {
-  const sample = { pairs: 40, a: 30, b: 25, differences: Array.from({ length: 20 }, (_, n) => -n / 40) };
+  const sample = sampleOf(
+    Array.from({ length: 20 }, (_, n) => -n / 40),
+    { pairs: 40, a: 30, b: 25 },
+  );
   const [quick, sampled] = [metricDifference(sample)!, scoreDifference(sample)!];
   expect([quick.method, sampled.method]).toEqual(["sign_flip_normal", "sign_flip_sampled"]);
   expect(quick.pWorse).toBeCloseTo(sampled.pWorse, 2);

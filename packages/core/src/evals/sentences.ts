@@ -1,7 +1,7 @@
 import type { Difference } from "../groups/evals/compare.ts";
 import type { Judgement, Measure, Measured } from "./judge.ts";
 import { casesToSee, smallestDrop } from "./power.ts";
-import type { MatchedRuns } from "./samples.ts";
+import type { MeasuredRuns } from "./samples.ts";
 
 interface Options {
   maxDrop: number;
@@ -9,11 +9,8 @@ interface Options {
 }
 
 /** The verdict in words: no text of a result is in them, so that they can be printed anywhere. */
-export function sentencesOf(
-  { runs, passRate, score }: { runs: MatchedRuns } & Measured,
-  judgement: Judgement,
-  options: Options,
-): string[] {
+export function sentencesOf(runs: MeasuredRuns, judgement: Judgement, options: Options): string[] {
+  const { passRate, score } = runs;
   return [
     options.obstacle ?? headline(judgement, options),
     passRate && casesOf(passRate, runs.changes),
@@ -63,14 +60,14 @@ function headline({ outcome, fell, regressed }: Judgement, { maxDrop }: Options)
 
 const casesOf = (
   { pairs, method }: Difference,
-  { broken, fixed, samePass, sameFail }: MatchedRuns["changes"],
+  { broken, fixed, samePass, sameFail }: MeasuredRuns["changes"],
 ) =>
   `${counted(pairs, "case")} passed or failed in both runs: ` +
   (method === "mcnemar_mid_p"
     ? `${broken} broken, ${fixed} fixed, ${samePass} passed in both, ${sameFail} failed in both.`
     : `${broken} passed less often, ${fixed} passed more often, ${samePass + sameFail} as often.`);
 
-function leftOut({ changes: { onlyA, onlyB, errored }, erroredInB }: MatchedRuns): string | null {
+function leftOut({ changes: { onlyA, onlyB, errored }, erroredInB }: MeasuredRuns): string | null {
   const parts = [
     onlyA > 0 && `${counted(onlyA, "case")} of the first run alone`,
     onlyB > 0 && `${counted(onlyB, "case")} of the second run alone`,
@@ -106,7 +103,7 @@ const levelOf = (hasScore: boolean) =>
   "p says how likely noise alone makes a change as bad as this (one-sided). Below 0.05 it is more than noise" +
   (hasScore ? ", or below 0.025 if only one of pass rate and score is below 0.05." : ".");
 
-const unequal = ({ unequalAttempts }: MatchedRuns) =>
+const unequal = ({ unequalAttempts }: MeasuredRuns) =>
   `In ${counted(unequalAttempts, "case")} one of the runs has more attempts. That makes p less exact: run as many in both.`;
 
 function reach({ pairs, variance }: Difference, { maxDrop }: Options): string {

@@ -4,9 +4,9 @@ import { mcNemarMidP } from "./mcnemar.ts";
 import { normalCdf } from "./normal.ts";
 import { randomWords } from "./random.ts";
 import { signFlip as flip } from "./sign-flip.ts";
-import { chances } from "./testing.ts";
+import { chances, sampleOf } from "./testing.ts";
 
-const signFlip = (values: readonly number[]) => flip(values, values.length);
+const signFlip = (values: readonly number[]) => flip(sampleOf(values));
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const differences = (lengths: { minLength: number; maxLength: number }) =>
   fc.array(

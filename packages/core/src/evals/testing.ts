@@ -1,5 +1,6 @@
 import type { Change } from "../groups/evals/compare.ts";
 import type { MatchedRuns, Sample } from "./samples.ts";
+import { maxDifferences } from "./sign-flip.ts";
 
 /** A result, as far as the tests need it. */
 export interface TestResult {
@@ -20,7 +21,8 @@ export const resultsOf = (cases: readonly string[]): TestResult[] =>
 /** Matches two runs in memory, as the registry does in its database. */
 export function match(a: readonly TestResult[], b: readonly TestResult[]): MatchedRuns {
   const changes = { fixed: 0, broken: 0, samePass: 0, sameFail: 0, onlyA: 0, onlyB: 0, errored: 0 };
-  const [passRate, score] = [emptySample(), emptySample()];
+  const passRates: [number | null, number | null][] = [];
+  const scores: typeof passRates = [];
   let [erroredInB, unequalAttempts] = [0, 0];
   const byKey = [a, b].map((results) => Map.groupBy(results, ({ caseKey }) => caseKey));
   for (const key of new Set([...a, ...b].map(({ caseKey }) => caseKey))) {
@@ -29,24 +31,43 @@ export function match(a: readonly TestResult[], b: readonly TestResult[]): Match
     changes[change]++;
     if (change === "errored" && ofA.passed !== null) erroredInB++;
     if (ofA.attempts && ofB.attempts && ofA.attempts !== ofB.attempts) unequalAttempts++;
-    addPair(passRate, ofA.passed, ofB.passed);
-    addPair(score, ofA.score, ofB.score);
+    passRates.push([ofA.passed, ofB.passed]);
+    scores.push([ofA.score, ofB.score]);
   }
+  const [passRate, score] = [sampleOfPairs(passRates), sampleOfPairs(scores)];
   return { changes, erroredInB, unequalAttempts, passRate, score, metrics: [] };
 }
 
-const emptySample = (): Sample & { differences: number[] } => ({ pairs: 0, a: 0, b: 0, differences: [] });
-
-function addPair(sample: ReturnType<typeof emptySample>, a: number | null, b: number | null): void {
-  if (a === null || b === null) return;
-  sample.pairs++;
-  sample.a += a;
-  sample.b += b;
-  if (a !== b) sample.differences.push(b - a);
+/** A sample of these differences, as the registry makes it. */
+export function sampleOf(
+  differences: readonly number[],
+  { pairs = differences.length, a = 0, b = 0 }: Partial<Pick<Sample, "pairs" | "a" | "b">> = {},
+): Sample {
+  const changed = differences.filter((difference) => difference !== 0);
+  return {
+    pairs,
+    a,
+    b,
+    fell: changed.filter((difference) => difference < 0).length,
+    rose: changed.filter((difference) => difference > 0).length,
+    isWhole: changed.every(Number.isInteger),
+    sum: sumOf(changed),
+    squares: sumOf(changed.map((difference) => difference ** 2)),
+    values: changed.length > maxDifferences ? null : changed,
+  };
 }
 
-const meanOf = (values: readonly number[]) =>
-  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+function sampleOfPairs(pairs: readonly (readonly [number | null, number | null])[]): Sample {
+  const whole = pairs.filter((pair): pair is readonly [number, number] => !pair.includes(null));
+  const [a, b] = [sumOf(whole.map(([one]) => one)), sumOf(whole.map(([, one]) => one))];
+  return sampleOf(
+    whole.map(([one, other]) => other - one),
+    { a, b },
+  );
+}
+
+const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+const meanOf = (values: readonly number[]) => (values.length === 0 ? null : sumOf(values) / values.length);
 
 type Attempts = ReturnType<typeof attemptsOf>;
 function attemptsOf(all: readonly TestResult[]) {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { EvalVerdict } from "../groups/evals/compare.ts";
 import { chances, flakyRuns, match, resultsOf } from "./testing.ts";
-import { verdictOf } from "./verdict.ts";
+import { type MatchedRuns, measure } from "./samples.ts";
+import { type VerdictOptions, verdictOf as verdictOn } from "./verdict.ts";
 
+const verdictOf = (runs: MatchedRuns, options?: VerdictOptions) => verdictOn(measure(runs), options);
 const many = (count: number, attempts: string) => Array.from({ length: count }, () => attempts);
 const runs = (a: string[], b: string[]) => match(resultsOf(a), resultsOf(b));
 const scored = (scores: readonly number[]) =>

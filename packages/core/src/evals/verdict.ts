@@ -1,7 +1,7 @@
 import type { EvalVerdict } from "../groups/evals/compare.ts";
 import { judge } from "./judge.ts";
 import { minCases } from "./power.ts";
-import { type MatchedRuns, metricDifference, passRateDifference, scoreDifference } from "./samples.ts";
+import type { MeasuredRuns } from "./samples.ts";
 import { sentencesOf, sourcesOf } from "./sentences.ts";
 
 export interface VerdictOptions {
@@ -13,33 +13,24 @@ export interface VerdictOptions {
 
 /** Whether the second run is worse than the first by more than noise. */
 export function verdictOf(
-  runs: MatchedRuns,
+  runs: MeasuredRuns,
   { maxDrop = 0, obstacle = obstacleIn(runs) }: VerdictOptions = {},
 ): EvalVerdict {
-  const passRate = passRateDifference(runs.passRate);
-  const score = scoreDifference(runs.score);
-  const metrics =
-    runs.metrics?.flatMap(({ name, ...sample }) => {
-      const difference = metricDifference(sample);
-      return difference ? [{ name, ...difference }] : [];
-    }) ?? null;
+  const { passRate, score, metrics } = runs;
   const judgement = judge({ passRate, score }, { maxDrop, obstacle });
   return {
     ...judgement,
     passRate,
     score,
     metrics,
-    sentences: sentencesOf({ runs, passRate, score }, judgement, { maxDrop, obstacle }),
+    sentences: sentencesOf(runs, judgement, { maxDrop, obstacle }),
     sources: sourcesOf({ passRate, score, metrics: metrics ?? [] }),
   };
 }
 
 /** Why the results say nothing of a regression. A gate must not pass because cases are missing. */
-function obstacleIn({
-  changes: { onlyA },
-  erroredInB,
-  passRate: { pairs },
-}: MatchedRuns): string | undefined {
+function obstacleIn({ changes: { onlyA }, erroredInB, passRate }: MeasuredRuns): string | undefined {
+  const pairs = passRate?.pairs ?? 0;
   if (pairs === 0) return "Not comparable: no case passed or failed in both runs.";
   if (pairs < minCases)
     return `Not comparable: ${pairs} of the cases passed or failed in both runs, and fewer than ${minCases} can show no drop.`;

@@ -7,6 +7,7 @@ import {
   type TestServer,
 } from "../../test/harness.ts";
 import { filesOf } from "../../test/prompts.ts";
+import { setReadOnly } from "../../test/read-only.ts";
 
 interface Line {
   level: number;
@@ -32,16 +33,6 @@ afterAll(async () => {
   await database.drop();
 });
 
-const setReadOnly = async (how: "on" | "off") => {
-  const name = new URL(database.url).pathname.slice(1);
-  await server.sql`set default_transaction_read_only = off`;
-  await server.sql`alter database ${server.sql(name)} set default_transaction_read_only = ${server.sql(how)}`;
-  // It applies to new sessions only.
-  await server.sql`
-    select pg_terminate_backend(pid, 5000) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid()`;
-  await server.sql`select pg_terminate_backend(pg_backend_pid())`.catch(() => {});
-};
 const create = (id: string) =>
   alice.request("POST /prompts", {
     body: { kind: "text", title: "One", files: filesOf("1") },
@@ -51,7 +42,7 @@ const ready = async () => (await fetch(`${server.url}/readyz`)).status;
 
 describe("while the database is read-only, as after a failover,", () => {
   test("writes get 503, reads succeed, and /readyz says so", async () => {
-    await setReadOnly("on");
+    await setReadOnly(server, "on");
     await vi.waitFor(async () => expect((await alice.request("GET /me")).status).toBe(200));
     log.length = 0;
     const { status, json } = await create("the-refused-one");
@@ -64,7 +55,7 @@ describe("while the database is read-only, as after a failover,", () => {
       ms: expect.any(Number),
       err: { code: "25006" },
     });
-    await setReadOnly("off");
+    await setReadOnly(server, "off");
     await vi.waitFor(async () => expect(await ready()).toBe(200), 10_000);
     expect((await create("the-next-one")).status).toBe(201);
     expect(log.filter(({ msg }) => msg.startsWith("the database")).map(({ msg }) => msg)).toEqual([

@@ -5,6 +5,7 @@ import { connectToWork } from "../../src/database/open.ts";
 import { trends } from "../../src/groups/index.ts";
 import { rankPrompts } from "../../src/groups/prompts/rank.sql.ts";
 import { createMigrated, dropDatabase } from "../../src/testing/databases.sql.ts";
+import { analyzePartitions, liveEarlyDays } from "../seed/old-statistics.ts";
 import { huge } from "../seed/registry.ts";
 import { seed } from "../seed/seed.ts";
 
@@ -12,8 +13,8 @@ import { seed } from "../seed/seed.ts";
 export type Say = (what: string, seconds: number) => void;
 
 /**
- * Gives the database with so many prompts, on the server of `address`. Makes it unless an earlier run did. It gets its name
- * when it is complete.
+ * Gives the database with so many prompts, on the server of `address`, which keeps the statistics of its early days. Makes it
+ * unless an earlier run did. It gets its name when it is complete.
  */
 export async function loadRegistry(
   address: DatabaseAddress,
@@ -29,6 +30,7 @@ export async function loadRegistry(
     if (rowCount === 0) {
       await dropDatabase(address, draft);
       await createMigrated(address, draft.database);
+      await liveEarlyDays(draft);
       await fill(draft, prompts, say);
       await client.query(`alter database ${draft.database} rename to ${loaded.database}`);
     } else await migrate(loaded);
@@ -56,13 +58,16 @@ async function fill(address: DatabaseAddress, prompts: number, say: Say): Promis
     await seed(
       address,
       { ...huge, prompts, owners, texts },
-      { onTable: (name, rows, seconds) => say(`${rows.toLocaleString("en")} ${name}`, seconds) },
+      {
+        onTable: (name, rows, seconds) => say(`${rows.toLocaleString("en")} ${name}`, seconds),
+        analyzes: false,
+      },
     );
     for (const statement of indexes) await run(statement);
     await client.query(`alter database ${address.database} reset session_replication_role`);
-    await run("analyze");
+    await analyzePartitions(address);
     await rank(address, say);
-    await run("vacuum analyze");
+    await run("vacuum");
   } finally {
     await client.end();
   }

@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { parseDatabaseUrl, postgresOptions } from "../../src/database/connection.ts";
+import { type DatabaseAddress, parseDatabaseUrl, postgresOptions } from "../../src/database/connection.ts";
 import { copyDatabase, dropDatabase } from "../../src/testing/databases.sql.ts";
 import { shiftClock, stopClock } from "../../src/testing/world.sql.ts";
 import type { TestDatabase } from "../harness.ts";
@@ -12,7 +12,20 @@ import { seed } from "./seed.ts";
  */
 export async function seedWithOldStatistics({ url }: Pick<TestDatabase, "url">): Promise<TestDatabase> {
   const address = parseDatabaseUrl(url);
-  await withOne(url, async (sql) => {
+  await liveEarlyDays(address);
+  await seed(address, small, { analyzes: false });
+  const copy = await copyDatabase(address, { template: address.database, prefix: address.database });
+  await withOne(address, (sql) => sql`analyze`);
+  await analyzePartitions(copy);
+  return {
+    url: new URL(`/${copy.database}`, url).href,
+    drop: () => dropDatabase(address, copy),
+  };
+}
+
+/** Leaves an empty, migrated database empty, with the statistics of a small registry of years ago, which PostgreSQL does not renew. */
+export async function liveEarlyDays(address: DatabaseAddress): Promise<void> {
+  await withOne(address, async (sql) => {
     await stopClock(sql, new Date(Date.now() - ageMs).toISOString());
     await seed(address, tiny);
     await shiftClock(sql, 0);
@@ -21,20 +34,17 @@ export async function seedWithOldStatistics({ url }: Pick<TestDatabase, "url">):
       "relkind in ('r', 'p') and relname <> 'migrations' and not relispartition",
     );
     await sql.unsafe(`truncate ${tables.join()} cascade`);
-  });
-  await seed(address, small, { analyzes: false });
-  const copy = await copyDatabase(address, { template: address.database, prefix: address.database });
-  const copied = new URL(`/${copy.database}`, url).href;
-  await withOne(url, (sql) => sql`analyze`);
-  // By itself, PostgreSQL would renew the statistics of the copy. Those of partitions are of the days themselves.
-  await withOne(copied, async (sql) => {
-    for (const table of await tablesOf(sql, "relkind = 'r' and relispartition"))
-      await sql.unsafe(`analyze ${table}`);
     for (const table of await tablesOf(sql, "relkind = 'r'"))
       await sql.unsafe(`alter table ${table} set (autovacuum_enabled = false)`);
   });
-  return { url: copied, drop: () => dropDatabase(address, copy) };
 }
+
+/** A partition lasts a day, and its statistics are of that day. */
+export const analyzePartitions = (address: DatabaseAddress): Promise<void> =>
+  withOne(address, async (sql) => {
+    for (const table of await tablesOf(sql, "relkind = 'r' and relispartition"))
+      await sql.unsafe(`analyze ${table}`);
+  });
 
 async function tablesOf(sql: postgres.Sql, which: string): Promise<string[]> {
   const rows = await sql.unsafe<{ name: string }[]>(`
@@ -42,8 +52,11 @@ async function tablesOf(sql: postgres.Sql, which: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-async function withOne(url: string, work: (sql: postgres.Sql) => PromiseLike<unknown>): Promise<void> {
-  const sql = postgres({ ...postgresOptions(parseDatabaseUrl(url)), max: 1, onnotice: () => {} });
+async function withOne(
+  address: DatabaseAddress,
+  work: (sql: postgres.Sql) => PromiseLike<unknown>,
+): Promise<void> {
+  const sql = postgres({ ...postgresOptions(address), max: 1, onnotice: () => {} });
   try {
     await sql`set statement_timeout = 0`;
     await work(sql);

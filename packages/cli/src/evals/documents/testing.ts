@@ -1,5 +1,5 @@
 import type { Change, Result, Run, VersionScore } from "@promptreg/core";
-import { type MatchedRuns, verdictOf } from "@promptreg/core/evals";
+import { type MatchedRuns, maxDifferences, measure, verdictOf } from "@promptreg/core/evals";
 import type { DocumentCase, DocumentSide, EvalDocument } from "./document.ts";
 import { changeWords, orderOf } from "./words.ts";
 
@@ -118,14 +118,16 @@ export function documentOf(given: readonly Case[], fields: Partial<EvalDocument>
         cases.map(({ before }) => before),
       ),
       summary: summary as MatchedRuns["changes"],
-      verdict: verdictOf({
-        changes: summary as MatchedRuns["changes"],
-        erroredInB: 0,
-        unequalAttempts: 0,
-        passRate: sampleOf(cases, ({ passRate }) => passRate),
-        score: sampleOf(cases, ({ score }) => score),
-        metrics: metricsOf(cases),
-      }),
+      verdict: verdictOf(
+        measure({
+          changes: summary as MatchedRuns["changes"],
+          erroredInB: 0,
+          unequalAttempts: 0,
+          passRate: sampleOf(cases, ({ passRate }) => passRate),
+          score: sampleOf(cases, ({ score }) => score),
+          metrics: metricsOf(cases),
+        }),
+      ),
     },
     cases: cases.sort((one, other) => orderOf(one) - orderOf(other)),
     unread: 0,
@@ -143,16 +145,24 @@ function changeOf({ before, now }: Case): Change {
   return now.passRate === 1 ? "samePass" : "sameFail";
 }
 
-function sampleOf(cases: readonly Case[], measure: (side: DocumentSide) => number | null) {
+function sampleOf(cases: readonly Case[], valueOf: (side: DocumentSide) => number | null) {
   const pairs = cases.flatMap(({ before, now }) => {
-    const [a, b] = [before && measure(before), now && measure(now)];
+    const [a, b] = [before && valueOf(before), now && valueOf(now)];
     return a === null || b === null ? [] : [{ a, b }];
   });
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const values = pairs.map(({ a, b }) => b - a).filter((difference) => difference !== 0);
+  const fell = values.filter((difference) => difference < 0).length;
   return {
     pairs: pairs.length,
-    a: pairs.reduce((sum, { a }) => sum + a, 0),
-    b: pairs.reduce((sum, { b }) => sum + b, 0),
-    differences: pairs.map(({ a, b }) => b - a).filter((difference) => difference !== 0),
+    a: sum(pairs.map(({ a }) => a)),
+    b: sum(pairs.map(({ b }) => b)),
+    fell,
+    rose: values.length - fell,
+    isWhole: values.every(Number.isInteger),
+    sum: sum(values),
+    squares: sum(values.map((difference) => difference ** 2)),
+    values: values.length > maxDifferences ? null : values,
   };
 }
 

@@ -1,9 +1,9 @@
-import type { Change, CompareRuns, ComparedAttempts } from "@promptreg/core";
-import type { Sample } from "@promptreg/core/evals";
+import type { Change, ComparedAttempts } from "@promptreg/core";
+import { type MatchedRuns, maxDifferences, type Sample } from "@promptreg/core/evals";
 import { columns, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
-import type { Page } from "../../kernel/page.ts";
+import { keepKeys } from "./comparisons.sql.ts";
 import { resultColumns } from "./results.sql.ts";
 
 /** Two runs, the one before and the one that is judged. */
@@ -12,80 +12,155 @@ export interface RunPair {
   b: string;
 }
 
-/** The cases of a run over their attempts. What errored or was skipped says nothing of the prompt, nor does its score. */
-const casesOf = (sql: Sql, runId: string, where: Fragment): Fragment => sql`
-  select case_key, count(*) filter (where status in ('passed', 'failed')) as attempts,
-    avg((status = 'passed')::int::float8) filter (where status in ('passed', 'failed')) as pass_rate,
-    avg(score) filter (where status in ('passed', 'failed')) as score
-  from eval_results where run_id = ${runId} ${where} group by case_key`;
+/** Cases of two runs in the order of their keys: those after one, up to another. Null: all of them. */
+export type KeyRange = { after: string; upTo: string } | null;
 
-/** The cases of both runs, matched by their key, and what became of each. */
-const matched = (sql: Sql, { a, b }: RunPair, where = sql``): Fragment => sql`
-  select case_key, a.attempts as a_attempts, a.pass_rate as a_rate, a.score as a_score,
-    b.attempts as b_attempts, b.pass_rate as b_rate, b.score as b_score,
-    case when a.attempts is null then 'onlyB' when b.attempts is null then 'onlyA'
-      when a.pass_rate is null or b.pass_rate is null then 'errored'
-      when a.pass_rate < b.pass_rate then 'fixed' when a.pass_rate > b.pass_rate then 'broken'
-      when b.pass_rate >= 0.5 then 'samePass' else 'sameFail' end as change
-  from (${casesOf(sql, a, where)}) a full join (${casesOf(sql, b, where)}) b using (case_key)`;
+/** Before all keys. */
+export const beginning = "";
+
+/**
+ * The key up to which a range has so many results of each run at most, and the rest of the case; null if there are no more. Keys are
+ * compared with the run before them, which only the primary key has in this order.
+ */
+export async function selectEndOfRange(
+  sql: Sql,
+  { a, b }: RunPair,
+  { after, results }: { after: string; results: number },
+): Promise<string | null> {
+  const nth = (runId: string) => sql`(
+    select case_key from (
+      select run_id, case_key from eval_results where (run_id, case_key) > (${runId}, ${after})
+      order by run_id, case_key, attempt offset ${results - 1} limit 1
+    ) e where run_id = ${runId})`;
+  const last = (runId: string) => sql`(
+    select case_key from (
+      select run_id, case_key from eval_results
+      where (run_id, case_key) > (${runId}, ${after}) and run_id <= ${runId}
+      order by run_id desc, case_key desc, attempt desc limit 1
+    ) e)`;
+  const [row] = await sql<{ key: string | null }[]>`
+    select coalesce(least(${nth(a)}, ${nth(b)}), greatest(${last(a)}, ${last(b)})) as key`;
+  return row?.key ?? null;
+}
+
+/** What the attempts at a case come to. What errored or was skipped says nothing of the prompt, nor does its score. */
+const attempts = piece`
+  count(rate) as attempts, avg(rate) as pass_rate, avg(case when rate is not null then score end) as score`;
+/** Whether an attempt passed, as a number. By filters in place of it, matching two runs takes a quarter longer. */
+const rate = piece`case status when 'passed' then 1::float8 when 'failed' then 0::float8 end as rate`;
+
+/** What became of a case, from its attempts `a` and `b`. */
+const pair = piece`
+  a.attempts as a_attempts, a.pass_rate as a_rate, a.score as a_score,
+  b.attempts as b_attempts, b.pass_rate as b_rate, b.score as b_score,
+  case when a.attempts is null then 'onlyB' when b.attempts is null then 'onlyA'
+    when a.pass_rate is null or b.pass_rate is null then 'errored'
+    when a.pass_rate < b.pass_rate then 'fixed' when a.pass_rate > b.pass_rate then 'broken'
+    when b.pass_rate >= 0.5 then 'samePass' else 'sameFail' end as change`;
+
+/** The cases of both runs within a range, matched by their key. */
+function matched(sql: Sql, { a, b }: RunPair, range: KeyRange): Fragment {
+  const isWithin = (runId: string) =>
+    range === null
+      ? sql`run_id = ${runId}`
+      : sql`(run_id, case_key) > (${runId}, ${range.after}) and (run_id, case_key) <= (${runId}, ${range.upTo})`;
+  const cases = (runId: string) => sql`
+    select case_key, ${attempts(sql)}
+    from (select case_key, score, ${rate(sql)} from eval_results where ${isWithin(runId)}) e group by case_key`;
+  return sql`select case_key, ${pair(sql)} from (${cases(a)}) a full join (${cases(b)}) b using (case_key)`;
+}
 
 /** The sample of a measure, from pairs with the columns `a` and `b`. */
 const sample = (a: string, b: string) => piece`json_build_object(
   'pairs', count(*) filter (where ${a} is not null and ${b} is not null),
   'a', coalesce(sum(${a}) filter (where ${b} is not null), 0),
   'b', coalesce(sum(${b}) filter (where ${a} is not null), 0),
-  'differences', coalesce(json_agg(${b} - ${a}) filter (where ${a} <> ${b}), '[]'))`;
+  'fell', count(*) filter (where ${b} < ${a}),
+  'rose', count(*) filter (where ${b} > ${a}),
+  'isWhole', coalesce(bool_and(abs(${b} - ${a}) = 1) filter (where ${b} <> ${a}), true),
+  'sum', coalesce(sum(${b} - ${a}) filter (where ${b} <> ${a}), 0),
+  'squares', coalesce(sum((${b} - ${a}) ^ 2) filter (where ${b} <> ${a}), 0),
+  'values', case when count(*) filter (where ${b} <> ${a}) <= ${String(maxDifferences)}
+    then coalesce(json_agg(${b} - ${a}) filter (where ${b} <> ${a}), '[]') end)`;
 const passRateSample = sample("a_rate", "b_rate");
 const scoreSample = sample("a_score", "b_score");
 const metricSample = sample("a.score", "b.score");
 
-/** What two runs come to, without the scores of assertions. */
-export interface ComparedFigures {
-  changes: Partial<Record<Change, number>>;
-  erroredInB: number;
-  unequalAttempts: number;
-  passRate: Sample;
-  score: Sample;
+/** What some cases of two runs come to, without the scores of assertions. */
+export type Figures = Omit<MatchedRuns, "changes" | "metrics"> & { changes: Partial<MatchedRuns["changes"]> };
+
+/** What the cases within a range come to. `keeping`: stores their keys for the comparison of this method. */
+export async function selectFigures(
+  sql: Sql,
+  runs: RunPair,
+  { range, keeping }: { range: KeyRange; keeping: number | null },
+): Promise<Figures> {
+  const kept = keeping === null ? sql`` : sql`, kept as (${keepKeys(sql, { ...runs, method: keeping })})`;
+  const [row] = await sql<{ figures: Figures }[]>`
+    with matched as materialized (${matched(sql, runs, range)})${kept}
+    select json_build_object(
+      'changes', (select coalesce(json_object_agg(change, count), '{}') from (
+        select change, count(*) from matched group by change) counted),
+      'erroredInB', count(*) filter (where change = 'errored' and a_rate is not null),
+      'unequalAttempts', count(*) filter (where a_attempts > 0 and b_attempts > 0 and a_attempts <> b_attempts),
+      'passRate', ${passRateSample(sql)}, 'score', ${scoreSample(sql)}) as figures
+    from matched`;
+  if (row === undefined) throw new Error(`runs could not be compared: ${runs.a}, ${runs.b}`);
+  return row.figures;
 }
 
-const figures = (sql: Sql): Fragment => sql`
-  select json_build_object(
-    'changes', (select coalesce(json_object_agg(change, count), '{}') from (
-      select change, count(*) from matched group by change) counted),
-    'erroredInB', count(*) filter (where change = 'errored' and a_rate is not null),
-    'unequalAttempts', count(*) filter (where a_attempts > 0 and b_attempts > 0 and a_attempts <> b_attempts),
-    'passRate', ${passRateSample(sql)}, 'score', ${scoreSample(sql)}) as figures
-  from matched`;
-
-/** How many assertions the results of two runs have; null if the runs have too many results to count them. */
-export async function countAssertions(
-  sql: Sql,
-  { a, b }: RunPair,
-  maxResults: number,
-): Promise<number | null> {
-  const [row] = await sql<{ results: number; assertions: number }[]>`
-    select count(*)::int as results, coalesce(sum(jsonb_array_length(assertions)), 0)::int as assertions
-    from (select assertions from eval_results where run_id in (${a}, ${b}) limit ${maxResults + 1}) e`;
-  return row === undefined || row.results > maxResults ? null : row.assertions;
+/** How many assertions the results of two runs have. */
+export async function countAssertions(sql: Sql, { a, b }: RunPair): Promise<number> {
+  const [row] = await sql<{ assertions: number }[]>`
+    select coalesce(sum(jsonb_array_length(assertions)), 0)::int as assertions
+    from eval_results where run_id in (${a}, ${b})`;
+  return row?.assertions ?? 0;
 }
 
 /** The scores of assertions by type, those of most cases first. A type that occurs twice in a case is averaged. */
-export const selectMetrics = (sql: Sql, { a, b }: RunPair, limit: number) => {
+export async function selectMetrics(sql: Sql, { a, b }: RunPair, limit: number) {
   const scores = (runId: string) => sql`
     select case_key, type, avg(x.score) as score
     from eval_results e cross join lateral jsonb_to_recordset(e.assertions) as x (type text, score float8)
     where run_id = ${runId} and status in ('passed', 'failed') and abs(x.score) <= 1e100 group by case_key, type`;
-  return sql<({ name: string } & Sample)[]>`
-    select type as name, (sample ->> 'pairs')::int as pairs, (sample ->> 'a')::float8 as a, (sample ->> 'b')::float8 as b,
-      sample -> 'differences' as differences
-    from (
-      select type, ${metricSample(sql)} as sample
-      from (${scores(a)}) a join (${scores(b)}) b using (case_key, type) group by type
-      order by count(*) desc, type limit ${limit}
-    ) metrics`;
-};
+  const rows = await sql<{ name: string; sample: Sample }[]>`
+    select type as name, ${metricSample(sql)} as sample
+    from (${scores(a)}) a join (${scores(b)}) b using (case_key, type) group by type
+    order by count(*) desc, type limit ${limit}`;
+  return rows.map(({ name, sample }) => ({ name, ...sample }));
+}
 
-/** One side of a case, from the columns of `matched`. */
+/** The first keys within a range, of cases that changed so. */
+export async function selectKeys(
+  sql: Sql,
+  runs: RunPair,
+  { range, changes, take }: { range: KeyRange; changes: readonly Change[]; take: number },
+): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`
+    select case_key as key from (${matched(sql, runs, range)}) m
+    where change = any (${[...changes]}) order by case_key limit ${take}`;
+  return rows.map(({ key }) => key);
+}
+
+/** The first keys of two runs after one. Each is looked for by the one before it. */
+export function nextKeys(
+  sql: Sql,
+  { a, b }: RunPair,
+  { after, take }: { after: string; take: number },
+): Fragment {
+  const next = (runId: string, key: Fragment) => sql`(
+    select case_key from (
+      select run_id, case_key from eval_results where (run_id, case_key) > (${runId}, ${key})
+      order by run_id, case_key, attempt limit 1
+    ) e where run_id = ${runId})`;
+  const least = (key: Fragment) => sql`select least(${next(a, key)}, ${next(b, key)}) as case_key`;
+  return sql`
+    with recursive found as (
+      ${least(sql`${after}`)} union all ${least(sql`found.case_key`)} from found where case_key is not null
+    ) select case_key from found where case_key is not null limit ${take}`;
+}
+
+/** One side of a case, from the columns of `pair`. */
 const attemptsOf = (side: "a" | "b") =>
   columns<Omit<ComparedAttempts, "result">>({
     attempts: `c.${side}_attempts`,
@@ -94,10 +169,27 @@ const attemptsOf = (side: "a" | "b") =>
   });
 const attemptsColumns = { a: attemptsOf("a"), b: attemptsOf("b") };
 
-/** The attempt at a case that says most about what is wrong. */
-const worstOf = (sql: Sql, runId: string): Fragment => sql`(
-  select attempt, size from eval_results e where e.run_id = ${runId} and e.case_key = m.case_key
-  order by array_position(array['failed', 'errored', 'passed', 'skipped'], e.status), e.attempt limit 1)`;
+/** The result after an attempt, in the order of the primary key, if it is of the same case of the run. */
+const nextResult = (sql: Sql, runId: string, { key, attempt }: Record<"key" | "attempt", Fragment>) => sql`(
+  select attempt, status, score, size, ${rate(sql)} from (
+    select * from eval_results where (run_id, case_key, attempt) > (${runId}, ${key}, ${attempt})
+    order by run_id, case_key, attempt limit 1
+  ) e where run_id = ${runId} and case_key = ${key}) e`;
+
+/** What a run has of the cases in `keys`, with the attempt that says most about what is wrong. */
+const casesOf = (sql: Sql, runId: string): Fragment => sql`(
+  with recursive attempt as (
+    select case_key, e.* from keys
+      cross join lateral ${nextResult(sql, runId, { key: sql`keys.case_key`, attempt: sql`0` })}
+    union all
+    select case_key, e.* from attempt a
+      cross join lateral ${nextResult(sql, runId, { key: sql`a.case_key`, attempt: sql`a.attempt` })}
+  )
+  select case_key, ${attempts(sql)},
+    (array_agg(attempt order by ${badness(sql)}, attempt))[1] as worst,
+    (array_agg(size order by ${badness(sql)}, attempt))[1] as size
+  from attempt group by case_key)`;
+const badness = piece`array_position(array['failed', 'errored', 'passed', 'skipped'], status)`;
 
 /** A side of a case as JSON, with its worst attempt; null if the run has no such case. */
 const sideOf = (
@@ -112,57 +204,30 @@ const sideOf = (
     where e.run_id = ${runId} and e.case_key = c.case_key and e.attempt = c.${sql(`${side}_worst`)}
   ) s)`;
 
-/** What a page of a comparison shows. */
-interface WantedPage {
-  runs: RunPair;
-  datasetId: { a: string | null; b: string | null };
-  wanted: Pick<CompareRuns, "only" | "caseKey">;
-  page: Pick<Page, "after" | "take">;
-}
-
-/** A page of the cases in `matched`, by their key. */
-function pageOfCases(
+/** Those of the cases with these keys that changed so, as many as fit on a page. */
+export function selectCases(
   sql: Sql,
-  { runs, datasetId, wanted: { only, caseKey }, page: { take } }: WantedPage,
-): Fragment {
-  const changes =
-    only === undefined
-      ? sql`true`
-      : only === "changed"
-        ? sql`change not in ('samePass', 'sameFail')`
-        : sql`change = ${only}`;
+  runs: RunPair,
+  {
+    keys,
+    changes,
+    datasetId,
+  }: { keys: Fragment; changes: readonly Change[]; datasetId: { a: string | null; b: string | null } },
+): Promise<Fitting[]> {
   const rows = sql`
-    select m.*, worst_a.attempt as a_worst, worst_b.attempt as b_worst,
-      coalesce(worst_a.size, 0) + coalesce(worst_b.size, 0) as size
-    from (
-      select * from matched where ${changes} and ${caseKey === undefined ? sql`true` : sql`case_key = ${caseKey}`}
-      order by case_key limit ${take}
-    ) m left join lateral ${worstOf(sql, runs.a)} worst_a on true
-      left join lateral ${worstOf(sql, runs.b)} worst_b on true`;
-  return sql`
+    select * from (
+      select case_key, ${pair(sql)}, a.worst as a_worst, b.worst as b_worst,
+        coalesce(a.size, 0) + coalesce(b.size, 0) as size
+      from ${casesOf(sql, runs.a)} a full join ${casesOf(sql, runs.b)} b using (case_key)
+    ) m where change = any (${[...changes]})`;
+  return sql<Fitting[]>`
+    with keys as materialized (${keys})
     select json_build_object('caseKey', c.case_key, 'change', c.change,
         'a', ${sideOf(sql, "a", { runId: runs.a, datasetId: datasetId.a })},
-        'b', ${sideOf(sql, "b", { runId: runs.b, datasetId: datasetId.b })})::text as item, c.case_key, c.found
-    from ${fitting(sql, { rows, order: sql`case_key` })} c`;
+        'b', ${sideOf(sql, "b", { runId: runs.b, datasetId: datasetId.b })})::text as item,
+      json_build_array(c.case_key) as key, c.found
+    from ${fitting(sql, { rows, order: sql`case_key` })} c order by c.case_key`;
 }
 
-/** The first page with what the runs come to, in one statement: matching them is most of the work. */
-export async function selectFirstPage(
-  sql: Sql,
-  wanted: WantedPage,
-): Promise<{ figures: ComparedFigures; rows: Fitting[] }> {
-  const [first, ...rows] = await sql<(Fitting & { figures: ComparedFigures })[]>`
-    with matched as materialized (${matched(sql, wanted.runs)}), figures as (${figures(sql)}),
-      page as (${pageOfCases(sql, wanted)})
-    select figures, item, json_build_array(case_key) as key, found
-    from (
-      select figures, null as item, null as case_key, 0 as found from figures
-      union all select null, item, case_key, found from page
-    ) both_parts order by case_key nulls first`;
-  if (first === undefined) throw new Error(`runs could not be compared: ${wanted.runs.a}, ${wanted.runs.b}`);
-  return { figures: first.figures, rows };
-}
-
-export const selectNextPage = (sql: Sql, wanted: WantedPage): Promise<Fitting[]> => sql<Fitting[]>`
-  with matched as (${matched(sql, wanted.runs, sql`and case_key > ${wanted.page.after?.[0] as string}`)})
-  select item, json_build_array(case_key) as key, found from (${pageOfCases(sql, wanted)}) page order by case_key`;
+export const givenKeys = (sql: Sql, keys: readonly string[]): Fragment =>
+  sql`select case_key from unnest(${[...keys]}::text[]) k (case_key)`;

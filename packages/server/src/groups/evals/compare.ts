@@ -1,35 +1,15 @@
-import type { Change, JsonText, RunComparison } from "@promptreg/core";
-import { verdictOf, type VerdictOptions } from "@promptreg/core/evals";
+import type { JsonText, RunComparison } from "@promptreg/core";
+import { verdictOf } from "@promptreg/core/evals";
 import { apiError } from "@promptreg/core/errors";
-import type { Sql } from "../../database/sql.ts";
 import { goesOn } from "../../kernel/fitting.sql.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { Turns } from "../../kernel/turns.ts";
-import {
-  countAssertions,
-  type RunPair,
-  selectFirstPage,
-  selectMetrics,
-  selectNextPage,
-} from "./compare.sql.ts";
+import { beginning, givenKeys, selectCases } from "./compare.sql.ts";
+import { changesOf, type Compared, figuresOf, idsOf, keysOf } from "./comparison.ts";
 import { selectRun } from "./runs.sql.ts";
-import type { RunRow } from "./target.ts";
 
 /** Limits concurrent comparisons of an address: those of the largest runs read half a million results. */
 const turns = new Turns(2);
-
-const noChanges: Record<Change, number> = {
-  fixed: 0,
-  broken: 0,
-  samePass: 0,
-  sameFail: 0,
-  onlyA: 0,
-  onlyB: 0,
-  errored: 0,
-};
-const maxMetrics = 20;
-/** More would take seconds. */
-const most = { results: 20_000, assertions: 200_000 };
 
 export const compare: Handler<"evals.compare"> = async ({
   query,
@@ -39,58 +19,49 @@ export const compare: Handler<"evals.compare"> = async ({
   network,
   page,
   sql,
-  server: { publicUrl },
+  server,
 }) => {
   if (a.prompt.id !== b.prompt.id) throw apiError("runs_not_comparable");
-  const runs = { a: a.id, b: b.id };
   const isOwner = caller?.id === a.prompt.ownerId;
   const areItemsVisible = isOwner || (a.isOpen && b.isOpen);
-  const [runA, runB] = await Promise.all([a, b].map(({ id }) => selectRun(sql, { id, publicUrl, isOwner })));
-  const wanted = {
-    runs,
-    datasetId: { a: a.liveDatasetId, b: b.liveDatasetId },
-    wanted: query,
-    page: areItemsVisible ? page : { ...page, take: 0 },
-  };
+  const { publicUrl } = server;
+  const runs = { a, b };
   return turns.take(network, async () => {
-    const { rows, ...more } =
-      page.after === null
-        ? await firstPage(
-            sql,
-            { ...wanted, areItemsVisible },
-            { obstacle: obstacleBetween(a, b), maxDrop: query.maxDrop },
-          )
-        : { summary: null, verdict: null, rows: areItemsVisible ? await selectNextPage(sql, wanted) : [] };
+    const first = page.after === null ? await firstPage() : { summary: null, verdict: null };
+    const [runA, runB, wanted] = await Promise.all([
+      selectRun(sql, { id: a.id, publicUrl, isOwner }),
+      selectRun(sql, { id: b.id, publicUrl, isOwner }),
+      areItemsVisible ? wantedCases() : null,
+    ]);
+    const rows = wanted === null ? [] : await selectCases(sql, idsOf(runs), wanted);
     const { json: items } = page.reply(rows, { goesOn: goesOn(rows, page) });
-    const fields = JSON.stringify({ ...more, areItemsVisible });
+    const fields = JSON.stringify({ ...first, areItemsVisible });
     const json =
       `{"a":${runA},"b":${runB},${fields.slice(1, -1)},${items.slice(1)}` as JsonText<RunComparison>;
     return { status: 200, json };
   });
+
+  /** What is shown on the first page alone. */
+  async function firstPage() {
+    const figures = await figuresOf(server, runs);
+    // The names of metrics come from the results.
+    const shown = areItemsVisible ? figures : { ...figures, metrics: null };
+    const obstacle = obstacleBetween(runs);
+    return { summary: figures.changes, verdict: verdictOf(shown, { obstacle, maxDrop: query.maxDrop }) };
+  }
+
+  async function wantedCases() {
+    const { only, caseKey } = query;
+    const changes = changesOf(only);
+    const datasetId = { a: a.liveDatasetId, b: b.liveDatasetId };
+    if (caseKey !== undefined) return { keys: givenKeys(sql, [caseKey]), changes, datasetId };
+    const after = (page.after?.[0] as string | undefined) ?? beginning;
+    return { ...(await keysOf(server, runs, { after, changes, take: page.take })), changes, datasetId };
+  }
 };
 
-async function firstPage(
-  sql: Sql,
-  { areItemsVisible, ...wanted }: Parameters<typeof selectFirstPage>[1] & { areItemsVisible: boolean },
-  options: VerdictOptions,
-) {
-  const {
-    rows,
-    figures: { changes, ...figures },
-  } = await selectFirstPage(sql, wanted);
-  // Their names come from the results.
-  const metrics = areItemsVisible ? await metricsOf(sql, wanted.runs) : null;
-  const summary = { ...noChanges, ...changes };
-  return { summary, verdict: verdictOf({ ...figures, changes: summary, metrics }, options), rows };
-}
-
-async function metricsOf(sql: Sql, runs: RunPair) {
-  const assertions = await countAssertions(sql, runs, most.results);
-  return assertions === null || assertions > most.assertions ? null : selectMetrics(sql, runs, maxMetrics);
-}
-
 /** Why two runs of a prompt say nothing about each other, whatever their results are. */
-function obstacleBetween(a: RunRow, b: RunRow): string | undefined {
+function obstacleBetween({ a, b }: Compared): string | undefined {
   if (a.id === b.id) return "Not comparable: this is one run. Compare it with another one.";
   const [open] = [a, b].filter(({ status }) => status !== "completed");
   if (open) {

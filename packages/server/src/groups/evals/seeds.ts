@@ -1,3 +1,4 @@
+import { methodNumber } from "@promptreg/core/evals";
 import { Draw, idOf } from "../../../test/seed/draw.ts";
 import { type Prompt, promptsOf } from "../../../test/seed/prompts.ts";
 import type { Registry } from "../../../test/seed/registry.ts";
@@ -64,7 +65,35 @@ export const seeds: Table[] = [
       }
     },
   },
+  {
+    name: "eval_comparisons",
+    columns: "a_run_id b_run_id method prompt_id bytes made_at".split(" "),
+    *rows(registry) {
+      for (const { pair, prompt, madeMs } of comparisonsIn(registry))
+        yield [...pair, prompt.id, 100, at(madeMs)];
+    },
+  },
+  {
+    name: "eval_compared_cases",
+    columns: "a_run_id b_run_id method change last_key keys".split(" "),
+    *rows(registry) {
+      for (const { pair } of comparisonsIn(registry)) {
+        yield [...pair, "broken", "case-1", "{case-0,case-1}"];
+        yield [...pair, "samePass", "case-3", "{case-2,case-3}"];
+      }
+    },
+  },
 ];
+
+/** Most runs were compared with the one before. The newest of the one prompt were not. */
+function* comparisonsIn(registry: Registry) {
+  for (const prompt of promptsOf(registry)) {
+    for (let nth = 1; nth < Math.min(prompt.runs, 200); nth++) {
+      const [a, b] = [runAt(registry, prompt, nth - 1), runAt(registry, prompt, nth)];
+      yield { prompt, pair: [a.id, b.id, methodNumber], madeMs: b.createdMs };
+    }
+  }
+}
 
 /** One prompt has as many as it may, and its first one as many cases as it may. */
 const datasetsOf = ({ index }: Prompt): number => (index === 0 ? 50 : index % 20 === 0 ? 1 : 0);

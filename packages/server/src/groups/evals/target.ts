@@ -11,6 +11,8 @@ export interface RunRow {
   threshold: number;
   verdict: "pass" | "fail" | null;
   error: string | null;
+  /** How many results it has. */
+  total: number;
   datasetId: string | null;
   datasetRevision: number | null;
   /** The same, or null if it was deleted. */
@@ -37,7 +39,7 @@ export const runTarget: TargetKind<RunRow, { id: string }> = {
       left join eval_datasets d on d.id = r.dataset_id and d.deleted_at is null
     where r.id = ${id} and r.deleted_at is null`,
   columns: (sql) => sql`
-    r.id, r.revision::text, r.status, r.version_n as "versionNumber", r.model, r.threshold, r.verdict, r.error,
+    r.id, r.revision::text, r.status, r.version_n as "versionNumber", r.model, r.threshold, r.verdict, r.error, r.total,
     r.dataset_id as "datasetId", r.dataset_revision as "datasetRevision", d.id as "liveDatasetId", coalesce(d.visibility = 'public', false) as "isOpen", r.heard_at < clock() - interval '24 hours' as "isSilent",
     (select row_to_json(q) from (select ${promptColumns(sql)}) q) as prompt`,
   // Ending a run writes an event about its prompt.

@@ -1,0 +1,259 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { measure, methodNumber } from "@promptreg/core/evals";
+import { match, type TestResult } from "../../../../core/src/evals/testing.ts";
+import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
+import { publish } from "../../../test/prompts.ts";
+import { setReadOnly } from "../../../test/read-only.ts";
+import { itemsOf } from "../../../test/requests.ts";
+import { until } from "../../../test/waiting.ts";
+import { beginning } from "./compare.sql.ts";
+import { changesOf, type Compared, compute, keysOf } from "./comparison.ts";
+import { pruneComparisons } from "./comparisons.sql.ts";
+import { pruneRuns } from "./prune.ts";
+
+let server: TestServer;
+let alice: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.join("alice");
+  await publish(alice, "graded");
+});
+afterAll(() => server.stop());
+
+const statuses = { p: "passed", f: "failed", e: "errored", s: "skipped" } as const;
+
+/** The results of cases, one attempt a letter: `{ a: "p", b: "pf" }` is two cases. */
+const resultsOf = (cases: Record<string, string>): TestResult[] =>
+  Object.entries(cases).flatMap(([caseKey, letters]) =>
+    Array.from(letters, (letter) => ({ caseKey, status: statuses[letter as keyof typeof statuses] })),
+  );
+
+/** Reports a run. It stays running unless `status` says how it ends. */
+async function report(results: readonly TestResult[], status?: "completed"): Promise<string> {
+  const body = { prompt: "alice/graded", versionNumber: 1, model: "m" };
+  const { id } = (await alice.request("POST /evals/runs", { body })).json;
+  const attempts = new Map<string, number>();
+  const numbered = results.map((result, index) => {
+    const attempt = (attempts.get(result.caseKey) ?? 0) + 1;
+    attempts.set(result.caseKey, attempt);
+    return { ...result, index, attempt };
+  });
+  if (results.length > 0)
+    await alice.request(`POST /evals/runs/${id}/results`, { body: { results: numbered } });
+  if (status) await alice.request(`PATCH /evals/runs/${id}`, { body: { status } });
+  return id;
+}
+
+const before = { a: "p", b: "p", c: "f", d: "f", e: "pp", f: "e" };
+const after = { a: "p", b: "f", c: "p", d: "f", e: "pf", g: "p" };
+const completed = async () => ({
+  a: await report(resultsOf(before), "completed"),
+  b: await report(resultsOf(after), "completed"),
+});
+type Pair = Awaited<ReturnType<typeof completed>>;
+
+const path = ({ a, b }: Pair, query = "") => `GET /evals/compare?a=${a}&b=${b}${query}`;
+const compare = (runs: Pair, query = "") => alice.request(path(runs, query));
+const kept = ({ a, b }: Pair) =>
+  server.sql<{ method: number; bytes: number }[]>`
+    select method, bytes from eval_comparisons where a_run_id = ${a} and b_run_id = ${b}`;
+const keysKept = async ({ a, b }: Pair) => {
+  const [row] = await server.sql<{ keys: number }[]>`
+    select coalesce(sum(cardinality(keys)), 0)::int as keys from eval_compared_cases where a_run_id = ${a} and b_run_id = ${b}`;
+  return row?.keys;
+};
+
+/** What code below the handler gets of two runs. */
+async function rowsOf(runs: Pair): Promise<Compared> {
+  const row = async (id: string) => {
+    const [found] = await server.sql<{ total: number; status: string; promptId: string }[]>`
+      select total, status, prompt_id as "promptId" from eval_runs where id = ${id}`;
+    return { ...found, id, prompt: { id: found?.promptId } } as never;
+  };
+  return { a: await row(runs.a), b: await row(runs.b) };
+}
+
+describe("what two ended runs come to", () => {
+  test("is computed once, and read again with runs, verdict and cases of this moment", async () => {
+    const runs = await completed();
+    const first = await compare(runs);
+    expect(await kept(runs)).toMatchObject([{ method: methodNumber, bytes: expect.any(Number) }]);
+    expect(await keysKept(runs)).toBe(7);
+    const second = await compare(runs);
+    expect(second.text).toBe(first.text);
+    await server.sql`
+      update eval_comparisons set figures = jsonb_set(figures::jsonb, '{changes,fixed}', '99') where a_run_id = ${runs.a}`;
+    await alice.request(`PATCH /evals/runs/${runs.a}`, { body: { pinned: true } });
+    const { json } = await compare(runs, "&maxDrop=0.5");
+    expect([json.summary.fixed, json.a.pinned, json.items.length]).toEqual([99, true, 7]);
+  });
+
+  test("is not what they come to in the other order", async () => {
+    const runs = await completed();
+    const { json } = await compare(runs);
+    const { json: other } = await compare({ a: runs.b, b: runs.a });
+    expect([json.summary.broken, other.summary.broken, other.summary.onlyA]).toEqual([2, 1, 1]);
+  });
+
+  test("is computed anew by another method", async () => {
+    const runs = await completed();
+    await compare(runs);
+    await server.sql`
+      update eval_comparisons set figures = '{}' where a_run_id = ${runs.a}`;
+    await server.sql.begin(async (tx) => {
+      await tx`set local session_replication_role = replica`;
+      await tx`update eval_comparisons set method = 0 where a_run_id = ${runs.a}`;
+      await tx`update eval_compared_cases set method = 0 where a_run_id = ${runs.a}`;
+    });
+    expect((await compare(runs)).json.summary.fixed).toBe(1);
+    expect((await kept(runs)).map(({ method }) => method).sort()).toEqual([0, methodNumber]);
+  });
+
+  test("goes with either run", async () => {
+    for (const side of ["a", "b"] as const) {
+      const runs = await completed();
+      await compare(runs);
+      await alice.request(`DELETE /evals/runs/${runs[side]}`);
+      expect((await compare(runs)).status).toBe(404);
+      await pruneRuns(server.context);
+      expect(await kept(runs)).toEqual([]);
+      expect(await keysKept(runs)).toBe(0);
+    }
+  });
+
+  test("is not kept while one of them is running", async () => {
+    const runs = { a: await report(resultsOf(before), "completed"), b: await report(resultsOf(after)) };
+    expect((await compare(runs)).json.summary.fixed).toBe(1);
+    expect((await compare(runs, "&only=changed")).json.items).toHaveLength(5);
+    expect(await kept(runs)).toEqual([]);
+  });
+
+  test("is computed by one of those who ask at the same time, in this process or another", async () => {
+    const runs = await completed();
+    const [{ promptId } = { promptId: "" }] = await server.sql<{ promptId: string }[]>`
+      select prompt_id as "promptId" from eval_runs where id = ${runs.a}`;
+    const other = await server.sql.reserve();
+    await other`begin`;
+    await other`
+      insert into eval_comparisons (a_run_id, b_run_id, method, prompt_id, figures)
+      select ${runs.a}, ${runs.b}, ${methodNumber}, ${promptId}, ${other.json(measure(match(resultsOf(before), resultsOf({ a: "p" }))) as never)}`;
+    const asking = [1, 2, 3].map((n) =>
+      alice.request(path(runs), { headers: { "x-forwarded-for": `192.0.2.${n}` } }),
+    );
+    const waiting = () => server.sql`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into eval_comparisons%'`;
+    await until(async () => (await waiting()).count > 0);
+    expect((await waiting()).count).toBe(1);
+    await other`commit`;
+    other.release();
+    for (const { json } of await Promise.all(asking)) expect(json.summary.onlyA).toBe(5);
+  });
+
+  test("is bounded for a prompt and in all: the oldest goes first", async () => {
+    const pairs = [await completed(), await completed(), await completed()];
+    for (const runs of pairs) await compare(runs);
+    const sizes = await Promise.all(pairs.map(async (runs) => (await kept(runs)).length));
+    expect(sizes).toEqual([1, 1, 1]);
+    const left = async () => (await Promise.all(pairs.map(kept))).map((rows) => rows.length);
+    await pruneComparisons(server.sql, { comparisons: 2, bytes: 1e9 });
+    expect(await left()).toEqual([0, 1, 1]);
+    const [{ bytes } = { bytes: 0 }] = await kept(pairs[2]!);
+    expect(bytes).toBeGreaterThan(0);
+    await pruneComparisons(server.sql, { comparisons: 10, bytes }, "prm_of_nobody");
+    expect(await left()).toEqual([0, 1, 1]);
+    await pruneComparisons(server.sql, { comparisons: 10, bytes });
+    expect(await left()).toEqual([0, 0, 1]);
+    expect((await compare(pairs[0]!)).json.summary.fixed).toBe(1);
+  });
+});
+
+describe("where nothing may be written", () => {
+  test("it is computed all the same, and so are the pages of cases that changed", async () => {
+    const runs = await completed();
+    await setReadOnly(server, "on");
+    try {
+      await until(async () => (await compare(runs)).status === 200);
+      expect((await compare(runs)).json.summary).toMatchObject({ fixed: 1, broken: 2 });
+      const keys = (await itemsOf(alice, path(runs, "&only=broken&limit=1"))).map(({ caseKey }) => caseKey);
+      expect(keys).toEqual(["b", "e"]);
+      expect(await kept(runs)).toEqual([]);
+    } finally {
+      await setReadOnly(server, "off");
+    }
+    await until(async () => (await compare(runs)).status === 200);
+    expect((await compare(runs)).status).toBe(200);
+    expect(await kept(runs)).toHaveLength(1);
+  });
+});
+
+describe("cases of two runs", () => {
+  const letters = fc.array(fc.constantFrom("p", "f", "e", "s"), { minLength: 1, maxLength: 4 });
+  const cases = fc.dictionary(
+    fc.constantFrom(...Array.from("abcdefghijklmnopqrst")),
+    letters.map((all) => all.join("")),
+  );
+
+  test("come to what an independent calculation says, in one range and in many, and are found by their change", async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, cases, fc.integer({ min: 1, max: 9 }), async (a, b, results) => {
+        const runs = {
+          a: await report(resultsOf(a), "completed"),
+          b: await report(resultsOf(b), "completed"),
+        };
+        const rows = await rowsOf(runs);
+        const expected = measure(match(resultsOf(a), resultsOf(b)));
+        const inMany = await compute(server.sql, rows, { results });
+        expect(rounded(inMany)).toEqual(rounded(expected));
+        expect(rounded(await compute(server.sql, rows))).toEqual(rounded(expected));
+
+        const all = await itemsOf(alice, path(runs, "&limit=3"));
+        expect(all.map(({ caseKey }) => caseKey)).toEqual(
+          [...new Set([...Object.keys(a), ...Object.keys(b)])].sort(),
+        );
+        for (const only of ["changed", "broken", "samePass", "errored", "onlyB"] as const) {
+          const wanted = all
+            .filter(({ change }) => changesOf(only).includes(change))
+            .map(({ caseKey }) => caseKey);
+          const found = async (context: Compared) => {
+            const { keys } = await keysOf(server.context, context, {
+              after: beginning,
+              changes: changesOf(only),
+              take: 30,
+              results,
+            });
+            return (await keys).map((row) => row["case_key"]);
+          };
+          expect(
+            (await itemsOf(alice, path(runs, `&only=${only}&limit=2`))).map(({ caseKey }) => caseKey),
+          ).toEqual(wanted);
+          expect(await found(rows)).toEqual(wanted);
+          // As if they were running, so that nothing is kept.
+          expect(await found({ a: { ...rows.a, status: "running" }, b: rows.b })).toEqual(wanted);
+        }
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test("are found page by page where keys fill several rows", async () => {
+    const many = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`case-${n}`, "p"]));
+    const fewer = Object.fromEntries(Object.keys(many).map((key, n) => [key, n % 2 ? "f" : "p"]));
+    const runs = {
+      a: await report(resultsOf(many), "completed"),
+      b: await report(resultsOf(fewer), "completed"),
+    };
+    const broken = await itemsOf(alice, path(runs, "&only=broken&limit=70"));
+    expect(broken.map(({ caseKey }) => caseKey)).toEqual(
+      Object.keys(many)
+        .filter((_, n) => n % 2)
+        .sort(),
+    );
+  });
+});
+
+/** Sums differ in their last digits by the order in which they are added. */
+const rounded = (value: object): unknown =>
+  JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "number" ? Number(one.toPrecision(9)) : one)));
