@@ -26,6 +26,10 @@ const tags = {
   usual: [12, 30, 60].map(tagName),
   common: [0, 1, 4, 9].map(tagName),
 };
+/** Words and a tag. */
+const tagged = {
+  common: words.common.map((word, nth) => `${word} ${tags.usual[nth % tags.usual.length]}`),
+};
 const beginnings = {
   short: ["a", "p", "ch", "ma"],
   long: [2, 20, 40].map((nth) => `${seedWords[nth]} ${seedWords[nth + 1]}`),
@@ -86,6 +90,22 @@ const searches: Record<string, Search> = {
       union all (select kind, count(*)::text from candidate group by kind)
       union all (select tag, count(*)::text from candidate, unnest(tags) tag group by tag order by count(*) desc limit 20)
       union all (select license, count(*)::text from candidate group by license order by count(*) desc limit 20)`,
+  },
+  "/prompts?sort=newest&tag=&q=": {
+    path: (sought) => {
+      const [word, tag] = sought.split(" ");
+      return `/prompts?sort=newest&tag=${tag}&q=${word}`;
+    },
+    sought: tagged,
+    bare: (sql, sought) => {
+      const [word = "", tag = ""] = sought.split(" ");
+      return sql`
+        select ${summary(sql)}::text as item from (
+          select p.* from search_documents d join prompts p on p.id = d.id
+          where d.type = 'prompt' and d.document @@ ${searchQuery(sql, word)} and p.tags @> ${[tag]} and ${isFound(sql)}
+          order by coalesce(p.published_at, p.created_at) desc, p.id desc limit 30
+        ) p join users o on o.id = p.owner_id order by coalesce(p.published_at, p.created_at) desc, p.id desc`;
+    },
   },
   "/search/suggest?q=": {
     path: (q) => `/search/suggest?q=${encodeURIComponent(q)}`,

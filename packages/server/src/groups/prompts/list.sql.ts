@@ -2,7 +2,7 @@ import type { ListPrompts, PromptSort } from "@promptreg/core";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { type ByCount, firstByCount } from "../../kernel/by-count.sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
-import { searchQuery } from "./search.sql.ts";
+import { searchQuery, term } from "./search.sql.ts";
 import { promptSummary, type Viewing } from "./summary.sql.ts";
 import { accountsNamed, promptsAt } from "./target.ts";
 import { isListed, isVisibleTo } from "./visibility.sql.ts";
@@ -128,7 +128,7 @@ export const selectByCount = (
 ): Fragment => {
   const { q, kind, updatedSince } = wanted.query;
   const fits = sql`
-    ${filters(sql, wanted)} and ${isOfKind(sql, kind)} and ${q === undefined ? sql`true` : isAbout(sql, q)}`;
+    ${filters(sql, wanted)} and ${isOfKind(sql, kind)} and ${q === undefined ? sql`true` : isAbout(sql, q, wanted)}`;
   return firstByCount(sql, {
     ...inOrder,
     from: sql`prompts`,
@@ -139,5 +139,32 @@ export const selectByCount = (
   });
 };
 
-const isAbout = (sql: Sql, q: string): Fragment => sql`exists (
-  select from search_documents d where d.type = 'prompt' and d.id = p.id and d.document @@ ${searchQuery(sql, q)})`;
+/**
+ * Whether `prompts p` has the words of a query. The index finds its filters with them: a frequent word with a rare tag is rare.
+ */
+const isAbout = (sql: Sql, q: string, wanted: Pick<Wanted, "query" | "caller">): Fragment => sql`exists (
+  select from search_documents d
+  where d.type = 'prompt' and d.id = p.id and d.document @@ ${searchQuery(sql, q)} and ${hasTerms(sql, wanted)})`;
+
+const hasTerms = (sql: Sql, wanted: Pick<Wanted, "query" | "caller">): Fragment =>
+  (wanted.query.kind ?? wanted.query.tag ?? wanted.query.license ?? wanted.query.owner) === undefined
+    ? sql`true`
+    : sql`d.document @@ (select concat_ws(' & ', ${terms(sql, wanted)})::tsquery)`;
+
+/** What a query filters by, as far as documents have terms for it: search queries as text, all of which have to be found. */
+export function terms(
+  sql: Sql,
+  { query: { kind, tag = [], license, owner }, caller }: Pick<Wanted, "query" | "caller">,
+): Fragment {
+  const given = [
+    ...tag.map((one) => term("tag", one)),
+    ...(kind === undefined ? [] : [`(${kind.map((one) => term("kind", one)).join(" | ")})`]),
+    ...(license === undefined ? [] : [term("license", license)]),
+    ...(owner === "me" ? [term("owner", caller?.id ?? "")] : []),
+  ].join(" & ");
+  const ofOwner =
+    owner === undefined || owner === "me"
+      ? sql`null`
+      : sql`'''owner:' || (select id from ${accountsNamed(sql, owner)} a limit 1) || ''''`;
+  return sql`nullif(${given}, ''), ${ofOwner}`;
+}

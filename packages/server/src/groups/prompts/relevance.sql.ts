@@ -1,9 +1,9 @@
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed } from "../../kernel/page.ts";
-import { fits, newest, type Wanted } from "./list.sql.ts";
-import { searchQuery } from "./search.sql.ts";
+import { fits, newest, terms, type Wanted } from "./list.sql.ts";
+import { searchQuery, term } from "./search.sql.ts";
 import { promptSummary } from "./summary.sql.ts";
-import { accountsNamed, promptById } from "./target.ts";
+import { promptById } from "./target.ts";
 import { isListed } from "./visibility.sql.ts";
 
 /** How many matches are ranked, and how many are read to find these; decision 0022 has the measurements. */
@@ -37,7 +37,7 @@ export function rankedPrompts(
           select id, document from search_documents
           -- Not by '=': its index has every document, and would be read beside that of words.
           where type is not distinct from 'prompt'
-            and document @@ ((tier || ${terms(sql, wanted)})::tsquery && words)
+            and document @@ (concat_ws(' & ', tier, ${terms(sql, wanted)})::tsquery && words)
           offset 0
         ) d limit ${mostRead}
       ) d cross join lateral ${promptById(sql, sql`d.id`)} p
@@ -66,25 +66,6 @@ const months = (sql: Sql): Fragment => sql`(
       order by ${newest(sql)} limit 1),
     interval '-1 month'
   ) with ordinality as past (month, nth) group by floor(log(2, nth::numeric)) order by min(nth))`;
-
-/** What a query filters by, as far as documents have terms for it: the rest of a search query, as text. */
-function terms(sql: Sql, { query, caller }: Pick<Wanted, "query" | "caller">): Fragment {
-  const { kind, tag = [], license, owner } = query;
-  const each = [
-    ...tag.map((one) => term("tag", one)),
-    ...(kind === undefined ? [] : [`(${kind.map((one) => term("kind", one)).join(" | ")})`]),
-    ...(license === undefined ? [] : [term("license", license)]),
-    ...(owner === "me" ? [term("owner", caller?.id ?? "")] : []),
-  ];
-  const given = sql`${each.map((one) => ` & ${one}`).join("")}::text`;
-  return owner === undefined || owner === "me"
-    ? given
-    : sql`${given} || ' & ''owner:' || (select id from ${accountsNamed(sql, owner)} a limit 1) || ''''`;
-}
-
-/** A term of a search query, as text. */
-const term = (name: string, value: string | number): string =>
-  `'${name}:${String(value).replace(/['\\]/g, "$&$&")}'`;
 
 /** A page of the best matches. Its keys have the rank, because the list ends after `mostListed`. */
 export async function selectRelevant(sql: Sql, wanted: Wanted): Promise<Listed[]> {

@@ -14,6 +14,10 @@ export const searchQuery = (sql: Sql, q: string): Fragment =>
 export const wanting = (sql: Sql, query: Fragment): Fragment =>
   sql`(select case querytree(q) when 'T' then '' else q end from ${query} q)`;
 
+/** A term that documents have beside words, as a search query. */
+export const term = (name: string, value: string | number): string =>
+  `'${name}:${String(value).replace(/['\\]/g, "$&$&")}'`;
+
 /** The texts of a prompt that search finds, without its entry file. */
 export interface About {
   title: string;
