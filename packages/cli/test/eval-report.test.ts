@@ -100,7 +100,7 @@ describe("a report", () => {
 
   test("of a run that failed by its errors alone says so: enough passed", async () => {
     hold("fail");
-    const counts = { ...summary, passed: 9, failed: 0, errored: 1, passRate: 0.9 };
+    const counts = { ...summary, total: 10, passed: 9, failed: 0, errored: 1, passRate: 0.9 };
     const json = run({ status: "completed", verdict: "fail", verdictSource: "computed", summary: counts });
     registry.answer("PATCH /evals/runs/run_1", { json });
     const { stdout } = await report(results, ["--model", "m"]);

@@ -71,6 +71,41 @@ describe("label move --require-eval", () => {
     expect(await whereIs("failed", "production")).toBe(1);
   });
 
+  test("refuses a run whose heaviest case failed, however many others passed", async () => {
+    const { id } = await staged("heavy");
+    const cases = [
+      { key: "case-03", weight: 9 },
+      ...["case-00", "case-01", "case-02"].map((key) => ({ key, weight: 0.1 })),
+    ];
+    await client.evals.datasets.cases.create({
+      id,
+      body: { cases: cases.map((one) => ({ ...one, variables: {} })) },
+    });
+    const run = await report("heavy", 2, { passed: 3, cases: 4, dataset: "smoke" });
+    const { exitCode, stderr } = await move("heavy");
+    expect([exitCode, stderr]).toEqual([
+      8,
+      expect.stringContaining("its pass rate is 3.2%, and 50% are needed"),
+    ]);
+    const { stdout } = await registry.cli(["eval", "show", run.id]);
+    expect(stdout).toMatch(/^pass rate\s+3\.2% by weight, 50% needed$/m);
+  });
+
+  test("refuses a run whose cases all weigh 0, since nothing counts", async () => {
+    const { id } = await staged("weightless");
+    await client.evals.datasets.cases.create({
+      id,
+      body: { cases: [{ key: "case-00", variables: {}, weight: 0 }] },
+    });
+    await report("weightless", 2, { passed: 1, cases: 1, dataset: "smoke" });
+    const { exitCode, stderr } = await move("weightless");
+    expect([exitCode, stderr]).toEqual([
+      11,
+      expect.stringContaining("The run of model m has no pass rate: all of its cases have the weight 0."),
+    ]);
+    expect(await whereIs("weightless", "production")).toBe(1);
+  });
+
   test("holds the pass rate against --threshold instead of the verdict", async () => {
     await staged("held");
     await report("held", 2, { passed: 18, dataset: "smoke" });

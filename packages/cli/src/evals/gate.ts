@@ -124,7 +124,10 @@ function gapsOf({ summary: { cases }, model }: Run, one: Case): Failure[] {
 function levelOf({ id, model, summary, threshold, verdict }: Run, demand: Demand): Failure[] {
   const { passRate, errored } = summary;
   // Without results, it has gaps, and nothing more is to be said.
-  if (passRate === null) return [];
+  if (passRate === null)
+    return summary.cases
+      ? [missing(`The run of model ${model} has no pass rate: all of its cases have the weight 0.`)]
+      : [];
   const needed = demand.threshold ?? threshold;
   const faults = [
     passRate < needed && `its pass rate is ${percent(passRate)}, and ${percent(needed)} are needed`,

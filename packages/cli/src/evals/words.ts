@@ -1,6 +1,6 @@
 import type { Run } from "@promptreg/client";
 import { percent as shareText } from "./documents/figures.ts";
-import { butErrors } from "./documents/verdict.ts";
+import { butErrors, byWeight } from "./documents/verdict.ts";
 import { quoted } from "../terminal/text.ts";
 import { type Address, refOf } from "../prompts/index.ts";
 
@@ -16,7 +16,7 @@ export const percent = (share: number | null): string => (share === null ? "none
 
 /** The pass rate of a run, what was needed, and whether it was enough but for errors. */
 export const passRateText = (run: Run): string =>
-  `${percent(run.summary.passRate)}, ${percent(run.threshold)} needed${butErrors(run)}`;
+  `${percent(run.summary.passRate)}${byWeight(run.summary)}, ${percent(run.threshold)} needed${butErrors(run)}`;
 
 /** `of model m on dataset d`. */
 export const whereOf = ({ model, dataset }: Pick<Conditions, "model" | "dataset">): string =>

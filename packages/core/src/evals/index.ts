@@ -5,5 +5,5 @@ export {
   methodNumber,
   type Sample,
 } from "./samples.ts";
-export { maxDifferences } from "./sign-flip.ts";
+export { maxDifferences, type Weighted } from "./sign-flip.ts";
 export { verdictOf, type VerdictOptions } from "./verdict.ts";

@@ -2,13 +2,21 @@ import type { Change, Difference } from "../groups/evals/compare.ts";
 import { mcNemarMidP, passRateInterval } from "./mcnemar.ts";
 import { type Differences, signFlip } from "./sign-flip.ts";
 
-/** One measure over the cases that have it in both runs. A difference is `b` less `a` of a case. */
+/**
+ * One measure over the cases that have it in both runs, without those of weight 0. A difference is `b` less `a` of a case. All sums
+ * are of a value with the weight of its case.
+ */
 export interface Sample extends Differences {
   /** The sum over the cases of the first run. */
   a: number;
   b: number;
+  /** `w * d * d` */
+  squares: number;
   /** Whether no difference is other than -1, 0 or 1. */
   isWhole: boolean;
+  /** The least weight of a case; null without cases. */
+  lightest: number | null;
+  heaviest: number | null;
 }
 
 /**
@@ -17,6 +25,8 @@ export interface Sample extends Differences {
  */
 export interface MatchedRuns {
   changes: Record<Change, number>;
+  /** The weight of the cases of the first run that passed or failed there and have no pair, because the second has no such result. */
+  missingWeight: number;
   /** Of `errored`, the cases that passed or failed in `a`: those that only errored in `b` or were skipped there. */
   erroredInB: number;
   /**
@@ -37,14 +47,20 @@ export interface MeasuredRuns extends Omit<MatchedRuns, "passRate" | "score" | "
   passRate: Difference | null;
   score: Difference | null;
   metrics: ({ name: string } & Difference)[] | null;
+  /** The weight of the pairs of `passRate`. */
+  weight: number;
+  /** How many cases of equal weight would say as much as the pairs of `passRate` (Kish 1965); as many as there are if all weigh the same. */
+  effectivePairs: number;
 }
 
 /** Rises with every change of how results are matched or measured. Figures that are stored carry it. */
-export const methodNumber = 1;
+export const methodNumber = 2;
 
 /** Tests the differences of two runs. It takes some hundredths of a second at most. */
 export const measure = ({ passRate, score, metrics, ...runs }: MatchedRuns): MeasuredRuns => ({
   ...runs,
+  weight: passRate.weight,
+  effectivePairs: isEven(passRate) ? passRate.pairs : passRate.weight ** 2 / passRate.weightSquares,
   passRate: passRateDifference(passRate),
   score: scoreDifference(score),
   metrics:
@@ -56,10 +72,10 @@ export const measure = ({ passRate, score, metrics, ...runs }: MatchedRuns): Mea
 
 /**
  * How two runs differ in the pass rate; null without pairs. If every case either always passes or always fails, as with one
- * attempt, the test is McNemar's mid-p over fixed and broken cases. Otherwise it is the sign-flip test.
+ * attempt, and weighs the same, the test is McNemar's mid-p over fixed and broken cases. Otherwise it is the sign-flip test.
  */
 export const passRateDifference = (sample: Sample): Difference | null =>
-  differenceOf(sample, sample.isWhole ? mcNemar : signFlip);
+  differenceOf(sample, sample.isWhole && isEven(sample) ? mcNemar : signFlip);
 
 /** How two runs differ in a score; null without pairs. */
 export const scoreDifference = (sample: Sample): Difference | null => differenceOf(sample, signFlip);
@@ -68,23 +84,25 @@ export const scoreDifference = (sample: Sample): Difference | null => difference
 export const metricDifference = (sample: Sample): Difference | null =>
   differenceOf(sample, (flippable) => signFlip(flippable, { isQuick: true }));
 
+const isEven = ({ lightest, heaviest }: Sample): boolean => lightest === heaviest;
+
 interface Tested extends Pick<Difference, "pWorse" | "method"> {
   interval: [number, number] | null;
 }
 
 function differenceOf(sample: Sample, test: (sample: Sample) => Tested): Difference | null {
-  const { pairs, a, b, sum, squares } = sample;
+  const { pairs, weight, a, b, sum, squares } = sample;
   if (pairs === 0) return null;
-  const change = sum / pairs;
+  const change = sum / weight;
   const { interval, ...tested } = test(sample);
   return {
     pairs,
-    a: a / pairs,
-    b: b / pairs,
+    a: a / weight,
+    b: b / weight,
     change,
     interval: interval && { low: interval[0], high: interval[1] },
     ...tested,
-    variance: Math.max(squares / pairs - change ** 2, 0),
+    variance: Math.max(squares / weight - change ** 2, 0),
   };
 }
 

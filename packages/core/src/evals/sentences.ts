@@ -1,5 +1,5 @@
 import type { Difference } from "../groups/evals/compare.ts";
-import type { Judgement, Measure, Measured } from "./judge.ts";
+import type { Judgement, Measure } from "./judge.ts";
 import { casesToSee, smallestDrop } from "./power.ts";
 import type { MeasuredRuns } from "./samples.ts";
 
@@ -13,23 +13,21 @@ export function sentencesOf(runs: MeasuredRuns, judgement: Judgement, options: O
   const { passRate, score } = runs;
   return [
     options.obstacle ?? headline(judgement, options),
-    passRate && casesOf(passRate, runs.changes),
+    passRate && casesOf(passRate, runs),
     leftOut(runs),
     passRate && measured("Pass rate", passRate, percent, (change) => rounded(change * 100, 1), " points"),
     score && measured("Score", score, decimal, decimal),
     passRate && levelOf(score !== null),
     runs.unequalAttempts > 0 && unequal(runs),
-    passRate && reach(passRate, options),
+    passRate && weighing(runs, passRate.pairs),
+    passRate && reach(passRate, runs.effectivePairs, options),
   ].filter((sentence) => typeof sentence === "string");
 }
 
 /** Where the methods of a comparison come from. */
-export function sourcesOf({
-  passRate,
-  score,
-  metrics,
-}: Measured & { metrics: readonly Difference[] }): string[] {
-  const methods = [passRate, score, ...metrics].map((difference) => difference?.method);
+export function sourcesOf({ passRate, score, metrics, effectivePairs }: MeasuredRuns): string[] {
+  const isWeighted = passRate !== null && wholeOf(effectivePairs) < passRate.pairs;
+  const methods = [passRate, score, ...(metrics ?? [])].map((difference) => difference?.method);
   const isFlipped = methods.some((method) => method?.startsWith("sign_flip"));
   return [
     methods.includes("mcnemar_mid_p") && [
@@ -42,6 +40,7 @@ export function sourcesOf({
       "Its interval: Hartigan 1969, Journal of the American Statistical Association 64",
     ],
     passRate && score && ["Two tests: Hochberg 1988, doi:10.1093/biomet/75.4.800"],
+    isWeighted && ["Number of cases of equal weight: Kish 1965, Survey Sampling"],
     passRate && ["Number of cases: Connor 1987, doi:10.2307/2531961"],
   ].flatMap((sources) => sources || []);
 }
@@ -58,14 +57,18 @@ function headline({ outcome, fell, regressed }: Judgement, { maxDrop }: Options)
   return `No regression: the ${list(fell)} fell by more than noise, but not by more than the ${points(maxDrop)} allowed.`;
 }
 
-const casesOf = (
-  { pairs, method }: Difference,
-  { broken, fixed, samePass, sameFail }: MeasuredRuns["changes"],
-) =>
-  `${counted(pairs, "case")} passed or failed in both runs: ` +
-  (method === "mcnemar_mid_p"
-    ? `${broken} broken, ${fixed} fixed, ${samePass} passed in both, ${sameFail} failed in both.`
-    : `${broken} passed less often, ${fixed} passed more often, ${samePass + sameFail} as often.`);
+/** How many cases passed or failed in both runs, whatever their weight is. */
+export const matchedIn = ({ changes: { broken, fixed, samePass, sameFail } }: MeasuredRuns): number =>
+  broken + fixed + samePass + sameFail;
+
+function casesOf({ method }: Difference, runs: MeasuredRuns): string {
+  const { broken, fixed, samePass, sameFail } = runs.changes;
+  const changes =
+    method === "mcnemar_mid_p"
+      ? `${broken} broken, ${fixed} fixed, ${samePass} passed in both, ${sameFail} failed in both.`
+      : `${broken} passed less often, ${fixed} passed more often, ${samePass + sameFail} as often.`;
+  return `${counted(matchedIn(runs), "case")} passed or failed in both runs: ${changes}`;
+}
 
 function leftOut({ changes: { onlyA, onlyB, errored }, erroredInB }: MeasuredRuns): string | null {
   const parts = [
@@ -106,18 +109,35 @@ const levelOf = (hasScore: boolean) =>
 const unequal = ({ unequalAttempts }: MeasuredRuns) =>
   `In ${counted(unequalAttempts, "case")} one of the runs has more attempts. That makes p less exact: run as many in both.`;
 
-function reach({ pairs, variance }: Difference, { maxDrop }: Options): string {
+/** What it means that cases have weights; null if all weigh the same. */
+function weighing(runs: MeasuredRuns, pairs: number): string | null {
+  const equal = wholeOf(runs.effectivePairs);
+  const weightless = matchedIn(runs) - pairs;
+  const parts = [
+    weightless > 0 &&
+      `${counted(weightless, "case")} of weight 0 ${weightless === 1 ? "counts" : "count"} for nothing`,
+    equal < pairs &&
+      `${weightless > 0 ? "the others" : "they"} say as much as ${counted(equal, "case")} of equal weight`,
+  ].filter((part) => typeof part === "string");
+  return parts.length === 0 ? null : `Cases count by their weights: ${parts.join(", and ")}.`;
+}
+
+/** A number that sums of fractions miss by their rounding. */
+const wholeOf = (value: number) => Math.floor(value + 1e-9);
+
+function reach({ variance }: Difference, pairs: number, { maxDrop }: Options): string {
   const wanted = maxDrop || 0.05;
-  const smallest = smallestDrop(pairs, variance);
+  const cases = wholeOf(pairs);
+  const smallest = smallestDrop(cases, variance);
   const found =
     smallest === null
-      ? `${counted(pairs, "case")} can show no drop`
-      : `In four of five comparisons, ${counted(pairs, "case")} would show a drop of ${points(smallest)}`;
+      ? `${counted(cases, "case")} can show no drop`
+      : `In four of five comparisons, ${counted(cases, "case")} would show a drop of ${points(smallest)}`;
   return `${found}. To find one of ${points(wanted)} takes about ${counted(casesToSee(wanted, variance), "case")}.`;
 }
 
 const rounded = (value: number, digits: number) => String(Number(value.toFixed(digits)) || 0);
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
-const percent = (share: number) => `${rounded(share * 100, 1)}%`;
+export const percent = (share: number) => `${rounded(share * 100, 1)}%`;
 const points = (share: number) => counted(Number(rounded(share * 100, 1)), "point");
 const decimal = (value: number) => rounded(value, 3);

@@ -14,6 +14,9 @@ const differences = (lengths: { minLength: number; maxLength: number }) =>
     lengths,
   );
 
+const weightsOf = (count: number, next: () => number) =>
+  Array.from({ length: count }, () => Math.ceil(4 * next()) / 2);
+
 /** The test by its definition: every combination of signs, and how many have a sum as low as the observed one. */
 function byDefinition(values: readonly number[]): number {
   const observed = sum(values);
@@ -32,6 +35,44 @@ describe("the sign-flip test", () => {
         expect(signFlip(values).pWorse).toBeCloseTo(byDefinition(values), 12);
       }),
     );
+  });
+
+  test("flips differences with their weights", () => {
+    fc.assert(
+      fc.property(differences({ minLength: 1, maxLength: 9 }), fc.integer({ min: 1 }), (values, seed) => {
+        const weights = weightsOf(values.length, chances(seed));
+        const weighted = values.map((value, i) => value * weights[i]!);
+        expect(flip(sampleOf(values, { weights })).pWorse).toBeCloseTo(byDefinition(weighted), 12);
+      }),
+    );
+  });
+
+  test("has weighted means of subsets as its interval", () => {
+    // By hand: of the 15 subsets of four, the lowest mean is -1 and the highest 0; 5 % of 15 and a half leave one out on either side.
+    const sample = sampleOf([-1, -1, -1, 0], { weights: [1, 2, 3, 4] });
+    expect(flip(sample).interval).toEqual([-1, 0]);
+    expect(flip(sampleOf([-1, -0.5, 0, 0], { weights: [3, 1, 1, 1] })).interval).toEqual([-1, 0]);
+  });
+
+  test.each([5, 40, 600, 700])(
+    "says the same of %i differences if all weigh the same, or nothing",
+    (length) => {
+      const next = chances(length);
+      const values = Array.from({ length }, () => Math.round(8 * (next() - 0.55)) / 8);
+      const even = flip(sampleOf(values, { weights: values.map(() => 4) }));
+      expect(even.pWorse).toBeCloseTo(signFlip(values).pWorse, 12);
+      expect(even.interval![0]).toBeCloseTo(signFlip(values).interval![0], 12);
+      expect(even.interval![1]).toBeCloseTo(signFlip(values).interval![1], 12);
+      const more = [...values, -1, -1];
+      const weightless = sampleOf(more, { weights: more.map((_, i) => (i < length ? 1 : 0)) });
+      expect(flip(weightless)).toEqual(signFlip(values));
+    },
+  );
+
+  test("has no interval by the normal approximation if one case has nearly all the weight", () => {
+    const values = Array.from({ length: 600 }, (_, i) => (i % 2 ? 0.5 : -0.5));
+    const weights = values.map((_, i) => (i === 0 ? 1e6 : 1));
+    expect(flip(sampleOf(values, { weights }))).toMatchObject({ interval: null, method: "sign_flip_normal" });
   });
 
   test("is McNemar's mid-p where a case breaks or is fixed altogether", () => {
@@ -91,21 +132,25 @@ describe("the sign-flip test", () => {
   ])("finds a drop with %s if its interval ends below zero, and only then", (_, length) => {
     const next = chances(7);
     for (let round = 0; round < 20; round++) {
-      const { pWorse, interval } = signFlip(
-        Array.from({ length }, () => next() - 0.5 - (0.03 * round) / Math.sqrt(length)),
-      );
-      expect(Math.sign(interval![1])).toBe(Math.sign(pWorse - 0.05));
+      const values = Array.from({ length }, () => next() - 0.5 - (0.03 * round) / Math.sqrt(length));
+      for (const weights of [undefined, weightsOf(length, next)]) {
+        const { pWorse, interval } = flip(sampleOf(values, weights && { weights }));
+        expect(Math.sign(interval![1])).toBe(Math.sign(pWorse - 0.05));
+      }
     }
   });
 
   test("goes from samples to the normal approximation without a jump", () => {
     const next = chances(11);
     const values = Array.from({ length: 501 }, () => next() - 0.52);
-    const [sampled, normal] = [signFlip(values.slice(1)), signFlip(values)];
-    expect([sampled.method, normal.method]).toEqual(["sign_flip_sampled", "sign_flip_normal"]);
-    expect(sampled.pWorse).toBeCloseTo(normal.pWorse, 1);
-    expect(sampled.interval![0]).toBeCloseTo(normal.interval![0], 2);
-    expect(sampled.interval![1]).toBeCloseTo(normal.interval![1], 2);
+    for (const weights of [values.map(() => 1), weightsOf(values.length, next)]) {
+      const sampled = flip(sampleOf(values.slice(1), { weights: weights.slice(1) }));
+      const normal = flip(sampleOf(values, { weights }));
+      expect([sampled.method, normal.method]).toEqual(["sign_flip_sampled", "sign_flip_normal"]);
+      expect(sampled.pWorse).toBeCloseTo(normal.pWorse, 1);
+      expect(sampled.interval![0]).toBeCloseTo(normal.interval![0], 2);
+      expect(sampled.interval![1]).toBeCloseTo(normal.interval![1], 2);
+    }
   });
 
   test("counts combinations with the same sum half, though sums are rounded", () => {

@@ -7,6 +7,8 @@ export interface TestResult {
   caseKey: string;
   status: "passed" | "failed" | "errored" | "skipped";
   score?: number | null;
+  /** Default: 1. */
+  weight?: number;
 }
 
 /** The results of the cases of a run, one attempt a letter: passed, failed, errored, skipped. `["p", "pf"]` is two cases. */
@@ -21,9 +23,9 @@ export const resultsOf = (cases: readonly string[]): TestResult[] =>
 /** Matches two runs in memory, as the registry does in its database. */
 export function match(a: readonly TestResult[], b: readonly TestResult[]): MatchedRuns {
   const changes = { fixed: 0, broken: 0, samePass: 0, sameFail: 0, onlyA: 0, onlyB: 0, errored: 0 };
-  const passRates: [number | null, number | null][] = [];
-  const scores: typeof passRates = [];
-  let [erroredInB, unequalAttempts] = [0, 0];
+  const passRates: Pair[] = [];
+  const scores: Pair[] = [];
+  let [erroredInB, unequalAttempts, missingWeight] = [0, 0, 0];
   const byKey = [a, b].map((results) => Map.groupBy(results, ({ caseKey }) => caseKey));
   for (const key of new Set([...a, ...b].map(({ caseKey }) => caseKey))) {
     const [ofA, ofB] = byKey.map((results) => attemptsOf(results.get(key) ?? [])) as [Attempts, Attempts];
@@ -31,39 +33,61 @@ export function match(a: readonly TestResult[], b: readonly TestResult[]): Match
     changes[change]++;
     if (change === "errored" && ofA.passed !== null) erroredInB++;
     if (ofA.attempts && ofB.attempts && ofA.attempts !== ofB.attempts) unequalAttempts++;
-    passRates.push([ofA.passed, ofB.passed]);
-    scores.push([ofA.score, ofB.score]);
+    const weight = ofB.exists ? ofB.weight : ofA.weight;
+    if (ofA.passed !== null && ofB.passed === null) missingWeight += weight;
+    passRates.push({ a: ofA.passed, b: ofB.passed, weight });
+    scores.push({ a: ofA.score, b: ofB.score, weight });
   }
   const [passRate, score] = [sampleOfPairs(passRates), sampleOfPairs(scores)];
-  return { changes, erroredInB, unequalAttempts, passRate, score, metrics: [] };
+  return { changes, erroredInB, unequalAttempts, missingWeight, passRate, score, metrics: [] };
 }
 
-/** A sample of these differences, as the registry makes it. */
-export function sampleOf(
+interface Pair {
+  a: number | null;
+  b: number | null;
+  weight: number;
+}
+
+/** A sample of these differences, as the registry makes it. Without weights, all weigh the same. */
+export const sampleOf = (
   differences: readonly number[],
-  { pairs = differences.length, a = 0, b = 0 }: Partial<Pick<Sample, "pairs" | "a" | "b">> = {},
-): Sample {
-  const changed = differences.filter((difference) => difference !== 0);
-  return {
-    pairs,
-    a,
-    b,
-    fell: changed.filter((difference) => difference < 0).length,
-    rose: changed.filter((difference) => difference > 0).length,
-    isWhole: changed.every(Number.isInteger),
-    sum: sumOf(changed),
-    squares: sumOf(changed.map((difference) => difference ** 2)),
-    values: changed.length > maxDifferences ? null : changed,
-  };
-}
-
-function sampleOfPairs(pairs: readonly (readonly [number | null, number | null])[]): Sample {
-  const whole = pairs.filter((pair): pair is readonly [number, number] => !pair.includes(null));
-  const [a, b] = [sumOf(whole.map(([one]) => one)), sumOf(whole.map(([, one]) => one))];
-  return sampleOf(
-    whole.map(([one, other]) => other - one),
-    { a, b },
+  { pairs = differences.length, weights }: { pairs?: number; weights?: readonly number[] } = {},
+): Sample =>
+  sampleOfPairs(
+    Array.from({ length: pairs }, (_, nth) => ({
+      a: 0,
+      b: differences[nth] ?? 0,
+      weight: weights?.[nth] ?? 1,
+    })),
   );
+
+function sampleOfPairs(all: readonly Pair[]): Sample {
+  const pairs = all.flatMap(({ a, b, weight }) =>
+    a === null || b === null || weight === 0 ? [] : [{ a, b, weight, difference: b - a }],
+  );
+  const changed = pairs.filter(({ difference }) => difference !== 0);
+  const values = pairs.length > maxDifferences ? changed : pairs;
+  const sum = (of: (pair: (typeof pairs)[number]) => number) => sumOf(pairs.map(of));
+  return {
+    pairs: pairs.length,
+    a: sum(({ a, weight }) => weight * a),
+    b: sum(({ b, weight }) => weight * b),
+    fell: changed.filter(({ difference }) => difference < 0).length,
+    rose: changed.filter(({ difference }) => difference > 0).length,
+    isWhole: changed.every(({ difference }) => Number.isInteger(difference)),
+    lightest: pairs.length === 0 ? null : Math.min(...pairs.map(({ weight }) => weight)),
+    heaviest: pairs.length === 0 ? null : Math.max(...pairs.map(({ weight }) => weight)),
+    weight: sum(({ weight }) => weight),
+    weightSquares: sum(({ weight }) => weight ** 2),
+    sum: sum(({ weight, difference }) => weight * difference),
+    squares: sum(({ weight, difference }) => weight * difference ** 2),
+    weightedSum: sum(({ weight, difference }) => weight ** 2 * difference),
+    weightedSquares: sum(({ weight, difference }) => (weight * difference) ** 2),
+    values:
+      values.length > maxDifferences
+        ? null
+        : values.map(({ difference, weight }) => ({ difference, weight })),
+  };
 }
 
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
@@ -77,6 +101,7 @@ function attemptsOf(all: readonly TestResult[]) {
     attempts: counted.length,
     passed: meanOf(counted.map(({ status }) => (status === "passed" ? 1 : 0))),
     score: meanOf(counted.flatMap(({ score }) => score ?? [])),
+    weight: Math.max(...all.map(({ weight = 1 }) => weight)),
   };
 }
 
@@ -100,18 +125,19 @@ export function chances(seed: number): () => number {
  */
 export function flakyRuns(
   next: () => number,
-  { cases = 200, attempts = 1, dropped = 0, hasScore = false },
+  { cases = 200, attempts = 1, dropped = 0, hasScore = false, isWeighted = false },
 ): MatchedRuns {
   const runs = { a: [] as TestResult[], b: [] as TestResult[] };
   for (let index = 0; index < cases; index++) {
     const kind = next();
     const pass = kind < 0.6 ? 1 : kind < 0.7 ? 0 : 0.4 + 0.6 * next();
     const isDropped = next() < dropped;
+    const weight = isWeighted ? Math.ceil(5 * next()) : 1;
     for (const run of ["a", "b"] as const) {
       for (let attempt = 0; attempt < attempts; attempt++) {
         const isPassed = next() < pass && !(isDropped && run === "b");
         const score = hasScore ? (isPassed ? 0.6 : 0.1) + 0.4 * next() : null;
-        runs[run].push({ caseKey: `case-${index}`, status: isPassed ? "passed" : "failed", score });
+        runs[run].push({ caseKey: `case-${index}`, status: isPassed ? "passed" : "failed", score, weight });
       }
     }
   }

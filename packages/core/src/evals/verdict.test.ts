@@ -158,6 +158,44 @@ describe("the verdict", () => {
   });
 });
 
+describe("with weights", () => {
+  const weighed = (letters: string, weightOf: (index: number) => number) =>
+    resultsOf(Array.from(letters)).map((result, index) => ({ ...result, weight: weightOf(index) }));
+  const compared = (a: string, b: string, weightOf: (index: number) => number) =>
+    verdictOf(match(weighed(a, weightOf), weighed(b, weightOf)));
+
+  test("the verdict says how many cases of equal weight say as much, and which count for nothing", () => {
+    const { sentences, sources } = compared("pppppp", "fppppf", (index) => [4, 1, 1, 1, 1, 0][index]!);
+    expect(sentences).toContain(
+      "6 cases passed or failed in both runs: 2 passed less often, 0 passed more often, 4 as often.",
+    );
+    expect(sentences).toContain(
+      "Cases count by their weights: 1 case of weight 0 counts for nothing, and the others say as much as 3 cases of equal weight.",
+    );
+    expect(sentences.at(-1)).toMatch(/^3 cases can show no drop\./);
+    expect(sources.join()).toContain("Kish 1965");
+    expect(compared("pppp", "pppf", () => 7).sentences.join()).not.toContain("weight");
+  });
+
+  test("cases with much of the weight that are missing are an obstacle, however few they are", () => {
+    const heavy = (index: number) => (index === 0 ? 9 : 1);
+    expect(first(compared("p".repeat(20), `e${"p".repeat(19)}`, heavy))).toBe(
+      "Not comparable: cases with 32.1% of the weight are missing in the second run.",
+    );
+    expect(compared("p".repeat(20), `e${"p".repeat(19)}`, () => 1).outcome).toBe("no_regression");
+  });
+
+  test("of 0 alone nothing can be compared", () => {
+    expect(first(compared("pppp", "ffff", () => 0))).toBe(
+      "Not comparable: every case that passed or failed in both runs has the weight 0.",
+    );
+  });
+
+  test("the same version is a regression in at most 70 of 1,000 comparisons of flaky cases", () => {
+    expect(alarms(300, { cases: 100, isWeighted: true })).toBeLessThanOrEqual(0.07);
+  });
+});
+
 describe("with a score beside pass and fail", () => {
   const higher = scored(Array.from({ length: 20 }, (_, i) => 0.9 - i / 100));
   const lowerBy = (drop: number) => higher.map(({ score, ...rest }) => ({ ...rest, score: score - drop }));

@@ -20,6 +20,7 @@ export const resultOf = (fields: Partial<Result>): Result => ({
   outputTokens: null,
   costUsd: null,
   error: null,
+  weight: 1,
   ...fields,
 });
 
@@ -122,6 +123,7 @@ export function documentOf(given: readonly Case[], fields: Partial<EvalDocument>
         measure({
           changes: summary as MatchedRuns["changes"],
           erroredInB: 0,
+          missingWeight: 0,
           unequalAttempts: 0,
           passRate: sampleOf(cases, ({ passRate }) => passRate),
           score: sampleOf(cases, ({ score }) => score),
@@ -151,17 +153,26 @@ function sampleOf(cases: readonly Case[], valueOf: (side: DocumentSide) => numbe
     return a === null || b === null ? [] : [{ a, b }];
   });
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  const values = pairs.map(({ a, b }) => b - a).filter((difference) => difference !== 0);
-  const fell = values.filter((difference) => difference < 0).length;
+  const differences = pairs.map(({ a, b }) => b - a);
+  const squares = sum(differences.map((difference) => difference ** 2));
+  const values = differences
+    .filter((difference) => pairs.length <= maxDifferences || difference !== 0)
+    .map((difference) => ({ difference, weight: 1 }));
   return {
     pairs: pairs.length,
     a: sum(pairs.map(({ a }) => a)),
     b: sum(pairs.map(({ b }) => b)),
-    fell,
-    rose: values.length - fell,
-    isWhole: values.every(Number.isInteger),
-    sum: sum(values),
-    squares: sum(values.map((difference) => difference ** 2)),
+    fell: differences.filter((difference) => difference < 0).length,
+    rose: differences.filter((difference) => difference > 0).length,
+    isWhole: differences.every(Number.isInteger),
+    lightest: 1,
+    heaviest: 1,
+    weight: pairs.length,
+    weightSquares: pairs.length,
+    sum: sum(differences),
+    squares,
+    weightedSum: sum(differences),
+    weightedSquares: squares,
     values: values.length > maxDifferences ? null : values,
   };
 }

@@ -58,10 +58,18 @@ function gateOf(run: Run): Said {
 function whyOf(run: Run): string {
   const { verdictSource, threshold, summary } = run;
   const rate =
-    summary.passRate === null ? "No result counts" : `${percent(summary.passRate)} of the results passed`;
+    summary.passRate === null
+      ? "No result counts"
+      : `${percent(summary.passRate)} of the results passed${byWeight(summary)}`;
   return verdictSource === "reported"
     ? `${rate}. The verdict is that of the tool.`
     : `${rate}, and ${percent(threshold)} are needed${butErrors(run)}.`;
+}
+
+/** Says that results count by the weights of their cases, where that makes a difference. */
+export function byWeight({ passRate, passed, total, skipped }: Run["summary"]): string {
+  const isWeighted = passRate !== null && Math.abs(passRate - passed / (total - skipped)) > 1e-9;
+  return isWeighted ? " by weight" : "";
 }
 
 /** Why a run failed although enough results passed; nothing of another run. */

@@ -80,6 +80,8 @@ export interface Result {
   outputTokens: number | null;
   costUsd: number | null;
   error: string | null;
+  /** The weight that its case had in the dataset when the result came; 1 without a case. */
+  weight: number;
 }
 export const Result: Schema<Result> = z
   .strictObject({
@@ -105,6 +107,7 @@ export const Result: Schema<Result> = z
     outputTokens: z.int().nullable(),
     costUsd: z.number().nullable(),
     error: z.string().nullable(),
+    weight: z.number(),
   })
   .meta({ id: "Result" });
 

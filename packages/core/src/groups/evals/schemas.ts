@@ -3,7 +3,7 @@ import { id, plainText, ref, timestamp, versionNumber } from "../../fields.ts";
 import type { Schema } from "../../schema.ts";
 import { UserRef } from "../users/schemas.ts";
 
-/** The totals of a run. They count results; `passRate` leaves skipped ones out. */
+/** The totals of a run. They count results; `passRate` and `score` count each by the weight of its case. */
 export interface RunSummary {
   total: number;
   passed: number;
@@ -15,9 +15,9 @@ export interface RunSummary {
    * of a case of the run's dataset, only such cases count.
    */
   cases: number | null;
-  /** 0 to 1; null while nothing counts. */
+  /** The share of the weight of all results, without skipped ones, that passed (0 to 1); null while nothing counts, or all weigh 0. */
   passRate: number | null;
-  /** The mean of the results that have one. */
+  /** The weighted mean of the results that have one. */
   score: number | null;
   /** The median latency; null until the run ends. */
   latencyMsP50: number | null;

@@ -43,14 +43,22 @@ export async function selectEndOfRange(
   return row?.key ?? null;
 }
 
-/** What the attempts at a case come to. What errored or was skipped says nothing of the prompt, nor does its score. */
+/** A score, or 0 in place of one whose square no number could hold: PostgreSQL refuses that. */
+const squarable = (score: string) => `case when abs(${score}) < 1e-100 then 0 else ${score} end`;
+
+/**
+ * What the attempts at a case come to. What errored or was skipped says nothing of the prompt, nor does its score. If the case got
+ * another weight between two attempts, the greater one counts.
+ */
 const attempts = piece`
-  count(rate) as attempts, avg(rate) as pass_rate, avg(case when rate is not null then score end) as score`;
+  count(rate) as attempts, avg(rate) as pass_rate, avg(case when rate is not null then ${squarable("score")} end) as score,
+  max(weight) as weight`;
 /** Whether an attempt passed, as a number. By filters in place of it, matching two runs takes a quarter longer. */
 const rate = piece`case status when 'passed' then 1::float8 when 'failed' then 0::float8 end as rate`;
 
-/** What became of a case, from its attempts `a` and `b`. */
+/** What became of a case, from its attempts `a` and `b`, and its weight. */
 const pair = piece`
+  coalesce(b.weight, a.weight) as weight,
   a.attempts as a_attempts, a.pass_rate as a_rate, a.score as a_score,
   b.attempts as b_attempts, b.pass_rate as b_rate, b.score as b_score,
   case when a.attempts is null then 'onlyB' when b.attempts is null then 'onlyA'
@@ -66,25 +74,43 @@ function matched(sql: Sql, { a, b }: RunPair, range: KeyRange): Fragment {
       : sql`(run_id, case_key) > (${runId}, ${range.after}) and (run_id, case_key) <= (${runId}, ${range.upTo})`;
   const cases = (runId: string) => sql`
     select case_key, ${attempts(sql)}
-    from (select case_key, score, ${rate(sql)} from eval_results where ${isWithin(runId)}) e group by case_key`;
+    from (select case_key, score, weight, ${rate(sql)} from eval_results where ${isWithin(runId)}) e group by case_key`;
   return sql`select case_key, ${pair(sql)} from (${cases(a)}) a full join (${cases(b)}) b using (case_key)`;
 }
 
-/** The sample of a measure, from pairs with the columns `a` and `b`. */
-const sample = (a: string, b: string) => piece`json_build_object(
-  'pairs', count(*) filter (where ${a} is not null and ${b} is not null),
-  'a', coalesce(sum(${a}) filter (where ${b} is not null), 0),
-  'b', coalesce(sum(${b}) filter (where ${a} is not null), 0),
-  'fell', count(*) filter (where ${b} < ${a}),
-  'rose', count(*) filter (where ${b} > ${a}),
-  'isWhole', coalesce(bool_and(abs(${b} - ${a}) = 1) filter (where ${b} <> ${a}), true),
-  'sum', coalesce(sum(${b} - ${a}) filter (where ${b} <> ${a}), 0),
-  'squares', coalesce(sum((${b} - ${a}) ^ 2) filter (where ${b} <> ${a}), 0),
-  'values', case when count(*) filter (where ${b} <> ${a}) <= ${String(maxDifferences)}
-    then coalesce(json_agg(${b} - ${a}) filter (where ${b} <> ${a}), '[]') end)`;
-const passRateSample = sample("a_rate", "b_rate");
-const scoreSample = sample("a_score", "b_score");
-const metricSample = sample("a.score", "b.score");
+/** The difference of a pair that counts; null for another one. */
+const differenceOf = (a: string, b: string) => piece`case when weight > 0 then ${b} - ${a} end`;
+const rateChange = differenceOf("a_rate", "b_rate");
+const scoreChange = differenceOf("a_score", "b_score");
+/** A sample of a measure, from rows with a `weight`, the values `a` and `b`, and their difference `d`. `values` is SQL for a list. */
+const sample = ({ a, b, d }: Record<"a" | "b" | "d", string>, values: string) => piece`json_build_object(
+  'pairs', count(${d}),
+  'a', coalesce(sum(weight * ${a}) filter (where ${d} is not null), 0),
+  'b', coalesce(sum(weight * ${b}) filter (where ${d} is not null), 0),
+  'fell', count(*) filter (where ${d} < 0),
+  'rose', count(*) filter (where ${d} > 0),
+  'isWhole', coalesce(bool_and(abs(${d}) = 1) filter (where ${d} <> 0), true),
+  'lightest', min(weight) filter (where ${d} is not null),
+  'heaviest', max(weight) filter (where ${d} is not null),
+  'weight', coalesce(sum(weight) filter (where ${d} is not null), 0),
+  'weightSquares', coalesce(sum(weight ^ 2) filter (where ${d} is not null), 0),
+  'sum', coalesce(sum(weight * ${d}) filter (where ${d} <> 0), 0),
+  'squares', coalesce(sum(weight * ${d} ^ 2) filter (where ${d} <> 0), 0),
+  'weightedSum', coalesce(sum(weight ^ 2 * ${d}) filter (where ${d} <> 0), 0),
+  'weightedSquares', coalesce(sum((weight * ${d}) ^ 2) filter (where ${d} <> 0), 0),
+  'values', case when count(${d}) <= ${most} then ${values.replace("?", `${d} is not null`)}
+    when count(*) filter (where ${d} <> 0) <= ${most} then ${values.replace("?", `${d} <> 0`)} end)`;
+const most = String(maxDifferences);
+const valueOf = (d: string) => `json_agg(json_build_object('difference', ${d}, 'weight', weight))`;
+/** Lists of many cases are made only where they are wanted. */
+const sampleOfMany = (names: Record<"a" | "b" | "d", string>) =>
+  sample(names, `(select coalesce(${valueOf(names.d)}, '[]') from matched where ?)`);
+const passRateSample = sampleOfMany({ a: "a_rate", b: "b_rate", d: "rate_change" });
+const scoreSample = sampleOfMany({ a: "a_score", b: "b_score", d: "score_change" });
+const metricSample = sample(
+  { a: "a_score", b: "b_score", d: "change" },
+  `coalesce(${valueOf("change")} filter (where ?), '[]')`,
+);
 
 /** What some cases of two runs come to, without the scores of assertions. */
 export type Figures = Omit<MatchedRuns, "changes" | "metrics"> & { changes: Partial<MatchedRuns["changes"]> };
@@ -97,11 +123,15 @@ export async function selectFigures(
 ): Promise<Figures> {
   const kept = keeping === null ? sql`` : sql`, kept as (${keepKeys(sql, { ...runs, method: keeping })})`;
   const [row] = await sql<{ figures: Figures }[]>`
-    with matched as materialized (${matched(sql, runs, range)})${kept}
+    with matched as materialized (
+      select *, ${rateChange(sql)} as rate_change, ${scoreChange(sql)} as score_change
+      from (${matched(sql, runs, range)}) m
+    )${kept}
     select json_build_object(
       'changes', (select coalesce(json_object_agg(change, count), '{}') from (
         select change, count(*) from matched group by change) counted),
       'erroredInB', count(*) filter (where change = 'errored' and a_rate is not null),
+      'missingWeight', coalesce(sum(weight) filter (where a_rate is not null and b_rate is null), 0),
       'unequalAttempts', count(*) filter (where a_attempts > 0 and b_attempts > 0 and a_attempts <> b_attempts),
       'passRate', ${passRateSample(sql)}, 'score', ${scoreSample(sql)}) as figures
     from matched`;
@@ -117,16 +147,26 @@ export async function countAssertions(sql: Sql, { a, b }: RunPair): Promise<numb
   return row?.assertions ?? 0;
 }
 
+const squarableScore = piece`${squarable("x.score")}`;
 /** The scores of assertions by type, those of most cases first. A type that occurs twice in a case is averaged. */
-export async function selectMetrics(sql: Sql, { a, b }: RunPair, limit: number) {
+export async function selectMetrics(
+  sql: Sql,
+  { a, b }: RunPair,
+  limit: number,
+): Promise<({ name: string } & Sample)[]> {
   const scores = (runId: string) => sql`
-    select case_key, type, avg(x.score) as score
+    select case_key, type, avg(${squarableScore(sql)}) as score, max(weight) as weight
     from eval_results e cross join lateral jsonb_to_recordset(e.assertions) as x (type text, score float8)
     where run_id = ${runId} and status in ('passed', 'failed') and abs(x.score) <= 1e100 group by case_key, type`;
   const rows = await sql<{ name: string; sample: Sample }[]>`
     select type as name, ${metricSample(sql)} as sample
-    from (${scores(a)}) a join (${scores(b)}) b using (case_key, type) group by type
-    order by count(*) desc, type limit ${limit}`;
+    from (
+      select type, weight, a_score, b_score, ${scoreChange(sql)} as change from (
+        select type, b.weight, a.score as a_score, b.score as b_score
+        from (${scores(a)}) a join (${scores(b)}) b using (case_key, type)
+      ) pairs
+    ) metrics
+    group by type order by count(*) desc, type limit ${limit}`;
   return rows.map(({ name, sample }) => ({ name, ...sample }));
 }
 
@@ -171,7 +211,7 @@ const attemptsColumns = { a: attemptsOf("a"), b: attemptsOf("b") };
 
 /** The result after an attempt, in the order of the primary key, if it is of the same case of the run. */
 const nextResult = (sql: Sql, runId: string, { key, attempt }: Record<"key" | "attempt", Fragment>) => sql`(
-  select attempt, status, score, size, ${rate(sql)} from (
+  select attempt, status, score, weight, size, ${rate(sql)} from (
     select * from eval_results where (run_id, case_key, attempt) > (${runId}, ${key}, ${attempt})
     order by run_id, case_key, attempt limit 1
   ) e where run_id = ${runId} and case_key = ${key}) e`;

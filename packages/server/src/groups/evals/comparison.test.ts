@@ -31,14 +31,19 @@ const resultsOf = (cases: Record<string, string>): TestResult[] =>
   );
 
 /** Reports a run. It stays running unless `status` says how it ends. */
-async function report(results: readonly TestResult[], status?: "completed"): Promise<string> {
-  const body = { prompt: "alice/graded", versionNumber: 1, model: "m" };
+async function report(
+  results: readonly TestResult[],
+  status?: "completed",
+  dataset?: string,
+): Promise<string> {
+  const body = { prompt: "alice/graded", versionNumber: 1, model: "m", ...(dataset && { dataset }) };
   const { id } = (await alice.request("POST /evals/runs", { body })).json;
   const attempts = new Map<string, number>();
   const numbered = results.map((result, index) => {
     const attempt = (attempts.get(result.caseKey) ?? 0) + 1;
     attempts.set(result.caseKey, attempt);
-    return { ...result, index, attempt };
+    const { caseKey, status: letter } = result;
+    return { caseKey, status: letter, index, attempt };
   });
   if (results.length > 0)
     await alice.request(`POST /evals/runs/${id}/results`, { body: { results: numbered } });
@@ -196,15 +201,24 @@ describe("cases of two runs", () => {
     letters.map((all) => all.join("")),
   );
 
+  const weights = fc.dictionary(fc.constantFrom(...Array.from("abcdefghij")), fc.constantFrom(0, 0.5, 2, 9));
+  const weighed = (results: TestResult[], by: Record<string, number>) =>
+    results.map((result) => ({ ...result, weight: by[result.caseKey] ?? 1 }));
+
   test("come to what an independent calculation says, in one range and in many, and are found by their change", async () => {
     await fc.assert(
-      fc.asyncProperty(cases, cases, fc.integer({ min: 1, max: 9 }), async (a, b, results) => {
+      fc.asyncProperty(cases, cases, weights, fc.integer({ min: 1, max: 9 }), async (a, b, by, results) => {
+        const body = { prompt: "alice/graded", name: `Set ${Math.random()}` };
+        const { id: dataset } = (await alice.request("POST /evals/datasets", { body })).json;
+        const added = Object.entries(by).map(([key, weight]) => ({ key, weight }));
+        if (added.length > 0)
+          await alice.request(`POST /evals/datasets/${dataset}/cases`, { body: { cases: added } });
         const runs = {
-          a: await report(resultsOf(a), "completed"),
-          b: await report(resultsOf(b), "completed"),
+          a: await report(resultsOf(a), "completed", dataset),
+          b: await report(resultsOf(b), "completed", dataset),
         };
         const rows = await rowsOf(runs);
-        const expected = measure(match(resultsOf(a), resultsOf(b)));
+        const expected = measure(match(weighed(resultsOf(a), by), weighed(resultsOf(b), by)));
         const inMany = await compute(server.sql, rows, { results });
         expect(rounded(inMany)).toEqual(rounded(expected));
         expect(rounded(await compute(server.sql, rows))).toEqual(rounded(expected));
@@ -233,8 +247,9 @@ describe("cases of two runs", () => {
           // As if they were running, so that nothing is kept.
           expect(await found({ a: { ...rows.a, status: "running" }, b: rows.b })).toEqual(wanted);
         }
+        await alice.request(`DELETE /evals/datasets/${dataset}`);
       }),
-      { numRuns: 8 },
+      { numRuns: 12 },
     );
   });
 

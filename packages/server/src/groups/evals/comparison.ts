@@ -125,11 +125,28 @@ async function* rangesOf(
   }
 }
 
-const noSample = { pairs: 0, a: 0, b: 0, fell: 0, rose: 0, isWhole: true, sum: 0, squares: 0, values: [] };
+const noSample: Sample = {
+  pairs: 0,
+  a: 0,
+  b: 0,
+  fell: 0,
+  rose: 0,
+  isWhole: true,
+  lightest: null,
+  heaviest: null,
+  weight: 0,
+  weightSquares: 0,
+  sum: 0,
+  squares: 0,
+  weightedSum: 0,
+  weightedSquares: 0,
+  values: [],
+};
 const noChanges = { fixed: 0, broken: 0, samePass: 0, sameFail: 0, onlyA: 0, onlyB: 0, errored: 0 };
 const nothing: Omit<MatchedRuns, "metrics"> = {
   changes: noChanges,
   erroredInB: 0,
+  missingWeight: 0,
   unequalAttempts: 0,
   passRate: noSample,
   score: noSample,
@@ -143,23 +160,35 @@ const sum = (one: typeof nothing, other: Figures): typeof nothing => ({
     allChanges.map((change) => [change, one.changes[change] + (other.changes[change] ?? 0)]),
   ) as typeof nothing.changes,
   erroredInB: one.erroredInB + other.erroredInB,
+  missingWeight: one.missingWeight + other.missingWeight,
   unequalAttempts: one.unequalAttempts + other.unequalAttempts,
   passRate: sumOfSamples(one.passRate, other.passRate),
   score: sumOfSamples(one.score, other.score),
 });
 
 function sumOfSamples(one: Sample, other: Sample): Sample {
+  const pairs = one.pairs + other.pairs;
+  const weights = [one.lightest, one.heaviest, other.lightest, other.heaviest].filter(
+    (weight) => weight !== null,
+  );
   const values = one.values && other.values && [...one.values, ...other.values];
+  const wanted = pairs <= maxDifferences ? values : values?.filter(({ difference }) => difference !== 0);
   return {
-    pairs: one.pairs + other.pairs,
+    pairs,
     a: one.a + other.a,
     b: one.b + other.b,
     fell: one.fell + other.fell,
     rose: one.rose + other.rose,
     isWhole: one.isWhole && other.isWhole,
+    lightest: weights.length === 0 ? null : Math.min(...weights),
+    heaviest: weights.length === 0 ? null : Math.max(...weights),
+    weight: one.weight + other.weight,
+    weightSquares: one.weightSquares + other.weightSquares,
     sum: one.sum + other.sum,
     squares: one.squares + other.squares,
-    values: values && values.length <= maxDifferences ? values : null,
+    weightedSum: one.weightedSum + other.weightedSum,
+    weightedSquares: one.weightedSquares + other.weightedSquares,
+    values: wanted && wanted.length <= maxDifferences ? wanted : null,
   };
 }
 

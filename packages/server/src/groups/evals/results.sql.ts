@@ -13,10 +13,13 @@ export interface StoredResult extends ResultInput {
 }
 
 const contentOf = (table: string) =>
-  "index status score output output_truncated assertions latency_ms input_tokens output_tokens cost_usd error"
+  "index status score output output_truncated assertions latency_ms input_tokens output_tokens cost_usd error weight"
     .split(" ")
     .map((column) => `${table}.${column}`)
     .join(", ");
+/** The weight that the case of a result `r` has now. With the digits that its sums have, so that no square of it is too small. */
+const weightOfCase = piece<{ datasetId: string }>`coalesce((
+  select c.weight::numeric(30, 20) from ${caseOf<{ datasetId: string }>((_, { datasetId }) => datasetId, 'r."caseKey"')} c), 1)`;
 /** Whether a report says something else of an attempt than the one before. */
 const isOther = piece`(${contentOf("e")}) is distinct from (${contentOf("excluded")})`;
 
@@ -26,7 +29,10 @@ const isOther = piece`(${contentOf("e")}) is distinct from (${contentOf("exclude
  */
 export async function upsertResults(
   sql: Sql,
-  { runId, results }: { runId: string; results: readonly StoredResult[] },
+  {
+    run: { id: runId, datasetId },
+    results,
+  }: { run: Pick<RunRow, "id" | "datasetId">; results: readonly StoredResult[] },
 ): Promise<AppendedResults> {
   // Earlier results are found one by one, as the first from a key on: only the primary key has that order. Compared by `=`,
   // any index that begins with the run would do for a planner that expects few results of it, and read all of a long run.
@@ -35,12 +41,12 @@ export async function upsertResults(
       select r."caseKey" as case_key, coalesce(r.attempt, 1) as attempt, r.index, r.status, r.score, r.output,
         r."outputTruncated" as output_truncated, coalesce(r.assertions, '[]') as assertions,
         r."latencyMs" as latency_ms, r."inputTokens" as input_tokens, r."outputTokens" as output_tokens,
-        r."costUsd" as cost_usd, r.error
+        r."costUsd" as cost_usd, r.error, ${datasetId === null ? sql`1` : weightOfCase(sql, { datasetId })}::float8 as weight
       from jsonb_to_recordset(${sql.json(results as never)}) as r (
         "caseKey" text, attempt int, index int, status text, score float8, output text, "outputTruncated" boolean,
         assertions jsonb, "latencyMs" int, "inputTokens" int, "outputTokens" int, "costUsd" float8, error text)
     ), replaced as (
-      select e.status, e.score, e.input_tokens, e.output_tokens, e.cost_usd from batch b cross join lateral (
+      select e.status, e.score, e.weight, e.input_tokens, e.output_tokens, e.cost_usd from batch b cross join lateral (
         select * from eval_results e
         where (e.run_id, e.case_key, e.attempt) >= (${runId}, b.case_key, b.attempt)
         order by e.run_id, e.case_key, e.attempt limit 1
@@ -48,23 +54,26 @@ export async function upsertResults(
       where (e.run_id, e.case_key, e.attempt) = (${runId}, b.case_key, b.attempt)
     ), written as (
       insert into eval_results as e (run_id, case_key, attempt, index, status, score, output, output_truncated, assertions,
-        latency_ms, input_tokens, output_tokens, cost_usd, error)
+        latency_ms, input_tokens, output_tokens, cost_usd, error, weight)
       select ${runId}, batch.* from batch
       on conflict (run_id, case_key, attempt) do update set index = excluded.index, status = excluded.status,
         score = excluded.score, output = excluded.output, output_truncated = excluded.output_truncated,
         assertions = excluded.assertions, latency_ms = excluded.latency_ms, input_tokens = excluded.input_tokens,
-        output_tokens = excluded.output_tokens, cost_usd = excluded.cost_usd, error = excluded.error
+        output_tokens = excluded.output_tokens, cost_usd = excluded.cost_usd, error = excluded.error,
+        weight = excluded.weight
       where ${isOther(sql)}
       returning 1
     ), change as (
       select ${figures(sql)}, (select count(*)::int from written) as appended from (
-        select 1 as times, status, score, input_tokens, output_tokens, cost_usd from batch
+        select 1 as times, status, score, weight, input_tokens, output_tokens, cost_usd from batch
         union all select -1, * from replaced
       ) counted
     )
     update eval_runs r set heard_at = clock(), revision = r.revision + (c.appended > 0)::int, total = r.total + c.total,
       passed = r.passed + c.passed, failed = r.failed + c.failed, errored = r.errored + c.errored,
       skipped = r.skipped + c.skipped, scored = r.scored + c.scored, score_sum = r.score_sum + c.score_sum,
+      counted_weight = r.counted_weight + c.counted_weight, passed_weight = r.passed_weight + c.passed_weight,
+      scored_weight = r.scored_weight + c.scored_weight,
       input_tokens = r.input_tokens + c.input_tokens, output_tokens = r.output_tokens + c.output_tokens,
       cost_usd = r.cost_usd + c.cost_usd
     from change c where r.id = ${runId}
@@ -93,6 +102,7 @@ export const resultColumns = columns<Result, { datasetId: string | null }>({
   outputTokens: "e.output_tokens",
   costUsd: "e.cost_usd",
   error: "e.error",
+  weight: "e.weight",
 });
 
 /** A page of a run's results, in report order. */

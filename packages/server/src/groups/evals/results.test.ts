@@ -65,6 +65,7 @@ describe("reading results", () => {
       id: expect.stringMatching(/^res_/),
       caseId: null,
       outputTruncated: false,
+      weight: 1,
       assertions: [whole.assertions[0], { type: "is-json", passed: true, score: null, reason: null }],
     });
     expect(second).toEqual({
@@ -74,6 +75,7 @@ describe("reading results", () => {
       score: null,
       output: null,
       outputTruncated: false,
+      weight: 1,
       assertions: [],
       latencyMs: null,
       inputTokens: null,

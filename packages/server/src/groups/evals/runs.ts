@@ -179,7 +179,7 @@ export const appendResults: HandlerWith<"evals.runs.appendResults", {}> = {
         message: "A batch cannot have the same case and attempt twice.",
       });
     }
-    const json = await upsertResults(sql, { runId: run.id, results });
+    const json = await upsertResults(sql, { run, results });
     if (json.total > limits.resultsPerRun) {
       throw apiError("quota_exceeded", {
         message: `A run can have ${limits.resultsPerRun} results. With these it would have ${json.total}.`,
