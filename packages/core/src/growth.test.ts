@@ -7,6 +7,7 @@ import * as fields from "./fields.ts";
 import { formatKinds, formatNames } from "./formats/names.ts";
 import { putSection, readSection } from "./formats/section.ts";
 import { writeOne } from "./formats/testing-readers.ts";
+import { compareVariables } from "./groups/prompts/compare-variables.ts";
 import { findChanges, splitLines } from "./groups/prompts/diff-lines.ts";
 import { readEntry } from "./groups/prompts/entry.ts";
 import { entryFiles, type PromptKind, promptKinds } from "./groups/prompts/kinds.ts";
@@ -164,6 +165,22 @@ describe("no text costs more than its length:", () => {
       if (complaint !== undefined) complaints[place] = complaint;
     }
     expect(complaints).toEqual({});
+  });
+
+  test("placeholders below a long key of a chat", async () => {
+    const chatOf = (length: number) =>
+      JSON.stringify({
+        messages: [{ role: "user", content: "Hi", ["k".repeat(length)]: Array(length).fill("{{a}}") }],
+      });
+    expect(await growthOf((length) => () => enter("chat", chatOf(length)))).toBeUndefined();
+  });
+
+  test("options of a variable", async () => {
+    const choice = (options: string[]) => ({ name: "a", type: "enum", options }) as Variable;
+    const optionsOf = (length: number) => Array.from({ length }, (_, n) => String(n));
+    const compared = (length: number) => () =>
+      compareVariables([choice(optionsOf(length))], [choice(optionsOf(length).reverse())]);
+    expect(await growthOf(compared)).toBeUndefined();
   });
 
   test("messages of a chat", async () => {

@@ -135,7 +135,8 @@ function meansInterval({ sums, weights }: Subsets): [number, number] | null {
   return outside < 1 ? null : [means[outside - 1]!, means[means.length - outside]!];
 }
 
-const normalP = ({ sum, weightedSquares }: Differences) => normalCdf(sum / Math.sqrt(weightedSquares));
+const normalP = ({ sum, weightedSquares }: Differences) =>
+  weightedSquares === 0 ? 0.5 : normalCdf(sum / Math.sqrt(weightedSquares));
 
 /**
  * The shifts of all differences that the normal approximation does not refuse, where the shifted sum is as far from zero as z95 of

@@ -9,6 +9,20 @@ const list = ["src/**/*.ts", "src/**/*.tsx", "[slug].md"];
 /** Cursor takes the rest of the line, and splits it at commas. */
 const cursorGlobs = (text: string) => /^globs: (.*)$/m.exec(text)?.[1]?.split(",");
 
+test("a long default in place of each of many marks is refused, and fills no memory", () => {
+  const about = (length: number) =>
+    `---\nvariables:\n  - name: a\n    default: "${"d".repeat(length)}"\n---\n`;
+  const written = (length: number) =>
+    writeOne("cursor-rule", `${about(length)}${"{{a}}".repeat(40_000)}`, "rule");
+  expect(written(20).text.length).toBeGreaterThan(800_000);
+  expect(() => written(12_000)).toThrow(
+    expect.objectContaining({
+      code: "format_too_large",
+      message: "In this format the text is longer than 1 Mi characters.",
+    }),
+  );
+});
+
 describe("the globs of a rule", () => {
   test("reach each tool in its own list", () => {
     expect(cursorGlobs(writeOne("cursor-rule", globs, "rule").text)).toEqual(list);

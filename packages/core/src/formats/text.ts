@@ -1,5 +1,5 @@
 import { readTemplate } from "../template/render.ts";
-import type { FormatPrompt } from "./format.ts";
+import { FormatError, type FormatPrompt } from "./format.ts";
 
 /**
  * What a prompt is for, as one line of at most `max` characters: its own `description`, else the summary, else the first
@@ -33,11 +33,22 @@ function cut(text: string, max: number): string {
 /** The beginning of a text for a sentence that stands in a header, which takes ASCII alone. */
 export const printable = (text: string): string => text.slice(0, 60).replace(/[^\x20-\x7e]/g, "?");
 
-/** A template in the syntax of a tool: `mark` writes each variable. A `\{{` becomes `{{`. */
-export const replaceVariables = (template: string, mark: (name: string) => string): string =>
-  readTemplate(template)
-    .map((piece) => (typeof piece === "string" ? piece : mark(piece.name)))
-    .join("");
+/** More than any tool reads. Without a limit, a long default in place of each of many marks would fill the memory. */
+const maxText = 1024 * 1024;
+
+/**
+ * A template in the syntax of a tool: `mark` writes each variable. A `\{{` becomes `{{`.
+ * @throws {FormatError} `format_too_large` above 1 Mi UTF-16 units.
+ */
+export function replaceVariables(template: string, mark: (name: string) => string): string {
+  let text = "";
+  for (const piece of readTemplate(template)) {
+    text += typeof piece === "string" ? piece : mark(piece.name);
+    if (text.length > maxText)
+      throw new FormatError("format_too_large", "In this format the text is longer than 1 Mi characters.");
+  }
+  return text;
+}
 
 /** What a chat loses as one text. */
 export function lossesOfText({ messages }: FormatPrompt): string[] {

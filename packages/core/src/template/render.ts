@@ -142,16 +142,21 @@ export function refuse(faults: Faults): void {
   if (sentences.length > 0) throw new RenderError("missing_variables", sentences.join(" "), faults);
 }
 
-/** Creates a function that fills templates. One limit holds for all its results together. */
-export function filler(texts: ReadonlyMap<string, string>): (template: Template) => string {
-  let room = maxRenderedLength;
+/** Creates a function that fills templates. One limit holds for all its results together, in UTF-16 units. */
+export function filler(
+  texts: ReadonlyMap<string, string>,
+  maxLength = maxRenderedLength,
+): (template: Template) => string {
+  let room = maxLength;
   return (template) => {
     let text = "";
     for (const piece of template) {
       const printed = typeof piece === "string" ? piece : (texts.get(piece.name) ?? piece.mark);
       room -= printed.length;
-      if (room < 0)
-        throw new RenderError("payload_too_large", "The filled prompt is longer than 16 Mi characters.");
+      if (room < 0) {
+        const most = `${maxLength / 1024 / 1024} Mi characters`;
+        throw new RenderError("payload_too_large", `The filled prompt is longer than ${most}.`);
+      }
       text += printed;
     }
     return text;

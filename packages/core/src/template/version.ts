@@ -81,6 +81,8 @@ export interface RenderableVersion {
 export interface RenderVersionOptions<Message = ChatMessage> extends RenderOptions {
   /** The messages for each placeholder of a chat. They are inserted unchanged. An empty list inserts nothing. */
   messages?: Readonly<Record<string, readonly Message[]>>;
+  /** How long the result can be, in UTF-16 units. Default: 16 Mi. */
+  maxLength?: number;
 }
 
 /** A filled prompt, in the two forms that models accept. */
@@ -96,12 +98,12 @@ export interface RenderedVersion<Message = ChatMessage> {
 /**
  * Fills in a version's entry file. The text of a skill, or of an entry with `variables: false`, is never filled in.
  * @throws {RenderError} `missing_variables` if strict, `invalid_entry` if the files have no content, `payload_too_large`
- *   above 16 Mi UTF-16 units.
+ *   above `maxLength`.
  */
 export function renderVersion<Message = ChatMessage>(
   version: RenderableVersion,
   values: Values = {},
-  { strict = true, messages: lists = {} }: RenderVersionOptions<Message> = {},
+  { strict = true, messages: lists = {}, maxLength }: RenderVersionOptions<Message> = {},
 ): RenderedVersion<Message> {
   const { items, templates, names, places } = readEntry(version);
   const { texts, faults } = resolve(names, version.variables, values);
@@ -116,7 +118,7 @@ export function renderVersion<Message = ChatMessage>(
   unknown.push(...Object.keys(lists).filter((name) => !known.has(name)));
   if (strict) refuse(faults);
 
-  const fillIn = filler(texts);
+  const fillIn = filler(texts, maxLength);
   const fill = (text: string) => fillIn(templates.get(text) ?? [text]);
   const messages = items.flatMap((item): readonly (ChatMessage | Message)[] => {
     if (!isPlaceholder(item)) return [fillMessage(item, fill)];

@@ -8,8 +8,8 @@ import { hasNoContent, refuseContent, type MemoryBudget } from "./input.ts";
 import { type Input, searchOf } from "./load.ts";
 import type { Mounted } from "./mounted.ts";
 import { read } from "./read.ts";
-import { respond } from "./respond.ts";
-import type { Serving } from "./serving.ts";
+import { discard, respond } from "./respond.ts";
+import type { Outcome, Serving } from "./serving.ts";
 import { readCredential } from "./token.ts";
 import { withDatabaseTimeout } from "./database-timeout.ts";
 import { write } from "./write.ts";
@@ -34,7 +34,7 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
     ? await takeTurn(serving, () => read(mounted, input, serving))
     : await withMemoryBudget(serving, (budget) => write(mounted, input, c, { ...serving, budget }));
   const admit = (bytes: number) => serving.server.holdings.admit(serving.network, bytes);
-  const response = respond(reply, {
+  const response = responseOf(reply, {
     id: requestId,
     accept: input.accept,
     isRead,
@@ -45,6 +45,15 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
   });
   if (isReplay) response.headers.set("idempotency-replayed", "true");
   return response;
+}
+
+function responseOf(...[reply, request]: Parameters<typeof respond>): Response {
+  try {
+    return respond(reply, request);
+  } catch (error) {
+    discard(reply);
+    throw error;
+  }
 }
 
 /** Reports of evals have a limit of their own: many of them from CI must not block people's changes. */
@@ -58,8 +67,8 @@ function negotiate(types: readonly string[], c: HonoContext): string {
 }
 
 /** Limits concurrent reads per address. */
-const takeTurn = <T>({ server, network }: Serving, work: () => Promise<T>): Promise<T> =>
-  server.turns.take(network, () => withDatabaseTimeout(work()));
+const takeTurn = ({ server, network }: Serving, work: () => Promise<Outcome>): Promise<Outcome> =>
+  server.turns.take(network, () => withDatabaseTimeout(work(), ({ reply }) => discard(reply)));
 
 /** An invalid path parameter answers 404: nothing can have that address. */
 function readParams({ params }: Operation, c: HonoContext): unknown {

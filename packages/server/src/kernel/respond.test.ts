@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { respond } from "./respond.ts";
 import { type FixtureServer, fixtures, startFixtures, streams } from "../../test/fixtures.ts";
 
 let server: FixtureServer;
@@ -11,6 +12,18 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe("a response", () => {
+  test("of a stream is not admitted once more: the stream was, with all that it holds", async () => {
+    const request = { id: "1", accept: "", isRead: true, isAnonymous: true, ifNoneMatch: [], meter: null };
+    const full = () => {
+      throw new Error("the address holds too much");
+    };
+    const bytes = new ReadableStream({ start: (controller) => controller.close() });
+    expect(respond({ status: 200, bytes, etag: null }, { ...request, admit: full }).status).toBe(200);
+    expect(() => respond({ status: 200, json: {}, etag: null }, { ...request, admit: full })).toThrow(
+      "too much",
+    );
+  });
+
   test("of text is UTF-8, and browsers must not guess another type", async () => {
     const { status, text, headers } = await server.request("GET /text");
     expect([status, text]).toEqual([200, "Grüße, 🌍"]);

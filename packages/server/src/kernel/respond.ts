@@ -35,6 +35,9 @@ const withLimits = (headers: Record<string, string>, meter: Meter | null) =>
 export const printed = ({ json, once }: AnyReply): string =>
   typeof json === "string" ? json : JSON.stringify({ ...(json as object), ...once });
 
+/** Frees the memory, file or connection that the bytes of a reply come from, if nobody will read them. */
+export const discard = ({ bytes }: AnyReply): void => void bytes?.cancel().catch(() => {});
+
 /** Makes the response of a reply; 304 if the caller has it already. */
 export function respond(
   reply: AnyReply,
@@ -65,15 +68,14 @@ export function respond(
       reply.status === 304 ||
       (request.isRead && (ifNoneMatch.includes("*") || includesEtag(ifNoneMatch, etag)))
     ) {
-      // Frees the file or connection that the bytes come from.
-      reply.bytes?.cancel().catch(() => {});
+      discard(reply);
       // Only a 304 of the handler is free: a response made in vain cost as much as one that is sent.
       if (reply.status === 304) request.meter?.giveBack();
       return new Response(null, { status: 304, headers: withLimits(headers, request.meter) });
     }
   }
-  // Only reads can be refused here: a write has made its change, and must say so.
-  if (request.isRead) request.admit((reply.text ?? body).length);
+  // Only reads can be refused here: a write has made its change, and must say so. A stream was admitted when it was made.
+  if (request.isRead && reply.bytes === undefined) request.admit((reply.text ?? body).length);
   withLimits(headers, request.meter);
   if (reply.json !== undefined) {
     headers["content-type"] = "application/json";

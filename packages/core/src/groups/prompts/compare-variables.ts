@@ -31,10 +31,11 @@ const needsValue = ({ required, default: value }: Variable) => required && value
 
 function narrows(was: Variable, now: Variable): boolean {
   const shape = ({ type }: Variable) => (type === "multiline" ? "text" : type);
+  const options = new Set(now.options);
   return (
     (needsValue(now) && !needsValue(was)) ||
     shape(was) !== shape(now) ||
-    (was.options ?? []).some((option) => !now.options?.includes(option)) ||
+    (was.options ?? []).some((option) => !options.has(option)) ||
     (now.minLength ?? 0) > (was.minLength ?? 0) ||
     (now.maxLength ?? Infinity) < (was.maxLength ?? Infinity) ||
     (now.min ?? -Infinity) > (was.min ?? -Infinity) ||

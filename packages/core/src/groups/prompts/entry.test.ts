@@ -224,6 +224,22 @@ describe("CHAT.json", () => {
     expect(config).toEqual({ temperature: 0 });
   });
 
+  test("warns of some placeholders that are not filled in, and shows the beginning of long keys", async () => {
+    const marks = Array.from({ length: 5_000 }, () => "{{a}}");
+    const messages = [{ role: "user", content: "Hi", ["k".repeat(100_000)]: marks, more: ["{{b}}"] }];
+    const { warnings } = await read("chat", { messages });
+    expect(warnings).toHaveLength(20);
+    expect(warnings[19]?.message).toBe(
+      `{{a}} stays as it is at messages.0.${"k".repeat(64)}.19: variables are filled in in the texts of messages alone.`,
+    );
+  });
+
+  test("warns of a placeholder in a list of plain texts, which is no content", async () => {
+    const messages = [{ role: "user", content: "Hi", tool_calls: ["{{a}}"], name: "{{b}}" }];
+    const { warnings } = await read("chat", { messages });
+    expect(warnings.map(({ message }) => message.split(" ")[0])).toEqual(["{{a}}", "{{b}}"]);
+  });
+
   test.each([
     ["not JSON", "it is not valid JSON"],
     ["[]", "it must be an object with messages"],

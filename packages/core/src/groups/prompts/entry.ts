@@ -160,26 +160,35 @@ function readChat(text: string): Content {
   }
   const { messages, tools = [], variables } = content.data;
   if (variables === false) return content;
-  const marks = [...marksIn(messages, "messages"), ...marksIn(tools, "tools")].filter(
-    ({ at }) => !filledIn.test(at),
-  );
-  for (const { mark, at } of marks.slice(0, maxProblems)) {
-    const message = `${mark} stays as it is at ${at}: variables are filled in in the texts of messages alone.`;
+  for (const mark of unfilledMarks({ messages: messages ?? [], tools })) {
+    const message = `${mark}: variables are filled in in the texts of messages alone.`;
     content.warnings.push({ code: "not_a_variable", message });
+    if (content.warnings.length === maxProblems) break;
   }
   return content;
 }
 
-/** The paths of the texts of messages. */
-const filledIn = /^messages\.\d+\.content(\.\d+\.text)?$/;
+/** Whether the texts of messages have this path. */
+const isFilledIn = (path: readonly string[]): boolean => {
+  const [root, , name, , inner] = path;
+  const isText = path.length === 3 || (path.length === 5 && inner === "text");
+  return root === "messages" && name === "content" && isText;
+};
 
-/** The placeholders in a JSON value, and their paths. */
-function marksIn(value: Json | undefined, at: string): { mark: string; at: string }[] {
-  if (typeof value === "string") return placeholders(value).map((name) => ({ mark: `{{${name}}}`, at }));
-  return Object.entries(Object(value) as Record<string, Json>).flatMap(([key, item]) =>
-    marksIn(item, `${at}.${key}`),
-  );
+/**
+ * The placeholders in a JSON value that are not filled in, as the beginning of a sentence. One after the other: a path is as long as
+ * the keys of a stranger, and a file can have thousands.
+ */
+function* unfilledMarks(value: Json, path: readonly string[] = []): Generator<string> {
+  if (typeof value === "string") {
+    if (isFilledIn(path)) return;
+    for (const name of placeholders(value))
+      yield `{{${name}}} stays as it is at ${path.map((key) => key.slice(0, maxKeyShown)).join(".")}`;
+  } else if (typeof value === "object" && value !== null)
+    for (const [key, item] of Object.entries(value)) yield* unfilledMarks(item, [...path, key]);
 }
+/** More of a key is nothing that a person wrote. */
+const maxKeyShown = 64;
 
 const keepsLines = "If the --- belongs to the text, begin the file with an empty line";
 

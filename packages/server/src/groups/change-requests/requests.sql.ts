@@ -1,4 +1,5 @@
 import type { ChangeRequest, DiffStats, JsonText, ListChangeRequests } from "@promptreg/core";
+import { inTurn } from "@promptreg/core/content";
 import { apiError } from "@promptreg/core/errors";
 import { piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
@@ -61,7 +62,10 @@ export async function selectRequests(
     ) c join prompts p on p.id = c.target_id join users o on o.id = p.owner_id
       join prompts s on s.id = c.source_id join users so on so.id = s.owner_id
     ${order}`;
-  return rows.map(({ key, ...row }) => ({ item: withMergeable(row), key }));
+  // Each compares the paths of up to 200 files, which takes milliseconds.
+  const items: Listed[] = [];
+  for (const { key, ...row } of rows) items.push({ item: await inTurn(() => withMergeable(row)), key });
+  return items;
 }
 
 /** What a fork and the prompt that it was forked from last had in common. */

@@ -244,6 +244,17 @@ const sideOf = (
     where e.run_id = ${runId} and e.case_key = c.case_key and e.attempt = c.${sql(`${side}_worst`)}
   ) s)`;
 
+/** Attempts of both runs that a page reads, so that cases with a thousand of them are as cheap as others: a page of them ends early. */
+const attemptsOfPage = 10_000;
+
+/** The number of the last attempt of a run at the case in `keys`: it has no more than that. */
+const lastAttempt = (sql: Sql, runId: string): Fragment => sql`coalesce((
+  select attempt from (
+    select run_id, case_key, attempt from eval_results
+    where (run_id, case_key, attempt) <= (${runId}, keys.case_key, 2147483647)
+    order by run_id desc, case_key desc, attempt desc limit 1
+  ) e where run_id = ${runId} and case_key = keys.case_key), 0)`;
+
 /** Those of the cases with these keys that changed so, as many as fit on a page. */
 export function selectCases(
   sql: Sql,
@@ -261,11 +272,17 @@ export function selectCases(
       from ${casesOf(sql, runs.a)} a full join ${casesOf(sql, runs.b)} b using (case_key)
     ) m where change = any (${[...changes]})`;
   return sql<Fitting[]>`
-    with keys as materialized (${keys})
+    with wanted as materialized (${keys}), keys as materialized (
+      select case_key from (
+        select case_key, sum(attempts) over (order by case_key) - attempts as before from (
+          select case_key, ${lastAttempt(sql, runs.a)} + ${lastAttempt(sql, runs.b)} as attempts from wanted keys
+        ) counted
+      ) measured where before < ${attemptsOfPage}::int
+    )
     select json_build_object('caseKey', c.case_key, 'change', c.change,
         'a', ${sideOf(sql, "a", { runId: runs.a, datasetId: datasetId.a })},
         'b', ${sideOf(sql, "b", { runId: runs.b, datasetId: datasetId.b })})::text as item,
-      json_build_array(c.case_key) as key, c.found
+      json_build_array(c.case_key) as key, (select count(*)::int from wanted) as found
     from ${fitting(sql, { rows, order: sql`case_key` })} c order by c.case_key`;
 }
 

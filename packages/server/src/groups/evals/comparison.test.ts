@@ -253,6 +253,20 @@ describe("cases of two runs", () => {
     );
   });
 
+  test("with a thousand attempts each are few on a page", async () => {
+    const runs = { a: await report(resultsOf({ a: "p" })), b: await report(resultsOf({ a: "p" })) };
+    await server.sql`delete from eval_results where run_id in (${runs.a}, ${runs.b})`;
+    await server.sql`
+      insert into eval_results (run_id, case_key, attempt, index, status, output_truncated, assertions)
+      select run, 'case-' || lpad(c::text, 2, '0'), n, c, 'passed', false, '[]'
+      from unnest(${[runs.a, runs.b]}::text[]) run, generate_series(1, 12) c, generate_series(1, 1000) n`;
+    const { json } = await compare(runs, "&limit=100");
+    expect(json.items).toHaveLength(5);
+    expect(json.items[4]).toMatchObject({ caseKey: "case-05", a: { attempts: 1000, passRate: 1 } });
+    expect(await itemsOf(alice, path(runs, "&limit=100"))).toHaveLength(12);
+    expect(await itemsOf(alice, path(runs, "&only=samePass&limit=7"))).toHaveLength(12);
+  });
+
   test("are found page by page where keys fill several rows", async () => {
     const many = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`case-${n}`, "p"]));
     const fewer = Object.fromEntries(Object.keys(many).map((key, n) => [key, n % 2 ? "f" : "p"]));

@@ -37,13 +37,17 @@ function checkTool(id: Parameters<typeof openTool>[0], { kind, visibility }: Ope
   if (tool.formats !== undefined && visibility !== "public") throw apiError("prompt_not_public");
 }
 
+/** Far more than any link takes, in UTF-16 units: what cannot open may still be copied. */
+const maxLength = 1024 * 1024;
+
 /** The text of the entry file. What has no value stays as `{{name}}`. */
 function fillIn({ kind, file, variables }: OpenedRow, vars = "{}") {
   if (typeof file?.text !== "string") throw apiError("not_found");
   const entry = entryFiles[kind];
   const files = [{ path: entry, encoding: "utf8" as const, content: file.text }];
   try {
-    return renderVersion({ entry, files, variables: variables ?? [] }, JSON.parse(vars), { strict: false });
+    const version = { entry, files, variables: variables ?? [] };
+    return renderVersion(version, JSON.parse(vars), { strict: false, maxLength });
   } catch (error) {
     if (error instanceof RenderError && error.code === "payload_too_large") {
       throw apiError("payload_too_large", { message: error.message });

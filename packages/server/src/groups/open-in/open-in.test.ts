@@ -70,6 +70,16 @@ describe("a link", () => {
     ]);
   });
 
+  test("is refused for a text that is longer than any link takes by far", async () => {
+    await publish(alice, "repeated", { files: filesOf("{{a}}".repeat(48_000)) });
+    const vars = (length: number) => ({ vars: JSON.stringify({ a: "€".repeat(length) }) });
+    expect((await open("repeated", "claude", vars(20))).status).toBe(200);
+    expect((await open("repeated", "claude", vars(25))).json.error).toMatchObject({
+      code: "payload_too_large",
+      message: "The filled prompt is longer than 1 Mi characters.",
+    });
+  });
+
   test("takes values of every type, and none by another name than its own", async () => {
     await publish(alice, "typed", { files: filesOf("{{a}} {{b}} {{c}} {{constructor}}") });
     const { json } = await open("typed", "claude", {

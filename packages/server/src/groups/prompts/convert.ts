@@ -15,6 +15,9 @@ import { zip } from "./archives/zip.ts";
 import { readContents } from "./contents.ts";
 import { type Downloadable, selectCases } from "./download.sql.ts";
 
+/** As JSON, a version of 10 MiB could have six times as much. */
+const maxBytes = 20 * 1024 * 1024;
+
 /** What a tool reads of a version: as a zip, or its only file as it is. */
 export async function convert(
   sql: Sql,
@@ -23,7 +26,12 @@ export async function convert(
 ) {
   const { files, warnings = [] } = await write(sql, source, { format, versionId });
   const contents = files.map((file) => ({ ...file, content: Buffer.from(file.content as string) }));
-  const holds = 3 * contents.reduce((bytes, { content }) => bytes + content.length, 0);
+  const bytes = contents.reduce((sum, { content }) => sum + content.length, 0);
+  if (bytes > maxBytes) {
+    const message = "In this format the files are over 20 MiB. Download them as they are, as zip or tar.gz.";
+    throw apiError("format_too_large", { message });
+  }
+  const holds = 3 * bytes;
   const etagFor = (filename: string) => digestOf([filename, source.version.createdAt, ...warnings], contents);
   if (!unwrap) {
     const archive = { files: contents, time: new Date(source.version.createdAt) };
