@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { filesOf, publish } from "../../../test/prompts.ts";
-import { type Sender } from "../../../test/requests.ts";
+import { itemsOf, type Sender } from "../../../test/requests.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -37,6 +37,24 @@ describe("the list of versions", () => {
     expect(json.nextCursor).toBeNull();
     expect(json.items[0]).toEqual({ ...summary, yanked: null, labels: ["production", "staging"] });
     expect(json.items[1]).toMatchObject({ n: 1, labels: [] });
+  });
+
+  test("ends a page early if versions have long settings, and goes on after it", async () => {
+    const config = { notes: "x".repeat(250_000) };
+    const body = (n: number) => ({
+      files: [
+        {
+          path: "CHAT.json",
+          content: JSON.stringify({ messages: [{ role: "user", content: `${n}` }], config }),
+        },
+      ],
+    });
+    await publish(alice, "long", { kind: "chat", ...body(1) });
+    for (let n = 2; n <= 40; n += 1) await commit("long", body(n));
+    const { json } = await list("long", "?limit=100");
+    expect(json.items.length).toBeLessThan(36);
+    const ns = (await itemsOf(alice, "GET /prompts/alice/long/versions?limit=100")).map(({ n }) => n);
+    expect(ns).toEqual(Array.from({ length: 40 }, (_, index) => 40 - index));
   });
 
   test("shows yanked versions only to the owner, with actor, time and reason", async () => {

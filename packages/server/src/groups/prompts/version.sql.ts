@@ -2,7 +2,8 @@ import type { JsonText, Version, VersionFile, VersionSummary } from "@promptreg/
 import { columns, type Fields, object, piece } from "../../database/columns.ts";
 import { blobOfFile } from "./blob.sql.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import type { Listed, Page } from "../../kernel/page.ts";
+import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
+import type { Page } from "../../kernel/page.ts";
 import { userRef } from "../../kernel/accounts.ts";
 
 /** How much of a version's files a response shows. */
@@ -78,8 +79,8 @@ const versionSummary = piece<Site>`
     })}
   ) version)::text`;
 
-/** The versions of a prompt, newest first. */
-export const selectVersions = (
+/** The versions of a prompt, newest first. A page of those with long settings ends early. */
+export function selectVersions(
   sql: Sql,
   {
     promptId,
@@ -87,12 +88,16 @@ export const selectVersions = (
     publicUrl,
     page: { after, take },
   }: { promptId: string; withYanked: boolean; publicUrl: string; page: Page },
-): Promise<Listed[]> => sql<Listed[]>`
-  select ${versionSummary(sql, { publicUrl })} as item, json_build_array(v.n) as key
-  from versions v
-  where v.prompt_id = ${promptId} and ${withYanked ? sql`true` : sql`v.yanked_at is null`}
-    and ${after === null ? sql`true` : sql`v.n < ${after[0] ?? null}::int`}
-  order by v.n desc limit ${take}`;
+): Promise<Fitting[]> {
+  const rows = sql`
+    select v.*, octet_length(v.variables::text) + octet_length(v.config::text) as size from versions v
+    where v.prompt_id = ${promptId} and ${withYanked ? sql`true` : sql`v.yanked_at is null`}
+      and ${after === null ? sql`true` : sql`v.n < ${after[0] ?? null}::int`}
+    order by v.n desc limit ${take}`;
+  return sql<Fitting[]>`
+    select ${versionSummary(sql, { publicUrl })} as item, json_build_array(v.n) as key, v.found
+    from ${fitting(sql, { rows, order: sql`n desc` })} v order by v.n desc`;
+}
 
 export async function selectVersionSummary(
   sql: Sql,

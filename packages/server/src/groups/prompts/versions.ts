@@ -1,5 +1,6 @@
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
+import { goesOn } from "../../kernel/fitting.sql.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { copyVersion, selectStored } from "./commit.sql.ts";
@@ -36,7 +37,8 @@ export const list: Handler<"prompts.versions.list"> = async ({
   server: { publicUrl },
 }) => {
   const withYanked = caller?.id === prompt.ownerId;
-  return page.reply(await selectVersions(sql, { promptId: prompt.id, withYanked, publicUrl, page }));
+  const rows = await selectVersions(sql, { promptId: prompt.id, withYanked, publicUrl, page });
+  return page.reply(rows, { goesOn: goesOn(rows, page) });
 };
 
 export const create: HandlerWith<"prompts.versions.create", { prepared: Content | null }> = {
