@@ -16,13 +16,15 @@ export function createApp(server: ServerContext): Hono {
 
   /** Whether the process runs. */
   app.get("/healthz", (c) => c.json({ status: "ok" }, 200, { "x-request-id": requestIdOf(c), ...noSniff }));
-  /** Whether it can do its work: the database accepts changes. */
+  /** Whether it should get requests: the database answers, and the process was not asked to stop. */
   app.get("/readyz", async (c) => {
     const startedAt = performance.now();
     const requestId = requestIdOf(c);
+    if (server.readiness.isStopping) return respondWithError(apiError("unavailable"), requestId);
     try {
-      await server.readiness.check();
-      return c.json({ status: "ready" }, 200, { "x-request-id": requestId, ...noSniff });
+      const { isReadOnly } = await server.readiness.check();
+      const status = isReadOnly ? { status: "ready", writes: "refused" } : { status: "ready" };
+      return c.json(status, 200, { "x-request-id": requestId, ...noSniff });
     } catch (error) {
       server.failures.tell(error, failedRequest("/readyz", { requestId, startedAt, status: 503 }));
       return respondWithError(apiError("unavailable"), requestId);

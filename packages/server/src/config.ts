@@ -24,6 +24,12 @@ export interface Config {
   /** Null: no limits. */
   rateLimits: RateLimits | null;
   allowUnsafeWebhooks: boolean;
+  /** How long a server that was asked to stop sends balancers and clients elsewhere first. */
+  drainSeconds: number;
+  /** How long a start waits for a database that is not up yet. */
+  databaseWaitSeconds: number;
+  /** Variables that look like ours and mean nothing. */
+  unknownVariables: string[];
   /** Null: no mail is sent. */
   mail: MailConfig | null;
 }
@@ -71,8 +77,36 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustedProxies,
     rateLimits: limits,
     allowUnsafeWebhooks,
+    drainSeconds: readSeconds(env, "DRAIN_SECONDS", 3),
+    databaseWaitSeconds: readSeconds(env, "DATABASE_WAIT_SECONDS", 30),
+    unknownVariables: Object.keys(env).filter(isMisspelt).sort(),
     mail,
   };
+}
+
+const variables = [
+  "PORT HOST PUBLIC_URL DATABASE_URL DATABASE_WAIT_SECONDS DRAIN_SECONDS PROMPTREG_DATA_DIR PROMPTREG_SECRET TRUSTED_PROXIES",
+  "RATE_LIMITS SMTP_URL MAIL_FROM LOG_LEVEL PROMPTREG_UNSAFE_WEBHOOKS",
+  // Those of the client and the command line.
+  "PROMPTREG_URL PROMPTREG_TOKEN PROMPTREG_PROFILE PROMPTREG_WEBHOOK_SECRET PROMPTREG_TEST_POSTGRES_BINARIES",
+].flatMap((names) => names.split(" "));
+
+/** With our prefix, or one of our names with a letter or two more or less: without a word it would be ignored. */
+const isMisspelt = (name: string): boolean =>
+  !variables.includes(name) &&
+  (name.startsWith("PROMPTREG_") ||
+    variables.some(
+      (known) =>
+        known.length > 6 &&
+        Math.abs(known.length - name.length) <= 2 &&
+        (known.startsWith(name) || name.startsWith(known)),
+    ));
+
+function readSeconds(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {
+  const seconds = Number(env[name] || otherwise);
+  if (!Number.isInteger(seconds) || seconds < 0 || seconds > 600)
+    throw new DatabaseSetupError(`${name} must be a number of seconds from 0 to 600.`);
+  return seconds;
 }
 
 function readUnsafeWebhooks(env: NodeJS.ProcessEnv): boolean {

@@ -15,6 +15,8 @@ Environment:
   PORT, HOST                 where to listen (8787, 127.0.0.1)
   PUBLIC_URL                 the origin that clients use to reach the server
   DATABASE_URL               your own PostgreSQL, 15 or newer; by default one runs in the data folder
+  DATABASE_WAIT_SECONDS      how long serve and worker wait for it if it is not up yet (30)
+  DRAIN_SECONDS              how long a server that gets SIGTERM sends clients elsewhere before it stops (3)
   TRUSTED_PROXIES            proxies whose X-Forwarded-For is trusted: addresses and networks, comma-separated
   RATE_LIMITS                replaces built-in limits, such as read=6000/60,anon=120/60; off for none
   LOG_LEVEL                  fatal, error, warn, info, debug, trace or silent (info)

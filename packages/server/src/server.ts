@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { apiError } from "@promptreg/core/errors";
 import { chooseRequestId, respondWithError } from "@promptreg/core/wire";
 import type { Logger } from "pino";
@@ -34,6 +35,8 @@ export interface RunningServer {
   /** The origin of the API; null if the process does not serve. */
   url: string | null;
   context: ServerContext;
+  /** Lets balancers and clients go elsewhere for some time: `/readyz` answers 503, and each response ends its connection. */
+  drain(ms: number): Promise<void>;
   /** Gives running requests and jobs some seconds to end, and closes what was opened here. */
   stop(): Promise<void>;
 }
@@ -59,6 +62,10 @@ export async function startServer(
   const context = openContext(config, { address, log, checkAnswers });
   const closers: Closer[] = [];
   const stop = () => close(context, closers.splice(0));
+  const drain = async (ms: number) => {
+    context.readiness.isStopping = true;
+    if (serves) await delay(ms);
+  };
   try {
     await requireSecret(context.sql, context);
     if (works) {
@@ -71,14 +78,14 @@ export async function startServer(
       closers.push(async () => limiter.stop());
       context.limiter = limiter;
     }
-    if (!serves) return { url: null, context, stop };
+    if (!serves) return { url: null, context, drain, stop };
     const { url, close } = await startListening(config, context);
     closers.push(async () => {
       await close();
       // What the last requests noted.
       await context.activity.stop();
     });
-    return { url, context, stop };
+    return { url, context, drain, stop };
   } catch (error) {
     await stop();
     throw error;

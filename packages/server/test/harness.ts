@@ -85,6 +85,9 @@ export async function startTestServer({
     trustedProxies: new BlockList(),
     rateLimits: null,
     allowUnsafeWebhooks: true,
+    drainSeconds: 0,
+    databaseWaitSeconds: 0,
+    unknownVariables: [],
     mail,
   };
   const log = lines ? openLog(lines) : pino({ level: process.env["LOG_LEVEL"] ?? "silent" });

@@ -37,7 +37,14 @@ const folders = new Set<string>();
 /** Runs `promptreg-server` on any free port, with nothing of our own environment but the path of programs. */
 export function launch(args: string[], env: Environment): Omit<ServerProcess, "url"> {
   const child = spawn(process.execPath, ["--conditions=@promptreg/source", main, ...args], {
-    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compiled, PORT: "0", ...env },
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: compiled,
+      PORT: "0",
+      DRAIN_SECONDS: "0",
+      DATABASE_WAIT_SECONDS: "0",
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   children.add(child);

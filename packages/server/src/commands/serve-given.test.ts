@@ -48,11 +48,17 @@ const cut = (target: TestDatabase) => admin`
   select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${nameOf(target)}`;
 
 describe("what is malformed in the environment is refused in one sentence that shows no password:", () => {
-  const given = { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/d", PROMPTREG_SECRET: "s".repeat(32) };
+  const given = {
+    DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/d",
+    DATABASE_WAIT_SECONDS: "0",
+    PROMPTREG_SECRET: "s".repeat(32),
+  };
   test.each([
     ["PORT", { PORT: "80a" }],
     ["PROMPTREG_SECRET", { DATABASE_URL: given.DATABASE_URL, PROMPTREG_SECRET: "" }],
     ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
+    ["DRAIN_SECONDS", { DRAIN_SECONDS: "3s" }],
+    ["DATABASE_WAIT_SECONDS", { DATABASE_WAIT_SECONDS: "601" }],
     ["PROMPTREG_SECRET", { PROMPTREG_SECRET: "hunter2".padEnd(31, "x") }],
     ["DATABASE_URL", { DATABASE_URL: "mysql://u:hunter2@127.0.0.1/d" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:99999/d" }],

@@ -1,5 +1,5 @@
-import { readConfig } from "../config.ts";
-import { openDatabase, openDatabaseToServe } from "../database/open.ts";
+import { type Config, readConfig } from "../config.ts";
+import { openDatabaseToServe, openDatabaseToWork } from "../database/open.ts";
 import { openLog, takeOver } from "../kernel/log.ts";
 import { type Duties, startServer } from "../server.ts";
 import { signalled } from "./visit.ts";
@@ -11,7 +11,8 @@ const lingerMs = 100;
 export async function run(duties: Duties): Promise<void> {
   const startedAt = performance.now();
   // Listens from the start: a signal while PostgreSQL starts must not leave it running.
-  const asked = signalled();
+  let drainMs = 0;
+  const asked = signalled(() => drainMs);
   // The reader of our output may close it; the server keeps running.
   process.stdout.on("error", () => {});
   const config = readConfig(process.env);
@@ -21,7 +22,7 @@ export async function run(duties: Duties): Promise<void> {
     ? await openDatabaseToServe(config, (err) =>
         log.error({ err }, "the embedded PostgreSQL cannot be restarted"),
       )
-    : await openDatabase(config);
+    : await openDatabaseToWork(config);
   try {
     const server = await startServer({ config, database, log }, duties);
     const ms = Math.round(performance.now() - startedAt);
@@ -32,10 +33,14 @@ export async function run(duties: Duties): Promise<void> {
         ms,
         ...config,
         ...duties,
+        ...(await server.context.readiness.check()),
       }),
     );
-    await asked;
+    drainMs = 1_000 * config.drainSeconds;
+    const signal = await asked;
     process.stdout.write("Stopping…\n");
+    // A person at a terminal has no balancer, and waits.
+    if (signal !== "SIGINT") await server.drain(drainMs);
     await server.stop();
   } finally {
     await database.close();
@@ -45,9 +50,18 @@ export async function run(duties: Duties): Promise<void> {
   setTimeout(() => process.exit(), lingerMs).unref();
 }
 
+/** Whether a host stands for all addresses of the machine. */
+const isWildcard = (host: string): boolean => host === "0.0.0.0" || host === "::";
+
 function welcome(
   url: string | null,
-  about: { place: string; isEmbedded: boolean; ms: number; works: boolean; allowUnsafeWebhooks: boolean },
+  about: {
+    place: string;
+    isEmbedded: boolean;
+    ms: number;
+    works: boolean;
+    isReadOnly: boolean;
+  } & Pick<Config, "allowUnsafeWebhooks" | "publicUrl" | "host" | "unknownVariables">,
 ): string {
   const lines = [
     url === null
@@ -64,6 +78,12 @@ function welcome(
   }
   if (url !== null && !about.works)
     lines.push("  worker     not in this process: run `promptreg-server worker` to send deliveries");
+  const warn = (text: string) => lines.push(`  WARNING    ${text}`);
+  if (url !== null && about.publicUrl === null && isWildcard(about.host))
+    warn(`links and events begin with ${url}, which leads nowhere from elsewhere: set PUBLIC_URL`);
+  if (about.unknownVariables.length > 0)
+    warn(`unknown variables are ignored: ${about.unknownVariables.join(", ")} (see promptreg-server --help)`);
+  if (about.isReadOnly) warn("the database is read-only: reads work, and changes get 503");
   if (about.allowUnsafeWebhooks) {
     lines.push(
       "  WARNING    webhooks and imports can reach this machine and its network, also over plain http (PROMPTREG_UNSAFE_WEBHOOKS=1)",

@@ -42,6 +42,16 @@ describe("promptreg-server token", () => {
     expect(row).toEqual({ seconds: 43_200 });
   });
 
+  test("create and revoke leave traces without the token", async () => {
+    const { stdout } = await run("create", "--user", "alice", "--name", "traced");
+    const { id } = (await me(stdout.trim())).json.token;
+    await run("revoke", id);
+    const rows = await server.sql`select action, data from audit_log where target = ${id} order by id`;
+    expect(rows.map(({ action }) => action)).toEqual(["token.create", "token.revoke"]);
+    expect(rows[0]?.["data"]).toMatchObject({ scopes: ["read", "write"], role: "user" });
+    expect(JSON.stringify(rows)).not.toContain(stdout.trim().slice(4));
+  });
+
   test("create refuses, in one sentence, what a token cannot have", async () => {
     const refused = [
       ["--user", "nobody"],

@@ -2,7 +2,7 @@ import { AccountRole, Scope } from "@promptreg/core";
 import { DatabaseSetupError } from "../database/connection.ts";
 import { hashToken, makeToken } from "../kernel/token.ts";
 import { userIdOf } from "./users.ts";
-import { print, visit } from "./visit.ts";
+import { auditOperator, print, visit } from "./visit.ts";
 
 interface CreateOptions {
   user: string;
@@ -34,10 +34,18 @@ export const create = ({ user, name, role, ...options }: CreateOptions) =>
       );
     }
     const token = makeToken();
-    await sql`
-      insert into tokens (user_id, name, hash, prefix, scopes, role, expires_at)
-      values (${userId}, ${name}, ${hashToken(token)}, ${token.slice(0, 8)}, ${[...new Set(scopes)]}, ${role},
-        clock() + make_interval(secs => ${days === null ? null : days * 86_400}))`;
+    await sql.begin(async (sql) => {
+      const [made] = await sql<{ id: string }[]>`
+        insert into tokens (user_id, name, hash, prefix, scopes, role, expires_at)
+        values (${userId}, ${name}, ${hashToken(token)}, ${token.slice(0, 8)}, ${[...new Set(scopes)]}, ${role},
+          clock() + make_interval(secs => ${days === null ? null : days * 86_400}))
+        returning id`;
+      await auditOperator(sql, {
+        action: "token.create",
+        target: made?.id ?? "",
+        data: { userId, scopes, role },
+      });
+    });
     process.stderr.write(`Created a token for ${user} with ${scopes.join(", ")}. It is shown only once.\n`);
     process.stdout.write(`${token}\n`);
   });
@@ -54,12 +62,15 @@ export const list = ({ user, ...options }: { user: string; json?: boolean }) =>
 
 export const revoke = (id: string) =>
   visit(async (sql) => {
-    const [revoked] = await sql`
-      update tokens set revoked_at = coalesce(revoked_at, clock()) where id = ${id} returning id`;
-    if (revoked === undefined) {
-      throw new DatabaseSetupError(
-        `No token ${id}. List tokens with \`promptreg-server token list --user <handle>\`.`,
-      );
-    }
+    await sql.begin(async (sql) => {
+      const [revoked] = await sql<{ userId: string }[]>`
+        update tokens set revoked_at = coalesce(revoked_at, clock()) where id = ${id} returning user_id as "userId"`;
+      if (revoked === undefined) {
+        throw new DatabaseSetupError(
+          `No token ${id}. List tokens with \`promptreg-server token list --user <handle>\`.`,
+        );
+      }
+      await auditOperator(sql, { action: "token.revoke", target: id, data: { ...revoked } });
+    });
     process.stderr.write("Revoked.\n");
   });

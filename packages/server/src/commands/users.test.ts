@@ -137,6 +137,8 @@ describe("promptreg-server user", () => {
       name: "Alice",
       email: "alice@example.com",
     });
+    const rows = await server.sql`select action, data from audit_log where target = ${alice.id}`;
+    expect(rows).toEqual([{ action: "user.create", data: { handle: "alice" } }]);
   });
 
   test("add refuses a handle that is taken, reserved or none, in one sentence", async () => {
@@ -172,6 +174,8 @@ describe("promptreg-server user", () => {
     expect([await hook(), (await mallory.request("GET /me")).status]).toEqual([403, 200]);
     await run("user", "suspend", "mallory", "--undo");
     expect(await hook()).toBe(201);
+    const rows = await server.sql`select action from audit_log where target = ${mallory.id} order by id`;
+    expect(rows.map(({ action }) => action)).toEqual(["user.suspend", "user.unsuspend"]);
   });
 
   test("role gives a role and leaves an audit row", async () => {

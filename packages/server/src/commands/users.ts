@@ -2,7 +2,7 @@ import { AccountRole, handle as handleSchema, reservedHandles } from "@promptreg
 import type postgres from "postgres";
 import { DatabaseSetupError } from "../database/connection.ts";
 import type { Sql } from "../database/sql.ts";
-import { print, visit } from "./visit.ts";
+import { auditOperator, print, visit } from "./visit.ts";
 
 /** Finds an account by its handle. */
 export async function userIdOf(sql: Sql, handle: string): Promise<string> {
@@ -38,7 +38,9 @@ export const add = (handle: string, { name, email }: { name?: string; email?: st
     requireHandle(handle);
     await changeHandles(sql, async (sql) => {
       await requireFree(sql, handle);
-      await sql`insert into users (handle, name, email) values (${handle}, ${name ?? null}, ${email ?? null})`;
+      const [user] = await sql<{ id: string }[]>`
+        insert into users (handle, name, email) values (${handle}, ${name ?? null}, ${email ?? null}) returning id`;
+      await auditOperator(sql, { action: "user.create", target: user?.id ?? "", data: { handle } });
     });
     process.stderr.write(
       `Created the account ${handle}. Next: promptreg-server token create --user ${handle}\n`,
@@ -55,7 +57,7 @@ export const rename = (from: string, to: string) =>
       await sql`delete from former_handles where handle = ${to}`;
       await sql`insert into former_handles (handle, user_id) values (${from}, ${id})`;
       await sql`update users set handle = ${to}, revision = revision + 1 where id = ${id}`;
-      await sql`insert into audit_log (action, target, data) values ('user.rename', ${id}, ${sql.json({ from, to })})`;
+      await auditOperator(sql, { action: "user.rename", target: id, data: { from, to } });
     });
     process.stderr.write(`${from} is now ${to}. Addresses with the old handle keep working.\n`);
   });
@@ -70,8 +72,11 @@ export const list = (options: { json?: boolean }) =>
 export const suspend = (handle: string, { undo = false }: { undo?: boolean }) =>
   visit(async (sql) => {
     const id = await userIdOf(sql, handle);
-    await sql`
-      update users set suspended_at = ${undo ? sql`null` : sql`coalesce(suspended_at, clock())`} where id = ${id}`;
+    await sql.begin(async (sql) => {
+      await sql`
+        update users set suspended_at = ${undo ? sql`null` : sql`coalesce(suspended_at, clock())`} where id = ${id}`;
+      await auditOperator(sql, { action: undo ? "user.unsuspend" : "user.suspend", target: id });
+    });
     process.stderr.write(
       undo ? `${handle} is no longer suspended.\n` : `${handle} is suspended and cannot change anything.\n`,
     );
@@ -85,7 +90,7 @@ export const setRole = (handle: string, role: string) =>
     const id = await userIdOf(sql, handle);
     await sql.begin(async (sql) => {
       await sql`update users set role = ${role} where id = ${id}`;
-      await sql`insert into audit_log (action, target, data) values ('user.role', ${id}, ${sql.json({ role })})`;
+      await auditOperator(sql, { action: "user.role", target: id, data: { role } });
     });
     process.stderr.write(`${handle} now has the role ${role}. Only tokens created with a role can use it.\n`);
   });

@@ -3,6 +3,7 @@ import { readConfig } from "../config.ts";
 import { DatabaseSetupError } from "../database/connection.ts";
 import { migrate } from "../database/migrate.ts";
 import { connect, openDatabase, type OpenDatabase } from "../database/open.ts";
+import type { Sql } from "../database/sql.ts";
 
 /** Runs a command on a migrated database, whether or not a server runs, and closes it afterwards. */
 export async function visit<T>(act: (sql: postgres.Sql, database: OpenDatabase) => Promise<T>): Promise<T> {
@@ -32,19 +33,26 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const endMs = 15_000;
 
 /**
- * Resolves when the process is asked to stop. The signal often comes more than once, from the process group and from the
+ * Resolves with the signal when the process is asked to stop. `moreMs`: how much longer stopping may take. The signal often comes more than once, from the process group and from the
  * parent, on a busy machine seconds apart. Only a second Ctrl-C after a second or more ends the process at once.
  */
-export const signalled = () =>
-  new Promise<void>((resolve) => {
-    const heard = () => {
-      resolve();
+export const signalled = (moreMs = () => 0) =>
+  new Promise<NodeJS.Signals>((resolve) => {
+    const heard = (signal: NodeJS.Signals) => {
+      resolve(signal);
       setTimeout(() => process.off("SIGINT", heard), 1_000).unref();
       // In case something waits for a database that does not respond.
-      setTimeout(() => process.exit(1), endMs).unref();
+      setTimeout(() => process.exit(1), endMs + moreMs()).unref();
     };
     signals.forEach((signal) => process.on(signal, heard));
   });
+
+/** Writes an audit row about what an operator did, in the transaction of the change. */
+export const auditOperator = (
+  sql: Sql,
+  { action, target, data = {} }: { action: string; target: string; data?: Record<string, unknown> },
+) =>
+  sql`insert into audit_log (action, target, data) values (${action}, ${target}, ${sql.json(data as never)})`;
 
 /** Prints a result: rows as a table for people, or as JSON. */
 export function print(rows: readonly object[], { json = false }: { json?: boolean }): void {

@@ -36,12 +36,18 @@ export async function openDatabase({ databaseUrl, dataDir }: Config): Promise<Op
   return { address: stay.address, place: dataDir, close: () => leave(stay) };
 }
 
+/** Opens the database for a worker. */
+export const openDatabaseToWork = (config: Config): Promise<OpenDatabase> =>
+  config.databaseUrl === null
+    ? openDatabase(config)
+    : external(config.databaseUrl, config.databaseWaitSeconds);
+
 /** Opens the database for a server. Only one server may use an embedded one; it restarts it if it crashes. */
 export async function openDatabaseToServe(
-  { databaseUrl, dataDir }: Config,
+  { databaseUrl, dataDir, databaseWaitSeconds }: Config,
   onTrouble: (error: unknown) => void,
 ): Promise<OpenDatabase> {
-  if (databaseUrl !== null) return external(databaseUrl);
+  if (databaseUrl !== null) return external(databaseUrl, databaseWaitSeconds);
   let isOpen = false;
   let reviving: Promise<void> | undefined;
   let stay = await own();
@@ -131,21 +137,82 @@ async function leave({ embedded, session }: Stay): Promise<void> {
   await session.end({ timeout: 1 });
 }
 
-async function external(databaseUrl: string): Promise<OpenDatabase> {
+/** Codes of a database that is not up yet, or whose name is not known yet; not of a login that it refuses. */
+const isStarting = (code: string | undefined): boolean =>
+  /^(57P03|53300|CONNECT_TIMEOUT|CONNECTION_|ECONN|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE)/.test(
+    code ?? "",
+  );
+
+/** Opens a given database, and waits until it is up. */
+async function external(databaseUrl: string, waitSeconds = 0): Promise<OpenDatabase> {
   const address = parseDatabaseUrl(databaseUrl);
+  const place = `${address.host}:${address.port}`;
+  const untilMs = performance.now() + 1_000 * waitSeconds;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      await tryConnection(address);
+      return { address, place: `${address.database} on ${place}`, close: async () => {} };
+    } catch (error) {
+      if (error instanceof DatabaseSetupError) throw error;
+      const { message, code } = error as Error & { code?: string };
+      // A name with several addresses fails with several errors under an empty message. On a timeout the driver names the
+      // wrong address.
+      const reason = code === "CONNECT_TIMEOUT" ? "it does not respond" : message || code;
+      if (!isStarting(code) || performance.now() > untilMs)
+        throw new DatabaseSetupError(
+          `Cannot connect to the database at ${place} (DATABASE_URL): ${reason}. Check that it runs, and that user, password and database name are right.`,
+        );
+      if (isFirst)
+        process.stderr.write(
+          `promptreg-server: Waiting up to ${waitSeconds} s for the database at ${place} (DATABASE_URL): ${reason}.\n`,
+        );
+      await delay(500);
+    }
+  }
+}
+
+/** @throws {DatabaseSetupError} if it is no PostgreSQL by itself; otherwise what the connection failed with. */
+async function tryConnection(address: DatabaseAddress): Promise<void> {
   const sql = connect(address);
   try {
     await sql`select`;
+    await refusePooler(sql);
   } catch (error) {
-    const { message, code } = error as Error & { code?: string };
-    // A name with several addresses fails with several errors under an empty message. On a timeout the driver names the
-    // wrong address.
-    const reason = code === "CONNECT_TIMEOUT" ? "it does not respond" : message || code;
-    throw new DatabaseSetupError(
-      `Cannot connect to the database at ${address.host}:${address.port} (DATABASE_URL): ${reason}. Check that it runs, and that user, password and database name are right.`,
-    );
+    // The protocol's way to refuse settings in the login.
+    if (error instanceof postgres.PostgresError && /startup parameter/.test(error.message))
+      throw isPooler(address);
+    throw error instanceof Pooled ? isPooler(address) : error;
   } finally {
     await sql.end({ timeout: 1 });
   }
-  return { address, place: `${address.database} on ${address.host}:${address.port}`, close: async () => {} };
 }
+
+/** The sessions are not those of the connections. */
+export class Pooled extends Error {}
+
+/**
+ * Two open connections have sessions of their own, with the settings of their login. Behind a pooler they share one, and answers go to
+ * whoever prepared a statement by the same name.
+ */
+export async function refusePooler(sql: postgres.Sql): Promise<void> {
+  const both = await Promise.all([sql.reserve(), sql.reserve()]);
+  try {
+    const sessions = [];
+    for (const one of both)
+      sessions.push(
+        ...(await one<{ pid: number; path: string }[]>`
+          select pg_backend_pid() as pid, current_setting('search_path') as path`),
+      );
+    const [first, second] = sessions;
+    if (first?.pid === second?.pid || first?.path.replaceAll(" ", "") !== "promptreg,public")
+      throw new Pooled();
+  } finally {
+    for (const one of both) one.release();
+  }
+}
+
+const isPooler = ({ host, port }: DatabaseAddress) =>
+  new DatabaseSetupError(
+    `The database at ${host}:${port} (DATABASE_URL) is behind a connection pooler, such as pgbouncer, that does not keep the settings and ` +
+      "statements of a session. Give the address of PostgreSQL itself; each process takes at most 21 connections.",
+  );

@@ -11,7 +11,12 @@ beforeEach(() => {
   vi.useFakeTimers();
   log = [];
   suspected = 0;
-  const readiness = { suspect: () => void suspected++, check: async () => {}, stop: () => {} };
+  const readiness = {
+    suspect: () => void suspected++,
+    check: async () => ({ isReadOnly: false }),
+    isStopping: false,
+    stop: () => {},
+  };
   failures = openFailures(openLog({ write: (line) => void log.push(JSON.parse(line)) }), readiness);
 });
 afterEach(() => vi.useRealTimers());

@@ -10,6 +10,8 @@ import { asApiError } from "./respond.ts";
 
 /** Connections per address. */
 export const maxConnections = 512;
+/** Longer than balancers keep their connections, which is 60 s: otherwise we could close one as they use it. */
+const keepAliveMs = 75_000;
 /** Pipelined requests that may wait on a connection. */
 export const maxWaiting = 32;
 
@@ -34,11 +36,14 @@ export function createHttpServer(fetch: Fetch, outer: Outer): Server {
   const server = createServer(
     { ServerResponse: outgoingOf(outer), requireHostHeader: false },
     (incoming, outgoing) => {
+      // So that its client opens the next connection to another process.
+      if (outer.readiness.isStopping) outgoing.shouldKeepAlive = false;
       // It gets the socket when the responses before it have been read.
       if (outgoing.socket === null) wait(incoming.socket, outgoing, () => serve(incoming, outgoing));
       else serve(incoming, outgoing);
     },
   );
+  server.keepAliveTimeout = keepAliveMs;
   server.on("checkExpectation", (incoming, outgoing) => refuse("expectation_failed", incoming, outgoing));
   server.on("clientError", answerClientError);
   server.on("connect", (incoming, socket) => {

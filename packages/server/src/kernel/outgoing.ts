@@ -5,7 +5,9 @@ import type { ServerContext } from "./server-context.ts";
 import { smallBytes } from "./holdings.ts";
 
 /** What the HTTP server needs of the context. */
-export type Outer = Pick<ServerContext, "holdings" | "trustedProxies">;
+export type Outer = Pick<ServerContext, "holdings" | "trustedProxies"> & {
+  readiness: Pick<ServerContext["readiness"], "isStopping">;
+};
 
 /** A client that reads less than `smallBytes` in this time is disconnected. */
 export const readTimeoutMs = 15_000;

@@ -28,7 +28,7 @@ afterEach(() => {
 const answer = (isReadOnly = false) => asked.at(-1)?.resolve([{ isReadOnly }]);
 const check = () =>
   readiness.check().then(
-    () => "ready",
+    ({ isReadOnly }) => (isReadOnly ? "read-only" : "ready"),
     (error: { code: string }) => error.code,
   );
 
@@ -56,10 +56,20 @@ test("a check of a silent database fails within a second, and it is not asked ag
   expect([await check(), asked.length]).toEqual(["ready", 2]);
 });
 
-test("a read-only database is not ready", async () => {
-  const first = check();
-  answer(true);
-  expect(await first).toBe("25006");
+test("a read-only database is ready for reads, and the log says once when changes are refused and taken again", async () => {
+  for (let i = 0; i < 3; i++) {
+    const asking = check();
+    answer(true);
+    expect(await asking).toBe("read-only");
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  answer();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(log).toEqual([
+    "the database is read-only: reads work, and changes get 503",
+    "the database takes changes again",
+  ]);
+  expect(asked).toHaveLength(4);
 });
 
 test("the start and the end of an outage are logged once each, however many requests fail", async () => {

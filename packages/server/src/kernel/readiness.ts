@@ -1,16 +1,22 @@
 import type { Logger } from "pino";
 import type { Sql } from "../database/sql.ts";
 
-/** Whether the database is available and writable. */
+/** Whether the process can do its work, and whether it should get more. */
 export interface Readiness {
   /**
-   * Asks the database, at most once a second. Settles within a second.
-   * @throws if it is unavailable or read-only.
+   * Asks the database, at most once a second. Settles within a second. A replica, or a read-only database, answers reads.
+   * @throws if it is unavailable.
    */
-  check(): Promise<void>;
-  /** Call it if a request found the database unavailable: it checks until the database is back, and logs both once. */
+  check(): Promise<DatabaseState>;
+  /** Call it if a request found the database unavailable: it checks until the database is back, and logs each change once. */
   suspect(): void;
+  /** Whether the process was asked to stop. It still serves what comes, and wants no more. */
+  isStopping: boolean;
   stop(): void;
+}
+
+export interface DatabaseState {
+  isReadOnly: boolean;
 }
 
 const maxAgeMs = 1_000;
@@ -19,13 +25,14 @@ const timeoutMs = 900;
 export function openReadiness({ sql, log }: { sql: Sql; log: Logger }): Readiness {
   let askedAt = -Infinity;
   let isAsking = false;
-  let latest = Promise.resolve();
+  let latest: Promise<DatabaseState> = Promise.resolve({ isReadOnly: false });
   let unavailableSince: number | undefined;
+  let isReadOnly = false;
   let polling: NodeJS.Timeout | undefined;
 
-  return { check, suspect, stop: () => clearInterval(polling) };
+  return { check, suspect, isStopping: false, stop: () => clearInterval(polling) };
 
-  function check(): Promise<void> {
+  function check(): Promise<DatabaseState> {
     if (isAsking || performance.now() - askedAt < maxAgeMs) return latest;
     askedAt = performance.now();
     isAsking = true;
@@ -43,22 +50,35 @@ export function openReadiness({ sql, log }: { sql: Sql; log: Logger }): Readines
     if (unavailableSince !== undefined) return;
     unavailableSince = askedAt;
     log.error({ err }, "the database is unavailable");
-    polling = setInterval(suspect, maxAgeMs).unref();
+    poll();
   }
 
-  function onAvailable(): void {
-    if (unavailableSince === undefined) return;
-    log.info({ seconds: Math.round((performance.now() - unavailableSince) / 1000) }, "the database is back");
+  function onAvailable(now: DatabaseState): void {
+    if (unavailableSince !== undefined)
+      log.info(
+        { seconds: Math.round((performance.now() - unavailableSince) / 1000) },
+        "the database is back",
+      );
     unavailableSince = undefined;
+    if (now.isReadOnly !== isReadOnly) {
+      if (now.isReadOnly) log.error("the database is read-only: reads work, and changes get 503");
+      else log.info("the database takes changes again");
+    }
+    ({ isReadOnly } = now);
+    if (isReadOnly) poll();
+    else clearInterval(polling);
+  }
+
+  function poll(): void {
     clearInterval(polling);
+    polling = setInterval(suspect, maxAgeMs).unref();
   }
 }
 
-/** A replica, or a read-only database, answers but accepts no changes. */
-async function ask(sql: Sql): Promise<void> {
-  const [row] = await sql<{ isReadOnly: boolean }[]>`
+async function ask(sql: Sql): Promise<DatabaseState> {
+  const [row] = await sql<DatabaseState[]>`
     select current_setting('transaction_read_only')::bool as "isReadOnly"`;
-  if (row?.isReadOnly) throw unavailable("the database is read-only", "25006");
+  return { isReadOnly: row?.isReadOnly === true };
 }
 
 const timeout = () =>

@@ -34,7 +34,7 @@ const fill = (count: number) => server.sql`
   select clock()::date, clock()::date, new_id('evt'), 'prompt.label.moved', ${id}, epoch, clock()
   from webhooks, generate_series(1, ${count}) where id = ${id}`;
 const audited = (action: string) =>
-  server.sql`select actor_id as actor from audit_log where action = ${action} and target = ${id}`;
+  server.sql`select actor_id as actor, data from audit_log where action = ${action} and target = ${id}`;
 
 describe("a webhook", () => {
   test("is shown to its account without its secret, and to nobody else, not even admins", async () => {
@@ -118,6 +118,15 @@ describe("updating a webhook", () => {
     expect((await get()).json).toEqual(before);
   });
 
+  test("leaves a trace with the origin of the URL, and none if nothing changed", async () => {
+    const traces = async () => (await audited("webhook.update")).map(({ data }) => data);
+    const before = (await traces()).length;
+    await patch({ description: "Traced" });
+    await patch({ description: "Traced" });
+    expect((await traces()).slice(before)).toEqual([{ url: new URL(url).origin, isActive: true }]);
+    expect((await audited("webhook.create")).map(({ data }) => data)).toEqual([{ url: new URL(url).origin }]);
+  });
+
   test("replaces the secret when asked to, shows it once, and leaves a trace", async () => {
     const before = (await get()).json;
     expect((await patch({ rotateSecret: false })).json).toEqual(before);
@@ -129,7 +138,7 @@ describe("updating a webhook", () => {
     expect((await get()).json).not.toHaveProperty("secret");
     const [row] = await server.sql`select secret_encrypted as sealed from webhooks where id = ${id}`;
     expect(server.context.secrets.decrypt(row?.["sealed"])).toBe(json.secret);
-    expect(await audited("webhook.rotate")).toEqual([{ actor: alice.id }]);
+    expect(await audited("webhook.rotate")).toEqual([{ actor: alice.id, data: {} }]);
   });
 
   test("to inactive cancels what waits, at once and for good, but not a test, nor one that is sent again", async () => {
@@ -236,7 +245,7 @@ describe("deleting a webhook", () => {
     expect((await patch({ active: true })).status).toBe(404);
     expect((await alice.request("GET /webhooks")).json.items).toEqual([]);
     expect((await alice.request("GET /me")).json.quotas.webhooks.used).toBe(0);
-    expect(await audited("webhook.delete")).toEqual([{ actor: alice.id }]);
+    expect(await audited("webhook.delete")).toEqual([{ actor: alice.id, data: {} }]);
   });
 
   test("removes its log part by part, and then itself, and nothing of others", async () => {

@@ -61,6 +61,9 @@ async function promptIdsOf(
   return [...new Set(known.values())].sort();
 }
 
+/** Whom events go to. The rest of a URL may be a secret. */
+const originOf = (url: string): string => new URL(url).origin;
+
 const eachOnce = (events: SubscribableEvent[] | null) => events && [...new Set(events)];
 
 export const list: Handler<"webhooks.list"> = async ({ caller, page, sql }) =>
@@ -70,7 +73,7 @@ export const create: HandlerWith<"webhooks.create", { prepared: string }> = {
   // Asking the name server takes time and is done before the transaction.
   prepare: async ({ body, server }) => checkDestination(body.url, server),
 
-  async handle({ body, caller, prepared: url, sql, server: { secrets, publicUrl } }) {
+  async handle({ body, caller, prepared: url, sql, audit, server: { secrets, publicUrl } }) {
     await lockAccount(sql, caller.id);
     if ((await countWebhooks(sql, caller.id)) >= limits.webhooksPerAccount) throw apiError("webhook_limit");
     const { events = null, prompts = null, description = null, active = true } = body;
@@ -84,6 +87,7 @@ export const create: HandlerWith<"webhooks.create", { prepared: string }> = {
       consecutiveFailures: 0,
     };
     const id = await insertWebhook(sql, { userId: caller.id, settings, secret: sealed });
+    await audit("webhook.create", id, { url: originOf(url) });
     return {
       status: 201,
       json: await selectWebhook(sql, id),
@@ -127,7 +131,13 @@ export const update: HandlerWith<"webhooks.update", { prepared: string | undefin
         active === undefined ? held.disabledReason : active ? null : (held.disabledReason ?? "owner"),
       consecutiveFailures: active ? 0 : held.consecutiveFailures,
     };
-    if (!isDeepStrictEqual(settings, held)) await updateWebhook(sql, id, settings);
+    if (!isDeepStrictEqual(settings, held)) {
+      await updateWebhook(sql, id, settings);
+      await audit("webhook.update", id, {
+        url: originOf(settings.url),
+        isActive: settings.disabledReason === null,
+      });
+    }
     if (settings.disabledReason !== null && held.disabledReason === null)
       await cancelStale(sql, id, { limit: cancelledAtOnce });
     if (!rotateSecret) return { status: 200, json: await selectWebhook(sql, id) };

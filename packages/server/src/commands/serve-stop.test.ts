@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import { Agent, get } from "node:http";
+import { connect, createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { environmentOf } from "../../test/commands.ts";
+import { createDatabase, type TestDatabase } from "../../test/harness.ts";
+import { cleanUp, launch, start } from "../../test/process.ts";
+import { until } from "../../test/waiting.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(async () => {
+  await cleanUp();
+  await database.drop();
+});
+
+/** Sends a request on a connection that is kept, and gives its status and whether the response ends the connection. */
+async function ask(url: string, agent: Agent): Promise<{ status: number | undefined; isLast: boolean }> {
+  const request = get(url, { agent });
+  const [response] = await once(request, "response");
+  response.resume();
+  await once(response, "end");
+  return { status: response.statusCode, isLast: response.headers.connection === "close" };
+}
+
+test("after SIGTERM, requests on kept connections are served and end these, while /readyz sends new ones elsewhere", async () => {
+  const server = await start(["serve"], { ...environmentOf(database), DRAIN_SECONDS: "2" });
+  const agents = Array.from({ length: 8 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+  const path = `${server.url}/api/v1/prompts`;
+  for (const agent of agents) expect(await ask(path, agent)).toEqual({ status: 200, isLast: false });
+  server.child.kill("SIGTERM");
+  await until(async () => (await ask(`${server.url}/readyz`, agents[0]!)).status === 503);
+  for (const agent of agents.slice(1)) expect(await ask(path, agent)).toEqual({ status: 200, isLast: true });
+  expect((await server.ended).code).toBe(0);
+  for (const agent of agents) agent.destroy();
+});
+
+test("Ctrl-C waits for no balancer", async () => {
+  const server = await start(["serve"], { ...environmentOf(database), DRAIN_SECONDS: "600" });
+  expect((await server.stop("SIGINT")).code).toBe(0);
+});
+
+test("a start waits for a database that is not up yet, and says so once", async () => {
+  const target = new URL(database.url);
+  // Nobody listens there yet.
+  const reserved = createServer().listen(0, "127.0.0.1");
+  await once(reserved, "listening");
+  const { port } = reserved.address() as { port: number };
+  await new Promise((resolve) => reserved.close(resolve));
+  const late = new URL(database.url);
+  late.port = String(port);
+  const environment = { ...environmentOf({ ...database, url: late.href }), DATABASE_WAIT_SECONDS: "60" };
+  const server = launch(["serve"], environment);
+  await until(() => server.output().includes("Waiting up to 60 s for the database"));
+  await delay(600);
+  const proxy = createServer((socket) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    socket.pipe(upstream).pipe(socket);
+    for (const one of [socket, upstream]) one.on("error", () => {});
+  }).listen(port, "127.0.0.1");
+  await until(() => /ready in/.test(server.output()));
+  expect(server.output().match(/Waiting/g)).toHaveLength(1);
+  expect((await server.stop()).code).toBe(0);
+  proxy.close();
+});
+
+test("a start warns of links that lead nowhere, and of variables that mean nothing", async () => {
+  const server = await start(["serve"], {
+    ...environmentOf(database),
+    HOST: "0.0.0.0",
+    PROMPTREG_SECRT: "x",
+    RATE_LIMIT: "off",
+  });
+  expect(server.output()).toMatch(
+    /^ +WARNING +links and events begin with http:\/\/0\.0\.0\.0:\d+, which leads nowhere from elsewhere: set PUBLIC_URL$/m,
+  );
+  expect(server.output()).toMatch(/^ +WARNING +unknown variables are ignored: PROMPTREG_SECRT, RATE_LIMIT /m);
+  await server.stop();
+});
