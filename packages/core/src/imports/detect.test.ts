@@ -27,6 +27,26 @@ async function detected(files: Record<string, string | Uint8Array>) {
   return { prompts, refused, read };
 }
 
+test("a name in double brackets is a variable in a folder for prompts, and text in other files", async () => {
+  const { prompts } = await detected({
+    ".cursor/rules/rule.mdc": "See [[name]]",
+    "prompts/hello.md": "Hello [[name]]",
+    "prompts/literal.md": "---\nvariables: false\n---\nHello [[name]]",
+    "skill/SKILL.md": "---\nname: skill\ndescription: Notes\n---\nSee [[name]]",
+  });
+  const found = prompts.map(({ slug, variables, warnings }) => [
+    slug,
+    variables.map(({ name }) => name),
+    warnings,
+  ]);
+  expect(found.sort()).toEqual([
+    ["hello", ["name"], ["What stood in [[ ]] is a variable now: {{name}}."]],
+    ["literal", [], []],
+    ["rule", [], []],
+    ["skill", [], []],
+  ]);
+});
+
 const skill = "---\nname: pdf\ndescription: Reads PDF files.\n---\nRead.";
 
 test("a skill takes the files of its folder along, but no skill within it", async () => {

@@ -6,6 +6,7 @@ import { withoutByteOrderMark } from "../template/frontmatter.ts";
 import type { FormatFile } from "../formats/format.ts";
 import { type Detector, type Found, type ImportDraft, ImportError, type Surroundings } from "./detector.ts";
 import { namedTexts } from "./detectors/instructions.ts";
+import { pastedText } from "./detectors/prompt-folder.ts";
 import { detectors } from "./detectors/table.ts";
 import { fitTags, fitText, Slugs } from "./foreign/names.ts";
 import { Licenses } from "./licenses.ts";
@@ -49,6 +50,8 @@ export type NamedKind = keyof typeof namedTexts;
 export interface DetectOptions {
   /** The kind that a text becomes, if it is nothing else: people named it. Null for others. */
   kindOf?: (path: string) => NamedKind | null;
+  /** Whether the source is a text that somebody pasted, as a prompt folder. */
+  isPaste?: boolean;
 }
 
 /** A text that is larger is none that a person wrote for a model. */
@@ -60,7 +63,7 @@ const maxTextBytes = 1024 * 1024;
  */
 export async function* detect(
   source: Source,
-  { kindOf = () => null }: DetectOptions = {},
+  { kindOf = () => null, isPaste = false }: DetectOptions = {},
 ): AsyncGenerator<Detection> {
   const files = source.files
     .filter(({ path }) => !isLeftOut(path))
@@ -84,7 +87,7 @@ export async function* detect(
   for (const isClaiming of [true, false]) {
     for (const file of files) {
       if (walk.claimed.has(file.path)) continue;
-      for (const detector of detectorsOf(kindOf(file.path))) {
+      for (const detector of isPaste ? [pastedText, ...detectors] : detectorsOf(kindOf(file.path))) {
         if ((detector.claims === true) !== isClaiming || !detector.takes(file.path)) continue;
         let count = 0;
         for await (const found of read(walk, detector, file)) {

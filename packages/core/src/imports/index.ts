@@ -16,6 +16,7 @@ export {
   type Surroundings,
   type TextDetector,
 } from "./detector.ts";
+export { pastedText } from "./detectors/prompt-folder.ts";
 export { detectors } from "./detectors/table.ts";
 export { plainLine } from "./foreign/names.ts";
 export { parsePlace, type Place, type PlaceArchive, PlaceError, type PlaceOptions } from "./place.ts";

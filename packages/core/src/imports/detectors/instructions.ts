@@ -35,5 +35,6 @@ export const plainPrompt = toolFile({
   documentation: "https://www.rfc-editor.org/rfc/rfc7763",
   kind: "text",
   confidence: 0.5,
+  syntax: "brackets",
   path: /(?:^|\/)prompts?\/(?:(?:.+\/)?([^/]+)\/(?:system|prompt|index)|(?:.+\/)?((?!README|LICENSE|CHANGELOG|CONTRIBUTING)[^/]+))\.(?:md|txt)$/i,
 });

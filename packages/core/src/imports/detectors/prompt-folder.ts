@@ -1,11 +1,13 @@
 import { describeIssue } from "../../describe-issue.ts";
 import { entryFiles } from "../../groups/prompts/kinds.ts";
 import { Manifest } from "../../groups/prompts/manifest.ts";
+import { declaresNoVariables, splitFrontmatter } from "../../template/frontmatter.ts";
 import { ImportError, type TextDetector } from "../detector.ts";
 import { parseJson } from "../foreign/values.ts";
+import { rewritePlaceholders } from "../text/placeholders.ts";
 
 /** A prompt folder of our own: a manifest with the entry file beside it. */
-export const promptFolder: TextDetector = {
+export const promptFolder = {
   name: "prompt-folder",
   title: "Prompt folder",
   documentation: "README.md",
@@ -26,5 +28,23 @@ export const promptFolder: TextDetector = {
     if (entry === null) throw new ImportError(`The folder has no ${entryFiles[kind]} that is text.`);
     const name = prompt.replace(/^.*\//, "");
     return [{ part: null, kind, name, title, summary, tags, license, entry, folder, warnings: [] }];
+  },
+} satisfies TextDetector;
+
+/** The same of a text that somebody pasted. It may mark variables as notes and other libraries of prompts do: `[[name]]`. */
+export const pastedText: TextDetector = {
+  ...promptFolder,
+  name: "paste",
+  confidence: 0.8,
+  async read(given, around) {
+    const drafts = await promptFolder.read(given, around);
+    return drafts.map((draft) => {
+      const { yaml, body } = splitFrontmatter(draft.entry);
+      // Other kinds are formats of tools.
+      const isPlain = entryFiles[draft.kind] === entryFiles.text && !declaresNoVariables(yaml);
+      const { text, warnings } = rewritePlaceholders(body, isPlain ? "brackets" : "none", { isOurs: true });
+      const head = draft.entry.slice(0, draft.entry.length - body.length);
+      return { ...draft, entry: `${head}${text}`, warnings };
+    });
   },
 };

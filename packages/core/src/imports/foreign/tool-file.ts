@@ -71,7 +71,9 @@ export function toolDraft({
   syntax = "none",
   ...file
 }: Read): ImportDraft {
-  const { text, isLiteral, warnings: changes } = rewritePlaceholders(body, syntax);
+  // Its author says that it has no variables.
+  const own = data["variables"] === false ? "none" : syntax;
+  const { text, isLiteral, warnings: changes } = rewritePlaceholders(body, own);
   const { title, name, description, license, tags, ...others } = data;
   const models = textsIn(others["model"]);
   if (Array.isArray(others["model"])) others["model"] = models[0];

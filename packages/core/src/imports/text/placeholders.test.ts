@@ -16,7 +16,18 @@ describe("a placeholder becomes one of ours", () => {
     ["vscode", "${input:name} and ${input:user name:Who?} in ${file}", "<name> and <user_name> in <file>"],
     ["vscode", "`${env.HOME}` in a script", "`${env.HOME}` in a script"],
     ["dollar", "Act as ${role} for ${first name}", "Act as <role> for <first_name>"],
-    ["brackets", "Hello [[name]], [a link](x)", "Hello <name>, [a link](x)"],
+    ["brackets", "Hello [[name]][[_2]], [a link](x)", "Hello <name><_2>, [a link](x)"],
+    [
+      "brackets",
+      "[[Some page]] [[paper]](x) ![[image]] \\[[no]] [[1]] {{no}}",
+      "[[Some page]] [[paper]](x) ![[image]] \\[[no]] [[1]] {{no}}",
+    ],
+    ["brackets", "`[[a]]` ``[[b]]`c\n[[c]]`` `[[d]]\n\n[[e]]`", "`[[a]]` ``[[b]]`c\n[[c]]`` `<d>\n\n<e>`"],
+    [
+      "brackets",
+      "````md\n```\n[[a]]\n```\n````\n[[b]]\n> ~~~\n> [[c]]\n> ~~~\n[[d]]\n```js```\n[[e]]\n```\n[[f]]",
+      "````md\n```\n[[a]]\n```\n````\n<b>\n> ~~~\n> [[c]]\n> ~~~\n<d>\n```js```\n<e>\n```\n[[f]]",
+    ],
     ["f-string", "{{literal}} {name} {user.name!r} {price:.2f}", "{literal} <name> <user> <price>"],
     ["f-string", "{{{{name}}}} and \\{name}", "{{name}} and \\ <name>"],
     ["mustache", "{{name}} {{{raw}}} {{&plain}} {{ user.name }}", "<name> <raw> <plain> <user_name>"],
@@ -36,6 +47,9 @@ describe("a placeholder becomes one of ours", () => {
     expect(rewritePlaceholders("a\n{{#if x}}\n{{ y | upper }}", "jinja").warnings).toEqual([
       "Line 2 of its text: {{#if x}} is logic of a template. It stays as text.",
       "Line 3 of its text: {{ y | upper }} loses what follows the name.",
+    ]);
+    expect(rewritePlaceholders("[[name]] and [[name]]", "brackets").warnings).toEqual([
+      "What stood in [[ ]] is a variable now: {{name}}.",
     ]);
     expect(rewritePlaceholders("${first name} and ${naïve}", "dollar").warnings).toEqual([
       "Variables are renamed, since names have letters, digits and _ alone: first name to first_name, naïve to naive.",
@@ -69,6 +83,11 @@ test("a text without variables reads as it stands, whatever its braces are", () 
   );
 });
 
+test("a text of ours keeps its braces", () => {
+  const { text } = rewritePlaceholders("{{a}}, \\{{b}} and [[c]]", "brackets", { isOurs: true });
+  expect(text).toBe("{{a}}, \\{{b}} and {{c}}");
+});
+
 test("megabytes of half a placeholder are read in one pass", () => {
   for (const [syntax, text] of [
     ["mustache", "{{".repeat(500_000)],
@@ -77,6 +96,9 @@ test("megabytes of half a placeholder are read in one pass", () => {
     ["vscode", "${input:".repeat(120_000)],
     ["dollar", "${a".repeat(300_000)],
     ["brackets", "[[a".repeat(300_000)],
+    ["brackets", "```\n~~~ ".repeat(100_000)],
+    ["brackets", "` `` ``` ````\n".repeat(70_000)],
+    ["brackets", Array.from({ length: 1_400 }, (_, n) => "`".repeat(n)).join(" ")],
     ["claude", "$ARGUMENTS".repeat(100_000)],
   ] as const)
     expect(rewritePlaceholders(text, syntax).warnings.length).toBeLessThan(30);

@@ -16,14 +16,15 @@ interface Rewritten {
 }
 
 /**
- * Rewrites the placeholders of a foreign text to ours: `{{name}}`. Braces that are literal there are escaped. What has no
- * equivalent stays as text, and a warning names its line.
+ * Rewrites the placeholders of a foreign text to ours: `{{name}}`. Braces that are literal there are escaped, unless the text has
+ * ours already (`isOurs`). What has no equivalent stays as text, and a warning names its line.
  */
-export function rewritePlaceholders(text: string, syntax: Syntax): Rewritten {
+export function rewritePlaceholders(text: string, syntax: Syntax, { isOurs = false } = {}): Rewritten {
   const reader = markReaders[syntax];
   const pieces: Piece[] = [];
   const warnings: string[] = [];
   const renamed = new Map<string, string>();
+  const marks = new Set<string>();
   let end = 0;
   let line = 1;
   let counted = 0;
@@ -40,6 +41,7 @@ export function rewritePlaceholders(text: string, syntax: Syntax): Rewritten {
       const name = nameOf(piece.name);
       if (name !== piece.name) renamed.set(piece.name, name);
       pieces.push({ name });
+      marks.add(`{{${name}}}`);
     } else pieces.push(piece);
     end = found.index + found[0].length;
   }
@@ -49,8 +51,9 @@ export function rewritePlaceholders(text: string, syntax: Syntax): Rewritten {
     warnings.push(
       `Variables are renamed, since names have letters, digits and _ alone: ${listed(names.slice(0, most))}.`,
     );
-  const isLiteral = text.includes("{{") && !pieces.some((piece) => "name" in piece);
-  return { text: write(pieces), isLiteral, warnings };
+  if (reader.says !== undefined && marks.size > 0) warnings.push(`${reader.says}: ${listed([...marks])}.`);
+  const isLiteral = text.includes("{{") && marks.size === 0;
+  return { text: write(pieces, isOurs), isLiteral, warnings };
 }
 
 /** A name as our variables have it. */
@@ -66,11 +69,11 @@ function nameOf(foreign: string): string {
 }
 
 /** A text that our reader prints as the pieces say. Literal texts that meet are one. */
-function write(pieces: readonly Piece[]): string {
+function write(pieces: readonly Piece[], isOurs: boolean): string {
   let written = "";
   let text = "";
   const flush = (isBeforeName: boolean) => {
-    const escaped = text.replace(/\\?\{\{/g, "\\$&");
+    const escaped = isOurs ? text : text.replace(/\\?\{\{/g, "\\$&");
     // A backslash here would be taken for an escape, and has none itself.
     written += isBeforeName ? escaped.replace(/\\$/, "\\ ") : escaped;
     text = "";

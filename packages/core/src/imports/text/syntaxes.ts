@@ -25,6 +25,8 @@ export interface MarkReader {
   /** Its alternatives are bounded or exclude each other, so that scans are linear. */
   token: RegExp;
   read(found: readonly (string | undefined)[]): Mark;
+  /** What is said of its variables, before their names: the mark could have been meant as text. */
+  says?: string;
 }
 
 const variable = (name = "", loss?: string): Mark => ({ piece: { name }, ...(loss && { loss }) });
@@ -94,6 +96,15 @@ const dotprompt: MarkReader = {
   },
 };
 
+/** Of Markdown: its code stays, and so do links, images and what is escaped. Several words are the name of a page. */
+const brackets: MarkReader = {
+  // A fence, code in a paragraph, a name.
+  token:
+    /^[ \t>]*(`{3,}(?![^\n]*`)|~{3,}(?!~))[^]*?(?:^[ \t>]*\1|(?![^]))|(?<!`)(`+)(?!`)(?:[^\n]|\n(?![ \t]{0,100}\n)){1,1000}?(?<!`)\2(?!`)|(?<![\\!])\[\[([A-Za-z_]\w{0,63})\]\](?!\()/gm,
+  read: ([mark, , , name]) => (name === undefined ? literal(mark) : variable(name)),
+  says: "What stood in [[ ]] is a variable now",
+};
+
 const editor =
   "selection|selectedText|file|fileBasename|fileBasenameNoExtension|fileDirname|workspaceFolder|workspaceFolderBasename|relativeFile";
 
@@ -103,7 +114,7 @@ export const markReaders: Record<Syntax, MarkReader> = {
   dotprompt,
   none: { token: /(?!)/g, read: () => literal() },
   gemini: { token: /\{\{args\}\}/g, read: () => variable("args") },
-  brackets: { token: /\[\[([\p{L}_][\p{L}\p{N}_ -]{0,63})\]\]/gu, read: ([, name]) => variable(name) },
+  brackets,
   dollar: { token: /\$\{([\p{L}_][\p{L}\p{N}_ .-]{0,63})\}/gu, read: ([, name]) => variable(name) },
   vscode: {
     token: new RegExp(`\\$\\{(?:input:([\\w .-]{1,64})(?::[^{}\\n]{0,1000})?|(${editor}))\\}`, "g"),

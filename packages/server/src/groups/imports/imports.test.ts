@@ -95,6 +95,18 @@ describe("an import", () => {
     expect(refused.warnings).toHaveLength(1);
   });
 
+  test("of a text takes names in double brackets as variables, and says so", async () => {
+    const text = "---\ntopics: [[a]]\n---\n\nSum up [[text]] for {{reader}}, not `[[code]]`.";
+    const [item] = (await found({ type: "paste", text })).items;
+    expect(item.variables.map(({ name }: { name: string }) => name)).toEqual(["text", "reader"]);
+    expect(item.warnings).toContain("What stood in [[ ]] is a variable now: {{text}}.");
+    expect(item.preview).toContain("topics: [[a]]\n---\n\nSum up {{text}} for {{reader}}, not `[[code]]`.");
+    const literal = await found({ type: "paste", text: "---\nvariables: false\n---\nSum up [[text]]." });
+    expect(literal.items).toMatchObject([{ variables: [], preview: expect.stringContaining("[[text]]") }]);
+    const rule = await found({ type: "paste", kind: "rule", text: "See [[style]]." });
+    expect(rule.items).toMatchObject([{ preview: expect.stringContaining("[[style]]") }]);
+  });
+
   test("of a JSON text finds what is in it, and takes any other as text", async () => {
     const chat = {
       messages: [

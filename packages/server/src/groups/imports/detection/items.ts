@@ -11,6 +11,7 @@ import {
   detect,
   type DetectedPrompt,
   NearIndex,
+  pastedText,
   plainLine,
   type RefusedPrompt,
   type Source,
@@ -47,7 +48,7 @@ export async function* findItems(
 ): AsyncGenerator<FoundItem, string[]> {
   const leftOut: string[] = [];
   let [count, size] = [0, 0];
-  for await (const one of detect(source, { kindOf: () => (isNamed ? "text" : null) })) {
+  for await (const one of detect(source, { isPaste, kindOf: () => (isNamed ? "text" : null) })) {
     await rest();
     if ("refused" in one) {
       // The names of its files are ours.
@@ -63,7 +64,7 @@ export async function* findItems(
     if (typeof item === "string") {
       leftOut.push(sentenceOf({ ...prompt, reason: item }));
     } else {
-      yield isPaste && item.detector === "prompt-folder" ? { ...item, ...plainText } : item;
+      yield item.detector === pastedText.name ? { ...item, sourcePath: "text" } : item;
       count += 1;
       size += item.content.length;
     }
@@ -72,9 +73,6 @@ export async function* findItems(
     leftOut.push("The JSON is of no format that is known. Send it with a `kind` to take it as it is.");
   return leftOut;
 }
-
-/** A text that no format claims. */
-const plainText = { detector: "paste", sourcePath: "text", confidence: 0.8 };
 
 const sentenceOf = ({ sourcePath, part, format, reason }: RefusedPrompt): string =>
   `${format} ${sourcePath}${part === null ? "" : ` (${part})`}: ${reason}`;
