@@ -8,7 +8,7 @@ export const importsGroup = {
   title: "Imports",
   description:
     "Prompts of other tools, found in texts, files, archives and repositories, and taken over as drafts.",
-  ids: ["imp", "imi"],
+  ids: ["imp", "iim", "imi"],
   targets: importTargets,
   notifications: importNotifications,
   notificationTargets: ["import"],

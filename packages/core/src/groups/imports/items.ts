@@ -3,6 +3,11 @@ import { id, slug } from "../../fields.ts";
 import type { Schema } from "../../schema.ts";
 import { PromptKind, Variable } from "../prompts/schemas.ts";
 
+/** The id of an item. Those of earlier releases begin with `imi_`, and can be read for 90 days. */
+export const itemId: Schema<string> = z.union([id("iim"), id("imi")], {
+  error: "must be an id: iim_ and 26 letters and digits",
+});
+
 /** A prompt, or another item of the import, with the same text or nearly the same. */
 export interface DuplicateMatch {
   type: "prompt" | "item";
@@ -63,7 +68,7 @@ export interface DetectedItem {
 }
 export const DetectedItem: Schema<DetectedItem> = z
   .strictObject({
-    id: id("imi"),
+    id: itemId,
     detector: z.string(),
     kind: PromptKind,
     title: z.string(),

@@ -4,6 +4,7 @@ import { type PageQuery, pageQuery } from "../../list.ts";
 import type { Schema } from "../../schema.ts";
 import { FileInput, PromptKind, tagNames, Visibility } from "../prompts/schemas.ts";
 import { importLimits } from "./limits.ts";
+import { itemId } from "./items.ts";
 import { ImportStatus } from "./schemas.ts";
 
 /** Where to look for prompts. */
@@ -99,7 +100,7 @@ export const CommitImport: Schema<CommitImport> = z
     items: z
       .array(
         z.strictObject({
-          id: id("imi"),
+          id: itemId,
           slug: slug.optional(),
           title: line({ min: 1, max: 120 }).optional(),
           kind: PromptKind.optional(),

@@ -224,6 +224,22 @@ describe("a commit", () => {
     expect(await rowsOf(id)).toMatchObject({ contents: 0 });
   });
 
+  test("takes ids of items as earlier releases made them", async () => {
+    const { id, items } = await found(two);
+    expect(items.map((item: { id: string }) => item.id.slice(0, 4))).toEqual(["iim_", "iim_"]);
+    const before = items[0].id.replace("iim_", "imi_");
+    await server.sql`
+      insert into import_items (id, import_id, position, detector, kind, title, slug, tags, source_path, files, preview, variables,
+        confidence, selected, warnings)
+      select ${before}, import_id, 3, detector, kind, title, slug, tags, source_path, files, preview, variables,
+        confidence, selected, warnings from import_items where id = ${items[0].id}`;
+    await server.sql`
+      insert into import_contents select ${before}, files from import_contents where item_id = ${items[0].id}`;
+    expect((await commit(id, { items: [{ id: before }] })).status).toBe(202);
+    await work();
+    expect((await get(id)).items[2]).toMatchObject({ id: before, state: "committed" });
+  });
+
   test("makes slugs that are free", async () => {
     for (const text of ["Sum up.", "Sum up well."]) {
       const { id } = await found(files({ "prompts/sum.md": text }));

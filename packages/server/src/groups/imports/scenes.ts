@@ -20,9 +20,9 @@ const makeRoom = ({ server: { sql }, owner, kept }: Stage) => sql`
 async function find({ server: { sql } }: Stage, { address: id }: Thing, count: number): Promise<void> {
   await sql`update imports set status = 'ready', ready_at = clock(), detected = ${count}, selected = ${count} where id = ${id}`;
   await sql`
-    insert into import_items (import_id, position, detector, kind, title, slug, tags, source_path, files, preview, variables,
+    insert into import_items (id, import_id, position, detector, kind, title, slug, tags, source_path, files, preview, variables,
       confidence, selected, warnings)
-    select ${id}, nth, 'text', 'text', 'Found', 'found', '{}', 'prompts/found.md', '[]', 'Hi', '[]', 0.5, true, '{}'
+    select new_id('iim'), ${id}, nth, 'text', 'text', 'Found', 'found', '{}', 'prompts/found.md', '[]', 'Hi', '[]', 0.5, true, '{}'
     from generate_series(1, ${count}) nth`;
 }
 

@@ -102,4 +102,4 @@ function itemRow(registry: Registry, nth: number): Cell[] {
   ];
 }
 
-const itemId = ({ untilMs }: Registry, nth: number): string => idOf("imi", untilMs - minuteMs, nth);
+const itemId = ({ untilMs }: Registry, nth: number): string => idOf("iim", untilMs - minuteMs, nth);

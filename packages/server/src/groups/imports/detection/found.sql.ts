@@ -8,7 +8,10 @@ import type { FoundItem } from "./items.ts";
 const storable = (_: string, value: unknown) =>
   typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\uFFFD") : value;
 
-/** Writes items of a held import, which come after `position`; false if it is not held any more. */
+/**
+ * Writes items of a held import, which come after `position`; false if it is not held any more. Their ids are named here: the
+ * default of the table is that of earlier releases, which take no other prefix and may run beside this one.
+ */
 export async function insertItems(
   sql: ServerContext["sql"],
   held: Held,
@@ -19,9 +22,9 @@ export async function insertItems(
     if (!(await lockHeld(tx, held))) return false;
     await tx`
       with written as (
-        insert into import_items (import_id, position, detector, kind, title, slug, summary, tags, license, source_path, part,
+        insert into import_items (id, import_id, position, detector, kind, title, slug, summary, tags, license, source_path, part,
           files, preview, variables, confidence, selected, warnings, text_hash, near)
-        select ${held.id}, position, detector, kind, title, slug, summary, tags, license, "sourcePath", part,
+        select new_id('iim'), ${held.id}, position, detector, kind, title, slug, summary, tags, license, "sourcePath", part,
           files, preview, variables, confidence, selected, warnings, decode("textHash", 'hex'), near
         from jsonb_to_recordset(${JSON.stringify(rows, storable)}::text::jsonb) as item (
           position int, detector text, kind text, title text, slug text, summary text, tags text[], license text,
