@@ -10,7 +10,7 @@ export const exitCodes = {
   notAllowed: [3, "There is no token, or the token may not do this (401, 403)."],
   notFound: [4, "Not found, or deleted (404, 410)."],
   conflict: [5, "The current state does not allow it (409, 412)."],
-  refusedInput: [6, "A file or a value breaks the rules (400, 413, 415, 422)."],
+  refusedInput: [6, "A file or a value breaks the rules (400, 413, 415, 416, 422)."],
   unavailable: [7, "The server is unavailable or too busy (429, 5xx)."],
   evalFailed: [8, "The evals failed: the verdict is fail, or too few cases passed."],
   checkFailed: [9, "A check failed: of a lockfile, a signature, a diff."],
@@ -34,6 +34,7 @@ const byStatus: Record<number, keyof typeof exitCodes> = {
   412: "conflict",
   413: "refusedInput",
   415: "refusedInput",
+  416: "refusedInput",
   422: "refusedInput",
   429: "unavailable",
 };

@@ -54,7 +54,13 @@ export const imports = {
     headers: FirstChunkHeaders,
     body: chunk,
     results: { 202: json(Import) },
-    errors: ["quota_exceeded", "upload_offset_mismatch", "archive_refused"],
+    errors: [
+      "invalid_range",
+      "quota_exceeded",
+      "upload_offset_mismatch",
+      "range_not_satisfiable",
+      "archive_refused",
+    ],
     rate: { policy: "import" },
   }),
   /** Gets an import, with a page of the prompts that it found. A page ends early at about 8 MiB. */
@@ -97,7 +103,7 @@ export const imports = {
     headers: ChunkHeaders,
     body: chunk,
     results: { 202: json(Import), 204: empty() },
-    errors: ["import_state", "upload_offset_mismatch"],
+    errors: ["invalid_range", "import_state", "upload_offset_mismatch", "range_not_satisfiable"],
     rate: { policy: "upload" },
   }),
 };

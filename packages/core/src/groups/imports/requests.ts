@@ -145,11 +145,10 @@ export const StartUpload: Schema<StartUpload> = z.strictObject({
     .optional(),
 });
 
-const range = z.string().regex(/^bytes \d{1,9}-\d{1,9}\/\d{1,9}$/, {
-  error: "must be the place of the chunk in the file, such as bytes 0-8388607/20000000",
-});
+// Any text: one that cannot be read is 400, while other headers of a wrong form are 422. The pattern is documentation.
+const range = z.string().meta({ pattern: "^bytes [0-9]+-[0-9]+/[0-9]+$" });
 
-/** Where a chunk belongs. */
+/** Where a chunk belongs: its first and its last byte, and the size of the file, such as `bytes 0-8388607/20000000`. */
 export interface ChunkHeaders {
   "content-range": string;
 }

@@ -11,18 +11,28 @@ interface Chunk {
   bytes: Buffer;
 }
 
-/** @throws {ApiError} `validation_failed` if the body is not as long as its header says. */
-export function placed(range: string, bytes: Buffer): Chunk {
-  const [start = 0, end = 0, size = 0] = range.match(/\d+/g)?.map(Number) ?? [];
-  if (bytes.length > 0 && end - start + 1 === bytes.length && end < size) return { start, size, bytes };
-  throw invalidRange(`says ${range}, and the body has ${bytes.length} bytes`);
+const form = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/;
+
+/**
+ * Says where a chunk of a file of `size` bytes belongs.
+ * @throws {ApiError} `invalid_range` or `range_not_satisfiable`; `validation_failed` if its header says something else than its body
+ * or the size.
+ */
+export function placed(range: string, bytes: Buffer, size: number): Chunk {
+  const [start = 0, end = -1, said = 0] = form.exec(range)?.slice(1).map(Number) ?? [];
+  if (end < start) throw apiError("invalid_range");
+  if (end >= size) {
+    throw apiError("range_not_satisfiable", {
+      message: `The chunk ends at byte ${end}, and the last byte of the file is ${size - 1}: it was announced with ${size} bytes. Send the chunk without the rest, or begin a new upload with the right size.`,
+    });
+  }
+  if (said !== size) throw contradicted(`says a size of ${said} bytes, and the file has ${size}`);
+  if (end - start + 1 !== bytes.length)
+    throw contradicted(`says ${range}, and the body has ${bytes.length} bytes`);
+  return { start, size, bytes };
 }
 
-export function requireSize(chunk: Chunk, size: number): void {
-  if (chunk.size !== size) throw invalidRange(`says a size of ${chunk.size} bytes, and the file has ${size}`);
-}
-
-const invalidRange = (problem: string) =>
+const contradicted = (problem: string) =>
   apiError("validation_failed", {
     message: `Content-Range ${problem}.`,
     details: [{ path: "/content-range", code: "custom", message: problem }],

@@ -1,6 +1,6 @@
 import { apiError } from "@promptreg/core/errors";
 import type { Handler } from "../../kernel/handler.ts";
-import { placed, requireSize, requireStart, store } from "./chunk.ts";
+import { placed, requireStart, store } from "./chunk.ts";
 import { writeImport } from "./create.ts";
 import { selectImport } from "./imports.sql.ts";
 
@@ -13,8 +13,9 @@ export const upload: Handler<"imports.upload"> = async ({
   server,
 }) => {
   const { filename: label, size, sha256 } = query;
-  const chunk = placed(headers["content-range"] ?? `bytes 0-${bytes.length - 1}/${size}`, bytes);
-  requireSize(chunk, size);
+  if (bytes.length === 0)
+    throw apiError("validation_failed", { message: "The body is empty. Send the first bytes of the file." });
+  const chunk = placed(headers["content-range"] ?? `bytes 0-${bytes.length - 1}/${size}`, bytes, size);
   requireStart(chunk, 0);
   const source = { type: typeOf(bytes), label } as const;
   const id = await writeImport(sql, { userId: caller.id, source, upload: { size, sha256 } });
