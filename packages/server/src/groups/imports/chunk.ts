@@ -43,7 +43,7 @@ export function requireStart({ start }: Chunk, received: number): void {
   if (start <= received) return;
   throw apiError("upload_offset_mismatch", {
     message: `The next byte that is missing is ${received}. Send the file from there.`,
-    details: [{ path: "/upload/received", code: "expected_offset", message: String(received) }],
+    details: [{ path: "received", code: "custom", message: String(received) }],
   });
 }
 

@@ -101,7 +101,7 @@ describe("an upload", () => {
     const { json } = await begin(archive, 1_000);
     const answer = await send(json.id, archive, 1_001, 1_100);
     expect(codeOf(answer)).toEqual([409, "upload_offset_mismatch"]);
-    expect(answer.json.error.details).toMatchObject([{ code: "expected_offset", message: "1000" }]);
+    expect(answer.json.error.details).toEqual([{ path: "received", code: "custom", message: "1000" }]);
     const headers = rangeOf(archive, 5, 1_005);
     const path = `POST /imports/upload?filename=a.zip&size=${archive.length}`;
     expect(codeOf(await alice.request(path, { body: archive.subarray(5, 1_005), headers }))).toEqual([
