@@ -44,7 +44,7 @@ export interface DetectedItem {
   slug: string;
   summary: string | null;
   tags: string[];
-  /** An SPDX expression; null where nothing says one. */
+  /** An SPDX expression; null where nothing says one, with a warning. */
   license: string | null;
   /** The file that it was found in. */
   sourcePath: string;

@@ -148,9 +148,8 @@ test("an item with what looks like a secret starts unselected, and says in which
 
 test("a name that looks like a secret is one, too", async () => {
   const items = Object.values(await found({ [`ghp_${letters}`]: "One." }));
-  expect(items).toMatchObject([
-    { selected: false, warnings: ["The path looks like a secret (github token)."] },
-  ]);
+  expect(items).toMatchObject([{ selected: false }]);
+  expect(items[0].warnings).toContain("The path looks like a secret (github token).");
 });
 
 test("versions that were committed before are read by the worker, in steps and by several processes", async () => {

@@ -153,6 +153,32 @@ describe("an import", () => {
     expect(warnings.join("\n")).toContain("bad.prompt.yml");
   });
 
+  test("warns of each prompt whose license neither it nor a license file says", async () => {
+    const text = "---\nname: x\ndescription: X\n---\nText";
+    const { items } = await found(
+      files({
+        "a/SKILL.md": text.replace("---\nT", "license: MIT\n---\nT"),
+        "b/LICENSE": "SPDX-License-Identifier: ISC",
+        "b/SKILL.md": text,
+        "c/SKILL.md": text,
+        "d/LICENSE": "Ask us.",
+        "d/SKILL.md": text,
+      }),
+    );
+    const warned = "No license is known: all rights are reserved until the prompt names one.";
+    const licenses = items.map(({ sourcePath, license, warnings }: Record<string, string | string[]>) => [
+      sourcePath,
+      license,
+      warnings?.includes(warned),
+    ]);
+    expect(licenses).toEqual([
+      ["a/SKILL.md", "MIT", false],
+      ["b/SKILL.md", "ISC", false],
+      ["c/SKILL.md", null, true],
+      ["d/SKILL.md", null, true],
+    ]);
+  });
+
   test("comes after the one before it of the same account", async () => {
     const ids = [];
     for (const text of ["One.", "Two.", "Three."]) ids.push((await create({ type: "paste", text })).id);

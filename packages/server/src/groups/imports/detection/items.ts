@@ -83,6 +83,8 @@ export function short(texts: readonly string[], most: number): string[] {
   return texts.length > most ? [...shown, `${texts.length - most} more.`] : shown;
 }
 
+const noLicense = "No license is known: all rights are reserved until the prompt names one.";
+
 /** Makes an item of a prompt, or says why it cannot become a draft. */
 async function itemOf(
   source: Source,
@@ -124,7 +126,7 @@ async function itemOf(
     files: files.map(({ path, size }) => ({ path, size })),
     preview: entry?.content.slice(0, 2000).toWellFormed() ?? "",
     selected: secrets.length === 0,
-    warnings: short([...secrets, ...prompt.warnings], 20),
+    warnings: short([...secrets, ...(license === null ? [noLicense] : []), ...prompt.warnings], 20),
     content,
     textHash: (await fingerprint(text)) ?? "",
     near: near
