@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { foundIn, piecesOf, promptsIn } from "../testing.ts";
+import type { ImportDraft } from "../detector.ts";
 import { chatgptConversations } from "./chatgpt-conversations.ts";
+import { claudeConversations } from "./claude-export.ts";
 
 const long = (text: string) => `${text} `.repeat(400 / text.length + 1).trim();
 
@@ -27,13 +29,38 @@ const mapping: Record<string, Node> = {
 };
 const conversation = { title: "A trip", id: "c1", current_node: "last", mapping };
 
-test("an export of ChatGPT gives the long messages of its user, on the branch shown last", async () => {
+test("an export of ChatGPT gives the first message of its user and the long ones, on the branch shown last", async () => {
   const { detector, found } = await foundIn("export/conversations.json", JSON.stringify([conversation]));
   expect(detector).toBe("chatgpt-conversations");
   expect(found).toMatchObject([
     { part: "first", name: "A trip", title: "A trip", kind: "text" },
     { part: "last", name: "A trip", title: "A trip (2)", entry: `${long("Last")}\n` },
   ]);
+});
+
+test("a short first message is a prompt, and comes after the long ones of all conversations", async () => {
+  const chat = (name: string, ...texts: string[]) => ({
+    uuid: name,
+    name,
+    chat_messages: texts.map((text, nth) => ({ uuid: `${name}${nth}`, sender: "human", text })),
+  });
+  const chats = [chat("a", " ", "Hello", long("More"), "Thanks"), chat("b", "Hi"), chat("c", long("Long"))];
+  const text = JSON.stringify(chats);
+  const titles = ["a2 a (2)", "c0 c", "a1 a", "b0 b"];
+  const told = (found: (ImportDraft | string)[]) =>
+    found.map((one) => (typeof one === "string" ? one : `${one.part} ${one.title}`));
+  expect(told(await promptsIn("conversations.json", text))).toEqual(titles);
+
+  // The same of an export that breaks off.
+  const given: string[] = [];
+  await expect(async () => {
+    for await (const one of claudeConversations.stream(
+      piecesOf(text.replace(/.$/, ",")),
+      "conversations.json",
+    ))
+      given.push(...told([one as ImportDraft]));
+  }).rejects.toThrow("The file ends");
+  expect(given).toEqual(titles);
 });
 
 test("nodes that lead in a circle, or to nothing, end there", async () => {
@@ -63,7 +90,7 @@ const claude = {
   ],
 };
 
-test("an export of Claude gives the long messages of its user", async () => {
+test("an export of Claude gives the first message of its user and the long ones", async () => {
   const { detector, found } = await foundIn("conversations.json", JSON.stringify([claude]));
   expect(detector).toBe("claude-conversations");
   expect(found).toMatchObject([
@@ -126,8 +153,18 @@ test("an export that breaks off, or is broken, is refused", async () => {
   await expect(read(text.replace(/.$/, ",]"))).rejects.toThrow("Item 3 is not valid JSON.");
 });
 
-test("a large export takes the memory of its largest conversation", async () => {
-  const text = new TextEncoder().encode(`${JSON.stringify(conversation)},`.repeat(100));
+test.for([
+  ["its largest conversation", conversation],
+  [
+    "twenty thousand short messages",
+    {
+      ...conversation,
+      current_node: "hi",
+      mapping: { hi: { parent: null, message: message("user", "Hi") } },
+    },
+  ],
+] as const)("a large export takes the memory of %s", async ([, one]) => {
+  const text = new TextEncoder().encode(`${JSON.stringify(one)},`.repeat(100));
   async function* endless() {
     yield new TextEncoder().encode("[");
     for (let index = 0; index < 400; index++) yield text;
@@ -136,6 +173,6 @@ test("a large export takes the memory of its largest conversation", async () => 
   const before = process.memoryUsage().rss;
   let count = 0;
   for await (const _ of chatgptConversations.stream(endless(), "conversations.json")) count++;
-  expect(count).toBe(80_000);
+  expect(count).toBe(one === conversation ? 80_000 : 40_000);
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
 });

@@ -1,5 +1,5 @@
 import type { StreamDetector } from "../detector.ts";
-import { promptsIn, type Said } from "../foreign/conversation.ts";
+import { type Conversation, promptsIn, type Said } from "../foreign/conversation.ts";
 import { itemsOf } from "../foreign/stream.ts";
 import { isObject, textIn, textsIn, type Values } from "../foreign/values.ts";
 
@@ -11,16 +11,15 @@ export const chatgptConversations: StreamDetector = {
   confidence: 0.4,
   // Large exports come in several files.
   takes: (path) => /(^|\/)conversations(-\d+)?\.json$/.test(path),
-  async *stream(chunks) {
-    for await (const conversation of itemsOf(chunks)) {
-      if (!isObject(conversation) || !isObject(conversation["mapping"])) return;
-      yield* promptsIn(
-        textIn(conversation["title"]),
-        saidIn(conversation["mapping"], conversation["current_node"]),
-      );
-    }
-  },
+  stream: (chunks) => promptsIn(conversationsIn(chunks)),
 };
+
+async function* conversationsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Conversation> {
+  for await (const item of itemsOf(chunks)) {
+    if (!isObject(item) || !isObject(item["mapping"])) return;
+    yield { title: textIn(item["title"]), said: saidIn(item["mapping"], item["current_node"]) };
+  }
+}
 
 /** What the user said on the branch that was shown last, from its root on. */
 function saidIn(nodes: Values, leaf: unknown): Said[] {

@@ -1,5 +1,5 @@
 import type { ImportDraft, StreamDetector, TextDetector } from "../detector.ts";
-import { promptsIn, type Said } from "../foreign/conversation.ts";
+import { type Conversation, promptsIn, type Said } from "../foreign/conversation.ts";
 import { draftOf } from "../foreign/draft.ts";
 import { itemsOf } from "../foreign/stream.ts";
 import { firstWords, isObject, parseJson, textIn, type Values } from "../foreign/values.ts";
@@ -13,13 +13,15 @@ export const claudeConversations: StreamDetector = {
   documentation,
   confidence: 0.4,
   takes: (path) => /(^|\/)conversations(-\d+)?\.json$/.test(path),
-  async *stream(chunks) {
-    for await (const conversation of itemsOf(chunks)) {
-      if (!isObject(conversation) || !Array.isArray(conversation["chat_messages"])) return;
-      yield* promptsIn(textIn(conversation["name"]), conversation["chat_messages"].flatMap(saidIn));
-    }
-  },
+  stream: (chunks) => promptsIn(conversationsIn(chunks)),
 };
+
+async function* conversationsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Conversation> {
+  for await (const item of itemsOf(chunks)) {
+    if (!isObject(item) || !Array.isArray(item["chat_messages"])) return;
+    yield { title: textIn(item["name"]), said: item["chat_messages"].flatMap(saidIn) };
+  }
+}
 
 function saidIn(message: unknown): Said[] {
   if (!isObject(message) || message["sender"] !== "human" || typeof message["uuid"] !== "string") return [];
