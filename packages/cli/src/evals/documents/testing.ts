@@ -62,7 +62,7 @@ export function runOf(
     dataset: { id: "eds_01k00000000000000000000000", name: "Support questions", revision: 7 },
     model: "gpt-5-mini",
     modelId: null,
-    params: null,
+    params: {},
     status: "completed",
     verdict: passRate === null ? null : passRate >= threshold ? "pass" : "fail",
     verdictSource: passRate === null ? null : "computed",

@@ -18,6 +18,7 @@ export interface CreateRun {
   datasetRevision?: number;
   /** Free text: any model name is accepted. */
   model: string;
+  /** The settings of the model. Everybody sees them who sees the run. */
   params?: Record<string, unknown>;
   /** 0 to 1; 1 when absent. */
   threshold?: number;

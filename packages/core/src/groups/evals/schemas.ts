@@ -76,8 +76,8 @@ export interface Run {
   model: string;
   /** The id of the model in the catalogue, if it is there. */
   modelId: string | null;
-  /** Only the prompt's owner sees it, like `source`; null for others. */
-  params: Record<string, unknown> | null;
+  /** Everybody sees it who sees the run. */
+  params: Record<string, unknown>;
   status: "running" | "completed" | "failed";
   verdict: "pass" | "fail" | null;
   /** `computed` by the registry from the results, or `reported` by the tool that ran the evals. */
@@ -87,11 +87,11 @@ export interface Run {
   threshold: number;
   /** The totals of the results. For a running run, of the results so far. */
   summary: RunSummary;
-  /** Only the prompt's owner sees it, like `source`; null for others. */
+  /** Only the prompt's owner sees it; null for others. */
   error: string | null;
   /** Only the prompt's owner sees it, unless the dataset is public; null for others. */
   source: RunSource | null;
-  /** Only the prompt's owner sees it, like `source`; null for others. */
+  /** Only the prompt's owner sees it; null for others. */
   externalId: string | null;
   createdBy: UserRef | null;
   createdAt: string;
@@ -108,7 +108,7 @@ export const Run: Schema<Run> = z
     dataset: runDataset,
     model: z.string(),
     modelId: z.string().nullable(),
-    params: z.record(z.string(), z.unknown()).nullable(),
+    params: z.record(z.string(), z.unknown()),
     status: z.enum(["running", "completed", "failed"]),
     verdict: z.enum(["pass", "fail"]).nullable(),
     verdictSource: z.enum(["computed", "reported"]).nullable(),

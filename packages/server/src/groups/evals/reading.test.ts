@@ -58,16 +58,16 @@ describe("reading a run", () => {
     });
   });
 
-  test("shows source, parameters and error only to the prompt's owner", async () => {
+  test("shows source and error only to the prompt's owner, and parameters to everybody", async () => {
     const details = {
       source: { tool: "ci", branch: "secret-feature" },
-      params: { system: "secret" },
+      params: { temperature: 0.5 },
       externalId: "secret-build",
     };
     const id = await start("graded", details);
     await update(id, { status: "failed", error: "The secret key was refused." });
     const own = { ...details, error: "The secret key was refused." };
-    const others = { source: null, params: null, externalId: null, error: null };
+    const others = { params: { temperature: 0.5 }, source: null, externalId: null, error: null };
     expect((await get(id)).json).toMatchObject(own);
     for (const who of [bob, server.nobody]) {
       const { status, json, text, headers } = await get(id, who);

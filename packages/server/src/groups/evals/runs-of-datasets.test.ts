@@ -133,7 +133,7 @@ describe("what others see of a run", () => {
 
   test("on a public dataset is its results and its source, without an account too", async () => {
     const dataset = await createDataset("open", "public");
-    const fields = { dataset, source, params: { secret: 1 }, externalId: "mine" };
+    const fields = { dataset, source, params: { seed: 1 }, externalId: "mine" };
     const { json: run } = await start(fields);
     await append(run.id, [passed]);
     for (const who of [bob, server.nobody]) {
@@ -141,7 +141,7 @@ describe("what others see of a run", () => {
       expect(await get(run.id, who)).toMatchObject({
         dataset: { name: "open" },
         source,
-        params: null,
+        params: { seed: 1 },
         externalId: null,
       });
     }

@@ -37,7 +37,7 @@ export const runColumns = columns<Run, Viewing>({
   dataset: datasetOfRun,
   model: "r.model",
   modelId: "null",
-  params: ifOwn("r.params"),
+  params: "r.params",
   status: "r.status",
   verdict: "r.verdict",
   verdictSource: "r.verdict_source",
