@@ -240,8 +240,14 @@ export function mediaList<M>(media: M | readonly M[] | undefined): readonly M[] 
   return media === undefined ? [] : Array.isArray(media) ? media : [media as M];
 }
 
+/** Whether an operation takes an `Idempotency-Key`: a POST, but no upload, since nobody keeps its bytes to compare. */
+export const isRepeatable = ({ route, body }: Operation): boolean =>
+  route.startsWith("POST ") &&
+  !mediaList<RequestMedium>(body).some(({ kind }) => kind === "multipart" || kind === "bytes");
+
 /** The error codes of an operation: those it declares, and those that its access and method imply. */
-export function errorsOf({ route, access, params, fields = {}, errors = [] }: Operation): ErrorCode[] {
+export function errorsOf(operation: Operation): ErrorCode[] {
+  const { route, access, params, fields = {}, errors = [] } = operation;
   const isWrite = !route.startsWith("GET ");
   const abouts = aboutsOf(access);
   const rules = Object.values(fields).filter((rule) => rule !== undefined);
@@ -266,7 +272,7 @@ export function errorsOf({ route, access, params, fields = {}, errors = [] }: Op
         .flatMap(({ refuse, otherwise }) => [...Object.values(refuse ?? {}), otherwise])
         .filter((code) => code !== undefined),
     ],
-    [route.startsWith("POST "), ["idempotency_key_in_use", "idempotency_key_reused"]],
+    [isRepeatable(operation), ["idempotency_key_in_use", "idempotency_key_reused"]],
     [isWrite && abouts.length > 0, ["precondition_failed"]],
   ];
   return [...new Set([...implied.flatMap(([holds, codes]) => (holds ? codes : [])), ...errors])];

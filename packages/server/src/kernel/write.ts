@@ -1,4 +1,4 @@
-import { mediaList, type Operation } from "@promptreg/core";
+import { isRepeatable, type Operation } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { matches, readIdempotencyKey } from "@promptreg/core/wire";
 import type { Context as HonoContext } from "hono";
@@ -143,15 +143,14 @@ function visibleReply(caller: Caller | null, { results }: Operation, reply: AnyR
   return { status: 204, ...(reply.location !== undefined && { location: reply.location }) };
 }
 
-/** A POST with an Idempotency-Key. Not for anonymous callers, and not for uploads: their bytes are not kept to compare. */
+/** A request with an Idempotency-Key, if its operation takes one. Not for anonymous callers. */
 function repeatableOf(
-  { operation: { body }, isPost }: Mounted,
+  { operation }: Mounted,
   c: HonoContext,
   { caller, digest }: { caller: Caller | null; digest: () => Buffer },
 ): Repeatable | null {
-  const header = isPost ? headerOf(c, "idempotency-key") : undefined;
-  const isUpload = mediaList(body).some(({ kind }) => kind === "multipart" || kind === "bytes");
-  if (header === undefined || caller === null || isUpload) return null;
+  const header = headerOf(c, "idempotency-key");
+  if (header === undefined || caller === null || !isRepeatable(operation)) return null;
   return {
     userId: caller.id,
     operation: `POST ${c.req.path}`,

@@ -36,23 +36,30 @@ export type NewImportSource =
       type: "files";
       files: FileInput[];
     };
+// Each has an id, so that the OpenAPI document can map its type to it.
 const NewImportSource: Schema<NewImportSource> = z.discriminatedUnion("type", [
-  z.strictObject({
-    type: z.literal("paste"),
-    text: plainText({ min: 1, max: 1024 * 1024 }),
-    kind: PromptKind.optional(),
-  }),
-  z.strictObject({ type: z.literal("url"), url: plainText({ min: 1, max: 2048 }) }),
-  z.strictObject({
-    type: z.literal("repository"),
-    repository: plainText({ min: 1, max: 2048 }),
-    ref: plainText({ min: 1, max: 250 }).optional(),
-    path: plainText({ min: 1, max: 1000 }).optional(),
-  }),
-  z.strictObject({
-    type: z.literal("files"),
-    files: z.array(FileInput).min(1).max(importLimits.filesPerImport),
-  }),
+  z
+    .strictObject({
+      type: z.literal("paste"),
+      text: plainText({ min: 1, max: 1024 * 1024 }),
+      kind: PromptKind.optional(),
+    })
+    .meta({ id: "PasteSource" }),
+  z.strictObject({ type: z.literal("url"), url: plainText({ min: 1, max: 2048 }) }).meta({ id: "UrlSource" }),
+  z
+    .strictObject({
+      type: z.literal("repository"),
+      repository: plainText({ min: 1, max: 2048 }),
+      ref: plainText({ min: 1, max: 250 }).optional(),
+      path: plainText({ min: 1, max: 1000 }).optional(),
+    })
+    .meta({ id: "RepositorySource" }),
+  z
+    .strictObject({
+      type: z.literal("files"),
+      files: z.array(FileInput).min(1).max(importLimits.filesPerImport),
+    })
+    .meta({ id: "FilesSource" }),
 ]);
 
 /** A new import. */

@@ -1,4 +1,4 @@
-import { canMove, mediaList, type Operation, type ResponseMedium } from "@promptreg/core";
+import { canMove, isRepeatable, mediaList, type Operation, type ResponseMedium } from "@promptreg/core";
 import type { PrintedSchemas } from "./schemas.ts";
 import { type Answer, type Media, type Ref, refTo } from "./shape.ts";
 
@@ -29,10 +29,11 @@ export function printAnswers(operation: Operation, schemas: PrintedSchemas): Rec
 }
 
 function printAnswer(
-  { route, access, results }: Operation,
+  operation: Operation,
   { status, media }: { status: string; media: readonly ResponseMedium[] },
   schemas: PrintedSchemas,
 ): Answer {
+  const { route, results } = operation;
   const isGet = route.startsWith("GET ");
   const isRedirect = media.some(({ kind }) => kind === "redirect");
   const headers = [
@@ -40,7 +41,7 @@ function printAnswer(
     isGet && media.some(({ kind }) => kind !== "redirect") && "ETag",
     isGet && "Cache-Control",
     (status === "201" || isRedirect) && "Location",
-    route.startsWith("POST ") && access.auth === "required" && "Idempotency-Replayed",
+    isRepeatable(operation) && "Idempotency-Replayed",
     media.some((medium) => "type" in medium && medium.type === "*/*") && "X-Format-Warning",
     "RateLimit",
     "RateLimit-Policy",

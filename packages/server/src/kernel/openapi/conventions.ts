@@ -42,7 +42,7 @@ Pages of any origin may call the API, with a token in \`Authorization\` and with
 
 ## Idempotency
 
-Give a POST an \`Idempotency-Key\` of your own. If you send it again within 24 hours, nothing is done twice: you get the first answer again, with \`Idempotency-Replayed: true\`.`;
+Give a POST an \`Idempotency-Key\` of your own, unless it is an upload. If you send it again within 24 hours, nothing is done twice: you get the first answer again, with \`Idempotency-Replayed: true\`.`;
 
 /** How to use a token. */
 export const tokenDescription =

@@ -146,6 +146,9 @@ describe("the document of the contract", () => {
     expect(refs("prompts.get")).toEqual(["#/components/parameters/If-None-Match"]);
     expect(refs("prompts.create")).toEqual(["#/components/parameters/Idempotency-Key"]);
     expect(refs("prompts.labels.put")).toEqual(["#/components/parameters/If-Match"]);
+    // The registry keeps no bytes of uploads, and so cannot know one again.
+    expect(refs("imports.upload")).toEqual([]);
+    expect(answerOf(operations["imports.upload"], 202).headers).not.toHaveProperty("Idempotency-Replayed");
     expect(answerOf(operations["prompts.create"], 201).headers).toHaveProperty("Location");
     expect(operations["prompts.get"]?.responses).toHaveProperty("304");
   });

@@ -1,4 +1,4 @@
-import { mediaList, type Operation, type RequestMedium, type Schema } from "@promptreg/core";
+import { isRepeatable, mediaList, type Operation, type RequestMedium, type Schema } from "@promptreg/core";
 import type { OperationNotes } from "@promptreg/core/summaries";
 import { sample, smallestSample } from "./sample.ts";
 import type { PrintedSchemas } from "./schemas.ts";
@@ -68,10 +68,13 @@ function printQueryParameters(
 }
 
 /** The headers that operations of its method have in common. */
-function commonHeadersOf({ route, access }: Operation): string[] {
+function commonHeadersOf(operation: Operation): string[] {
+  const { route, access } = operation;
   if (route.startsWith("GET ")) return ["If-None-Match"];
-  const isRepeatable = route.startsWith("POST ") && access.auth === "required";
-  return [...(isRepeatable ? ["Idempotency-Key"] : []), ...(access.on === undefined ? [] : ["If-Match"])];
+  return [
+    ...(isRepeatable(operation) ? ["Idempotency-Key"] : []),
+    ...(access.on === undefined ? [] : ["If-Match"]),
+  ];
 }
 
 /** The fields of a schema for a path or a query: name, schema and whether it must be there. */

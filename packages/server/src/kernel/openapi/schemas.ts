@@ -8,6 +8,7 @@ import {
 import { schemaNotes } from "@promptreg/core/summaries";
 import * as z from "zod";
 import { type JsonSchema, nameOf, refTo } from "./shape.ts";
+import { tellApart } from "./unions.ts";
 
 /** Schemas as the document has them: where a schema stands, mostly a `$ref`, and what the references lead to. */
 export interface PrintedSchemas {
@@ -66,7 +67,7 @@ function print(schemas: readonly Schema<unknown>[], io: "input" | "output") {
       override: tidy,
     }),
   );
-  const open = io === "output" ? loosen : <T>(value: T) => value;
+  const open = <T>(value: T) => tellApart(io === "output" ? loosen(value) : value, $defs);
   return {
     places: new Map(distinct.map((schema, i) => [schema, open(prefixItems[i] ?? {})])),
     components: open($defs),

@@ -14,6 +14,7 @@ export interface JsonSchema {
   prefixItems?: JsonSchema[];
   anyOf?: JsonSchema[];
   allOf?: JsonSchema[];
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
   minimum?: number;
   maximum?: number;
   minLength?: number;
