@@ -82,6 +82,7 @@ export interface RangePath extends PromptPath {
   range: string;
 }
 // Any text: a malformed range is 422, while other malformed parameters are 404. The pattern is documentation.
+// Only `..` is never a range: every reader of a URL takes it for the path above, encoded or not.
 const range = z.string().meta({
   pattern:
     "^([1-9][0-9]{0,8}|[a-z][a-z0-9-]*([._][a-z0-9-]+)*)\\.\\.([1-9][0-9]{0,8}|[a-z][a-z0-9-]*([._][a-z0-9-]+)*)$",

@@ -236,6 +236,13 @@ describe("the difference of two versions", () => {
     },
   );
 
+  test("finds nothing at .. alone: in a URL it is the path above", async () => {
+    for (const range of ["..", "%2E%2E"]) {
+      const { status, json } = await server.anonymous(`GET /prompts/alice/reply/diff/${range}`);
+      expect([status, json.error.code]).toEqual([404, "not_found"]);
+    }
+  });
+
   test.for(["?context=21", "?context=-1", "?context=03", "?context=1.5", "?context=", "?path=", "?path=%00"])(
     "refuses %s",
     async (query) => {
