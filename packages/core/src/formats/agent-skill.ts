@@ -1,4 +1,4 @@
-import { type Format, FormatError, type FormatFile, type FormatPrompt, type Written } from "./format.ts";
+import { type Format, type FormatFile, type FormatPrompt, type Written } from "./format.ts";
 import { withNames } from "./arguments.ts";
 import { withFrontmatter } from "./frontmatter.ts";
 import { checkExpansions, expansionsIn, fileReferences, shellCommands } from "./safety.ts";
@@ -14,12 +14,6 @@ export const agentSkill: Format = {
 /** A skill in its folder. The files of a skill stay as they are. Another kind becomes SKILL.md, and its other files go along. */
 export function writeSkill(prompt: FormatPrompt, description: string): Written {
   const { kind, version, name } = prompt;
-  if (/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(name)) {
-    throw new FormatError(
-      "format_not_supported",
-      `Windows cannot have a folder of the name ${name}. Choose another name.`,
-    );
-  }
   const text = kind === "skill" ? prompt.body : withNames(prompt);
   const warnings: string[] = [];
   const risks = [

@@ -25,6 +25,18 @@ describe("a format", () => {
     );
   });
 
+  test.for(["agent-skill", "cursor-command", "markdown", "promptfoo"] as const)(
+    "refuses to write a file or folder that Windows keeps for a device: %s",
+    (name) => {
+      expect(() => writeFormat(name, sourceOf("text", { slug: "nul" }))).toThrow(
+        expect.objectContaining({
+          code: "format_not_supported",
+          message: expect.stringContaining("Choose another name."),
+        }),
+      );
+    },
+  );
+
   test("stands in the table of kinds, and nothing else does", () => {
     expect(Object.keys(formats)).toEqual(formatNames);
   });

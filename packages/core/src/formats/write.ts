@@ -1,4 +1,5 @@
 import { entryFiles } from "../groups/prompts/kinds.ts";
+import { isDeviceName } from "../groups/prompts/paths.ts";
 import { readJson, readYaml } from "../groups/prompts/plain-data.ts";
 import { splitFrontmatter } from "../template/frontmatter.ts";
 import type { Json } from "../template/variable.ts";
@@ -29,6 +30,13 @@ export function writeFormat(
   const { files, risks = [], warnings = [] } = formats[name].write(readPrompt(source));
   const placed =
     folder === undefined ? files : files.map((one) => ({ ...one, path: `${folder}/${one.path}` }));
+  const device = placed.flatMap(({ path }) => path.split("/")).find(isDeviceName);
+  if (device !== undefined) {
+    throw new FormatError(
+      "format_not_supported",
+      `Windows cannot have a file or folder named ${device}, as ${name} would write. Choose another name.`,
+    );
+  }
   const sorted = placed.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   return { files: sorted, warnings: [...risks, ...warnings], risks };
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { isCall, roles } from "../../template/version.ts";
 import { arrayOf } from "./entry-issues.ts";
 import type { PromptKind } from "./kinds.ts";
+import { isDeviceName } from "./paths.ts";
 
 const text = z.string();
 const texts = arrayOf(text);
@@ -26,9 +27,15 @@ const common = { variables: z.unknown().optional(), config: Config.nullish() };
 
 /** SKILL.md, as the Agent Skills specification describes it (agentskills.io/specification). */
 const Skill = z.looseObject({
-  name: text.max(64, { abort: true }).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, {
-    error: "must be lower-case letters and digits, joined by single hyphens",
-  }),
+  name: text
+    .max(64, { abort: true })
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, {
+      error: "must be lower-case letters and digits, joined by single hyphens",
+    })
+    // Archives and tools have a folder of this name.
+    .refine((name) => !isDeviceName(name), {
+      error: "is a name that Windows keeps for a device; choose another",
+    }),
   description: text.max(1024).regex(/\S/, { error: "must say what the skill does and when to use it" }),
   license: text.optional(),
   compatibility: text.min(1).max(500).optional(),

@@ -290,6 +290,7 @@ describe("SKILL.md", () => {
     [skill("name: a--b\ndescription: d"), "name"],
     [skill(`name: ${"a".repeat(65)}\ndescription: d`), "name"],
     [skill("name: 12\ndescription: d"), "name"],
+    [skill("name: con\ndescription: d"), "name"],
     [skill("name: x\ndescription: ' '"), "description"],
     [skill(`name: x\ndescription: ${"d".repeat(1025)}`), "description"],
     [skill(`${named}\ncompatibility: ''`), "compatibility"],

@@ -8,8 +8,9 @@ interface PathLimits {
 const inVersion: PathLimits = { bytes: 255, levels: 8 };
 
 const forbidden = /[\p{Cc}\\<>:"|?*]/u;
-/** Names that Windows reserves for devices, whatever follows their first dot. */
-const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/iu;
+/** Whether Windows keeps a segment for a device, whatever follows its first dot. */
+export const isDeviceName = (segment: string): boolean =>
+  /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/iu.test(segment);
 /** Joiners are part of some scripts and of emoji. Variation selectors change how the character before them looks. */
 const invisible = /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|[\p{Zl}\p{Zp}]/u;
 /** The remaining characters that file systems of macOS ignore. */
@@ -43,7 +44,7 @@ function segmentProblem(segment: string): string | undefined {
   if (segment === "." || segment === "..")
     return "has a . or .. segment; write it relative to the prompt's root";
   if (/[. ]$/.test(segment)) return "has a segment that ends in a dot or a space";
-  if (deviceName.test(segment)) return "has a segment that Windows keeps for a device, such as CON or NUL";
+  if (isDeviceName(segment)) return "has a segment that Windows keeps for a device, such as CON or NUL";
   if (gitName.test(fold(segment))) return "has a segment that is .git, or a file of it, on some systems";
   return undefined;
 }
