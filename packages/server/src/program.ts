@@ -25,7 +25,8 @@ Environment:
                              the data folder
   SMTP_URL, MAIL_FROM        the mail server, smtps://user:password@host, and the sender; both need PUBLIC_URL; by
                              default no mail is sent
-  PROMPTREG_UNSAFE_WEBHOOKS  1 lets webhooks and imports reach this machine and plain http; for development only`,
+  PROMPTREG_UNSAFE_WEBHOOKS  1 lets webhooks and imports reach this machine and its network, and webhooks use plain http;
+                             for development only`,
   );
 
 program

@@ -112,7 +112,7 @@ describe("the switch for unsafe webhooks", () => {
     async (command) => {
       const warned = await start([command], { ...on(database), ...unsafe });
       expect(warned.output()).toMatch(
-        /^ +WARNING .*network, also over plain http \(PROMPTREG_UNSAFE_WEBHOOKS=1\)$/m,
+        /^ +WARNING .*network, and webhooks use plain http \(PROMPTREG_UNSAFE_WEBHOOKS=1\)$/m,
       );
       const quiet = await start([command], { ...on(database), NODE_ENV: "production" });
       expect(quiet.output()).not.toContain("WARNING");

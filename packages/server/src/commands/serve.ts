@@ -86,7 +86,7 @@ function welcome(
   if (about.isReadOnly) warn("the database is read-only: reads work, and changes get 503");
   if (about.allowUnsafeWebhooks) {
     lines.push(
-      "  WARNING    webhooks and imports can reach this machine and its network, also over plain http (PROMPTREG_UNSAFE_WEBHOOKS=1)",
+      "  WARNING    webhooks and imports can reach this machine and its network, and webhooks use plain http (PROMPTREG_UNSAFE_WEBHOOKS=1)",
     );
   }
   return `${lines.join("\n")}\n`;

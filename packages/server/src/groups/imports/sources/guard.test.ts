@@ -34,6 +34,10 @@ describe("a redirect", () => {
     expect(Object.keys(target.asked[0]?.headers ?? {})).not.toContain("cookie");
   });
 
+  test("to plain http is refused, in development too", async () => {
+    expect(await redirecting("http://localhost:80/")).toContain("must start with https://");
+  });
+
   test.each([
     "https://169.254.169.254/latest/meta-data",
     "https://[fd00:ec2::254]/",
