@@ -110,6 +110,14 @@ describe("dataset import", () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ added: 0, skipped: 1, removed: 0 });
   });
 
+  test("says which assertions the registry does not know", async () => {
+    const name = await filled([]);
+    const stdin = '{"key":"a","assertions":[{"type":"is-jsn"}]}\n';
+    const { exitCode, stderr } = await dataset(`import ada/reply ${name} -`, { stdin });
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('keeps them: "is-jsn". It knows equals')]);
+    expect(await casesOf(name)).toMatchObject([{ assertions: [{ type: "is-jsn" }] }]);
+  });
+
   test("names each line that is wrong, and imports nothing", async () => {
     const name = await filled([]);
     await writeFile(file("bad.csv"), "key,weight\na,1\nb,much\na,2\n");
@@ -218,7 +226,7 @@ describe("dataset export", () => {
       });
       const copy = await filled([]);
       const read = await dataset(`import ada/reply ${copy} FOLDER/${source}.${format}`);
-      expect(read.stderr).toBe("");
+      expect(read.exitCode).toBe(0);
       expect(await casesOf(copy)).toEqual(await casesOf(source));
       const piped = await dataset(`export ada/reply ${copy} --format ${format}`);
       expect(piped.stdout).toBe(await readFile(file(`${source}.${format}`), "utf8"));

@@ -49,15 +49,17 @@ export async function importCases(
   }
   const found = await findDataset(client, prompt, name);
   try {
-    const { added, skipped, removed } = await importFile(context, client, found, { file, ...options });
+    const imported = await importFile(context, client, found, { file, ...options });
+    const { added, skipped, removed, warnings } = imported;
     const counts = options.replace
       ? `${countOf(added, "case")} new or different, ${skipped} as before, ${removed} removed`
       : `${countOf(added, "case")} added, ${skipped} there already`;
     const what = `${cell(file.name)}: ${counts}`;
     const { dryRun = false } = options;
-    output.result({ dataset: found.dataset.id, dryRun, added, skipped, removed }, () =>
+    output.result({ dataset: found.dataset.id, dryRun, added, skipped, removed, warnings }, () =>
       dryRun ? `${what}, if it were imported` : what,
     );
+    for (const warning of warnings) output.note(warning);
     if (!options.replace && added > 0 && !hasKeys(file))
       output.note(
         "These cases have no key: another import of this file adds them again. Give them a column key, or use --replace.",

@@ -7,7 +7,7 @@ import { tagNames } from "../prompts/schemas.ts";
 
 /** What a tool checks of an output. The registry stores and shows it, and never runs it. */
 export interface CaseAssertion {
-  /** As promptfoo names it: `equals`, `contains`, `is-json`, `llm-rubric`, … */
+  /** As promptfoo names it: `equals`, `contains`, `is-json`, `llm-rubric`, … An unknown one is kept, with a warning. */
   type: string;
   value?: unknown;
   threshold?: number | null;

@@ -25,9 +25,14 @@ const CreateCases: Schema<CreateCases> = z
 /** The new cases, in their order. */
 export interface CreatedCases {
   items: Case[];
+  /**
+   * What is taken and probably not meant, such as a type of assertions that is unknown. Empty when a response over 64 KiB is
+   * repeated for its `Idempotency-Key`, because the cases are then read again.
+   */
+  warnings: string[];
 }
 const CreatedCases: Schema<CreatedCases> = z
-  .strictObject({ items: z.array(Case) })
+  .strictObject({ items: z.array(Case), warnings: z.array(z.string()) })
   .meta({ id: "CreatedCases" });
 
 /** A case of a dataset. */

@@ -36,6 +36,8 @@ export interface ImportedCases {
   removed: number;
   /** Of a `dryRun`, at most 100. An import with errors answers 422, with their lines in `details`. */
   errors: ImportProblem[];
+  /** What is taken and probably not meant, such as a type of assertions that is unknown. */
+  warnings: string[];
 }
 export const ImportedCases: Schema<ImportedCases> = z
   .strictObject({
@@ -43,5 +45,6 @@ export const ImportedCases: Schema<ImportedCases> = z
     skipped: z.int(),
     removed: z.int(),
     errors: z.array(z.strictObject({ line: z.int(), path: z.string(), message: z.string() })),
+    warnings: z.array(z.string()),
   })
   .meta({ id: "ImportedCases" });

@@ -3,6 +3,7 @@ import { datasets } from "./datasets.ts";
 import { runs } from "./runs.ts";
 import { scores } from "./scores.ts";
 
+export * from "./assertions.ts";
 export * from "./case-schemas.ts";
 export * from "./cases.ts";
 export * from "./compare.ts";

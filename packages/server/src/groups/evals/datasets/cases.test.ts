@@ -42,6 +42,7 @@ describe("new cases", () => {
     };
     const { status, json } = await add(at, [whole, { expected: "Hello" }, {}]);
     expect(status).toBe(201);
+    expect(json.warnings).toEqual([expect.stringContaining('keeps them: "contains-all". It knows equals,')]);
     const [first, second, third] = json.items;
     expect(first).toEqual({ ...whole, id: expect.stringMatching(/^ecs_/), position: 1 });
     const bare = { variables: {}, messages: null, assertions: [], tags: [], weight: 1 };

@@ -1,4 +1,12 @@
-import { type Case, type CaseInput, type CreatedCases, type JsonText, limits } from "@promptreg/core";
+import {
+  type Case,
+  type CaseInput,
+  type CreatedCases,
+  findUnknownAssertions,
+  type JsonText,
+  limits,
+  warnOfAssertions,
+} from "@promptreg/core";
 import { apiError, type ErrorDetail } from "@promptreg/core/errors";
 import type { Sql } from "../../../database/sql.ts";
 import { goesOn } from "../../../kernel/fitting.sql.ts";
@@ -67,8 +75,8 @@ export function requireRoom(count: number): void {
 const detailsOf = (indexes: readonly number[], message: string): ErrorDetail[] =>
   indexes.slice(0, 20).map((index) => ({ path: `/cases/${index}/key`, code: "custom", message }));
 
-const printed = async (sql: Sql, ids: readonly string[]) =>
-  `{"items":[${(await selectCasesById(sql, ids)).join(",")}]}` as JsonText<CreatedCases>;
+const printed = async (sql: Sql, ids: readonly string[], warnings: readonly string[] = []) =>
+  `{"items":[${(await selectCasesById(sql, ids)).join(",")}],"warnings":${JSON.stringify(warnings)}}` as JsonText<CreatedCases>;
 
 export const create: HandlerWith<"evals.datasets.cases.create", {}> = {
   async handle({ body: { cases }, target: dataset, sql }) {
@@ -88,7 +96,9 @@ export const create: HandlerWith<"evals.datasets.cases.create", {}> = {
     }
     const added = cases.length;
     await touchCases(sql, { id, caseCount: caseCount + added, lastPosition: lastPosition + added });
-    return { status: 201, json: await printed(sql, ids), subject: { ids } };
+    const unknown = new Set<string>();
+    for (const one of cases) findUnknownAssertions(one, unknown);
+    return { status: 201, json: await printed(sql, ids, warnOfAssertions(unknown)), subject: { ids } };
   },
   again: ({ sql, subject }) => printed(sql, subject.ids),
 };

@@ -48,7 +48,7 @@ describe("an import of CSV", () => {
       'greets,"Hello, ""Ada""","short;polite, new",0.5,Hello,,Ada,a key,p\r\n' +
       ",,,,,,=HYPERLINK(1),,\r\n";
     const { status, json } = await load(at, file);
-    expect([status, json]).toEqual([200, { added: 2, skipped: 0, removed: 0, errors: [] }]);
+    expect([status, json]).toEqual([200, { added: 2, skipped: 0, removed: 0, errors: [], warnings: [] }]);
     const [first, second] = await casesOf(at);
     expect(first).toMatchObject({
       key: "greets",
@@ -105,7 +105,7 @@ describe("an import of JSONL", () => {
     const at = await dataset();
     const one = { key: "a", messages: [{ role: "user", content: "Hi" }], variables: { n: [1] } };
     const { json } = await load(at, `\n${lines(one, {})}\r\n`, { type: jsonl });
-    expect(json).toEqual({ added: 2, skipped: 0, removed: 0, errors: [] });
+    expect(json).toEqual({ added: 2, skipped: 0, removed: 0, errors: [], warnings: [] });
     expect(await casesOf(at)).toMatchObject([one, { key: "case-2" }]);
   });
 
@@ -145,7 +145,7 @@ describe("an import", () => {
     const before = await casesOf(at);
     const file = "key,x\nc,3\nd,4\na,9\n";
     const query = "mode=replace";
-    const outcome = { added: 2, skipped: 1, removed: 1, errors: [] };
+    const outcome = { added: 2, skipped: 1, removed: 1, errors: [], warnings: [] };
     expect((await load(at, file, { query: `${query}&dryRun=true` })).json).toEqual(outcome);
     expect(await casesOf(at)).toEqual(before);
     expect((await load(at, file, { query })).json).toEqual(outcome);
@@ -171,10 +171,32 @@ describe("an import", () => {
     expect(await keysOf(at)).toEqual(["case-1", "case-2"]);
   });
 
+  test("keeps assertions of unknown types, and warns of them", async () => {
+    const at = await dataset();
+    const file = lines(
+      { key: "a", assertions: [{ type: "contains" }, { type: "not-regex" }, { type: "is-jsn" }] },
+      { key: "b", assertions: [{ type: "is-jsn" }, { type: "polite" }] },
+    );
+    for (const query of ["dryRun=true", ""]) {
+      const { json } = await load(at, file, { type: jsonl, query });
+      expect(json).toMatchObject({
+        added: 2,
+        warnings: [expect.stringContaining('keeps them: "is-jsn", "polite". It knows equals, contains,')],
+      });
+    }
+    expect((await casesOf(at))[0].assertions[2]).toEqual({ type: "is-jsn" });
+  });
+
+  test("names ten unknown types at most", async () => {
+    const assertions = [...Array(50).keys()].map((n) => ({ type: `t${n}` }));
+    const { json } = await load(await dataset(), lines({ assertions }), { type: jsonl });
+    expect(json.warnings).toEqual([expect.stringContaining('"t9" and others.')]);
+  });
+
   test("writes nothing as a dry run, and says the same", async () => {
     const at = await dataset();
     const answer = await load(at, "x\n1\n2\n", { query: "dryRun=true" });
-    expect(answer.json).toEqual({ added: 2, skipped: 0, removed: 0, errors: [] });
+    expect(answer.json).toEqual({ added: 2, skipped: 0, removed: 0, errors: [], warnings: [] });
     expect(await read(at)).toMatchObject({ revision: 1, caseCount: 0 });
   });
 

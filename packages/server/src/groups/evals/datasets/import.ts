@@ -1,4 +1,4 @@
-import type { ImportProblem, ImportedCases } from "@promptreg/core";
+import { type ImportProblem, type ImportedCases, warnOfAssertions } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import type { Sql } from "../../../database/sql.ts";
 import type { HandlerWith } from "../../../kernel/handler.ts";
@@ -25,14 +25,17 @@ export const importCases: HandlerWith<"evals.datasets.import", { prepared: ReadC
 
   async handle({ query: { mode = "append", dryRun = false }, target: dataset, prepared: file, sql }) {
     const work = mode === "append" ? append : replace;
-    const imported =
+    const imported: Imported =
       file.problems.length > 0 ? nothing(file.problems) : await work(sql, { dataset, file, dryRun });
     if (imported.errors.length > 0 && !dryRun) throw refused(imported.errors);
-    return { status: 200, json: imported };
+    return { status: 200, json: { ...imported, warnings: warnOfAssertions(file.unknownAssertions) } };
   },
 };
 
-const nothing = (errors: ImportProblem[]): ImportedCases => ({ added: 0, skipped: 0, removed: 0, errors });
+/** What an import did. Its warnings are about the file. */
+type Imported = Omit<ImportedCases, "warnings">;
+
+const nothing = (errors: ImportProblem[]): Imported => ({ added: 0, skipped: 0, removed: 0, errors });
 
 function refused(errors: readonly ImportProblem[]) {
   const details = errors.map(({ line, path, message }) => ({
@@ -47,7 +50,7 @@ function refused(errors: readonly ImportProblem[]) {
   });
 }
 
-async function append(sql: Sql, { dataset, file, dryRun }: Import): Promise<ImportedCases> {
+async function append(sql: Sql, { dataset, file, dryRun }: Import): Promise<Imported> {
   const { id: datasetId, caseCount, lastPosition } = dataset;
   const cases: PlacedCase[] = await placeAfter(sql, dataset, file.cases);
   const errors: ImportProblem[] = [];
@@ -76,10 +79,7 @@ const otherContent = (line = 0): ImportProblem => ({
   message: "The dataset has a case with this key and another content",
 });
 
-async function replace(
-  sql: Sql,
-  { dataset: { id: datasetId }, file, dryRun }: Import,
-): Promise<ImportedCases> {
+async function replace(sql: Sql, { dataset: { id: datasetId }, file, dryRun }: Import): Promise<Imported> {
   const cases = placeCases(file.cases, { lastPosition: 0, taken: [] });
   const keys = cases.map(({ key }) => key);
   const removed = await deleteOtherCases(sql, { datasetId, keys, dryRun });

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { CaseInput, type ImportProblem, limits } from "@promptreg/core";
+import { CaseInput, findUnknownAssertions, type ImportProblem, limits } from "@promptreg/core";
 import { type ApiError, apiError } from "@promptreg/core/errors";
 import { type CsvRow, type Cut, csvRows, RowError, Rows, type Start } from "@promptreg/core/rows";
 import { parse } from "@promptreg/core/wire";
@@ -13,6 +13,7 @@ export interface ReadCases {
   /** How long each case is in the file, in characters. */
   sizes: number[];
   problems: ImportProblem[];
+  unknownAssertions: Set<string>;
 }
 
 /** The most problems that are told. After them the rest of the file is not read. */
@@ -25,7 +26,7 @@ const turnMs = 5;
  * @throws {ApiError} `payload_too_large` for more cases than a dataset can have.
  */
 export async function readCases(body: AsyncIterable<string>, type: string): Promise<ReadCases> {
-  const read: ReadCases = { cases: [], lines: [], sizes: [], problems: [] };
+  const read: ReadCases = { cases: [], lines: [], sizes: [], problems: [], unknownAssertions: new Set() };
   const keys = new Map<string, number>();
   const rows = type === "text/csv" ? new CsvCases() : new LineCases();
   let isOver = false;
@@ -70,6 +71,7 @@ function keep(read: ReadCases, firstLines: Map<string, number>, { line, size = 0
   if (earlier !== undefined) {
     read.problems.push({ line, path: "/key", message: `Line ${earlier} has the same key` });
   } else if (one.key !== undefined) firstLines.set(one.key, line);
+  findUnknownAssertions(one, read.unknownAssertions);
   read.cases.push(one);
   read.lines.push(line);
   read.sizes.push(size);
