@@ -13,7 +13,7 @@ const poolOf = (...sessions: { pid: number; path: string }[]) =>
 const path = "promptreg, public";
 
 test("connections with sessions of their own are those of PostgreSQL itself", async () => {
-  await refusePooler(poolOf({ pid: 1, path }, { pid: 2, path }));
+  await expect(refusePooler(poolOf({ pid: 1, path }, { pid: 2, path }))).resolves.toBeUndefined();
 });
 
 test("connections that share a session, or lost their settings, are those of a pooler", async () => {
