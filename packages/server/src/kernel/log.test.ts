@@ -73,3 +73,16 @@ test("a statement that takes too long is named, without values", async () => {
     },
   ]);
 });
+
+test("of a statement that begins with a long text, none of the text is logged", async () => {
+  log = [];
+  const error: unknown = await server.sql
+    .begin(async (tx) => {
+      await tx`set local statement_timeout = 20`;
+      await tx.unsafe(`select '${"hush-10 ".repeat(400)}', pg_sleep(60)`);
+    })
+    .catch((caught: unknown) => caught);
+  server.context.log.error({ err: error }, "failed");
+  expect(log.join()).toContain("select ''");
+  expect(log.join()).not.toContain("hush");
+});

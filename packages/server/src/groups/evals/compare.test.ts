@@ -107,6 +107,31 @@ describe("two runs", () => {
     expect(codeOf(await compare(run, run, `&maxDrop=${maxDrop}`))).toEqual([422, "validation_failed"]);
   });
 
+  test("count no score of an attempt that errored, nor those of its assertions", async () => {
+    const more = (_: number, letter: string) => {
+      const score = letter === "p" ? 1 : 0;
+      return { score, assertions: [{ type: "close", passed: true, score }] };
+    };
+    const a = await report(many(5, "p"), { more });
+    const b = await report(many(5, "pe"), { more });
+    const { verdict } = (await compare(a, b)).json;
+    expect([verdict.score.b, verdict.metrics[0].b]).toEqual([1, 1]);
+  });
+
+  test("name the case of each side in the dataset of its own run", async () => {
+    const dataset = await createDataset("one side", "private");
+    await alice.request(`POST /evals/datasets/${dataset}/cases`, { body: { cases: [{ key: "case-0" }] } });
+    const [on, off] = [await report(["p"], { dataset }), await report(["p"])];
+    const sides = async (a: string, b: string) => {
+      const [item] = (await compare(a, b)).json.items;
+      return [item.a.result.caseId !== null, item.b.result.caseId !== null];
+    };
+    expect([await sides(on, off), await sides(off, on)]).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+  });
+
   test("say where one of them has more attempts of a case", async () => {
     const a = await report(["p", "pp", "pe", "e", "p"]);
     const b = await report(["pp", "pp", "pee", "pp", "p"]);

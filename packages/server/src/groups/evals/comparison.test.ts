@@ -8,8 +8,8 @@ import { setReadOnly } from "../../../test/read-only.ts";
 import { itemsOf } from "../../../test/requests.ts";
 import { until } from "../../../test/waiting.ts";
 import { beginning } from "./compare.sql.ts";
-import { changesOf, type Compared, compute, keysOf } from "./comparison.ts";
-import { pruneComparisons } from "./comparisons.sql.ts";
+import { changesOf, type Compared, compute, figuresOf, keysOf } from "./comparison.ts";
+import { bounds, pruneComparisons } from "./comparisons.sql.ts";
 import { pruneRuns } from "./prune.ts";
 
 let server: TestServer;
@@ -34,9 +34,9 @@ const resultsOf = (cases: Record<string, string>): TestResult[] =>
 async function report(
   results: readonly TestResult[],
   status?: "completed",
-  dataset?: string,
+  { dataset, slug = "graded" }: { dataset?: string; slug?: string } = {},
 ): Promise<string> {
-  const body = { prompt: "alice/graded", versionNumber: 1, model: "m", ...(dataset && { dataset }) };
+  const body = { prompt: `alice/${slug}`, versionNumber: 1, model: "m", ...(dataset && { dataset }) };
   const { id } = (await alice.request("POST /evals/runs", { body })).json;
   const attempts = new Map<string, number>();
   const numbered = results.map((result, index) => {
@@ -53,9 +53,9 @@ async function report(
 
 const before = { a: "p", b: "p", c: "f", d: "f", e: "pp", f: "e" };
 const after = { a: "p", b: "f", c: "p", d: "f", e: "pf", g: "p" };
-const completed = async () => ({
-  a: await report(resultsOf(before), "completed"),
-  b: await report(resultsOf(after), "completed"),
+const completed = async (slug = "graded") => ({
+  a: await report(resultsOf(before), "completed", { slug }),
+  b: await report(resultsOf(after), "completed", { slug }),
 });
 type Pair = Awaited<ReturnType<typeof completed>>;
 
@@ -102,6 +102,95 @@ describe("what two ended runs come to", () => {
     expect([json.summary.broken, other.summary.broken, other.summary.onlyA]).toEqual([2, 1, 1]);
   });
 
+  test("is that of both runs: the same first run with another second one has its own", async () => {
+    const { a, b } = await completed();
+    const c = await report(resultsOf({ a: "f", b: "f", c: "f", h: "p" }), "completed");
+    const [one, other] = [
+      { a, b },
+      { a, b: c },
+    ];
+    const broken = async (runs: Pair) => {
+      const wanted = { after: beginning, changes: changesOf("broken"), take: 9 };
+      const { keys } = await keysOf(server.context, await rowsOf(runs), wanted);
+      return (await keys).map((row) => row["case_key"]);
+    };
+    await compare(one);
+    expect(await broken(other)).toEqual(["a", "b"]);
+    await compare(other);
+    expect([await broken(one), await broken(other)]).toEqual([
+      ["b", "e"],
+      ["a", "b"],
+    ]);
+    expect((await compare(one)).json.summary).toMatchObject({ fixed: 1, onlyA: 1 });
+    expect((await compare(other)).json.summary).toMatchObject({ fixed: 0, onlyA: 3 });
+    const bytes = await kept(other);
+    await server.sql`delete from eval_comparisons where a_run_id = ${a}`;
+    await compare(other);
+    expect(await kept(other)).toEqual(bytes);
+  });
+
+  test("is bounded by each request for its prompt, and by the sweep for all", async () => {
+    const usual = [bounds.prompt.comparisons, bounds.all.comparisons] as const;
+    for (const slug of ["here", "there"]) await publish(alice, slug);
+    const pairs: Pair[] = [];
+    const left = async () => (await Promise.all(pairs.map(kept))).map((rows) => rows.length);
+    try {
+      bounds.prompt.comparisons = 2;
+      for (const slug of ["there", "here", "there", "here"]) {
+        pairs.push(await completed(slug));
+        await compare(pairs.at(-1)!);
+      }
+      expect(await left()).toEqual([1, 1, 1, 1]);
+      await compare(await completed("here"));
+      expect(await left()).toEqual([1, 0, 1, 1]);
+      bounds.all.comparisons = 1;
+      await pruneRuns(server.context);
+      expect(await left()).toEqual([0, 0, 0, 0]);
+    } finally {
+      [bounds.prompt.comparisons, bounds.all.comparisons] = usual;
+    }
+  });
+
+  test("is that of these two runs, for those who ask for others at the same time", async () => {
+    const { a, b } = await completed();
+    const c = await report(resultsOf({ a: "f" }), "completed");
+    const [one, other] = await Promise.all(
+      [
+        { a, b },
+        { a, b: c },
+      ].map(async (runs) => figuresOf(server.context, await rowsOf(runs))),
+    );
+    expect([one?.changes.onlyA, other?.changes.onlyA]).toEqual([1, 5]);
+  });
+
+  test("of runs without results is kept too", async () => {
+    const runs = { a: await report([], "completed"), b: await report([], "completed") };
+    expect((await compare(runs)).status).toBe(200);
+    expect(await kept(runs)).toMatchObject([{ bytes: 0 }]);
+  });
+
+  test("is computed all the same if a run is deleted meanwhile", async () => {
+    const runs = await completed();
+    const rows = await rowsOf(runs);
+    await server.sql`delete from eval_results where run_id = ${runs.b}`;
+    await server.sql`delete from eval_runs where id = ${runs.b}`;
+    expect((await figuresOf(server.context, rows)).changes.onlyA).toBe(6);
+  });
+
+  test("of five hundred differences is sampled", async () => {
+    const keys = Array.from({ length: 500 }, (_, n) => `case-${n}`);
+    const all = (letters: string) => resultsOf(Object.fromEntries(keys.map((key) => [key, letters])));
+    const runs = { a: await report(all("pp"), "completed"), b: await report(all("pf"), "completed") };
+    expect((await compare(runs)).json.verdict.passRate.method).toBe("sign_flip_sampled");
+  });
+
+  test("a fault is told, and not only computed around", async () => {
+    const runs = await completed();
+    await server.sql`alter table eval_comparisons add constraint odd check (b_run_id <> ${server.sql.unsafe(`'${runs.b}'`)}) not valid`;
+    expect((await compare(runs)).status).toBe(500);
+    await server.sql`alter table eval_comparisons drop constraint odd`;
+  });
+
   test("is computed anew by another method", async () => {
     const runs = await completed();
     await compare(runs);
@@ -112,6 +201,9 @@ describe("what two ended runs come to", () => {
       await tx`update eval_comparisons set method = 0 where a_run_id = ${runs.a}`;
       await tx`update eval_compared_cases set method = 0 where a_run_id = ${runs.a}`;
     });
+    const wanted = { after: beginning, changes: changesOf("broken"), take: 9 };
+    const { keys } = await keysOf(server.context, await rowsOf(runs), wanted);
+    expect((await keys).map((row) => row["case_key"])).toEqual(["b", "e"]);
     expect((await compare(runs)).json.summary.fixed).toBe(1);
     expect((await kept(runs)).map(({ method }) => method).sort()).toEqual([0, methodNumber]);
   });
@@ -214,8 +306,8 @@ describe("cases of two runs", () => {
         if (added.length > 0)
           await alice.request(`POST /evals/datasets/${dataset}/cases`, { body: { cases: added } });
         const runs = {
-          a: await report(resultsOf(a), "completed", dataset),
-          b: await report(resultsOf(b), "completed", dataset),
+          a: await report(resultsOf(a), "completed", { dataset }),
+          b: await report(resultsOf(b), "completed", { dataset }),
         };
         const rows = await rowsOf(runs);
         const expected = measure(match(weighed(resultsOf(a), by), weighed(resultsOf(b), by)));
@@ -265,6 +357,18 @@ describe("cases of two runs", () => {
     expect(json.items[4]).toMatchObject({ caseKey: "case-05", a: { attempts: 1000, passRate: 1 } });
     expect(await itemsOf(alice, path(runs, "&limit=100"))).toHaveLength(12);
     expect(await itemsOf(alice, path(runs, "&only=samePass&limit=7"))).toHaveLength(12);
+  });
+
+  test("are found page by page where few of many keys are wanted", async () => {
+    const keys = Array.from({ length: 1_000 }, (_, n) => `case-${1000 + n}`);
+    const all = Object.fromEntries(keys.map((key) => [key, "p"]));
+    const rare = Object.fromEntries(keys.map((key, n) => [key, n % 300 ? "p" : "f"]));
+    const runs = {
+      a: await report(resultsOf(all), "completed"),
+      b: await report(resultsOf(rare), "completed"),
+    };
+    const broken = await itemsOf(alice, path(runs, "&only=broken"));
+    expect(broken.map(({ caseKey }) => caseKey)).toEqual(keys.filter((_, n) => n % 300 === 0));
   });
 
   test("are found page by page where keys fill several rows", async () => {

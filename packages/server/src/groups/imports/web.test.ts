@@ -130,8 +130,10 @@ test("where all slots are taken, an account that used much makes room for one th
   const busy = 6;
   const paste = { type: "paste", text: "Write." };
   const answers: (() => void)[] = [];
+  const asked: (string | undefined)[] = [];
   const { port } = await listen(
-    https.createServer({ key, cert }, (_, response) => {
+    https.createServer({ key, cert }, (request, response) => {
+      asked.push(request.url);
       answers.push(() => response.end("Sum up."));
     }),
   );
@@ -140,7 +142,7 @@ test("where all slots are taken, an account that used much makes room for one th
     const person = await server.join(`busy-${n}`);
     const { id } = (await person.request("POST /imports", { body: { source: paste } })).json;
     await server.sql`
-      update imports set status = 'completed', finished_at = clock(), worked_ms = 10000, taken_at = clock() where id = ${id}`;
+      update imports set status = 'completed', finished_at = clock(), worked_ms = ${10_000 + 1_000 * n}, taken_at = clock() where id = ${id}`;
     const source = { type: "url", url: `https://127.0.0.1:${port}/${n}.md` };
     ids.push((await person.request("POST /imports", { body: { source } })).json.id);
   }
@@ -151,6 +153,11 @@ test("where all slots are taken, an account that used much makes room for one th
     await until(async () => (await alice.request(`GET /imports/${id}`)).json.status === "ready");
     const isDone = () => server.sql`select from imports where id = any (${ids}) and status = 'ready'`;
     expect((await isDone()).count).toBe(0);
+    // Who used most begins anew.
+    await until(async () => asked.length > busy);
+    expect(asked.slice(busy)).toEqual([`/${busy - 1}.md`]);
+    const begun = await server.sql`select attempts from imports where id = any (${ids})`;
+    expect(begun.map(({ attempts }) => attempts)).toEqual(Array.from(ids, () => 1));
     await until(async () => {
       for (const answer of answers.splice(0)) answer();
       return (await isDone()).count === busy;

@@ -153,6 +153,14 @@ test("a detection that takes too long fails the import, with a sentence", async 
   });
 });
 
+test("what a detection used before it was interrupted counts", async () => {
+  const id = await create();
+  await server.sql`update imports set worked_ms = 60000 where id = ${id}`;
+  await detectImport(server.context, await take(), { signal: noSignal });
+  expect(await get(id)).toMatchObject({ status: "failed", error: expect.stringMatching(/took too long/) });
+  await server.sql`update imports set worked_ms = 0 where id = ${id}`;
+});
+
 test("a detection that needs too much memory fails the import, and nothing else", async () => {
   const id = await create();
   await detectImport(server.context, await take(), { signal: noSignal, heapMb: 4 });
@@ -206,6 +214,17 @@ test("what comes from a process that lost its lease is not written", async () =>
   await take();
   await detectImport(server.context, late, { signal: noSignal });
   expect(await get(id)).toMatchObject({ status: "detecting", items: [] });
+  await alice.request(`POST /imports/${id}/cancel`);
+});
+
+test("a process that lost its lease does not end the import of another one, though it found nothing", async () => {
+  const files = [{ path: "notes.md", content: "x".repeat(20_000) }];
+  const { id } = (await alice.request("POST /imports", { body: { source: { type: "files", files } } })).json;
+  const late = await take();
+  await server.sql`update imports set leased_until = clock() where id = ${id}`;
+  await take();
+  await detectImport(server.context, late, { signal: noSignal });
+  expect(await get(id)).toMatchObject({ status: "detecting" });
   await alice.request(`POST /imports/${id}/cancel`);
 });
 
