@@ -47,6 +47,17 @@ describe("download", () => {
     expect((await readdir(folder)).sort()).toEqual(["r.tar.gz", "reply-v1"]);
   });
 
+  test("makes promptfoo's tests of a dataset", async () => {
+    const { evals } = createClient(registry);
+    const { id } = await evals.datasets.create({ body: { prompt: "ada/reply", name: "Golden set" } });
+    await evals.datasets.cases.create({ id, body: { cases: [{ key: "polite" }] } });
+    const line = ["download", "ada/reply", "--format", "promptfoo", "-o", at("r.zip"), "--dataset"];
+    expect((await registry.cli([...line, "Golden set"])).exitCode).toBe(0);
+    expect(execFileSync("unzip", ["-p", at("r.zip")], { encoding: "utf8" })).toContain("polite");
+    const missing = await registry.cli([...line, "none", "--yes"]);
+    expect([missing.exitCode, missing.stderr]).toEqual([4, expect.stringContaining('no dataset "none"')]);
+  });
+
   test("writes one file of a tool's format as it is, and says how when it writes a zip", async () => {
     const line = ["download", "ada/reply", "--format", "openai-messages", "-o", at("r.json")];
     const zipped = await registry.cli(line);

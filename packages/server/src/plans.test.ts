@@ -133,6 +133,7 @@ test.each([
   `${prompt}/versions/7`,
   `${prompt}/raw`,
   ...each(`${prompt}/download?format`, "zip promptfoo"),
+  `${prompt}/download?format=promptfoo&dataset=Set+2`,
   `${prompt}/installs`,
   ...each("/search/suggest?q", "t task board-1234 bench/la repotr xyzzy"),
   "/tags/check-1500",

@@ -16,12 +16,13 @@ interface Options {
   format: string;
   out?: string;
   unwrap?: boolean;
+  dataset?: string;
 }
 
 export async function download(
   { confirm, connect, holdInterrupts, output, stdout }: Context,
   { owner, slug, ...which }: PromptAddress,
-  { format: name, out, unwrap }: Options,
+  { format: name, out, unwrap, dataset }: Options,
 ): Promise<void> {
   const format = formatOf(name);
   if (out === "-" && stdout.isTTY)
@@ -30,7 +31,7 @@ export async function download(
     );
   const client = await connect();
   const signal = holdInterrupts();
-  const query = { ...which, format, ...(unwrap && { unwrap }) };
+  const query = { ...which, format, ...(unwrap && { unwrap }), ...(dataset && { dataset }) };
   const { response } = await client.prompts.download({ owner, slug, query }, { signal }).withResponse();
   const { headers } = response;
   const warning = headers.get("x-format-warning");

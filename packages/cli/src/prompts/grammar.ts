@@ -74,6 +74,7 @@ function addReading(program: Command, action: Action): void {
     .argument("<prompt>", anyVersion, promptArgument)
     .option("--format <format>", `zip, tar.gz, or one of these, as a zip: ${formats.join(", ")}`, "zip")
     .option("--unwrap", "the file itself instead of a zip, if a tool's format has one file")
+    .option("--dataset <name>", "with promptfoo: make its tests of this dataset (default: of the examples)")
     .option(
       "-o, --out <file>",
       "the file to write, or - for standard output (default: as the registry names it)",

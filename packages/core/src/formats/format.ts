@@ -12,11 +12,24 @@ export interface FormatFile {
   content: string | Uint8Array;
 }
 
-/** An example or a test of a prompt, for formats that have them. */
+/** What a tool checks of an output, as promptfoo names it. */
+export interface FormatAssertion {
+  type: string;
+  value?: Json;
+  threshold?: number | null;
+  weight?: number | null;
+}
+
+/** An example of a prompt or a case of a dataset, for formats that have them. */
 export interface FormatCase {
   variables: Record<string, Json>;
   /** The output that is wanted; null if none is known. */
-  expected: string | null;
+  expected: Json;
+  /** Of a case: its name in the dataset. */
+  key?: string;
+  assertions?: readonly FormatAssertion[];
+  /** How much it counts. Default: 1. */
+  weight?: number;
 }
 
 /** A version of a prompt, with everything that a format can show of it. */

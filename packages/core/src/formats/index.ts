@@ -1,4 +1,12 @@
-export type { Format, FormatCase, FormatFile, FormatPrompt, FormatSource, Written } from "./format.ts";
+export type {
+  Format,
+  FormatAssertion,
+  FormatCase,
+  FormatFile,
+  FormatPrompt,
+  FormatSource,
+  Written,
+} from "./format.ts";
 export { FormatError } from "./format.ts";
 export { formatKinds, type FormatName, formatNames } from "./names.ts";
 export { isLinkTo, linkTo } from "../groups/open-in/open-link.ts";

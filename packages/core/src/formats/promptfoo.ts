@@ -1,10 +1,11 @@
 import { readTemplate } from "../template/render.ts";
-import { type Json, printValue } from "../template/variable.ts";
+import type { Json } from "../template/variable.ts";
 import type { ChatMessage } from "../template/version.ts";
 import { defaultsOf } from "./arguments.ts";
-import { type Format, type FormatCase, FormatError } from "./format.ts";
+import { type Format, FormatError } from "./format.ts";
 import { isPlaceholder, omittedPlaceholders, writeTemplate } from "./messages.ts";
 import { omittedSettings } from "./omitted.ts";
+import { isHarmless, leftOut, writeTests } from "./promptfoo-tests.ts";
 import { jsonFile } from "./text.ts";
 import { yamlFile } from "./yaml.ts";
 
@@ -20,9 +21,7 @@ export const promptfoo: Format = {
     const provider = providerOf(version.config);
     const defaults = defaultsOf(prompt);
     const vars = defaults.filter(([, text]) => isHarmless([text]));
-    const tests = cases
-      .filter(({ variables, expected }) => isHarmless([...Object.values(variables), expected]))
-      .map(toTest);
+    const { tests, warnings } = writeTests(cases);
     const config = {
       description: `${ref} v${version.n}`,
       prompts: [`file://prompts/${slug}.json`],
@@ -42,7 +41,7 @@ export const promptfoo: Format = {
           provider === undefined ? [] : ["model", ...Object.keys(names)],
         ),
         ...leftOut(defaults.length - vars.length, "defaults of variables"),
-        ...leftOut(cases.length - tests.length, "cases"),
+        ...warnings,
       ],
     };
   },
@@ -84,11 +83,6 @@ function escapeAll(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escapeAll(one)]));
 }
 
-const leftOut = (count: number, what: string): string[] =>
-  count === 0
-    ? []
-    : [`${count} ${what} are left out: promptfoo would take their values for templates or files.`];
-
 /** promptfoo runs `exec:` and `file:` providers, so only names of models of known vendors pass, and of the settings numbers. */
 function providerOf(config: Readonly<Record<string, Json>>): string | object | undefined {
   const { model } = config;
@@ -118,15 +112,3 @@ const prefixes: Readonly<Record<string, string>> = {
   mistral: "mistral:",
   openrouter: "openrouter:",
 };
-
-/** A list makes one test of each item, and other values than texts may be files: both are printed. */
-const toTest = ({ variables, expected }: FormatCase) => ({
-  vars: Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [name, printValue("text", value)]),
-  ),
-  ...(expected === null ? {} : { assert: [{ type: "equals", value: expected }] }),
-});
-
-/** promptfoo reads and runs files that a value names, and fills in the environment's variables. */
-const isHarmless = (values: readonly Json[]) =>
-  values.every((value) => !/^\s*[a-z]+:\/\/|^\s*package:|\{[{%#]|#\}/i.test(printValue("text", value) ?? ""));

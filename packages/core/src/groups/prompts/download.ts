@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type FormatName, formatNames } from "../../formats/names.ts";
+import { plainText } from "../../fields.ts";
 import { flag } from "../../list.ts";
 import { anyBytes, op } from "../../operation.ts";
 import type { Schema } from "../../schema.ts";
@@ -17,6 +18,11 @@ export interface Download extends WhichVersion {
   format?: DownloadFormat;
   /** Returns the file of a tool's format as it is, instead of a zip. Only if the format writes one file. */
   unwrap?: boolean;
+  /**
+   * With `promptfoo`: the dataset of the prompt that its tests are made of, by its name or its id. Default: the approved
+   * examples.
+   */
+  dataset?: string;
 }
 const isArchive = (format: DownloadFormat = "zip") => (archiveNames as readonly string[]).includes(format);
 
@@ -25,11 +31,16 @@ const Download: Schema<Download> = z
     ...whichVersion,
     format: z.enum([...archiveNames, ...formatNames]).optional(),
     unwrap: flag.optional(),
+    dataset: plainText({ min: 1, max: 80 }).optional(),
   })
   .refine(oneOfVersionAndLabel.check, oneOfVersionAndLabel)
   .refine(({ format, unwrap }) => !unwrap || !isArchive(format), {
     error: "goes with the format of a tool",
     path: ["unwrap"],
+  })
+  .refine(({ format, dataset }) => dataset === undefined || format === "promptfoo", {
+    error: "goes with the format promptfoo",
+    path: ["dataset"],
   });
 
 export const download = op({

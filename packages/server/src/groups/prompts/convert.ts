@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mediaType } from "@promptreg/core/content";
 import { apiError } from "@promptreg/core/errors";
 import {
+  type FormatCase,
   FormatError,
   type FormatFile,
   type FormatName,
@@ -13,18 +14,30 @@ import type { Sql } from "../../database/sql.ts";
 import { pieces } from "./archives/archive.ts";
 import { zip } from "./archives/zip.ts";
 import { readContents } from "./contents.ts";
-import { type Downloadable, selectCases } from "./download.sql.ts";
+import {
+  type AskedDataset,
+  datasetBytes,
+  type Downloadable,
+  selectCases,
+  selectDatasetCases,
+} from "./download.sql.ts";
 
 /** As JSON, a version of 10 MiB could have six times as much. */
 const maxBytes = 20 * 1024 * 1024;
+
+interface Asked {
+  versionId: string;
+  /** What the cases are read from, in place of the approved examples. */
+  dataset: AskedDataset | undefined;
+}
 
 /** What a tool reads of a version: as a zip, or its only file as it is. */
 export async function convert(
   sql: Sql,
   source: Downloadable,
-  { format, unwrap, versionId }: { format: FormatName; unwrap: boolean; versionId: string },
+  { format, unwrap, ...asked }: Asked & { format: FormatName; unwrap: boolean },
 ) {
-  const { files, warnings = [] } = await write(sql, source, { format, versionId });
+  const { files, warnings = [] } = await write(sql, source, { format, ...asked });
   const contents = files.map((file) => ({ ...file, content: Buffer.from(file.content as string) }));
   const bytes = contents.reduce((sum, { content }) => sum + content.length, 0);
   if (bytes > maxBytes) {
@@ -70,18 +83,28 @@ function digestOf(
 async function write(
   sql: Sql,
   { listed, version, ...about }: Downloadable,
-  { format, versionId }: { format: FormatName; versionId: string },
+  { format, versionId, dataset }: Asked & { format: FormatName },
 ): Promise<Written> {
   const isEntryAlone = formats[format].reads === "entry";
   const needed = isEntryAlone ? listed.filter(({ path }) => path === version.entry) : listed;
   const files = await readAll(sql, needed);
-  const cases = formats[format].showsCases ? await selectCases(sql, versionId) : [];
+  const examples = formats[format].showsCases && !dataset ? await selectCases(sql, versionId) : [];
+  const cases = dataset ? await casesOf(sql, about.ref, dataset) : examples;
   try {
     return writeFormat(format, { ...about, version, files, cases });
   } catch (error) {
     if (error instanceof FormatError) throw apiError(error.code, { message: error.message });
     throw error;
   }
+}
+
+/** @throws {ApiError} `not_found`, also if it is somebody else's private dataset, or `format_too_large`. */
+async function casesOf(sql: Sql, ref: string, asked: AskedDataset): Promise<FormatCase[]> {
+  const found = await selectDatasetCases(sql, asked);
+  if (found === null) throw apiError("not_found", { message: `${ref} has no dataset "${asked.dataset}".` });
+  if (!found.isCut) return found.cases;
+  const message = `The cases of the dataset take more than ${datasetBytes / 1024 / 1024} MiB. Read them page by page.`;
+  throw apiError("format_too_large", { message });
 }
 
 async function readAll(sql: Sql, listed: Downloadable["listed"]): Promise<FormatFile[]> {

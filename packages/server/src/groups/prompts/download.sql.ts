@@ -1,3 +1,4 @@
+import { limits } from "@promptreg/core";
 import type { FormatCase, FormatSource } from "@promptreg/core/formats";
 import { columns } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
@@ -85,6 +86,44 @@ export const selectCases = (sql: Sql, versionId: string) => sql<FormatCase[]>`
     ) e
   ) e
   where bytes <= ${casesBytes} order by place, id`;
+
+/** A dataset of a prompt, as a caller names it. */
+export interface AskedDataset {
+  promptId: string;
+  /** Its name or its id. */
+  dataset: string;
+  /** A private one is found by the owner of the prompt alone. */
+  isOwner: boolean;
+}
+
+/** The most that the cases of a dataset may take as JSON. They are read, printed and packed in one go. */
+export const datasetBytes = 2 * 1024 * 1024;
+
+/** The cases of a dataset in their order; null if it is not there. `isCut` if they are longer than a format shows. */
+export async function selectDatasetCases(
+  sql: Sql,
+  { promptId, dataset, isOwner }: AskedDataset,
+): Promise<{ cases: FormatCase[]; isCut: boolean } | null> {
+  const [found] = await sql<{ id: string }[]>`
+    select id from eval_datasets
+    where prompt_id = ${promptId} and deleted_at is null and ${dataset} in (id, name)
+      ${isOwner ? sql`` : sql`and visibility = 'public'`}
+    order by id = ${dataset} desc limit 1`;
+  if (found === undefined) return null;
+  const rows = await sql<(FormatCase & { found: number })[]>`
+    select key, variables, expected, assertions, weight, found
+    from (
+      select *, sum(size + octet_length(key)) over (order by position, id) as bytes, count(*) over ()::int as found
+      from (
+        select * from eval_cases where dataset_id = ${found.id} order by position, id limit ${limits.casesPerDataset}
+      ) c
+    ) c
+    where bytes <= ${datasetBytes} order by position, id`;
+  return {
+    cases: rows.map(({ found: _, ...one }) => one),
+    isCut: rows.length < (rows[0]?.found ?? 0),
+  };
+}
 
 /** A part of a file's content. */
 export interface Part {

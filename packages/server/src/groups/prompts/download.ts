@@ -37,16 +37,20 @@ export const download: HandlerWith<"prompts.download", { target: Row }> = {
   },
 
   async handle({ query, caller, target: prompt, network, sql, server }) {
-    const { format = "zip", unwrap = false } = query;
+    const { format = "zip", unwrap = false, dataset: name } = query;
     const { versionId } = prompt;
     if (prompt.status === "draft") throw apiError("prompt_not_published");
     if (versionId === null) throw apiError("not_found");
     const cached = isArchive(format) ? archiveCaching(prompt, { versionId, format, query }) : null;
     if (cached && prompt.isKnown) return { status: 304, ...cached };
     const source = await selectDownloadable(sql, { versionId, publicUrl: server.publicUrl });
+    const dataset =
+      name === undefined
+        ? undefined
+        : { promptId: prompt.id, dataset: name, isOwner: caller?.id === prompt.ownerId };
     const made = isArchive(format)
       ? await archiveOf(sql, source, { format, read: inTurns(server, network) })
-      : await convert(sql, source, { versionId, format, unwrap });
+      : await convert(sql, source, { versionId, format, unwrap, dataset });
     const onStart = () => server.activity.note({ act: "download", prompt, caller, network, detail: format });
     const { holds, chunks, ...reply } = made;
     return { status: 200, bytes: streamed(server, network, { holds, chunks, onStart }), ...reply, ...cached };
