@@ -49,8 +49,8 @@ describe("download", () => {
 
   test("makes promptfoo's tests of a dataset", async () => {
     const { evals } = createClient(registry);
-    const { id } = await evals.datasets.create({ body: { prompt: "ada/reply", name: "Golden set" } });
-    await evals.datasets.cases.create({ id, body: { cases: [{ key: "polite" }] } });
+    const made = await evals.datasets.create({ body: { prompt: "ada/reply", name: "Golden set" } });
+    await evals.datasets.cases.create({ id: made?.id ?? "", body: { cases: [{ key: "polite" }] } });
     const line = ["download", "ada/reply", "--format", "promptfoo", "-o", at("r.zip"), "--dataset"];
     expect((await registry.cli([...line, "Golden set"])).exitCode).toBe(0);
     expect(execFileSync("unzip", ["-p", at("r.zip")], { encoding: "utf8" })).toContain("polite");
