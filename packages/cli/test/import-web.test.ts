@@ -1,16 +1,23 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeHome } from "./folders.ts";
 import type { Around } from "./registry.ts";
 import { startReal } from "./real.ts";
 
 const registry = await startReal();
 const home = await makeHome();
-afterAll(() => registry.close());
+/** Others make folders of this kind at the same time. */
+const ownTemporary = await mkdtemp(join(tmpdir(), "promptreg-cli-web-"));
+vi.stubEnv("TMPDIR", ownTemporary);
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await registry.close();
+  await rm(ownTemporary, { recursive: true });
+});
 
 /** What the web has, by address. */
 const web = new Map<string, () => Response | Promise<Response>>();
@@ -46,9 +53,7 @@ const bring = (
   into: string,
   { options = [], ...around }: Around & { options?: string[] } = {},
 ) => registry.cli(["import", place, "--into", into, ...options], { fetch, ...around });
-const ours = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("promptreg-import-"));
-const before = await ours();
-const left = async () => (await ours()).filter((name) => !before.includes(name));
+const left = () => readdir(ownTemporary);
 
 describe("an import of a repository", () => {
   test("brings its prompts by its archive, says where they are from, and a second one changes nothing", async () => {
