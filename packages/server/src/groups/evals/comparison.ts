@@ -27,11 +27,10 @@ import {
 import {
   bounds,
   insertComparison,
-  isKept,
   keepFigures,
-  keptKeys,
   pruneComparisons,
   selectFiguresKept,
+  selectKeptKeys,
 } from "./comparisons.sql.ts";
 import type { RunRow } from "./target.ts";
 
@@ -220,8 +219,8 @@ export async function keysOf(server: ServerContext, runs: Compared, wanted: Want
   const { sql } = server;
   const { after, changes, take, results } = wanted;
   if (changes.length === allChanges.length) return { keys: nextKeys(sql, idsOf(runs), wanted) };
-  if (isFinal(runs) && (await isKept(sql, keptOf(runs))))
-    return { keys: keptKeys(sql, keptOf(runs), wanted) };
+  const kept = isFinal(runs) ? await selectKeptKeys(sql, keptOf(runs), wanted) : null;
+  if (kept !== null) return { keys: givenKeys(sql, kept) };
   const keys: string[] = [];
   for await (const range of rangesOf(sql, runs, { after, results })) {
     keys.push(...(await selectKeys(sql, idsOf(runs), { range, changes, take: take - keys.length })));

@@ -27,12 +27,6 @@ export async function selectFiguresKept(sql: Sql, { a, b, method }: Kept): Promi
   return row?.figures ?? null;
 }
 
-export async function isKept(sql: Sql, { a, b, method }: Kept): Promise<boolean> {
-  const { count } = await sql`
-    select from eval_comparisons where a_run_id = ${a} and b_run_id = ${b} and method = ${method}`;
-  return count > 0;
-}
-
 /** Begins to keep a comparison; false if another process does. It waits until that has ended. */
 export async function insertComparison(sql: Sql, { a, b, method }: Kept, promptId: string): Promise<boolean> {
   const { count } = await sql`
@@ -57,20 +51,26 @@ export const keepFigures = (sql: Sql, { a, b, method }: Kept, figures: MeasuredR
     where k.a_run_id = ${a} and k.b_run_id = ${b} and k.method = ${method})
   where a_run_id = ${a} and b_run_id = ${b} and method = ${method}`;
 
-/** The first kept keys after one, of cases that changed so. */
-export const keptKeys = (
+/** The first kept keys after one, of cases that changed so; null if the comparison is not kept. */
+export async function selectKeptKeys(
   sql: Sql,
   { a, b, method }: Kept,
   { after, changes, take }: { after: string; changes: readonly Change[]; take: number },
-): Fragment => sql`
-  select k.key as case_key from unnest(${[...changes]}::text[]) c (change) cross join lateral (
-    select key from (
-      select keys from eval_compared_cases
-      where a_run_id = ${a} and b_run_id = ${b} and method = ${method} and change = c.change and last_key > ${after}
-      order by last_key limit ${Math.ceil(take / keysOfRow) + 1}
-    ) found cross join unnest(keys) key
-    where key > ${after} order by key limit ${take}
-  ) k order by k.key limit ${take}`;
+): Promise<string[] | null> {
+  const [row] = await sql<{ keys: string[] }[]>`
+    select array(
+      select k.key from unnest(${[...changes]}::text[]) c (change) cross join lateral (
+        select key from (
+          select keys from eval_compared_cases
+          where a_run_id = ${a} and b_run_id = ${b} and method = ${method} and change = c.change and last_key > ${after}
+          order by last_key limit ${Math.ceil(take / keysOfRow) + 1}
+        ) found cross join unnest(keys) key
+        where key > ${after} order by key limit ${take}
+      ) k order by k.key limit ${take}
+    ) as keys
+    from eval_comparisons where a_run_id = ${a} and b_run_id = ${b} and method = ${method}`;
+  return row?.keys ?? null;
+}
 
 /** Deletes the oldest comparisons of a prompt, or of all, if there are more than are kept. */
 export const pruneComparisons = (sql: Sql, { comparisons, bytes }: Bound, promptId?: string) => {
