@@ -28,12 +28,11 @@ export const compare: Handler<"evals.compare"> = async ({
   const runs = { a, b };
   return turns.take(network, async () => {
     const first = page.after === null ? await firstPage() : { summary: null, verdict: null };
-    const [runA, runB, wanted] = await Promise.all([
+    const [runA, runB, rows] = await Promise.all([
       selectRun(sql, { id: a.id, publicUrl, isOwner }),
       selectRun(sql, { id: b.id, publicUrl, isOwner }),
-      areItemsVisible ? wantedCases() : null,
+      areItemsVisible ? casesOfPage() : [],
     ]);
-    const rows = wanted === null ? [] : await selectCases(sql, idsOf(runs), wanted);
     const { json: items } = page.reply(rows, { goesOn: goesOn(rows, page) });
     const fields = JSON.stringify({ ...first, areItemsVisible });
     const json =
@@ -50,13 +49,16 @@ export const compare: Handler<"evals.compare"> = async ({
     return { summary: figures.changes, verdict: verdictOf(shown, { obstacle, maxDrop: query.maxDrop }) };
   }
 
-  async function wantedCases() {
+  async function casesOfPage() {
     const { only, caseKey } = query;
     const changes = changesOf(only);
-    const datasetId = { a: a.liveDatasetId, b: b.liveDatasetId };
-    if (caseKey !== undefined) return { keys: givenKeys(sql, [caseKey]), changes, datasetId };
     const after = (page.after?.[0] as string | undefined) ?? beginning;
-    return { ...(await keysOf(server, runs, { after, changes, take: page.take })), changes, datasetId };
+    const { keys } =
+      caseKey === undefined
+        ? await keysOf(server, runs, { after, changes, take: page.take })
+        : { keys: givenKeys(sql, [caseKey]) };
+    const datasetId = { a: a.liveDatasetId, b: b.liveDatasetId };
+    return selectCases(sql, idsOf(runs), { keys, changes, datasetId });
   }
 };
 
