@@ -102,7 +102,7 @@ function everySubset(values: readonly Weighted[]): Subsets {
 
 /**
  * The empty subset is what was observed; with it, no result is less likely than one in all samples (Phipson, Smyth 2010). A byte
- * of random bits is looked up among the subsets of eight values: one by one, they would take eight times as long.
+ * of random bits is looked up among the subsets of eight values: one by one, they would take four times as long.
  */
 function randomSubsets(values: readonly Weighted[]): Subsets {
   const sums = new Float64Array(samples + 1);

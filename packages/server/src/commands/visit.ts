@@ -33,8 +33,9 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const endMs = 15_000;
 
 /**
- * Resolves with the signal when the process is asked to stop. `moreMs`: how much longer stopping may take. The signal often comes more than once, from the process group and from the
- * parent, on a busy machine seconds apart. Only a second Ctrl-C after a second or more ends the process at once.
+ * Resolves with the signal when the process is asked to stop. `moreMs`: how much longer stopping may take. The signal often comes
+ * more than once, from the process group and from the parent, on a busy machine seconds apart. Only a second Ctrl-C after a second
+ * or more ends the process at once.
  */
 export const signalled = (moreMs = () => 0) =>
   new Promise<NodeJS.Signals>((resolve) => {

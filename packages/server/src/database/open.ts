@@ -180,8 +180,8 @@ async function tryConnection(address: DatabaseAddress): Promise<void> {
   } catch (error) {
     // The protocol's way to refuse settings in the login.
     if (error instanceof postgres.PostgresError && /startup parameter/.test(error.message))
-      throw isPooler(address);
-    throw error instanceof Pooled ? isPooler(address) : error;
+      throw pooledError(address);
+    throw error instanceof Pooled ? pooledError(address) : error;
   } finally {
     await sql.end({ timeout: 1 });
   }
@@ -211,7 +211,7 @@ export async function refusePooler(sql: postgres.Sql): Promise<void> {
   }
 }
 
-const isPooler = ({ host, port }: DatabaseAddress) =>
+const pooledError = ({ host, port }: DatabaseAddress) =>
   new DatabaseSetupError(
     `The database at ${host}:${port} (DATABASE_URL) is behind a connection pooler, such as pgbouncer, that does not keep the settings and ` +
       "statements of a session. Give the address of PostgreSQL itself; each process takes at most 21 connections.",
