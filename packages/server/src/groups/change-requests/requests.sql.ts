@@ -4,7 +4,7 @@ import { apiError } from "@promptreg/core/errors";
 import { piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
-import { accountsNamed, type Viewing } from "../prompts/index.ts";
+import { accountsNamed, promptById, type Viewing } from "../prompts/index.ts";
 import { requestColumns, requestTables } from "./columns.sql.ts";
 import { type PrintedRequest, withMergeable } from "./mergeable.ts";
 import { promisedFiles } from "./sides.sql.ts";
@@ -118,9 +118,9 @@ export async function selectLikely(
 ): Promise<Proposal | null> {
   const [row] = await sql<Proposal[]>`
     select s.forked_from_id as "targetId", s.id as "sourceId", v.n as "sourceN", ${base(sql)}
-    from prompts s left join ${lastMerge(sql)} m on true
+    from ${promptById(sql, sourceId)} s left join ${lastMerge(sql)} m on true
       join versions v on v.prompt_id = s.id and v.n = coalesce(${n ?? null}::int, s.latest_version)
-    where s.id = ${sourceId} and s.owner_id = ${callerId} and s.forked_from_id is not null`;
+    where s.owner_id = ${callerId} and s.forked_from_id is not null`;
   return row ?? null;
 }
 

@@ -3,7 +3,7 @@ import { limitTo, object, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import { count, countAll, figures } from "../../kernel/counters.ts";
 import type { Trend } from "../../kernel/group.ts";
-import { wantedNumber } from "../prompts/index.ts";
+import { promptById, wantedNumber } from "../prompts/index.ts";
 
 /** The number of the version that was installed; null if there is none. */
 export async function selectInstalled(
@@ -12,8 +12,8 @@ export async function selectInstalled(
   wanted: { version: number | undefined; label: string | undefined },
 ): Promise<number | null> {
   const [row] = await sql<{ n: number }[]>`
-    select v.n from prompts p join versions v on v.prompt_id = p.id and v.n = ${wantedNumber(sql, wanted)}
-    where p.id = ${promptId}`;
+    select v.n from ${promptById(sql, sql`${promptId}`)} p
+      join versions v on v.prompt_id = p.id and v.n = ${wantedNumber(sql, wanted)}`;
   return row?.n ?? null;
 }
 

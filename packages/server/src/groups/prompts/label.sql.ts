@@ -3,6 +3,7 @@ import { columns } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
 import { userRef } from "../../kernel/accounts.ts";
+import { promptById } from "./target.ts";
 
 /** The version that a label points to; null if there is no such label. */
 export async function selectLabelled(
@@ -119,7 +120,7 @@ export const selectLabels = (
     select ${labelColumns(sql, { publicUrl })} from labels l where l.prompt_id = ${promptId}
     union all
     select ${latestColumns(sql, { publicUrl })}
-    from prompts p join versions v on v.prompt_id = p.id and v.n = p.latest_version where p.id = ${promptId}
+    from ${promptById(sql, sql`${promptId}`)} p join versions v on v.prompt_id = p.id and v.n = p.latest_version
   ) label
   where ${after === null ? sql`true` : sql`label.name > ${after[0] ?? null}`}
   order by label.name limit ${take}`;
