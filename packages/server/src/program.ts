@@ -1,12 +1,10 @@
-import { createRequire } from "node:module";
 import { Command } from "commander";
 import { DatabaseSetupError } from "./database/connection.ts";
-
-const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
+import { release } from "./release.ts";
 
 const program = new Command("promptreg-server")
   .description("The Promptreg server and its administration.")
-  .version(version)
+  .version(release)
   .showHelpAfterError("(add --help for usage)")
   .addHelpText(
     "after",

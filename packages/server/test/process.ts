@@ -29,14 +29,24 @@ export interface ServerProcess {
 type Environment = Record<string, string>;
 
 const main = new URL("../src/main.ts", import.meta.url).pathname;
+
+interface Launch {
+  /** The program, where it is not this checkout's. */
+  main?: string;
+}
+
 // Half of a short command's time goes into reading TypeScript, so that one process reads it for all.
 const compiled = new URL("../../../node_modules/.cache/node", import.meta.url).pathname;
 const children = new Set<ChildProcess>();
 const folders = new Set<string>();
 
 /** Runs `promptreg-server` on any free port, with nothing of our own environment but the path of programs. */
-export function launch(args: string[], env: Environment): Omit<ServerProcess, "url"> {
-  const child = spawn(process.execPath, ["--conditions=@promptreg/source", main, ...args], {
+export function launch(
+  args: string[],
+  env: Environment,
+  { main: path = main }: Launch = {},
+): Omit<ServerProcess, "url"> {
+  const child = spawn(process.execPath, ["--conditions=@promptreg/source", path, ...args], {
     env: {
       PATH: process.env["PATH"],
       NODE_COMPILE_CACHE: compiled,
@@ -70,8 +80,8 @@ export function launch(args: string[], env: Environment): Omit<ServerProcess, "u
 export const run = (args: string[], env: Environment): Promise<Ending> => launch(args, env).ended;
 
 /** Starts a server or a worker and waits until it says that it is ready. */
-export async function start(args: string[], env: Environment): Promise<ServerProcess> {
-  const started = launch(args, env);
+export async function start(args: string[], env: Environment, launched: Launch = {}): Promise<ServerProcess> {
+  const started = launch(args, env, launched);
   const isReady = () => /ready in \d+ ms/.test(started.output());
   const ready = new Promise<void>((resolve) =>
     started.child.stdout?.on("data", () => isReady() && resolve()),

@@ -1,10 +1,7 @@
-import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { exportDatabase } from "../database/transfer.ts";
+import { release } from "../release.ts";
 import { visit } from "./visit.ts";
-
-// By name, since this file lies deeper in the sources than in what is built from them.
-const { version } = createRequire(import.meta.url)("@promptreg/server/package.json") as { version: string };
 
 /** Writes an export, and says what an import needs. */
 export const run = (target: string) =>
@@ -13,7 +10,7 @@ export const run = (target: string) =>
     const onTable = (name: string, rows: number) =>
       process.stderr.write(`${`${rows}`.padStart(12)}  ${name}\n`);
     process.stderr.write(`Exporting ${place}. Rows of each table:\n`);
-    const { tables, secretKeyIds } = await exportDatabase(address, folder, { release: version, onTable });
+    const { tables, secretKeyIds } = await exportDatabase(address, folder, { release, onTable });
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     process.stderr.write(
       `Exported ${rows} rows of ${tables.length} tables to ${folder}. Keep it safe: it contains e-mail addresses ` +

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { migrationsFolder } from "../migrations.ts";
+import { release } from "../release.ts";
 import { type DatabaseAddress, DatabaseSetupError, pgOptions } from "./connection.ts";
 import { surviveBrokenConnections } from "./pool.ts";
 
@@ -19,6 +20,22 @@ const shipped = () =>
     .filter((name) => name.endsWith(".sql"))
     .map((name) => name.slice(0, -".sql".length));
 
+/** Compares releases by their numbers: 0.10.0 is newer than 0.9.0. */
+const releases = new Intl.Collator("en", { numeric: true });
+
+/** @throws {DatabaseSetupError} if a newer release took away what this one needs. */
+async function requireServed(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query("select to_regproc('promptreg.oldest_release') is not null as exists");
+  if (!rows[0]?.exists) return;
+  const { rows: oldest } = await client.query("select promptreg.oldest_release() as name");
+  const { name } = oldest[0];
+  if (releases.compare(release, name) >= 0) return;
+  throw new DatabaseSetupError(
+    `The database works with release ${name} and later ones, and this is ${release}. Install @promptreg/server ${name} or later. ` +
+      "To go back to an older release, restore a backup that was made with it.",
+  );
+}
+
 /** The migrations that the database lacks. A newer database lacks none, and can be used. */
 async function pending(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query("select to_regclass($1) is not null as exists", [`promptreg.${table}`]);
@@ -31,6 +48,7 @@ async function pending(client: pg.ClientBase): Promise<string[]> {
 /**
  * Migrates the database: our tables, then those of the job queue, under one lock that other processes wait for. Gives the
  * names of the migrations it applied. `before`: as an earlier release left it, for tests.
+ * @throws {DatabaseSetupError} if the database no longer works with this release, or the login may not migrate it.
  */
 export async function migrate(
   address: DatabaseAddress,
@@ -43,6 +61,7 @@ export async function migrate(
   const client = await pool.connect();
   try {
     await client.query("select pg_advisory_lock(hashtext('promptreg migrations'))");
+    await requireServed(client);
     const names = (await pending(client)).filter((name) => before === undefined || name < before);
     if (names.length > 0) await apply(client, names.length);
     const { runMigrations } = await import("graphile-worker");
@@ -100,11 +119,12 @@ const toldOf = (error: Error, { user, database }: DatabaseAddress): string =>
     : `${error.message}. The login ${user} needs the right to create schemas and an extension. As an administrator, run: ` +
       `grant create on database "${database}" to "${user}"; then start again.`;
 
-/** @throws {DatabaseSetupError} if the database needs migration. */
+/** @throws {DatabaseSetupError} if the database needs migration, or no longer works with this release. */
 export async function requireMigrated(address: DatabaseAddress): Promise<void> {
   const client = new pg.Client(pgOptions(address));
   await client.connect();
   try {
+    await requireServed(client);
     const names = await pending(client);
     if (names.length === 0) return;
     throw new DatabaseSetupError(
