@@ -122,10 +122,24 @@ export async function run(args: string[]): Promise<number> {
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    // An error that the operator can fix is one sentence. Anything else is a bug, and shows its stack.
-    process.stderr.write(
-      `${error instanceof DatabaseSetupError ? `promptreg-server: ${error.message}` : (error as Error).stack}\n`,
-    );
+    if (logs(args)) {
+      const { openLog } = await import("./kernel/log.ts");
+      const isFixable = error instanceof DatabaseSetupError;
+      openLog(process.stderr, "fatal").fatal(
+        isFixable ? {} : { err: error },
+        isFixable ? error.message : "failed",
+      );
+    } else process.stderr.write(`${sentenceOf(error)}\n`);
     return 1;
   }
 }
+
+/** Whether standard error is a log. A person at a terminal reads sentences. */
+const logs = ([command = ""]: string[]): boolean =>
+  ["serve", "worker"].includes(command) && !process.stderr.isTTY;
+
+/** An error that the operator can fix is one sentence. Anything else is a bug, and shows its stack. */
+const sentenceOf = (error: unknown): string =>
+  error instanceof DatabaseSetupError
+    ? `promptreg-server: ${error.message}`
+    : ((error as Error).stack ?? String(error));

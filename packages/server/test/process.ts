@@ -26,6 +26,13 @@ export interface ServerProcess {
   stop(signal?: NodeJS.Signals): Promise<Ending>;
 }
 
+/** Why a server or a worker did not start, which is the one line of its log. */
+export function reasonOf({ stderr }: Pick<Ending, "stderr">): string {
+  const { level, msg } = JSON.parse(stderr) as { level: number; msg: string };
+  if (level !== 60) throw new Error(`not a fatal error: ${stderr}`);
+  return msg;
+}
+
 type Environment = Record<string, string>;
 
 const main = new URL("../src/main.ts", import.meta.url).pathname;

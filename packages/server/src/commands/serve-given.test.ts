@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { environmentOf as on, openCommandLine } from "../../test/commands.ts";
 import { createDatabase, type TestDatabase } from "../../test/harness.ts";
-import { cleanUp, type Ending, run, type ServerProcess, start } from "../../test/process.ts";
+import { cleanUp, type Ending, reasonOf, run, type ServerProcess, start } from "../../test/process.ts";
 import { promptOf } from "../../test/prompts.ts";
 import { exchange } from "../../test/requests.ts";
 import { listen, until } from "../../test/waiting.ts";
@@ -39,9 +39,11 @@ async function refusalHere(args: string[], env: Record<string, string>): Promise
     commands.close();
   }
 }
+/** A sentence of a command, or the line of a server's log. */
 function expectRefused({ code, stdout, stderr }: Ending): string {
   expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toMatch(sentence);
+  if (stderr.startsWith("{")) reasonOf({ stderr });
+  else expect(stderr).toMatch(sentence);
   return stderr;
 }
 const cut = (target: TestDatabase) => admin`

@@ -54,7 +54,7 @@ test("a start waits for a database that is not up yet, and says so once", async 
   late.port = String(port);
   const environment = { ...environmentOf({ ...database, url: late.href }), DATABASE_WAIT_SECONDS: "60" };
   const server = launch(["serve"], environment);
-  await until(() => server.output().includes("Waiting up to 60 s for the database"));
+  await until(() => /"msg":"Waiting up to 60 s for the database/.test(server.output()));
   await delay(600);
   const proxy = createServer((socket) => {
     const upstream = connect(Number(target.port), target.hostname);

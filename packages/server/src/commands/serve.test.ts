@@ -10,6 +10,7 @@ import {
   launch,
   newDataDir,
   postmasterOf,
+  reasonOf,
   run,
   type ServerProcess,
   start,
@@ -106,7 +107,7 @@ describe("beside a running server", () => {
     expect((await call("POST /prompts", prompt)).status).toBe(201);
     const second = await run(["serve"], env);
     expect(second).toMatchObject({ code: 1, stdout: "" });
-    expect(second.stderr).toMatch(/^promptreg-server: Another server already uses [^\n]+\n$/);
+    expect(reasonOf(second)).toMatch(/^Another server already uses [^\n]+$/);
     expect((await readPrompt()).status).toBe(200);
   });
 });
@@ -168,9 +169,7 @@ describe("without a running server", () => {
     const refused = await run(["serve"], { ...env, PORT: port });
     taken.close();
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toMatch(
-      new RegExp(`^promptreg-server: Port ${port} on 127.0.0.1 is already in use\\. .*\n$`),
-    );
+    expect(reasonOf(refused)).toMatch(new RegExp(`^Port ${port} on 127.0.0.1 is already in use\\. .*$`));
     expect(postmasterOf(dataDir)).toBeUndefined();
   });
 
@@ -180,7 +179,7 @@ describe("without a running server", () => {
   ])("a %s that is not to be had is named", async (name, wrong) => {
     const refused = await run(["serve"], { ...env, ...wrong });
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toMatch(new RegExp(`^promptreg-server: [^\n]* Set ${name} to [^\n]*\n$`));
+    expect(reasonOf(refused)).toMatch(new RegExp(` Set ${name} to [^\n]*$`));
     expect(postmasterOf(dataDir)).toBeUndefined();
   });
 

@@ -1,5 +1,5 @@
 import { type Config, readConfig } from "../config.ts";
-import { openDatabaseToServe, openDatabaseToWork } from "../database/open.ts";
+import { type Listener, openDatabaseToServe, openDatabaseToWork } from "../database/open.ts";
 import { openLog, takeOver } from "../kernel/log.ts";
 import { type Duties, startServer } from "../server.ts";
 import { signalled } from "./visit.ts";
@@ -18,11 +18,16 @@ export async function run(duties: Duties): Promise<void> {
   const config = readConfig(process.env);
   const log = openLog();
   takeOver(log);
-  const database = duties.serves
-    ? await openDatabaseToServe(config, (err) =>
-        log.error({ err }, "the embedded PostgreSQL cannot be restarted"),
-      )
-    : await openDatabaseToWork(config);
+  const listener: Listener = {
+    onWait(sentence) {
+      if (process.stderr.isTTY) process.stderr.write(`promptreg-server: ${sentence}\n`);
+      else log.warn(sentence);
+    },
+    onTrouble: (err) => log.error({ err }, "the embedded PostgreSQL does not run"),
+  };
+  const database = await (duties.serves
+    ? openDatabaseToServe(config, listener)
+    : openDatabaseToWork(config, listener));
   try {
     const server = await startServer({ config, database, log }, duties);
     const ms = Math.round(performance.now() - startedAt);

@@ -161,6 +161,16 @@ test("a PostgreSQL whose process was killed is adopted, sessions, data and all",
   await expect(query(database, "select 1")).rejects.toThrow("ECONNREFUSED");
 });
 
+test("a PostgreSQL that ended by itself says why, and one that was stopped does not", async () => {
+  const database = await start(usedFolder);
+  expect(database.reasonOfEnd()).toBeNull();
+  const sql = postgres(database.url, { max: 1 });
+  const [own] = await sql`select pg_backend_pid() as pid`;
+  process.kill(Number(own?.["pid"]), "SIGABRT");
+  await vi.waitFor(() => expect(database.reasonOfEnd()).toMatch(/terminated by signal 6/));
+  await sql.end({ timeout: 1 });
+});
+
 test("a PostgreSQL killed under us neither ends our process nor hinders the next start", async () => {
   const first = await start(usedFolder);
   await query(first, "create table survivor as select 42 as answer");

@@ -19,6 +19,8 @@ export interface EmbeddedDatabase {
    * Ends all sessions and PostgreSQL itself, adopted or not; resolves when it is gone, however often called.
    */
   stop(): Promise<void>;
+  /** Why it ended by itself, in its own words, such as that the disk is full; null if its log does not say. */
+  reasonOfEnd(): string | null;
 }
 
 export interface EmbeddedOptions {
@@ -36,6 +38,9 @@ const logBytesAtMost = 5_000_000;
 
 /** Another start was faster, or another program at the port, or a killed postmaster's sessions are ending. */
 const passingFailures = /lock file "postmaster.pid" (already|is empty)|any TCP\/IP sockets|memory block/;
+
+/** How the log says that PostgreSQL, or one process of it, ended by itself. */
+const crash = /PANIC: |No space left on device|terminated by (?:signal|exception)/;
 
 /**
  * The log tells of starts, stops and crashes, and holds no statement and no value: an error in a statement is
@@ -106,7 +111,16 @@ export async function startEmbedded(
 
 function running(pid: number, url: string, isAdopted: boolean, cluster: Cluster): EmbeddedDatabase {
   let end: Promise<void> | undefined;
-  return { url, isAdopted, stop: () => (end ??= endPostmaster(pid, cluster.path, "fast")) };
+  const logOffset = sizeOfLog(cluster);
+  return {
+    url,
+    isAdopted,
+    stop: () => (end ??= endPostmaster(pid, cluster.path, "fast")),
+    reasonOfEnd: () =>
+      readLog(cluster, logOffset)
+        .split("\n")
+        .find((line) => crash.test(line)) ?? null,
+  };
 }
 
 interface Launch {
@@ -146,11 +160,14 @@ async function launch(
   return { child, logOffset };
 }
 
-function openLog({ logPath }: Cluster): number {
-  const bytes = fs.statSync(logPath, { throwIfNoEntry: false })?.size ?? 0;
-  if (bytes > logBytesAtMost) fs.renameSync(logPath, `${logPath}.old`);
+function openLog(cluster: Cluster): number {
+  const { logPath } = cluster;
+  if (sizeOfLog(cluster) > logBytesAtMost) fs.renameSync(logPath, `${logPath}.old`);
   return fs.openSync(logPath, "a", 0o600);
 }
+
+const sizeOfLog = ({ logPath }: Cluster): number =>
+  fs.statSync(logPath, { throwIfNoEntry: false })?.size ?? 0;
 
 function readLog({ logPath }: Cluster, offset = 0): string {
   return fs.existsSync(logPath) ? fs.readFileSync(logPath).toString("utf8", offset) : "";

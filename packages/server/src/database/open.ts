@@ -36,18 +36,26 @@ export async function openDatabase({ databaseUrl, dataDir }: Config): Promise<Op
   return { address: stay.address, place: dataDir, close: () => leave(stay) };
 }
 
+/** Hears what an operator should know. */
+export interface Listener {
+  /** It waits for a given database that is not up yet. */
+  onWait(sentence: string): void;
+  /** The embedded PostgreSQL ended, or cannot be restarted. */
+  onTrouble(error: unknown): void;
+}
+
 /** Opens the database for a worker. */
-export const openDatabaseToWork = (config: Config): Promise<OpenDatabase> =>
+export const openDatabaseToWork = (config: Config, listener: Listener): Promise<OpenDatabase> =>
   config.databaseUrl === null
     ? openDatabase(config)
-    : external(config.databaseUrl, config.databaseWaitSeconds);
+    : external(config.databaseUrl, { waitSeconds: config.databaseWaitSeconds, ...listener });
 
 /** Opens the database for a server. Only one server may use an embedded one; it restarts it if it crashes. */
 export async function openDatabaseToServe(
   { databaseUrl, dataDir, databaseWaitSeconds }: Config,
-  onTrouble: (error: unknown) => void,
+  listener: Listener,
 ): Promise<OpenDatabase> {
-  if (databaseUrl !== null) return external(databaseUrl, databaseWaitSeconds);
+  if (databaseUrl !== null) return external(databaseUrl, { waitSeconds: databaseWaitSeconds, ...listener });
   let isOpen = false;
   let reviving: Promise<void> | undefined;
   let stay = await own();
@@ -77,6 +85,8 @@ export async function openDatabaseToServe(
 
   function revive(): void {
     if (!isOpen || reviving) return;
+    const reason = stay.embedded.reasonOfEnd();
+    if (reason !== null) listener.onTrouble(new Error(`PostgreSQL ended: ${reason}`));
     reviving = (async () => {
       await stay.session.end({ timeout: 0 });
       while (isOpen) {
@@ -84,7 +94,7 @@ export async function openDatabaseToServe(
           stay = await own(stay.address.port);
           return;
         } catch (error) {
-          onTrouble(error);
+          listener.onTrouble(error);
           await delay(1_000);
         }
       }
@@ -144,7 +154,10 @@ const isStarting = (code: string | undefined): boolean =>
   );
 
 /** Opens a given database, and waits until it is up. */
-async function external(databaseUrl: string, waitSeconds = 0): Promise<OpenDatabase> {
+async function external(
+  databaseUrl: string,
+  { waitSeconds = 0, onWait }: { waitSeconds?: number } & Partial<Listener> = {},
+): Promise<OpenDatabase> {
   const address = parseDatabaseUrl(databaseUrl);
   const place = `${address.host}:${address.port}`;
   const untilMs = performance.now() + 1_000 * waitSeconds;
@@ -163,9 +176,7 @@ async function external(databaseUrl: string, waitSeconds = 0): Promise<OpenDatab
           `Cannot connect to the database at ${place} (DATABASE_URL): ${reason}. Check that it runs, and that user, password and database name are right.`,
         );
       if (isFirst)
-        process.stderr.write(
-          `promptreg-server: Waiting up to ${waitSeconds} s for the database at ${place} (DATABASE_URL): ${reason}.\n`,
-        );
+        onWait?.(`Waiting up to ${waitSeconds} s for the database at ${place} (DATABASE_URL): ${reason}.`);
       await delay(500);
     }
   }

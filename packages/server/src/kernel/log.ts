@@ -2,11 +2,10 @@ import pino, { type DestinationStream, type Logger } from "pino";
 import { asApiError } from "./respond.ts";
 
 /** Logs one JSON object a line, without any data from the database. */
-export const openLog = (destination: DestinationStream = pino.destination(2)): Logger =>
-  pino(
-    { name: "promptreg", level: process.env["LOG_LEVEL"] || "info", serializers: { err: describeError } },
-    destination,
-  );
+export const openLog = (
+  destination: DestinationStream = pino.destination(2),
+  level = process.env["LOG_LEVEL"] || "info",
+): Logger => pino({ name: "promptreg", level, serializers: { err: describeError } }, destination);
 
 interface Described {
   code?: unknown;
