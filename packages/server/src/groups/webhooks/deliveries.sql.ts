@@ -1,7 +1,7 @@
 import type { Sql as Pool } from "postgres";
 import type { Delivery, DeliverySummary, EventName, JsonText } from "@promptreg/core";
 import { columns, type Fields, piece } from "../../database/columns.ts";
-import type { Sql } from "../../database/sql.ts";
+import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Listed, Page } from "../../kernel/page.ts";
 import { cancelled, isWithdrawn } from "./drain.sql.ts";
 
@@ -78,6 +78,11 @@ export async function selectDelivery(
     from deliveries d where d.webhook_id = ${webhookId} and d.id = ${deliveryId}`;
   return row ? withExcerpt<Delivery>(row) : null;
 }
+
+/** What changes of a delivery of `webhooks w`. */
+export const stateOfDelivery = (sql: Sql, id: string): Fragment => sql`(
+  select json_build_array(d.status, d.attempts, d.next_attempt_at)::text from deliveries d
+  where d.webhook_id = w.id and d.id = ${id})`;
 
 /** A part of a log. */
 export interface LogRequest {

@@ -1,5 +1,5 @@
 import { apiError } from "@promptreg/core/errors";
-import type { Handler } from "../../kernel/handler.ts";
+import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import {
   cancelPending,
   insertRedelivery,
@@ -8,6 +8,7 @@ import {
   selectDelivery,
   selectRepeatable,
   selectSettledUntil,
+  stateOfDelivery,
 } from "./deliveries.sql.ts";
 import { queued } from "./queued.ts";
 
@@ -28,11 +29,15 @@ export const list: Handler<"webhooks.deliveries.list"> = async ({ query, target:
   return page.reply(rows);
 };
 
-export const get: Handler<"webhooks.deliveries.get"> = async ({ params, target: webhook, server }) => {
-  const address = { webhookId: webhook.id, deliveryId: params.deliveryId };
-  const json = await planned(server.sql, (sql) => selectDelivery(sql, address));
-  if (json === null) throw absent(params);
-  return { status: 200, json };
+export const get: HandlerWith<"webhooks.deliveries.get", {}> = {
+  state: (sql, { params: { deliveryId } }) => stateOfDelivery(sql, deliveryId),
+
+  async handle({ params, target: webhook, server }) {
+    const address = { webhookId: webhook.id, deliveryId: params.deliveryId };
+    const json = await planned(server.sql, (sql) => selectDelivery(sql, address));
+    if (json === null) throw absent(params);
+    return { status: 200, json };
+  },
 };
 
 export const redeliver: Handler<"webhooks.deliveries.redeliver"> = async ({

@@ -57,8 +57,7 @@ export const scenes: GroupScenes<"webhooks"> = {
         };
       },
     },
-    // A delivery is more than its webhook, and has no revision.
-    "deliveries.get": { etag: "printed" },
+    "deliveries.get": {},
     "deliveries.redeliver": {},
   },
   connect: (stage, things) => update({ prompts: [things.prompt.address] })(stage, things),
