@@ -44,9 +44,9 @@ describe("an import of CSV", () => {
   test("takes known columns as parts of a case, and every other one as a variable", async () => {
     const at = await dataset();
     const file =
-      "\ufeffkey,__expected,tags,weight,assert.contains,assert.is-json,name,variables.key,__proto__\r\n" +
-      'greets,"Hello, ""Ada""","short;polite, new",0.5,Hello,,Ada,a key,p\r\n' +
-      ",,,,,,=HYPERLINK(1),,\r\n";
+      "\ufeffkey,__expected,tags,weight,assert.contains,assert.is-json,assert.latency,name,variables.key,__proto__\r\n" +
+      'greets,"Hello, ""Ada""","short;polite, new",0.5,Hello,,900,Ada,a key,p\r\n' +
+      ",,,,,,,=HYPERLINK(1),,\r\n";
     const { status, json } = await load(at, file);
     expect([status, json]).toEqual([200, { added: 2, skipped: 0, removed: 0, errors: [], warnings: [] }]);
     const [first, second] = await casesOf(at);
@@ -55,7 +55,10 @@ describe("an import of CSV", () => {
       expected: 'Hello, "Ada"',
       tags: ["short", "polite", "new"],
       weight: 0.5,
-      assertions: [{ type: "contains", value: "Hello" }],
+      assertions: [
+        { type: "contains", value: "Hello" },
+        { type: "latency", threshold: 900 },
+      ],
     });
     expect(Object.entries(first.variables).sort()).toEqual([
       ["__proto__", "p"],
@@ -80,6 +83,7 @@ describe("an import of CSV", () => {
   });
 
   test.each([
+    ["a limit that is no number", "assert.cost\ncheap", ["2/assertions/0/threshold"]],
     ["a quote that never closes", 'a,b\n1,"2\n3,4', ["2"]],
     ["cells that are separated by semicolons", "\ufeffkey;name\r\na;b", ["1"]],
     ["cells that are separated by tabs", "key\tname\na\tb", ["1"]],

@@ -159,6 +159,9 @@ function problemOf(columns: readonly string[]): string | undefined {
 
 const fields = new Set(["key", "expected", "tags", "weight"]);
 
+/** What has a limit and no other value, as in promptfoo. */
+const isLimit = /^(?:not-)?(?:latency|cost)$/;
+
 /** The part of a case that a column has: `weight`, `assert.contains`, `variables.name`. */
 function columnOf(name: string): string {
   if (name === "__expected") return "expected";
@@ -178,7 +181,11 @@ function caseOf({ line, cells }: CsvRow, columns: readonly string[]): Found {
     const [, part, name = ""] = /^(assert|variables)\.(.*)$/s.exec(column) ?? [];
     if (part === "variables") variables.push([name, cell]);
     else if (cell.trim() === "") continue;
-    else if (part === "assert") assertions.push({ type: name, value: cell });
+    else if (part === "assert")
+      assertions.push({
+        type: name,
+        ...(isLimit.test(name) ? { threshold: Number(cell) } : { value: cell }),
+      });
     else if (column === "tags") value["tags"] = cell.split(/[\s,;]+/).filter((tag) => tag !== "");
     else value[column] = column === "weight" ? Number(cell) : cell;
   }
