@@ -197,6 +197,14 @@ describe("dataset export", () => {
     variables: fc.tuple(text, text).map(([a, b]) => ({ a, ["__proto__"]: b, "variables.key": a, key: b })),
     tags: fc.uniqueArray(fc.constantFrom("a", "b-1"), { maxLength: 2 }),
     weight: fc.double({ min: 0, max: 1000, noNaN: true }).map((one) => one + 0),
+    assertions: fc.constantFrom(
+      [],
+      [{ type: "contains", value: "Hello" }],
+      [
+        { type: "latency", threshold: 900 },
+        { type: "not-cost", threshold: 0.5 },
+      ],
+    ),
   });
   const any = fc.record({
     expected: fc.option(fc.oneof(text, fc.dictionary(name, fc.jsonValue({ maxDepth: 2 })))),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Case } from "@promptreg/client";
+import { assertionOfCell } from "@promptreg/core/rows";
 import { InputError } from "../errors.ts";
 
 /** As many as the registry reads of a row. */
@@ -39,15 +40,18 @@ export class CaseTable {
     const { key, tags, weight } = one;
     const expected = textOf(one.expected);
     const variables = [...this.#variables].map((name) => [name, textOf(one.variables[name])] as const);
-    const values = this.#types((type) => textOf(one.assertions.find((each) => each.type === type)?.value));
+    const cells = this.#types((type) => {
+      const found = one.assertions.find((each) => each.type === type);
+      return textOf(found?.value ?? found?.threshold);
+    });
     const kept: Partial<Case> = {
       key: isBlank(key) ? "" : key,
       expected: isBlank(expected) ? null : expected,
       messages: null,
       variables: Object.fromEntries(variables),
-      assertions: this.#types((type, index) => ({ type, value: values[index] ?? "" })).filter(
-        ({ value }) => !isBlank(value),
-      ),
+      assertions: this.#types((type, index) => [type, cells[index] ?? ""] as const)
+        .filter(([, cell]) => !isBlank(cell))
+        .map(([type, cell]) => assertionOfCell(type, cell)),
     };
     for (const [part, value] of Object.entries(kept)) {
       if (isDeepStrictEqual(value, one[part as keyof Case])) continue;
@@ -59,7 +63,7 @@ export class CaseTable {
       tags.join(" "),
       String(weight),
       ...variables.map(([, text]) => text),
-      ...values,
+      ...cells,
     ]);
   }
 

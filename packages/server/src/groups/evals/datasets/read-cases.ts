@@ -1,7 +1,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { CaseInput, findUnknownAssertions, type ImportProblem, limits } from "@promptreg/core";
 import { type ApiError, apiError } from "@promptreg/core/errors";
-import { type CsvRow, type Cut, csvRows, RowError, Rows, type Start } from "@promptreg/core/rows";
+import {
+  assertionOfCell,
+  type CsvRow,
+  type Cut,
+  csvRows,
+  RowError,
+  Rows,
+  type Start,
+} from "@promptreg/core/rows";
 import { parse } from "@promptreg/core/wire";
 import { boundJson } from "../../../kernel/json-bounds.ts";
 
@@ -159,9 +167,6 @@ function problemOf(columns: readonly string[]): string | undefined {
 
 const fields = new Set(["key", "expected", "tags", "weight"]);
 
-/** What has a limit and no other value, as in promptfoo. */
-const isLimit = /^(?:not-)?(?:latency|cost)$/;
-
 /** The part of a case that a column has: `weight`, `assert.contains`, `variables.name`. */
 function columnOf(name: string): string {
   if (name === "__expected") return "expected";
@@ -181,11 +186,7 @@ function caseOf({ line, cells }: CsvRow, columns: readonly string[]): Found {
     const [, part, name = ""] = /^(assert|variables)\.(.*)$/s.exec(column) ?? [];
     if (part === "variables") variables.push([name, cell]);
     else if (cell.trim() === "") continue;
-    else if (part === "assert")
-      assertions.push({
-        type: name,
-        ...(isLimit.test(name) ? { threshold: Number(cell) } : { value: cell }),
-      });
+    else if (part === "assert") assertions.push(assertionOfCell(name, cell));
     else if (column === "tags") value["tags"] = cell.split(/[\s,;]+/).filter((tag) => tag !== "");
     else value[column] = column === "weight" ? Number(cell) : cell;
   }
