@@ -28,9 +28,24 @@ interface Settings {
 
 export const settingsOf = (config: object): Settings => config;
 
-/** Removes fields that are undefined, since SDKs send some of them as null. */
+/**
+ * Copies fields deeply, since a caller may change what it gets, and the prompt is shared with others. Leaves out fields that are
+ * undefined, since SDKs send some of them as null.
+ */
 export const defined = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, copyOf(value)]])),
+  ) as never;
+
+/** What is no plain JSON, such as a schema of a library, belongs to the caller, and stays what it is. */
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  const copy: Record<string, unknown> = { ...value };
+  for (const key of Object.keys(copy)) copy[key] = copyOf(copy[key]);
+  return copy;
+}
 
 export const listOf = (one: string | string[] | undefined): string[] | undefined =>
   typeof one === "string" ? [one] : one;

@@ -45,7 +45,7 @@ export function chatModelParams<Config extends object>({
   const { model, temperature, topP, maxTokens, stop } = settingsOf(config);
   // Providers differ: some read `stop`, some `stopSequences`, and OpenAI either.
   const stops = listOf(stop);
-  return {
+  return defined({
     messages: (messages as AnyMessage[]).map(withContent) as MessageLike[],
     tools: mapTools(tools, (tool) => ({ type: "function", function: tool })) ?? [],
     settings: defined({
@@ -55,8 +55,8 @@ export function chatModelParams<Config extends object>({
       maxTokens,
       stop: stops,
       stopSequences: stops,
-    }) as never,
-  };
+    }),
+  }) as never;
 }
 
 /** A message that only calls tools gets an empty text. Without it LangChain sends an empty list, which no model accepts. */

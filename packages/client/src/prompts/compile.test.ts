@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { generateTextParams } from "../adapters/ai.ts";
+import { messageParams } from "../adapters/anthropic.ts";
+import { chatModelParams } from "../adapters/langchain.ts";
+import { chatCompletionParams, responseParams } from "../adapters/openai.ts";
 import {
   clientOf,
   down,
+  lockfile,
+  requests,
   resolvedTo,
   serve,
   stubRegistry,
@@ -45,6 +51,61 @@ describe("a compiled prompt", () => {
       tools,
       messages: [{ role: "system", content: "Be brief." }, ...history],
     });
+  });
+
+  const shared = {
+    ...versionOf(1),
+    entry: "CHAT.json",
+    config: {
+      model: "m",
+      stop: ["END"],
+      responseFormat: { type: "json_schema", json_schema: { schema: {} } },
+    },
+    files: [
+      {
+        path: "CHAT.json",
+        encoding: "utf8",
+        content: JSON.stringify({
+          messages: [{ role: "user", content: [{ type: "text", text: "Hi", cache: { ttl: 1 } }] }],
+          tools: [
+            { type: "function", function: { name: "look", parameters: { type: "object" } } },
+            { type: "web" },
+          ],
+        }),
+      },
+    ],
+    variables: [],
+  };
+  /** Changes all objects and lists in a value. */
+  function spoil(value: unknown): void {
+    if (typeof value !== "object" || value === null) return;
+    Object.values(value).forEach(spoil);
+    Object.assign(value, Array.isArray(value) ? { [value.length]: "spoilt" } : { spoilt: true });
+  }
+
+  test.each([chatCompletionParams, responseParams, messageParams, generateTextParams, chatModelParams])(
+    "can be changed as parameters of an SDK, and the next one is as before: %o",
+    async (adapt) => {
+      serve(() => version(shared));
+      const prompt = clientOf().prompt("ada/chat@1");
+      const compiled = await prompt.compile();
+      const before = JSON.stringify([adapt(compiled), compiled]);
+      spoil(adapt(compiled));
+      spoil(compiled.messages);
+      const next = await prompt.compile();
+      expect(JSON.stringify([adapt(next), { ...next, prompt: compiled.prompt }])).toBe(before);
+      expect(requests).toHaveLength(1);
+    },
+  );
+
+  test("is frozen where it is shared with others, from the network and the lockfile", async () => {
+    serve(resolvedTo(1));
+    const handle = clientOf().prompt("ada/reply@production");
+    const locked = clientOf({ cache: { lockfile } }).prompt("ada/reply@production", { locked: true });
+    for (const prompt of [await handle.get(), await handle.get(), await locked.get()]) {
+      expect(() => spoil(prompt.content)).toThrow(TypeError);
+      expect(() => Object.assign(prompt, { version: 2 })).toThrow(TypeError);
+    }
   });
 
   test("rejects a missing or unknown variable, by name", async () => {

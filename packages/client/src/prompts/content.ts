@@ -26,6 +26,13 @@ export function isContent(it: Partial<PromptContent> | null | undefined): it is 
   );
 }
 
+/** Freezes a value from JSON deeply, since all who get a prompt share it. */
+export function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value))
+    Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}
+
 /** The last resort: a text, the messages of a chat, or the whole content of a version. */
 export type Fallback = string | readonly ChatItem[] | PromptContent;
 

@@ -1,4 +1,4 @@
-import type { CacheEntry, PromptContent } from "./content.ts";
+import { type CacheEntry, frozen, type PromptContent } from "./content.ts";
 
 /** The source of a served prompt. */
 export type PromptSource = "memory" | "disk" | "network" | "lockfile" | "fallback";
@@ -21,7 +21,7 @@ export type StaleReason =
 /** A tool of a chat prompt, as in CHAT.json. */
 export type Tool = Readonly<Record<string, unknown>>;
 
-/** A prompt as it was served, with its source and age. Nothing changes in it but the age. */
+/** A prompt as it was served, with its source and age. It is frozen: nothing changes in it but the age. */
 export class ResolvedPrompt {
   /** The current `owner/slug`. */
   readonly ref: string;
@@ -44,8 +44,10 @@ export class ResolvedPrompt {
     this.isYanked = entry.isYanked;
     this.etag = entry.etag;
     this.staleReason = staleReason;
-    this.content = entry.content;
+    // Not a fallback, which is the caller's own.
+    this.content = entry.version === null ? entry.content : frozen(entry.content);
     this.#confirmedAt = entry.confirmedAt;
+    Object.freeze(this);
   }
 
   /** Milliseconds since the registry last confirmed the prompt. */
@@ -68,5 +70,5 @@ function toolsOf({ entry, files }: PromptContent): readonly Tool[] {
   const text = entry === "CHAT.json" ? files.find(({ path }) => path === entry)?.content : undefined;
   if (text === undefined) return [];
   const { tools } = JSON.parse(text.replace(/^\ufeff/, "")) as { tools?: Tool[] };
-  return tools ?? [];
+  return frozen(tools ?? []);
 }
