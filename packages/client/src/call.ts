@@ -1,10 +1,10 @@
 import { fillPath, printQuery } from "./address.ts";
 import { type Fetch, type OnAttempt, type Outgoing, observed } from "./attempts.ts";
-import type { Answered, Call, CallOptions, OtherMedium } from "./calls.ts";
+import type { Answered, Call, CallOptions, OtherMedium, SentAs } from "./calls.ts";
 import { notModified } from "./errors.ts";
 import { limit } from "./limits.ts";
 import { eachItem } from "./lists.ts";
-import { otherMedia } from "./other-media.ts";
+import { bodyTypes, otherMedia } from "./other-media.ts";
 import { routes } from "./generated/routes.ts";
 import { send } from "./send.ts";
 import { type TokenSource, tokenFor } from "./token.ts";
@@ -35,7 +35,7 @@ export interface AnyInput {
   body?: unknown;
 }
 
-export type AnyOptions = CallOptions & Partial<OtherMedium<string>>;
+export type AnyOptions = CallOptions & Partial<OtherMedium<string>> & SentAs<string>;
 
 /** Calls an operation for an application. The promise resolves to the data, and offers the response and the items. */
 export function call(
@@ -78,7 +78,13 @@ export async function exchange(
   const limits = limit(options, connection);
   options.signal?.throwIfAborted();
   const token = await tokenFor(connection.token, limits, options.signal);
-  const { isRepeatable, ...request } = toRequest(method, { headers, body }, options, token);
+  const contentType = options.contentType ?? bodyTypes[id];
+  const { isRepeatable, ...request } = toRequest(
+    method,
+    { headers, body },
+    { ...options, contentType },
+    token,
+  );
   const { onAttempt } = connection;
   const fetch = onAttempt ? observed(connection.fetch, onAttempt, id) : connection.fetch;
   const isRaw = options.accept !== undefined || Object.hasOwn(otherMedia, id);
@@ -91,7 +97,7 @@ export async function exchange(
 function toRequest(
   method: string,
   { headers, body }: AnyInput,
-  { headers: given, idempotencyKey, accept, signal }: AnyOptions,
+  { headers: given, idempotencyKey, accept, contentType, signal }: AnyOptions,
   token: string | undefined,
 ): Outgoing & { isRepeatable: boolean } {
   // Uploads and streams are sent once: the server would not recognise a retry, and a stream cannot be read twice.
@@ -103,7 +109,8 @@ function toRequest(
     isRepeatable: isJson && (key !== undefined || ["GET", "PUT", "DELETE"].includes(method)),
     // Not as Headers: the caller's fetch may accept only its own class.
     headers: {
-      ...(isJson && body !== undefined && { "content-type": "application/json" }),
+      ...(body !== undefined &&
+        (contentType ?? isJson) && { "content-type": contentType ?? "application/json" }),
       ...(given && Object.fromEntries(new Headers(given))),
       ...(accept !== undefined && { accept }),
       ...headers,

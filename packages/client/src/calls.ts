@@ -37,3 +37,9 @@ export interface List<T, Whole extends Page<T> = Page<T>> extends Call<Whole>, A
 export interface OtherMedium<Type> extends CallOptions {
   accept: Type;
 }
+
+/** Says what a body of text or bytes is. */
+export interface SentAs<Type> extends CallOptions {
+  /** Default: the first type that the operation takes. */
+  contentType?: Type;
+}

@@ -2,7 +2,7 @@ export type * from "@promptreg/core";
 export { ApiError } from "@promptreg/core/errors";
 export { parseRef } from "@promptreg/core/refs";
 export type { Attempt, Fetch, Incoming, OnAttempt, Outcome, Outgoing } from "./attempts.ts";
-export type { Answered, Call, CallOptions, List, OtherMedium } from "./calls.ts";
+export type { Answered, Call, CallOptions, List, OtherMedium, SentAs } from "./calls.ts";
 export { type Client, type ClientOptions, createClient } from "./client.ts";
 export { ConnectionError } from "./errors.ts";
 export { routes } from "./generated/routes.ts";

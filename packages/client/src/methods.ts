@@ -13,7 +13,7 @@ import type {
   ResultsOf,
   Text,
 } from "@promptreg/core";
-import type { Call, CallOptions, List, OtherMedium } from "./calls.ts";
+import type { Call, CallOptions, List, OtherMedium, SentAs } from "./calls.ts";
 import type { Blob, FormData, ReadableStream, Response, URLSearchParams } from "./web.ts";
 
 /** The body of a media type as a caller passes it. */
@@ -69,6 +69,14 @@ type Sent<T> = [T] extends [Page<infer Item>] ? List<Item, T> : Call<T>;
 /** The media types that an operation can return, without the default. */
 type OtherTypes<O> = TypeOf<Others<Each<ResultsOf<O>>>>;
 
+/** The types of a body that is text or bytes. */
+export type TypeSent<Medium> = Medium extends Text | Bytes ? TypeOf<Medium> : never;
+
+/** The options of an operation: of several types of its body, one. */
+type OptionsOf<O> = [TypeSent<BodyMediaOf<O>>] extends [never]
+  ? CallOptions
+  : SentAs<TypeSent<BodyMediaOf<O>>>;
+
 type InOtherMedia<O> = [OtherTypes<O>] extends [never]
   ? unknown
   : (input: Input<O>, options: OtherMedium<OtherTypes<O>>) => Call<Response>;
@@ -79,8 +87,8 @@ type InOtherMedia<O> = [OtherTypes<O>] extends [never]
  */
 export type Method<O> = InOtherMedia<O> &
   ({} extends Input<O>
-    ? (input?: Input<O>, options?: CallOptions) => Sent<Result<O>>
-    : (input: Input<O>, options?: CallOptions) => Sent<Result<O>>);
+    ? (input?: Input<O>, options?: OptionsOf<O>) => Sent<Result<O>>
+    : (input: Input<O>, options?: OptionsOf<O>) => Sent<Result<O>>);
 
 /** Mapped key by key over the contract, so that editors show each operation's documentation and find its source. */
 export type Methods<T> = {

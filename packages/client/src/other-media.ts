@@ -1,5 +1,5 @@
-import type { OperationId, OperationOf } from "@promptreg/core";
-import type { Result } from "./methods.ts";
+import type { BodyMediaOf, OperationId, OperationOf } from "@promptreg/core";
+import type { Result, TypeSent } from "./methods.ts";
 
 /** The operations that return a `Response` by default. */
 type NotAllJson = {
@@ -17,3 +17,14 @@ export const otherMedia: Readonly<Record<string, true>> = {
   "notifications.unsubscribePage": true,
   "notifications.unsubscribe": true,
 } satisfies Record<NotAllJson, true>;
+
+type BodyOf<Id extends OperationId> = BodyMediaOf<OperationOf<Id>>;
+
+/** The type of a body of text or bytes, for which `fetch` would send one of its own, or none. Of several, the first is the default. */
+export const bodyTypes: Readonly<Record<string, string>> = {
+  "evals.datasets.import": "text/csv",
+  "imports.upload": "application/octet-stream",
+  "imports.uploadChunk": "application/octet-stream",
+} satisfies {
+  [Id in OperationId as [TypeSent<BodyOf<Id>>] extends [never] ? never : Id]: TypeSent<BodyOf<Id>>;
+};

@@ -123,9 +123,10 @@ async function sendFile(
   { file, query }: { file: CaseFile; query: { mode: "append" | "replace"; dryRun?: boolean } },
 ): Promise<ImportedCases> {
   // What is replaced is what was shown: a dataset that changed meanwhile is left as it is.
-  const headers = { ...(query.mode === "replace" && unchanged.headers), "content-type": file.type };
+  const headers = { ...(query.mode === "replace" && unchanged.headers) };
   try {
-    const imported = await client.evals.datasets.import({ id, query, body: file.text }, { headers });
+    const options = { headers, contentType: file.type };
+    const imported = await client.evals.datasets.import({ id, query, body: file.text }, options);
     if (imported.errors.length === 0) return imported;
     throw refused(
       file,
