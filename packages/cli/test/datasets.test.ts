@@ -35,7 +35,7 @@ let count = 0;
 /** A new dataset with these cases. */
 async function filled(cases: CaseInput[]): Promise<string> {
   const name = `set-${(count += 1)}`;
-  const { id = "" } = (await client.evals.datasets.create({ body: { prompt: "ada/reply", name } })) ?? {};
+  const { id } = await client.evals.datasets.create({ body: { prompt: "ada/reply", name } });
   if (cases.length > 0) await client.evals.datasets.cases.create({ id, body: { cases } });
   return name;
 }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { createClient, type Dataset } from "@promptreg/client";
+import { createClient } from "@promptreg/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeHome } from "./folders.ts";
 import { startReal } from "./real.ts";
@@ -172,7 +172,7 @@ describe("a report with a baseline", () => {
 describe("a report on a dataset", () => {
   const id = async (slug: string) => {
     const created = await client.evals.datasets.create({ body: { prompt: `ada/${slug}`, name: "smoke" } });
-    return (created as Dataset).id;
+    return created.id;
   };
   const add = (dataset: string, key: string) =>
     client.evals.datasets.cases.create({ id: dataset, body: { cases: [{ key, variables: {} }] } });

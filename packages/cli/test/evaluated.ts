@@ -19,7 +19,7 @@ interface Reported {
 /** What tests of evals do with a registry, as ada. */
 export function evaluating(client: Client) {
   const dataset = (slug: string, name: string): Promise<Dataset> =>
-    client.evals.datasets.create({ body: { prompt: `ada/${slug}`, name } }) as Promise<Dataset>;
+    client.evals.datasets.create({ body: { prompt: `ada/${slug}`, name } });
 
   const addCase = ({ id }: Dataset, key: string) =>
     client.evals.datasets.cases.create({ id, body: { cases: [{ key, variables: {} }] } });

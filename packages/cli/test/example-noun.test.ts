@@ -32,7 +32,7 @@ test("example approve shows what it asks about, and approves nothing else", asyn
   const reader = createClient({ baseUrl, token, fetch });
   const at = { owner: "ada", slug: "reply" };
   await reader.prompts.update({ ...at, body: { visibility: "public" } });
-  const { id = "" } = (await author.examples.create({ ...at, body: { output: "Kind words" } })) ?? {};
+  const { id } = await author.examples.create({ ...at, body: { output: "Kind words" } });
   const approve = (confirm: (question: string) => Promise<boolean>) =>
     registry.cli(["example", "approve", "ada/reply", id], { confirm });
   const edited = await approve(async () => {

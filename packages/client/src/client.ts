@@ -10,6 +10,9 @@ import { readToken, type TokenSource } from "./token.ts";
 /** Every operation of the API under its id: `prompts.labels.put` is `client.prompts.labels.put(…)`. */
 export interface Client extends Methods<Contract>, PromptMethods {}
 
+/** A client whose token may write and not read: `createClient<WriteOnlyClient>()`. What it writes is not shown to it: it gets `undefined`. */
+export interface WriteOnlyClient extends Methods<Contract, "write-only">, PromptMethods {}
+
 /** Options of a client. */
 export interface ClientOptions {
   /** The address of the server. Default: the variable PROMPTREG_URL, else `http://127.0.0.1:8787`. */
@@ -51,7 +54,9 @@ export interface ClientOptions {
  * Makes a client. Nothing is sent until an operation is called.
  * @throws {TypeError} if the address or the token is malformed.
  */
-export function createClient(options: ClientOptions = {}): Client {
+export function createClient<Kind extends Client | WriteOnlyClient = Client>(
+  options: ClientOptions = {},
+): Kind {
   const token = options.token === undefined ? fromEnvironment("PROMPTREG_TOKEN") : options.token;
   const connection: Connection = {
     baseUrl: readBaseUrl(options.baseUrl ?? fromEnvironment("PROMPTREG_URL") ?? "http://127.0.0.1:8787"),
@@ -74,7 +79,7 @@ export function createClient(options: ClientOptions = {}): Client {
     for (const name of names) node = (node[name] ??= {}) as Tree;
     node[last] = (input?: AnyInput, callOptions?: AnyOptions) => call(connection, id, input, callOptions);
   }
-  return Object.assign(client as unknown as Client, promptMethods(connection, options.cache));
+  return Object.assign(client, promptMethods(connection, options.cache)) as unknown as Kind;
 }
 
 interface Tree {

@@ -3,7 +3,7 @@ export { ApiError } from "@promptreg/core/errors";
 export { parseRef } from "@promptreg/core/refs";
 export type { Attempt, Fetch, Incoming, OnAttempt, Outcome, Outgoing } from "./attempts.ts";
 export type { Answered, Call, CallOptions, List, OtherMedium, SentAs } from "./calls.ts";
-export { type Client, type ClientOptions, createClient } from "./client.ts";
+export { type Client, type ClientOptions, createClient, type WriteOnlyClient } from "./client.ts";
 export { ConnectionError } from "./errors.ts";
 export { routes } from "./generated/routes.ts";
 export type { Input, Method, Result } from "./methods.ts";

@@ -13,6 +13,7 @@ import {
   type ResolvedVersion,
   type Run,
   type RunComparison,
+  type WriteOnlyClient,
 } from "./index.ts";
 
 const client: Client = createClient({
@@ -47,7 +48,10 @@ describe("the types of an operation", () => {
   test("say what a call returns", () => {
     expectTypeOf(client.users.me.get).returns.resolves.toEqualTypeOf<Me>();
     expectTypeOf(client.prompts.get).returns.resolves.toEqualTypeOf<Prompt | ResolvedVersion>();
-    expectTypeOf(client.prompts.labels.put).returns.resolves.toEqualTypeOf<Label | undefined>();
+    expectTypeOf(client.prompts.labels.put).returns.resolves.toEqualTypeOf<Label>();
+    expectTypeOf(client.prompts.labels.delete).returns.resolves.toEqualTypeOf<undefined>();
+    const blind = createClient<WriteOnlyClient>();
+    expectTypeOf(blind.prompts.labels.put).returns.resolves.toEqualTypeOf<Label | undefined>();
     expectTypeOf(client.evals.runs.create).returns.resolves.toEqualTypeOf<Run>();
     expectTypeOf(client.prompts.raw.get).returns.resolves.toEqualTypeOf<Response>();
   });

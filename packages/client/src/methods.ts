@@ -61,8 +61,20 @@ type TypeOf<Medium> = Medium extends { readonly type: infer Type } ? Type : neve
 /** `fetch` follows a redirect, which is therefore no result beside another one. */
 type Followed<Media> = [Exclude<Media, Redirect>] extends [never] ? Media : Exclude<Media, Redirect>;
 
+/** An empty response beside another one is for tokens that may only write. */
+type Seen<Media, Token> = Token extends "write-only"
+  ? Media
+  : [Exclude<Media, Empty>] extends [never]
+    ? Media
+    : Exclude<Media, Empty>;
+
+/** What a token may do, as far as types differ. */
+export type TokenKind = "common" | "write-only";
+
 /** The result of an operation: JSON as data, an empty response as undefined, anything else as the `Response` itself. */
-export type Result<O> = Answer<Followed<Default<Each<ResultsOf<O>>>>>;
+export type Result<O, Token extends TokenKind = "common"> = Answer<
+  Followed<Seen<Default<Each<ResultsOf<O>>>, Token>>
+>;
 
 type Sent<T> = [T] extends [Page<infer Item>] ? List<Item, T> : Call<T>;
 
@@ -85,12 +97,14 @@ type InOtherMedia<O> = [OtherTypes<O>] extends [never]
  * An operation as a function. It rejects with an ApiError, a ConnectionError or the reason of the signal. If the operation has
  * several media types, `accept` chooses another than the default. The result is then the `Response` itself.
  */
-export type Method<O> = InOtherMedia<O> &
+export type Method<O, Token extends TokenKind = "common"> = InOtherMedia<O> &
   ({} extends Input<O>
-    ? (input?: Input<O>, options?: OptionsOf<O>) => Sent<Result<O>>
-    : (input: Input<O>, options?: OptionsOf<O>) => Sent<Result<O>>);
+    ? (input?: Input<O>, options?: OptionsOf<O>) => Sent<Result<O, Token>>
+    : (input: Input<O>, options?: OptionsOf<O>) => Sent<Result<O, Token>>);
 
 /** Mapped key by key over the contract, so that editors show each operation's documentation and find its source. */
-export type Methods<T> = {
-  readonly [K in keyof T]: T[K] extends { readonly route: string } ? Method<T[K]> : Methods<T[K]>;
+export type Methods<T, Token extends TokenKind = "common"> = {
+  readonly [K in keyof T]: T[K] extends { readonly route: string }
+    ? Method<T[K], Token>
+    : Methods<T[K], Token>;
 };

@@ -1,4 +1,5 @@
-import type { Client, Dataset } from "@promptreg/client";
+import type { Dataset } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";

@@ -1,4 +1,5 @@
-import type { Client, Dataset, ImportedCases } from "@promptreg/client";
+import type { Dataset, ImportedCases } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { ApiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { type Detail, InputError, lookAt, UsageError } from "../errors.ts";

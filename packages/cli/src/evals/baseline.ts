@@ -1,4 +1,5 @@
-import type { Change, Client, CompareRuns, EvalVerdict, RunComparison } from "@promptreg/client";
+import type { Change, CompareRuns, EvalVerdict, RunComparison } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { apiError } from "@promptreg/core/errors";
 import type { Baseline } from "../grammar/arguments.ts";
 import { type Address, getPrompt, refOf } from "../prompts/index.ts";

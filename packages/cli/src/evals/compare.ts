@@ -1,4 +1,5 @@
-import type { Change, Client, EvalVerdict, Run } from "@promptreg/client";
+import type { Change, EvalVerdict, Run } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import type { CaseComparison } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { exitCodes } from "../exit-codes.ts";

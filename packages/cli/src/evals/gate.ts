@@ -1,4 +1,5 @@
-import type { Client, Dataset, Run, VersionScore } from "@promptreg/client";
+import type { Dataset, Run, VersionScore } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { GateError } from "../errors.ts";
 import { type Address, refOf } from "../prompts/index.ts";
 import { compareRuns, findDataset } from "./baseline.ts";

@@ -1,4 +1,5 @@
-import type { Client, Run, RunSummary } from "@promptreg/client";
+import type { Run, RunSummary } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { maxCount } from "../grammar/arguments.ts";
 import { take } from "../requests/take.ts";

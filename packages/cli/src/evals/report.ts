@@ -1,4 +1,5 @@
-import type { Client, Run } from "@promptreg/client";
+import type { Run } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { apiError } from "@promptreg/core/errors";
 import { Interrupted, UsageError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";

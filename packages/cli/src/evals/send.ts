@@ -1,4 +1,5 @@
-import type { Client, ResultInput } from "@promptreg/client";
+import type { ResultInput } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { batches } from "./results.ts";
 
 /** How results are brought to a run. */

@@ -1,4 +1,5 @@
-import { ApiError, type Client } from "@promptreg/client";
+import { ApiError } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import type { Result, Run } from "@promptreg/core";
 import { maxCount } from "../grammar/arguments.ts";
 import { take } from "../requests/take.ts";

@@ -1,4 +1,5 @@
-import type { Client, Run } from "@promptreg/client";
+import type { Run } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { GateError, UsageError } from "../errors.ts";

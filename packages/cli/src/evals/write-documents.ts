@@ -1,6 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Client, ResultInput, Run, RunComparison } from "@promptreg/client";
+import type { ResultInput, Run, RunComparison } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { InputError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";

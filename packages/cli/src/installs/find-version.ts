@@ -1,4 +1,5 @@
-import type { Client, ResolvedVersion } from "@promptreg/client";
+import type { ResolvedVersion } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { checkSentRef } from "../requests/read-version.ts";

@@ -1,4 +1,4 @@
-import type { Client } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { parseRef } from "@promptreg/core/refs";
 import { readVersion } from "../requests/read-version.ts";
 import type { Wanted } from "./plan.ts";

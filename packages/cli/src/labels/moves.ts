@@ -1,4 +1,5 @@
-import type { Client, LabelMove } from "@promptreg/client";
+import type { LabelMove } from "@promptreg/client";
+import type { Client } from "../client.ts";
 
 /** Gets the moves of a label, newest first, and no more of them than are wanted. */
 export async function movesOf(

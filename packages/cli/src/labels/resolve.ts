@@ -1,5 +1,6 @@
 import { cell } from "../terminal/text.ts";
-import type { Client, LabelMove, ResolvedVersion } from "@promptreg/client";
+import type { LabelMove, ResolvedVersion } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";

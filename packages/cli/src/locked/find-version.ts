@@ -1,4 +1,5 @@
-import type { Client, LockedPrompt, ResolvedVersion, Version } from "@promptreg/client";
+import type { LockedPrompt, ResolvedVersion, Version } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { ApiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 

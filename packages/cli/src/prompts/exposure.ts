@@ -1,7 +1,8 @@
 import type { Style } from "../terminal/style.ts";
 import { cell, countOf } from "../terminal/text.ts";
 import { isWider } from "./metadata.ts";
-import type { Client, Prompt, Visibility } from "@promptreg/client";
+import type { Prompt, Visibility } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { addressOf } from "./get-prompt.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";

@@ -1,4 +1,5 @@
-import type { Client, Prompt } from "@promptreg/client";
+import type { Prompt } from "@promptreg/client";
+import type { Client } from "../client.ts";
 
 /** Where a prompt is. */
 export interface Address {

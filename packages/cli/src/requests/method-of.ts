@@ -1,4 +1,5 @@
-import type { Answered, Client } from "@promptreg/client";
+import type { Answered } from "@promptreg/client";
+import type { Client } from "../client.ts";
 
 /** A call of any operation: a promise of its answer, and of a list each item. */
 export interface Sent extends Promise<unknown>, AsyncIterable<unknown> {

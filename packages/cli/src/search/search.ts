@@ -1,4 +1,5 @@
-import type { Client, FoundPrompt, PromptKind, Segment } from "@promptreg/client";
+import type { FoundPrompt, PromptKind, Segment } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { UsageError } from "../errors.ts";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";

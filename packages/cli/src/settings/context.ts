@@ -1,6 +1,7 @@
 import type { Io, Option } from "../terminal/io.ts";
 import { cell } from "../terminal/text.ts";
-import type { Client, ClientOptions, OnAttempt } from "@promptreg/client";
+import type { ClientOptions, OnAttempt } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { createAnswerCheck } from "../requests/check-answers.ts";
 import { Interrupted, UsageError } from "../errors.ts";
 import { createOutput, type Output } from "../terminal/output.ts";
@@ -69,7 +70,7 @@ export function createContext(io: Io, options: GlobalOptions): Context {
     const onAttempt = options.debug ? logAttempts(output.note) : undefined;
     try {
       const validate = createAnswerCheck();
-      return createClient({ ...how, baseUrl: url, token: token ?? null, onAttempt, validate });
+      return createClient<Client>({ ...how, baseUrl: url, token: token ?? null, onAttempt, validate });
     } catch (error) {
       throw new UsageError(`${nameOfUrl(url)}${(error as Error).message}`);
     }

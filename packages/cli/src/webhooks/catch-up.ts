@@ -1,5 +1,6 @@
 import { cell, countOf } from "../terminal/text.ts";
-import type { Client, DeliverySummary } from "@promptreg/client";
+import type { DeliverySummary } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { ApiError, apiError } from "@promptreg/core/errors";
 import type { Context } from "../settings/context.ts";
 import { Interrupted } from "../errors.ts";

@@ -1,4 +1,5 @@
-import type { Client, EventName, Webhook } from "@promptreg/client";
+import type { EventName, Webhook } from "@promptreg/client";
+import type { Client } from "../client.ts";
 import { UsageError } from "../errors.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 

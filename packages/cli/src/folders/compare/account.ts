@@ -1,4 +1,4 @@
-import type { Client } from "@promptreg/client";
+import type { Client } from "../../client.ts";
 import { missingReadScope } from "../../requests/read-scope.ts";
 
 /**

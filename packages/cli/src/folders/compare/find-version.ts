@@ -1,4 +1,5 @@
-import type { Client, VersionSummary } from "@promptreg/client";
+import type { VersionSummary } from "@promptreg/client";
+import type { Client } from "../../client.ts";
 import { addressOf } from "../../prompts/index.ts";
 import type { Remote } from "./remote.ts";
 

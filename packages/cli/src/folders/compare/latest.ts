@@ -1,4 +1,5 @@
-import type { Client, Diff } from "@promptreg/client";
+import type { Diff } from "@promptreg/client";
+import type { Client } from "../../client.ts";
 import {
   type CheckedFile,
   compareConfig,

@@ -1,5 +1,6 @@
 import { type Address, getPrompt, refOf } from "../../prompts/index.ts";
-import type { Client, PromptSummary } from "@promptreg/client";
+import type { PromptSummary } from "@promptreg/client";
+import type { Client } from "../../client.ts";
 import { ApiError } from "@promptreg/core/errors";
 import { accountOf } from "./account.ts";
 

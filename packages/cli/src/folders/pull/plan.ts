@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Client, Prompt } from "@promptreg/client";
+import type { Prompt } from "@promptreg/client";
+import type { Client } from "../../client.ts";
 import { type CheckedFile, contentHash } from "@promptreg/core/content";
 import { InputError } from "../../errors.ts";
 import { addressOf } from "../../prompts/index.ts";

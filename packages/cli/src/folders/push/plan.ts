@@ -1,4 +1,4 @@
-import type { Client } from "@promptreg/client";
+import type { Client } from "../../client.ts";
 import { ApiError } from "@promptreg/core/errors";
 import { advise, InputError } from "../../errors.ts";
 import {
