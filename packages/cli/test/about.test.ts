@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createClient, type Prompt } from "@promptreg/client";
+import { createClient } from "@promptreg/client";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { makeHome } from "./folders.ts";
 import { startReal } from "./real.ts";
@@ -12,7 +12,7 @@ afterAll(() => registry.close());
 beforeEach(() => void (registry.requests.length = 0));
 
 const push = (...args: string[]) => registry.cli(["push", ...args]);
-const get = async (slug: string) => (await client.prompts.get({ owner: "ada", slug })) as Prompt;
+const get = (slug: string) => client.prompts.get({ owner: "ada", slug });
 const update = (slug: string, body: object) => client.prompts.update({ owner: "ada", slug, body });
 const writes = () =>
   registry.requests.flatMap(({ method, operation }) => (method === "GET" ? [] : [operation]));

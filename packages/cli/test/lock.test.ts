@@ -1,4 +1,4 @@
-import { createClient, readLockfile, type ResolvedVersion } from "@promptreg/client";
+import { createClient, readLockfile } from "@promptreg/client";
 import { readdir, rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type LockScene, startLockScene } from "./locked.ts";
@@ -45,11 +45,11 @@ describe("lock", () => {
   test("takes nothing that does not match its digest", async () => {
     const fake = await startRegistry();
     const query = { view: "version" } as const;
-    const prompt = (await scene.client.prompts.get({
+    const prompt = await scene.client.prompts.get({
       owner: "ada",
       slug: "triage",
       query,
-    })) as ResolvedVersion;
+    });
     const lockChanged = (change: object) => {
       const [file] = prompt.version!.files;
       const version = { ...prompt.version, files: [{ ...file, ...change }] };

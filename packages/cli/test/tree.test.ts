@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createClient, type Prompt } from "@promptreg/client";
+import { createClient } from "@promptreg/client";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { makeHome } from "./folders.ts";
 import { startReal } from "./real.ts";
@@ -44,7 +44,7 @@ describe("a tree that is pushed", () => {
     const tree = await treeOf(numbered("labelled", 3));
     expect(await push(tree, "--label", "production")).toMatchObject({ exitCode: 0 });
     expect(writes()).toBe(3);
-    const { labels } = (await client.prompts.get({ owner: "ada", slug: "labelled-2" })) as Prompt;
+    const { labels } = await client.prompts.get({ owner: "ada", slug: "labelled-2" });
     expect(labels).toEqual({ production: 1 });
   });
 

@@ -47,7 +47,13 @@ describe("the types of an operation", () => {
 
   test("say what a call returns", () => {
     expectTypeOf(client.users.me.get).returns.resolves.toEqualTypeOf<Me>();
-    expectTypeOf(client.prompts.get).returns.resolves.toEqualTypeOf<Prompt | ResolvedVersion>();
+    const at = { owner: "ada", slug: "reply" };
+    const { get } = client.prompts;
+    expectTypeOf(get(at)).resolves.toEqualTypeOf<Prompt>();
+    expectTypeOf(get({ ...at, query: { version: 1 } })).resolves.toEqualTypeOf<Prompt>();
+    expectTypeOf(get({ ...at, query: { view: "version" } })).resolves.toEqualTypeOf<ResolvedVersion>();
+    const view = "full" as "full" | "version";
+    expectTypeOf(get({ ...at, query: { view } })).resolves.toEqualTypeOf<Prompt | ResolvedVersion>();
     expectTypeOf(client.prompts.labels.put).returns.resolves.toEqualTypeOf<Label>();
     expectTypeOf(client.prompts.labels.delete).returns.resolves.toEqualTypeOf<undefined>();
     const blind = createClient<WriteOnlyClient>();

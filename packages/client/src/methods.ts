@@ -8,8 +8,10 @@ import type {
   Multipart,
   Page,
   ParamsOf,
+  Prompt,
   QueryOf,
   Redirect,
+  ResolvedVersion,
   ResultsOf,
   Text,
 } from "@promptreg/core";
@@ -102,9 +104,19 @@ export type Method<O, Token extends TokenKind = "common"> = InOtherMedia<O> &
     ? (input?: Input<O>, options?: OptionsOf<O>) => Sent<Result<O, Token>>
     : (input: Input<O>, options?: OptionsOf<O>) => Sent<Result<O, Token>>);
 
+/** Which of the two views of a prompt `prompts.get` returns follows from its query. */
+type PromptMethod<O> = <View extends "full" | "version" = "full">(
+  input: ParamsOf<O> & { query?: Omit<QueryOf<O>, "view"> & { view?: View | undefined } },
+  options?: CallOptions,
+) => Call<View extends "version" ? ResolvedVersion : Prompt>;
+
+type PromptRoute = "GET /prompts/{owner}/{slug}";
+
 /** Mapped key by key over the contract, so that editors show each operation's documentation and find its source. */
 export type Methods<T, Token extends TokenKind = "common"> = {
-  readonly [K in keyof T]: T[K] extends { readonly route: string }
-    ? Method<T[K], Token>
+  readonly [K in keyof T]: T[K] extends { readonly route: infer Route }
+    ? Route extends PromptRoute
+      ? PromptMethod<T[K]>
+      : Method<T[K], Token>
     : Methods<T[K], Token>;
 };

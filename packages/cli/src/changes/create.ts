@@ -1,4 +1,3 @@
-import type { Prompt } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { InputError, lookAt, UsageError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
@@ -16,8 +15,7 @@ export async function create(
   const { connect, confirm, output } = context;
   const body = await readBody(context, bodyOptions);
   const client = await connect();
-  // Only `view=version` would answer with less.
-  const fork = (await client.prompts.get({ owner, slug, query: which })) as Prompt;
+  const fork = await client.prompts.get({ owner, slug, query: which });
   const { forkedFrom, version } = fork;
   if (forkedFrom === null) {
     throw new InputError(

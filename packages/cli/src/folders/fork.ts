@@ -1,5 +1,5 @@
 import type { PromptAddress } from "@promptreg/core/refs";
-import type { Prompt, Visibility } from "@promptreg/client";
+import type { Visibility } from "@promptreg/client";
 import type { Client } from "../client.ts";
 import { lookAt } from "../errors.ts";
 import { confirmExposure, exposureOf } from "../prompts/index.ts";
@@ -57,7 +57,6 @@ export async function fork(
 
 /** What is to be forked, as far as it matters here. */
 async function getSource(client: Client, { owner, slug, ...which }: PromptAddress) {
-  // Only `view=version` would answer with less.
-  const { ref, visibility, version } = (await client.prompts.get({ owner, slug, query: which })) as Prompt;
+  const { ref, visibility, version } = await client.prompts.get({ owner, slug, query: which });
   return { ref, visibility, n: version?.n, files: version?.files ?? [] };
 }

@@ -1,4 +1,3 @@
-import type { ResolvedVersion } from "@promptreg/client";
 import type { Client } from "../client.ts";
 import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
@@ -21,11 +20,8 @@ export async function findVersion(
   signal: AbortSignal,
 ): Promise<FoundVersion> {
   const which = version === undefined ? (label === "latest" ? {} : { label }) : { version };
-  // Only `view=version` answers in this form.
-  const found = (await client.prompts.get(
-    { owner, slug, query: { ...which, view: "version" } },
-    { signal },
-  )) as ResolvedVersion;
+  const query = { ...which, view: "version" as const };
+  const found = await client.prompts.get({ owner, slug, query }, { signal });
   if (found.version === null)
     throw apiError("not_found", {
       message: `${found.ref} has no version to install: it is a draft, or all its versions are yanked.`,

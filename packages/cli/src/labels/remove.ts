@@ -1,6 +1,5 @@
 import { cell } from "../terminal/text.ts";
 import { apiError } from "@promptreg/core/errors";
-import type { Prompt } from "@promptreg/client";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { addressOf } from "../prompts/index.ts";
@@ -13,8 +12,7 @@ export async function removeLabel(
   name: string,
 ): Promise<void> {
   const client = await connect();
-  const { data, response } = await client.prompts.get({ owner, slug }).withResponse();
-  const prompt = data as Prompt;
+  const { data: prompt, response } = await client.prompts.get({ owner, slug }).withResponse();
   const from = versionOf(prompt, name);
   if (from === null) {
     const meant = didYouMean(name, Object.keys(prompt.labels));

@@ -1,5 +1,5 @@
 import { cell } from "../terminal/text.ts";
-import type { LabelMove, ResolvedVersion } from "@promptreg/client";
+import type { LabelMove } from "@promptreg/client";
 import type { Client } from "../client.ts";
 import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
@@ -20,7 +20,7 @@ export async function resolve(
     client.prompts.get({ owner, slug, query: { version, label, at, view: "version" } }).withResponse(),
     hasHistory ? moveThatHeld(client, { owner, slug, name: label }, at) : undefined,
   ]);
-  const { ref, resolvedBy, yanked, version: found } = data as ResolvedVersion;
+  const { ref, resolvedBy, yanked, version: found } = data;
   if (found === null)
     throw apiError("not_found", { message: `${ref} has no usable version: all are yanked.` });
   const { n, contentHash, createdAt, author } = found;

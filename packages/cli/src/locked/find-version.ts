@@ -1,4 +1,4 @@
-import type { LockedPrompt, ResolvedVersion, Version } from "@promptreg/client";
+import type { LockedPrompt, Version } from "@promptreg/client";
 import type { Client } from "../client.ts";
 import { ApiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
@@ -16,11 +16,7 @@ export async function findVersion(
 ): Promise<FoundVersion> {
   const which = version === undefined ? (label === "latest" ? {} : { label }) : { version };
   try {
-    // Only `view=version` answers in this form.
-    const found = (await client.prompts.get(
-      { owner, slug, query: { ...which, view: "version" } },
-      { signal },
-    )) as ResolvedVersion;
+    const found = await client.prompts.get({ owner, slug, query: { ...which, view: "version" } }, { signal });
     if (found.version === null)
       return { refusal: `Every version of ${found.ref} is yanked.`, code: "not_found" };
     return { ref: found.ref, locked: lockedOf(found.version, found.yanked) };

@@ -1,4 +1,4 @@
-import type { OpenLink, Prompt } from "@promptreg/client";
+import type { OpenLink } from "@promptreg/client";
 import { isLinkTo, type OpenTargetId, openTargetIds } from "@promptreg/core/formats";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { CheckError, UsageError } from "../errors.ts";
@@ -65,8 +65,7 @@ function readValues(given: readonly string[]): string | undefined {
 
 async function listTools({ connect, output }: Context, { owner, slug }: PromptAddress): Promise<void> {
   const client = await connect();
-  // Only `view=version` would answer with less.
-  const { kind } = (await client.prompts.get({ owner, slug })) as Prompt;
+  const { kind } = await client.prompts.get({ owner, slug });
   const { items } = await take(client.openIn.targets({ query: { kind } }), openTargetIds.length * 10);
   output.result({ items }, () =>
     output.table(

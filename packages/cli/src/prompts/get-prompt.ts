@@ -12,8 +12,7 @@ export const refOf = ({ owner, slug }: Address): string => `${owner}/${slug}`;
 
 /** Gets a prompt at its latest version. */
 export const getPrompt = async (client: Client, address: Address): Promise<Prompt> =>
-  // Only `view=version` would answer with less.
-  (await client.prompts.get(address)) as Prompt;
+  client.prompts.get(address);
 
 /** Where a prompt is now, which a former address may have led to. */
 export const addressOf = ({ owner, slug }: Pick<Prompt, "owner" | "slug">): Address => ({

@@ -11,8 +11,7 @@ export async function show(
   { owner, slug, ...which }: PromptAddress,
 ): Promise<void> {
   const client = await connect();
-  // Only `view=version` would answer with less.
-  const prompt = (await client.prompts.get({ owner, slug, query: which })) as Prompt;
+  const prompt = await client.prompts.get({ owner, slug, query: which });
   output.result(prompt, () => asText(prompt, output));
 }
 

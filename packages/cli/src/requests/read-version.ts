@@ -19,8 +19,7 @@ export async function readVersion(
   client: Client,
   { owner, slug, ...which }: PromptAddress,
 ): Promise<ReadVersion> {
-  // Only `view=version` would answer with less.
-  const prompt = (await client.prompts.get({ owner, slug, query: which })) as Prompt;
+  const prompt = await client.prompts.get({ owner, slug, query: which });
   checkSentRef(prompt.ref, prompt.slug);
   const { version } = prompt;
   if (version === null)
