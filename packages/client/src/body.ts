@@ -29,14 +29,13 @@ export async function readText(response: Response, reading: Reading): Promise<st
 
 /** Waits for the next part. */
 export async function inTime<T>(part: Promise<T>, { url, limits, signal }: Reading): Promise<T> {
-  const { bodyTimeoutMs, isDeadlineSet, leftMs } = limits;
-  const ms = isDeadlineSet ? Math.min(bodyTimeoutMs, leftMs()) : bodyTimeoutMs;
+  const ms = Math.min(limits.bodyTimeoutMs, limits.bodyLeftMs());
   const read = part.catch((error: unknown) => {
     signal?.throwIfAborted();
     throw broken(url, error);
   });
   const result = await within(ms, read, signal);
   // Parts that are always there already would never let the timer come.
-  if (result === undefined || (isDeadlineSet && leftMs() <= 0)) throw timedOut(url, limits, true);
+  if (result === undefined || limits.bodyLeftMs() <= 0) throw timedOut(url, limits, true);
   return result;
 }

@@ -1,7 +1,7 @@
 import { fillPath, printQuery } from "./address.ts";
 import { type Fetch, type OnAttempt, type Outgoing, observed } from "./attempts.ts";
 import type { Answered, Call, CallOptions, OtherMedium, SentAs } from "./calls.ts";
-import { notModified } from "./errors.ts";
+import { isOurs, notModified } from "./errors.ts";
 import { limit } from "./limits.ts";
 import { eachItem } from "./lists.ts";
 import { bodyTypes, otherMedia } from "./other-media.ts";
@@ -89,7 +89,10 @@ export async function exchange(
   const fetch = onAttempt ? observed(connection.fetch, onAttempt, id) : connection.fetch;
   const isRaw = options.accept !== undefined || Object.hasOwn(otherMedia, id);
   const retries = isRepeatable ? connection.retries : 0;
-  const answered = await send(url, request, { fetch, limits, isRaw, retries });
+  const answered = await send(url, request, { fetch, limits, isRaw, retries }).catch((error: unknown) => {
+    if (isOurs(error)) error.operation = id;
+    throw error;
+  });
   if (!isRaw) connection.validate?.(id, answered.response, answered.data);
   return answered;
 }

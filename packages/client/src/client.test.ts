@@ -302,3 +302,39 @@ describe("a temporary failure", () => {
     await expect(calling).rejects.toMatchObject({ name: "AbortError" });
   });
 });
+
+test.each([
+  [{ baseURL: "http://registry.test" }, "There is no option baseURL. It is baseUrl."],
+  [{ timeout: 5_000 }, "There is no option timeout. It is timeoutMs."],
+  [{ cache: { ttl: 5 } }, "There is no option ttl. It is ttlMs."],
+  [{ timeoutMs: -1 }, "timeoutMs must be a number of milliseconds, not -1."],
+  [{ deadlineMs: Number.NaN }, "deadlineMs must be a number of milliseconds, not NaN."],
+])("options that would have no effect are refused: %o", (options, message) => {
+  expect(() => createClient(options as object)).toThrow(new TypeError(message));
+});
+
+test("an error says which operation failed, and of which prompt", async () => {
+  const refused = { error: { code: "not_found", message: "Not found.", requestId: "req-1" } };
+  const fetch = async () => Response.json(refused, { status: 404, headers: { "x-request-id": "req-1" } });
+  const client = createClient({ baseUrl: "http://registry.test", fetch });
+  await expect(client.prompts.labels.list({ owner: "ada", slug: "reply" })).rejects.toMatchObject({
+    operation: "prompts.labels.list",
+  });
+  const { errors } = (await client
+    .warmUp(["ada/a@production", "ada/b"])
+    .catch((error: AggregateError) => error)) as AggregateError;
+  expect(errors.map(({ message }) => message)).toEqual([
+    "ada/a@production: Not found.",
+    "ada/b@latest: Not found.",
+  ]);
+});
+
+test.each([
+  ["http", "UND_ERR_SOCKET", "https"],
+  ["http", "HPE_INVALID_CONSTANT", "https"],
+  ["https", "ERR_SSL_WRONG_VERSION_NUMBER", "http"],
+])("an address with %s that fails with %s may have to begin with %s", async (scheme, code, other) => {
+  const fetch = () => Promise.reject(Object.assign(new TypeError("fetch failed"), { cause: { code } }));
+  const client = createClient({ baseUrl: `${scheme}://registry.test`, fetch, retries: 0 });
+  await expect(client.users.me.get()).rejects.toThrow(`Does its address begin with ${other}://?`);
+});

@@ -5,6 +5,7 @@ import type { Methods } from "./methods.ts";
 import type { PromptCacheOptions } from "./prompts/options.ts";
 import { type PromptMethods, promptMethods } from "./prompts/index.ts";
 import { routes } from "./generated/routes.ts";
+import { limit, refuseMisspelt } from "./limits.ts";
 import { readToken, type TokenSource } from "./token.ts";
 
 /** Every operation of the API under its id: `prompts.labels.put` is `client.prompts.labels.put(…)`. */
@@ -50,26 +51,43 @@ export interface ClientOptions {
   cache?: PromptCacheOptions | undefined;
 }
 
+const optionNames: readonly (keyof ClientOptions)[] = [
+  "baseUrl",
+  "token",
+  "fetch",
+  "timeoutMs",
+  "bodyTimeoutMs",
+  "deadlineMs",
+  "retries",
+  "onAttempt",
+  "validate",
+  "cache",
+];
+
 /**
  * Makes a client. Nothing is sent until an operation is called.
- * @throws {TypeError} if the address or the token is malformed.
+ * @throws {TypeError} if the address, the token or a time is malformed, or an option is misspelt.
  */
 export function createClient<Kind extends Client | WriteOnlyClient = Client>(
   options: ClientOptions = {},
 ): Kind {
-  const token = options.token === undefined ? fromEnvironment("PROMPTREG_TOKEN") : options.token;
+  const { baseUrl, token: given, fetch, retries = 2, onAttempt, validate, cache } = options;
+  const { timeoutMs, bodyTimeoutMs, deadlineMs } = options;
+  refuseMisspelt(options, optionNames);
+  limit(options);
+  const token = given === undefined ? fromEnvironment("PROMPTREG_TOKEN") : given;
   const connection: Connection = {
-    baseUrl: readBaseUrl(options.baseUrl ?? fromEnvironment("PROMPTREG_URL") ?? "http://127.0.0.1:8787"),
+    baseUrl: readBaseUrl(baseUrl ?? fromEnvironment("PROMPTREG_URL") ?? "http://127.0.0.1:8787"),
     token: typeof token === "function" ? token : readToken(token),
     // Looked up at each call, since tools replace the global fetch. Called without a this value, since the fetch of
     // browsers and workers throws when it is called as a method.
-    fetch: async (...request) => (options.fetch ?? globalThis.fetch)(...request) as Promise<Response>,
-    timeoutMs: options.timeoutMs,
-    bodyTimeoutMs: options.bodyTimeoutMs,
-    deadlineMs: options.deadlineMs,
-    retries: options.retries ?? 2,
-    onAttempt: options.onAttempt,
-    validate: options.validate,
+    fetch: async (...request) => (fetch ?? globalThis.fetch)(...request) as Promise<Response>,
+    timeoutMs,
+    bodyTimeoutMs,
+    deadlineMs,
+    retries,
+    onAttempt,
+    validate,
   };
   const client: Tree = {};
   for (const id of Object.keys(routes) as (keyof typeof routes)[]) {
@@ -79,7 +97,7 @@ export function createClient<Kind extends Client | WriteOnlyClient = Client>(
     for (const name of names) node = (node[name] ??= {}) as Tree;
     node[last] = (input?: AnyInput, callOptions?: AnyOptions) => call(connection, id, input, callOptions);
   }
-  return Object.assign(client, promptMethods(connection, options.cache)) as unknown as Kind;
+  return Object.assign(client, promptMethods(connection, cache)) as unknown as Kind;
 }
 
 interface Tree {

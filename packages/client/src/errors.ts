@@ -7,12 +7,17 @@ export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   /** Whether the request may have arrived. If it was to change something, that may have happened. */
   readonly isSent: boolean;
+  /** What was called, such as `prompts.get`. */
+  operation?: string;
 
   constructor(message: string, { isSent = false, cause }: { isSent?: boolean; cause?: unknown } = {}) {
     super(message, { cause });
     this.isSent = isSent;
   }
 }
+
+export const isOurs = (error: unknown): error is ApiError | ConnectionError =>
+  error instanceof ApiError || error instanceof ConnectionError;
 
 /** The error for a request that got no response. */
 export function unreachable(url: string, cause: unknown): ConnectionError {
@@ -24,7 +29,12 @@ export function unreachable(url: string, cause: unknown): ConnectionError {
   const said = isSent
     ? `closed the connection before it answered${reason}.`
     : `cannot be reached${reason}. Is the server running, and is this its address?`;
-  return new ConnectionError(`${origin} ${said}`, { isSent, cause });
+  const isPlain = url.startsWith("http:");
+  const other = isPlain
+    ? (isSent || code?.startsWith("HPE_")) && "https"
+    : /SSL|EPROTO/.test(code ?? "") && "http";
+  const scheme = other ? ` Does its address begin with ${other}://?` : "";
+  return new ConnectionError(`${origin} ${said}${scheme}`, { isSent, cause });
 }
 
 /** The error for a response that broke off. */
@@ -38,10 +48,11 @@ export const broken = (url: string, cause: unknown) =>
 export function timedOut(url: string, limits: Limits, hasBegun: boolean): ConnectionError {
   const { origin } = new URL(url);
   // Timers may fire a little early.
-  const isAtDeadline = limits.leftMs() < 5 && (limits.isDeadlineSet || !hasBegun);
+  const isAtDeadline = (hasBegun ? limits.bodyLeftMs() : limits.leftMs()) < 5;
+  const deadlineMs = hasBegun ? limits.bodyDeadlineMs : limits.deadlineMs;
   const within = (ms: number) => `did not answer within ${ms / 1000} seconds`;
   const said = isAtDeadline
-    ? `${within(limits.deadlineMs)}, all attempts together (deadlineMs).`
+    ? `${within(deadlineMs)}, all attempts together (deadlineMs).`
     : hasBegun
       ? `stopped in the middle of its response, and sent nothing for ${limits.bodyTimeoutMs / 1000} seconds.`
       : `${within(limits.timeoutMs)} (timeoutMs).`;

@@ -50,7 +50,7 @@ describe("the deadline", () => {
     expect(await failureWithin(5_000, calling)).toBeInstanceOf(ConnectionError);
   });
 
-  test("of a prompt is 60 seconds, also if its response arrives byte by byte", async () => {
+  test("of a prompt is 60 seconds, also if its response arrives byte by byte, and of other calls ten minutes then", async () => {
     const trickle = () => {
       const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
         new Promise<void>((resolve) => {
@@ -62,7 +62,11 @@ describe("the deadline", () => {
     const other = client.users.me.get();
     expect(await failureWithin(60_001, client.prompt("ada/reply").get())).toBeInstanceOf(ConnectionError);
     expect(requests.filter(({ url }) => url.includes("reply"))).toHaveLength(1);
-    expect(await failureWithin(600_000, other)).toBe("still waiting");
+    expect(await failureWithin(539_000, other)).toBe("still waiting");
+    expect(await failureWithin(2_000, other)).toMatchObject({
+      message: expect.stringContaining("within 600 seconds"),
+      operation: "users.me.get",
+    });
   });
 
   test("can be set for a single call, as can the limit of an attempt", async () => {

@@ -3,15 +3,7 @@ import ky, { isNetworkError, isTimeoutError } from "ky";
 import type { Fetch, Outgoing } from "./attempts.ts";
 import { inTime, type Reading, readText } from "./body.ts";
 import type { Answered } from "./calls.ts";
-import {
-  advised,
-  asApiError,
-  ConnectionError,
-  requestIdOf,
-  timedOut,
-  unexpected,
-  unreachable,
-} from "./errors.ts";
+import { advised, asApiError, isOurs, requestIdOf, timedOut, unexpected, unreachable } from "./errors.ts";
 import type { Limits } from "./limits.ts";
 import { within } from "./within.ts";
 
@@ -43,8 +35,6 @@ export async function send(url: string, request: Outgoing, sending: Sending): Pr
     }
   }
 }
-
-const isOurs = (error: unknown) => error instanceof ApiError || error instanceof ConnectionError;
 
 /** Sends one attempt, and reads the response, unless the caller gets it unread. Passes on errors of `fetch`. */
 async function sendOnce(
@@ -78,7 +68,7 @@ async function sendOnce(
     const data = await read(response, reading, isRaw);
     if (data === response) {
       // Its reader has no deadline. Loaded on use: most calls are for JSON.
-      const alone = { ...reading, limits: { ...limits, isDeadlineSet: false } };
+      const alone = { ...reading, limits: { ...limits, bodyLeftMs: () => Infinity } };
       const wait = <T>(part: Promise<T>) =>
         inTime(part, alone).catch((error: unknown) => {
           end();

@@ -79,7 +79,12 @@ export function serve(answer: (request: Request) => Response | Promise<Response>
 export const clientOf = (options: ClientOptions = {}) =>
   createClient({ baseUrl: origin, token: "prt_test", retries: 0, ...options });
 export const pinnedTo = (n: number) => () => version(versionOf(n));
-export const version = (found: object) => HttpResponse.json(found, { headers: { "x-request-id": "req-1" } });
+/** For the request of a version. */
+export const version = (found: { n: number }, { ref = "ada/reply", yanked = false } = {}) =>
+  HttpResponse.json(
+    { ref, resolvedBy: { type: "version", value: found.n }, yanked, version: found },
+    { headers: { "x-request-id": "req-1" } },
+  );
 
 export const lockfile: Lockfile = {
   lockfileVersion: 1,

@@ -113,6 +113,8 @@ export class ApiError extends Error {
   readonly requestId: string | undefined;
   /** For the client: how long the server asked to wait before a retry; undefined if it did not say. */
   readonly retryAfterMs: number | undefined;
+  /** For the client: what was called, such as `prompts.get`. */
+  operation?: string;
 
   constructor(fields: {
     code: ErrorCode | (string & {});
@@ -131,11 +133,24 @@ export class ApiError extends Error {
   }
 }
 
-/** Creates the error of a code. `message` replaces the message of the catalogue. */
-export function apiError(
-  code: ErrorCode,
-  { message, details }: { message?: string; details?: readonly ErrorDetail[] } = {},
+/** `validation_failed` with one detail. `path` is a JSON Pointer into the body, or of a parameter or header; empty for the whole body. */
+export const invalid = (path: string, message: string): ApiError =>
+  apiError("validation_failed", { message, details: [{ path, code: "custom", message }] });
+
+interface AboutError {
+  /** Replaces the message of the catalogue. */
+  message?: string;
+  details?: readonly ErrorDetail[];
+}
+
+/** Creates the error of a code. `validation_failed` always says where. */
+export function apiError<Code extends ErrorCode>(
+  code: Code,
+  ...[about]: [Code] extends ["validation_failed"]
+    ? [about: AboutError & Required<Pick<AboutError, "details">>]
+    : [about?: AboutError]
 ): ApiError {
+  const { message, details }: AboutError = about ?? {};
   const known = errorCatalogue[code];
   return new ApiError({ code, status: known.status, message: message ?? known.message, details });
 }

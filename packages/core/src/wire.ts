@@ -1,4 +1,4 @@
-import { type ApiError, apiError, type ErrorBody } from "./errors.ts";
+import { type ApiError, type ErrorBody, invalid } from "./errors.ts";
 
 // How requests are read and responses written, for all operations. The server uses it, and the light registry for tests.
 export { parse, pointer } from "./validate.ts";
@@ -50,7 +50,7 @@ export function readPairs(
 export function readIdempotencyKey(header: string): string {
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw apiError("validation_failed", { message: "An Idempotency-Key is 1 to 255 printable characters." });
+    throw invalid("/idempotency-key", "An Idempotency-Key is 1 to 255 printable characters.");
   }
   return key;
 }

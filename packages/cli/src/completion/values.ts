@@ -1,6 +1,6 @@
 import type { Io } from "../terminal/io.ts";
 import { parseRef } from "@promptreg/core/refs";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import type { Candidate, Position } from "./position.ts";
 
 /** Nobody waits longer for a completion. */

@@ -1,5 +1,5 @@
 import type { Case, Dataset } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { isThere, writeWhole } from "../disk/write-whole.ts";
 import { InputError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import type { Dataset, ImportedCases } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { ApiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { type Detail, InputError, lookAt, UsageError } from "../errors.ts";

@@ -1,6 +1,6 @@
 import { parseRef } from "@promptreg/core/refs";
 import type { CaseComparison, Run, RunComparison } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Baseline } from "../grammar/arguments.ts";
 import { compareRuns, type Found, findBaseline } from "./baseline.ts";

@@ -1,5 +1,5 @@
 import type { Change, CompareRuns, EvalVerdict, RunComparison } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { apiError } from "@promptreg/core/errors";
 import type { Baseline } from "../grammar/arguments.ts";
 import { type Address, getPrompt, refOf } from "../prompts/index.ts";

@@ -1,5 +1,5 @@
 import type { Change, EvalVerdict, Run } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import type { CaseComparison } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { exitCodes } from "../exit-codes.ts";

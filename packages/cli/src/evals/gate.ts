@@ -1,5 +1,5 @@
 import type { Dataset, Run, VersionScore } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { GateError } from "../errors.ts";
 import { type Address, refOf } from "../prompts/index.ts";
 import { compareRuns, findDataset } from "./baseline.ts";

@@ -1,5 +1,5 @@
 import type { Run, RunSummary } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { maxCount } from "../grammar/arguments.ts";
 import { take } from "../requests/take.ts";

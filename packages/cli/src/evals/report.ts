@@ -1,5 +1,5 @@
 import type { Run } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { apiError } from "@promptreg/core/errors";
 import { Interrupted, UsageError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";

@@ -1,5 +1,5 @@
 import type { ResultInput } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { batches } from "./results.ts";
 
 /** How results are brought to a run. */

@@ -1,5 +1,5 @@
 import { ApiError } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import type { Result, Run } from "@promptreg/core";
 import { maxCount } from "../grammar/arguments.ts";
 import { take } from "../requests/take.ts";

@@ -1,7 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ResultInput, Run, RunComparison } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { InputError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";

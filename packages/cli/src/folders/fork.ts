@@ -1,6 +1,6 @@
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Visibility } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { lookAt } from "../errors.ts";
 import { confirmExposure, exposureOf } from "../prompts/index.ts";
 import { tryFolder } from "../disk/runs.ts";

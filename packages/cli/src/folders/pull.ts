@@ -1,7 +1,7 @@
 import { cell, countOf } from "../terminal/text.ts";
 import { metadataOf } from "../prompts/index.ts";
 import { join } from "node:path";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { ApiError, apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { recoverRuns } from "../disk/recover.ts";

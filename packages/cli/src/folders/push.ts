@@ -1,6 +1,6 @@
 import type { Plan, Pushed, PushOptions } from "./push/types.ts";
 import { countOf } from "../terminal/text.ts";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
 import { Interrupted, lookAt, UsageError } from "../errors.ts";

@@ -1,6 +1,6 @@
 import { cell, countOf } from "../terminal/text.ts";
 import { type MetadataDiff, refOf } from "../prompts/index.ts";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { ApiError } from "@promptreg/core/errors";
 import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { parseRef } from "@promptreg/core/refs";
 import { configFile } from "../settings/config-file.ts";
 import type { Io } from "../terminal/io.ts";

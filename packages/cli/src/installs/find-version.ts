@@ -1,4 +1,4 @@
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { checkSentRef } from "../requests/read-version.ts";

@@ -1,4 +1,4 @@
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { parseRef } from "@promptreg/core/refs";
 import { readVersion } from "../requests/read-version.ts";
 import type { Wanted } from "./plan.ts";

@@ -1,4 +1,4 @@
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { ApiError } from "@promptreg/core/errors";
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
 import { CheckError, Interrupted } from "../errors.ts";

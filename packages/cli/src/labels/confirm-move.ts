@@ -1,7 +1,7 @@
 import type { Style } from "../terminal/style.ts";
 import { cell } from "../terminal/text.ts";
 import type { Diff, Label, Prompt, Version } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { ApiError } from "@promptreg/core/errors";
 import type { Context } from "../settings/context.ts";
 import { addressOf, getPrompt } from "../prompts/index.ts";

@@ -1,5 +1,5 @@
 import type { LabelMove } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 
 /** Gets the moves of a label, newest first, and no more of them than are wanted. */
 export async function movesOf(

@@ -1,6 +1,6 @@
 import { cell } from "../terminal/text.ts";
 import type { LabelMove } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";

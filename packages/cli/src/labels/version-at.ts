@@ -1,5 +1,5 @@
 import type { ResolvedVersion, Version } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 
 /** Gets a version with whether it was yanked, which the version itself does not know. */
 export const versionAt = async (

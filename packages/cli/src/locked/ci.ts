@@ -1,5 +1,5 @@
 import type { LockedPrompt } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { parseRef } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { faultOf } from "./digest.ts";

@@ -1,5 +1,5 @@
 import type { LockedPrompt, Version } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { ApiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 

@@ -1,6 +1,6 @@
 import { countOf } from "../terminal/text.ts";
 import type { LockedPrompt } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { parseRef } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { CheckError } from "../errors.ts";

@@ -2,7 +2,7 @@ import type { Style } from "../terminal/style.ts";
 import { cell, countOf } from "../terminal/text.ts";
 import { isWider } from "./metadata.ts";
 import type { Prompt, Visibility } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { addressOf } from "./get-prompt.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";

@@ -1,5 +1,5 @@
 import type { Prompt } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 
 /** Where a prompt is. */
 export interface Address {

@@ -1,5 +1,5 @@
 import type { Answered } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "./client.ts";
 
 /** A call of any operation: a promise of its answer, and of a list each item. */
 export interface Sent extends Promise<unknown>, AsyncIterable<unknown> {

@@ -1,4 +1,4 @@
-import type { Client } from "../client.ts";
+import type { Client } from "./client.ts";
 import { ApiError, apiError } from "@promptreg/core/errors";
 
 /** How the registry answers a token without the scope read: like a request without a token. */

@@ -1,5 +1,5 @@
 import type { Prompt, Version } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "./client.ts";
 import { type CheckedFile, checkFiles, contentHash } from "@promptreg/core/content";
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
 import { CheckError, InputError } from "../errors.ts";

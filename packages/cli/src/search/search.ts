@@ -1,5 +1,5 @@
 import type { FoundPrompt, PromptKind, Segment } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { UsageError } from "../errors.ts";
 import { take } from "../requests/take.ts";
 import type { Context } from "../settings/context.ts";

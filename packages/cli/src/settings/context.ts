@@ -1,7 +1,7 @@
 import type { Io, Option } from "../terminal/io.ts";
 import { cell } from "../terminal/text.ts";
 import type { ClientOptions, OnAttempt } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { createAnswerCheck } from "../requests/check-answers.ts";
 import { Interrupted, UsageError } from "../errors.ts";
 import { createOutput, type Output } from "../terminal/output.ts";

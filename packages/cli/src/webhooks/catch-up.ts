@@ -1,6 +1,6 @@
 import { cell, countOf } from "../terminal/text.ts";
 import type { DeliverySummary } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { ApiError, apiError } from "@promptreg/core/errors";
 import type { Context } from "../settings/context.ts";
 import { Interrupted } from "../errors.ts";

@@ -1,5 +1,5 @@
 import type { EventName, Webhook } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { UsageError } from "../errors.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 

@@ -1,6 +1,6 @@
 import { cell, countOf } from "../terminal/text.ts";
 import type { DeliverySummary, Webhook } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import type { Context } from "../settings/context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Output } from "../terminal/output.ts";

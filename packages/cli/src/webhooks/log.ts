@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { DeliverySummary } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";

@@ -1,6 +1,6 @@
 import { cell } from "../terminal/text.ts";
 import type { CreateWebhook, SubscribableEvent, UpdateWebhook, Webhook } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
 import type { Output } from "../terminal/output.ts";

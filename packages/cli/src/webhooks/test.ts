@@ -1,7 +1,7 @@
 import { cell } from "../terminal/text.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Delivery } from "@promptreg/client";
-import type { Client } from "../client.ts";
+import type { Client } from "../requests/client.ts";
 import type { Context } from "../settings/context.ts";
 import { CheckError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";

@@ -260,12 +260,18 @@ describe("a pinned version", () => {
     serve(pinnedTo(3));
     const prompt = clientOf().prompt("ada/reply@3");
     expect(await prompt.get()).toMatchObject({ source: "network", version: 3 });
-    expect(new URL(requests[0]?.url ?? "").pathname).toBe("/api/v1/prompts/ada/reply/versions/3");
+    const { pathname, search } = new URL(requests[0]?.url ?? "");
+    expect(pathname + search).toBe("/api/v1/prompts/ada/reply?view=version&version=3");
     serve(refused(410, "gone"));
     seconds(10 * 365 * 86_400);
     expect(await prompt.get()).toMatchObject({ source: "memory", version: 3, staleReason: null });
     expect(requests).toHaveLength(1);
   });
+});
+
+test.each([true, false])("a pinned version says whether it is yanked: %o", async (yanked) => {
+  serve(() => version(versionOf(3), { yanked }));
+  expect(await clientOf().prompt("ada/reply@3").get()).toMatchObject({ isYanked: yanked, version: 3 });
 });
 
 describe("the cache", () => {

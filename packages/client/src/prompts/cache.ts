@@ -1,6 +1,7 @@
 import { notify } from "../attempts.ts";
 import type { Connection } from "../call.ts";
 import { ConnectionError } from "../errors.ts";
+import { refuseMisspelt } from "../limits.ts";
 import { within } from "../within.ts";
 import { type CacheEntry, entryOfFallback, type Fallback, isContent, type Target } from "./content.ts";
 import type { PromptDisk } from "./disk.ts";
@@ -19,6 +20,18 @@ const patienceMs = 1_000;
 /** How long a get without a cache entry waits before it serves the lockfile or the fallback. */
 const coldPatienceMs = 5_000;
 
+const optionNames: readonly (keyof PromptCacheOptions)[] = [
+  "ttlMs",
+  "maxStaleMs",
+  "patienceMs",
+  "maxBytes",
+  "disk",
+  "lockfile",
+  "onRefused",
+  "onEvent",
+  "waitUntil",
+];
+
 /** Requests prompts and stores them. A get refreshes them, never a timer: a frozen process runs no timers. */
 export class PromptCache {
   readonly #options: PromptCacheOptions;
@@ -29,6 +42,7 @@ export class PromptCache {
   readonly #lookups: Lookups;
 
   constructor(connection: Connection, options: PromptCacheOptions = {}) {
+    refuseMisspelt(options, optionNames);
     this.#options = options;
     this.#ttlMs = options.ttlMs ?? 60_000;
     this.#maxStaleMs = options.maxStaleMs ?? Number.POSITIVE_INFINITY;

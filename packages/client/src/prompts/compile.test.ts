@@ -42,7 +42,7 @@ describe("a compiled prompt", () => {
       files: [{ path: "CHAT.json", encoding: "utf8", content: JSON.stringify({ messages, tools }) }],
       variables: [],
     };
-    serve(() => version(chat));
+    serve(() => version(chat, { ref: "ada/chat" }));
     const history = [{ role: "user", content: "Hi" }];
     const compiled = await clientOf()
       .prompt("ada/chat@1")
@@ -86,7 +86,7 @@ describe("a compiled prompt", () => {
   test.each([chatCompletionParams, responseParams, messageParams, generateTextParams, chatModelParams])(
     "can be changed as parameters of an SDK, and the next one is as before: %o",
     async (adapt) => {
-      serve(() => version(shared));
+      serve(() => version(shared, { ref: "ada/chat" }));
       const prompt = clientOf().prompt("ada/chat@1");
       const compiled = await prompt.compile();
       const before = JSON.stringify([adapt(compiled), compiled]);

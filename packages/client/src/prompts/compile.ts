@@ -23,7 +23,7 @@ export type CompiledPrompt<
 
 /**
  * Fills in a prompt. A fallback need not use every value.
- * @throws {RenderError} `missing_variables`, unless `strict` is false, if a value is missing, unknown or does not fit.
+ * @throws {RenderError} `missing_variables`, `unknown_variables` or `invalid_values`, unless `strict` is false.
  */
 export function compile<Message>(
   prompt: ResolvedPrompt,

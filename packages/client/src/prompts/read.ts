@@ -1,7 +1,7 @@
 import type { ResolvedVersion, Version } from "@promptreg/core";
 import { ApiError } from "@promptreg/core/errors";
 import { type Connection, exchange } from "../call.ts";
-import { unexpected } from "../errors.ts";
+import { isOurs, unexpected } from "../errors.ts";
 import { type CacheEntry, isContent, type Target, withoutVersion } from "./content.ts";
 import type { PromptCacheOptions } from "./options.ts";
 import type { StaleReason } from "./resolved.ts";
@@ -31,6 +31,8 @@ export async function read(
     if (response.status === 304 && kept) return { entry: { ...kept, confirmedAt: Date.now() } };
     return resultOf(target, data as Answer, response) ?? failureOf(unexpected(response));
   } catch (error) {
+    // Of several prompts, it says which one.
+    if (isOurs(error)) error.message = `${target.key}: ${error.message}`;
     return failureOf(error as Error, onRefused);
   }
 }
@@ -40,36 +42,29 @@ function request(
   { owner, slug, version, label }: Target,
   { etag, signal }: { etag: string | null | undefined; signal: AbortSignal },
 ) {
-  if (version !== undefined)
-    return exchange(connection, "prompts.versions.get", { owner, slug, n: version }, { signal });
-  const query = { view: "version", ...(label !== "latest" && { label }) };
+  const query = { view: "version", version, ...(label !== "latest" && { label }) };
   const headers = { ...(etag && { "if-none-match": etag }) };
   return exchange(connection, "prompts.get", { owner, slug, query }, { headers, signal });
 }
 
 /** Data of a response that may come from any server. */
-type Answer = Partial<ResolvedVersion & Version> | null | undefined;
+type Answer = Partial<ResolvedVersion> | null | undefined;
 
 /** Undefined if the registry cannot have sent this for the target. */
 function resultOf(target: Target, found: Answer, response: Response): LookupResult | undefined {
   const { label, version: n, owner, slug } = target;
   const asked = `${owner}/${slug}`;
-  const confirmedAt = Date.now();
-  if (n !== undefined) {
-    if (!isVersion(found) || found.n !== n) return undefined;
-    return { entry: { ref: asked, isYanked: false, etag: null, ...ofVersion(found), confirmedAt } };
-  }
   const { ref, resolvedBy, yanked, version } = found ?? {};
   // After a redirect from an old address, the prompt has a new one.
   const isAsked = typeof ref === "string" && (ref === asked || response.redirected);
-  if (!isAsked || (resolvedBy?.value ?? "latest") !== label) return undefined;
+  if (!isAsked || (resolvedBy?.value ?? "latest") !== (n ?? label)) return undefined;
   if (version === null) return { refusal: withoutVersion(target) };
-  if (!isVersion(version)) return undefined;
-  const etag = response.headers.get("etag");
-  return { entry: { ref, isYanked: yanked === true, etag, ...ofVersion(version), confirmedAt } };
+  if (!isVersion(version) || (n !== undefined && version.n !== n)) return undefined;
+  const etag = n === undefined ? response.headers.get("etag") : null;
+  return { entry: { ref, isYanked: yanked === true, etag, ...ofVersion(version), confirmedAt: Date.now() } };
 }
 
-const isVersion = (it: Answer): it is Version =>
+const isVersion = (it: Partial<Version> | null | undefined): it is Version =>
   isContent(it) && typeof it.n === "number" && typeof it.promptId === "string";
 
 const ofVersion = ({ n, promptId, entry, files, variables, config }: Version) => ({

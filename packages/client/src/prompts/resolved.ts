@@ -28,7 +28,7 @@ export class ResolvedPrompt {
   readonly source: PromptSource;
   /** The number of the version; null for a fallback. */
   readonly version: number | null;
-  /** Whether the version is yanked: it still works, but should no longer be used. */
+  /** Whether the version was yanked when the registry confirmed it: it still works, but should no longer be used. */
   readonly isYanked: boolean;
   readonly etag: string | null;
   /** Null if the prompt is fresh: the registry confirmed it within the time to live. */

@@ -1,4 +1,5 @@
-import { apiError, labelProblem, limits, type Label, type OperationOf } from "@promptreg/core";
+import { labelProblem, limits, type Label, type OperationOf } from "@promptreg/core";
+import { apiError, invalid } from "@promptreg/core/errors";
 import { change } from "./commit.ts";
 import type { Context, Handler } from "./handler.ts";
 import { pageOf } from "./page.ts";
@@ -33,7 +34,7 @@ export function moveLabel(
   { name, versionNumber, reason, expected }: LabelChange,
 ): "created" | "moved" {
   const problem = labelProblem(name);
-  if (problem !== undefined) throw apiError("validation_failed", { message: problem });
+  if (problem !== undefined) throw invalid("/name", problem);
   const from = prompt.labels.get(name)?.versionNumber ?? null;
   if (expected !== undefined && expected !== from) {
     const is = from === null ? "does not exist" : `points to version ${from}`;

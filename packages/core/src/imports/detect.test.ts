@@ -47,6 +47,33 @@ test("a name in double brackets is a variable in a folder for prompts, and text 
   ]);
 });
 
+test("a folder for prompts may have one about a changelog, beside the changelog of its own", async () => {
+  const { prompts } = await detected({
+    "prompts/changelog-writer.md": "Write a changelog.",
+    "prompts/CHANGELOG.md": "# 1.0",
+    "prompts/readme.md": "# Prompts",
+  });
+  expect(prompts.map(({ sourcePath }) => sourcePath)).toEqual(["prompts/changelog-writer.md"]);
+});
+
+test("a skill with a manifest is what the manifest says, and the manifest is no file of it", async () => {
+  const manifest = JSON.stringify({ prompt: "ada/pdf", kind: "skill", title: "PDF", tags: ["files"] });
+  const { prompts } = await detected({
+    "pdf/SKILL.md": skill,
+    "pdf/promptreg.json": manifest,
+    "pdf/run.py": "print()",
+    // Of a file that a tool reads where it is: the file says more.
+    "other/SKILL.md": skill.replace("pdf", "other"),
+    "other/promptreg.json": "{}",
+  });
+  expect(
+    prompts.map(({ detector, title, tags, taken }) => [detector, title, tags, taken.map(({ path }) => path)]),
+  ).toEqual([
+    ["agent-skill", "other", [], expect.arrayContaining([])],
+    ["prompt-folder", "PDF", ["files"], ["run.py"]],
+  ]);
+});
+
 const skill = "---\nname: pdf\ndescription: Reads PDF files.\n---\nRead.";
 
 test("a skill takes the files of its folder along, but no skill within it", async () => {

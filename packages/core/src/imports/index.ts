@@ -16,6 +16,7 @@ export {
   type Surroundings,
   type TextDetector,
 } from "./detector.ts";
+export { splitFrontmatter } from "../template/frontmatter.ts";
 export { pastedText } from "./detectors/prompt-folder.ts";
 export { detectors } from "./detectors/table.ts";
 export { plainLine } from "./foreign/names.ts";

@@ -94,7 +94,7 @@ describe("values", () => {
     [{ type: "json" }, { big: 1n }, "has no text form"],
   ] as const)("%o refuses %o", (fields, value, problem) => {
     const error = refusal(() => render("{{value}}", [variable(fields as Partial<Variable>)], { value }));
-    expect(error.code).toBe("missing_variables");
+    expect(error.code).toBe("invalid_values");
     expect(error.invalid).toEqual([{ name: "value", problem }]);
   });
 

@@ -38,8 +38,16 @@ export interface Faults {
 /** Why a prompt cannot be rendered. The message never contains values, which may be secret. */
 export class RenderError extends Error implements Faults {
   override readonly name = "RenderError";
-  /** `missing_variables` if the values do not fit. The other codes are problems of the version or the result. */
-  readonly code: "missing_variables" | "invalid_entry" | "payload_too_large";
+  /**
+   * Of values that do not fit: `missing_variables` if one is missing, else `unknown_variables`, else `invalid_values`; the message
+   * names all. The other codes are problems of the version or the result.
+   */
+  readonly code:
+    | "missing_variables"
+    | "unknown_variables"
+    | "invalid_values"
+    | "invalid_entry"
+    | "payload_too_large";
   readonly missing: Faults["missing"];
   readonly unknown: Faults["unknown"];
   readonly invalid: Faults["invalid"];
@@ -89,7 +97,7 @@ export const placeholders = (template: string): string[] => namesIn(readTemplate
 
 /**
  * Fills a template in one pass. Values are not scanned again, so they cannot add placeholders.
- * @throws {RenderError} `missing_variables` if strict; `payload_too_large` above 16 Mi UTF-16 units.
+ * @throws {RenderError} `missing_variables`, `unknown_variables` or `invalid_values` if strict; `payload_too_large` above 16 Mi UTF-16 units.
  */
 export function render(
   template: string,
@@ -124,9 +132,11 @@ export function resolve(used: readonly string[], variables: readonly Variable[],
   return { texts, faults };
 }
 
-/** @throws {RenderError} `missing_variables` with all errors at once. */
+/** @throws {RenderError} with all errors at once, if there are any. */
 export function refuse(faults: Faults): void {
-  const { missing, unknown, invalid } = faults;
+  const { unknown, invalid } = faults;
+  // A value without a text form is missing in the result, and was given.
+  const missing = faults.missing.filter((name) => !invalid.some((one) => one.name === name));
   const sentences = [
     ...(missing.length > 0 ? [`Give a value for ${listed(missing)}.`] : []),
     ...(unknown.length > 0 ? [`The prompt has no ${listed(unknown)}; check the spelling.`] : []),
@@ -139,7 +149,10 @@ export function refuse(faults: Faults): void {
         ]
       : []),
   ];
-  if (sentences.length > 0) throw new RenderError("missing_variables", sentences.join(" "), faults);
+  if (sentences.length === 0) return;
+  const code =
+    missing.length > 0 ? "missing_variables" : unknown.length > 0 ? "unknown_variables" : "invalid_values";
+  throw new RenderError(code, sentences.join(" "), faults);
 }
 
 /** Creates a function that fills templates. One limit holds for all its results together, in UTF-16 units. */

@@ -72,7 +72,7 @@ describe("a Markdown entry", () => {
     const body = "Write \\{{name}} for {{name}}, {{#if x}} and {{{raw}}}.";
     const literal = version("PROMPT.md", `---\nconfig: {}\nvariables: false # Handlebars\n---\n${body}`);
     expect(renderVersion(literal)).toMatchObject({ text: body, missing: [] });
-    expect(codeOf(() => renderVersion(literal, { name: "Ada" }))).toBe("missing_variables");
+    expect(codeOf(() => renderVersion(literal, { name: "Ada" }))).toBe("unknown_variables");
     const filled = version("PROMPT.md", `---\nx-variables: false\n---\n{{name}}`);
     expect(renderVersion(filled, { name: "Ada" }).text).toBe("Ada");
   });
@@ -80,7 +80,7 @@ describe("a Markdown entry", () => {
   test("a skill's text is never filled in", () => {
     const skill = version("SKILL.md", "---\nname: x\n---\nWrite {{name}} and \\{{.");
     expect(renderVersion(skill).text).toBe("Write {{name}} and \\{{.");
-    expect(codeOf(() => renderVersion(skill, { name: "Ada" }))).toBe("missing_variables");
+    expect(codeOf(() => renderVersion(skill, { name: "Ada" }))).toBe("unknown_variables");
   });
 });
 
@@ -116,7 +116,7 @@ describe("a chat", () => {
     const open = chat(history, { role: "user", content: "Hi" });
     expect(codeOf(() => renderVersion(open))).toBe("missing_variables");
     expect(codeOf(() => renderVersion(open, {}, { messages: { history: [], histroy: [] } }))).toBe(
-      "missing_variables",
+      "unknown_variables",
     );
     expect(renderVersion(open, {}, { messages: { history: [] } }).messages).toHaveLength(1);
     expect(renderVersion(open, {}, { strict: false })).toMatchObject({ text: "Hi", missing: ["history"] });

@@ -97,7 +97,7 @@ export interface RenderedVersion<Message = ChatMessage> {
 
 /**
  * Fills in a version's entry file. The text of a skill, or of an entry with `variables: false`, is never filled in.
- * @throws {RenderError} `missing_variables` if strict, `invalid_entry` if the files have no content, `payload_too_large`
+ * @throws {RenderError} `missing_variables`, `unknown_variables` or `invalid_values` if strict, `invalid_entry` if the files have no content, `payload_too_large`
  *   above `maxLength`.
  */
 export function renderVersion<Message = ChatMessage>(

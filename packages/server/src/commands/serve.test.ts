@@ -85,6 +85,7 @@ describe("a first start", () => {
     const said = server.output();
     expect(said).toMatch(/^Promptreg serves http:\/\/127\.0\.0\.1:\d+, ready in \d+ ms\.$/m);
     expect(said).toContain(`${dataDir} (embedded PostgreSQL)`);
+    expect(said).toContain(`${join(dataDir, "secret")}, made now: keep it with your backups`);
     expect(said).toContain("promptreg-server token create --user <handle>");
     expect(said).toMatch(/^ +WARNING .*PROMPTREG_UNSAFE_WEBHOOKS=1/m);
     expect([await statusOf("/healthz"), await statusOf("/readyz")]).toEqual([200, 200]);

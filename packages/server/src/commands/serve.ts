@@ -1,4 +1,4 @@
-import { type Config, readConfig } from "../config.ts";
+import { type Config, missingSecretFile, readConfig } from "../config.ts";
 import { type Listener, openDatabaseToServe, openDatabaseToWork } from "../database/open.ts";
 import { openLog, takeOver } from "../kernel/log.ts";
 import { type Duties, startServer } from "../server.ts";
@@ -28,6 +28,7 @@ export async function run(duties: Duties): Promise<void> {
   const database = await (duties.serves
     ? openDatabaseToServe(config, listener)
     : openDatabaseToWork(config, listener));
+  const newSecret = missingSecretFile(config);
   try {
     const server = await startServer({ config, database, log }, duties);
     const ms = Math.round(performance.now() - startedAt);
@@ -36,6 +37,7 @@ export async function run(duties: Duties): Promise<void> {
         place: database.place,
         isEmbedded: config.databaseUrl === null,
         ms,
+        newSecret,
         ...config,
         ...duties,
         ...(await server.context.readiness.check()),
@@ -64,6 +66,7 @@ function welcome(
     place: string;
     isEmbedded: boolean;
     ms: number;
+    newSecret: string | null;
     works: boolean;
     isReadOnly: boolean;
   } & Pick<Config, "allowUnsafeWebhooks" | "publicUrl" | "host" | "unknownVariables">,
@@ -74,6 +77,8 @@ function welcome(
       : `Promptreg serves ${url}, ready in ${about.ms} ms.`,
     `  data       ${about.place}${about.isEmbedded ? " (embedded PostgreSQL)" : ""}`,
   ];
+  if (about.newSecret !== null)
+    lines.push(`  secret     ${about.newSecret}, made now: keep it with your backups`);
   if (url !== null) {
     lines.push(
       `  reference  ${url}/reference`,

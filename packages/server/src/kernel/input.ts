@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { json, mediaList, type Operation, type RequestMedium } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
+import { apiError, invalid } from "@promptreg/core/errors";
 import { parse, readPairs } from "@promptreg/core/wire";
 import type { Context } from "hono";
 import * as z from "zod";
@@ -117,7 +117,7 @@ function readText(
   try {
     return decoder.decode(bytes, { stream: !isLast });
   } catch {
-    throw apiError("validation_failed", { message: "The request body is not text in UTF-8." });
+    throw invalid("", "The request body is not text in UTF-8.");
   }
 }
 

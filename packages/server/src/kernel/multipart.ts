@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Busboy } from "@fastify/busboy";
 import type { Multipart } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
+import { apiError, invalid } from "@promptreg/core/errors";
 import { parse } from "@promptreg/core/wire";
 
 /** A file of a form, on the disk until the request ends. */
@@ -114,5 +114,4 @@ function openForm(contentType: string, fileSize: number): BusboyForm {
   }
 }
 
-const unreadable = (error: unknown) =>
-  apiError("validation_failed", { message: `Cannot read the form: ${(error as Error).message}.` });
+const unreadable = (error: unknown) => invalid("", `Cannot read the form: ${(error as Error).message}.`);

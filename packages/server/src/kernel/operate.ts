@@ -3,9 +3,11 @@ import type { Operation } from "@promptreg/core";
 import { parse, pointer, readQuery, readEtags } from "@promptreg/core/wire";
 import type { Context as HonoContext } from "hono";
 import { accepts } from "hono/accepts";
+import type { Sql } from "../database/sql.ts";
+import { admit } from "./caller.ts";
 import { headerOf } from "./header.ts";
 import { hasNoContent, refuseContent, type MemoryBudget } from "./input.ts";
-import { type Input, searchOf } from "./load.ts";
+import { type Input, loadCaller, searchOf } from "./load.ts";
 import type { Mounted } from "./mounted.ts";
 import { read } from "./read.ts";
 import { discard, respond } from "./respond.ts";
@@ -16,19 +18,11 @@ import { write } from "./write.ts";
 
 /** Serves one request: reads it, runs it as a read or a write, and makes the response of the reply. */
 export async function serve(mounted: Mounted, c: HonoContext, serving: Serving): Promise<Response> {
-  const { operation, types, isRead } = mounted;
+  const { operation, isRead } = mounted;
   const { requestId, meter } = serving;
   const credential = readCredential(headerOf(c, "authorization"));
   meter?.begin(policyOf(operation, isRead), credential);
-  const input: Input = {
-    credential,
-    search: searchOf(c.req.url),
-    params: readParams(operation, c),
-    query: operation.query ? parse(operation.query, readQuery(c.req.url)) : refuseQuery(c.req.url),
-    headers: operation.headers && parse(operation.headers, c.req.header()),
-    accept: negotiate(types, c),
-    ifNoneMatch: isRead ? readEtags(headerOf(c, "if-none-match")) : [],
-  };
+  const input = await readInput(mounted, c, { credential, sql: serving.server.sql });
   if (isRead && !hasNoContent(c)) await withMemoryBudget(serving, (budget) => refuseContent(c, budget));
   const { reply, caller, isReplay } = isRead
     ? await takeTurn(serving, () => read(mounted, input, serving))
@@ -45,6 +39,32 @@ export async function serve(mounted: Mounted, c: HonoContext, serving: Serving):
   });
   if (isReplay) response.headers.set("idempotency-replayed", "true");
   return response;
+}
+
+/**
+ * Reads what a request says before its body.
+ * @throws {ApiError} of the token, if that is wrong too: then nothing else is of interest.
+ */
+async function readInput(
+  { operation, types, isRead }: Mounted,
+  c: HonoContext,
+  { credential, sql }: { credential: Buffer | null; sql: Sql },
+): Promise<Input> {
+  try {
+    return {
+      credential,
+      search: searchOf(c.req.url),
+      params: readParams(operation, c),
+      query: operation.query ? parse(operation.query, readQuery(c.req.url)) : refuseQuery(c.req.url),
+      headers: operation.headers && parse(operation.headers, c.req.header()),
+      accept: negotiate(types, c),
+      ifNoneMatch: isRead ? readEtags(headerOf(c, "if-none-match")) : [],
+    };
+  } catch (error) {
+    const { caller } = await withDatabaseTimeout(loadCaller(sql, credential));
+    admit(operation.access, { credential, caller, isWrite: !isRead });
+    throw error;
+  }
 }
 
 function responseOf(...[reply, request]: Parameters<typeof respond>): Response {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { ApiError, apiError } from "@promptreg/core/errors";
+import { ApiError, apiError, invalid } from "@promptreg/core/errors";
 import { noSniff, cacheControl, includesEtag, printEtag, corsHeaders } from "@promptreg/core/wire";
 import postgres from "postgres";
 import type { Meter } from "./meter.ts";
@@ -139,8 +139,7 @@ export function asApiError(error: unknown): ApiError {
   }
   if (typeof code === "string") {
     if (isUnavailable(code)) return apiError("unavailable");
-    if (isUnstorable(code))
-      return apiError("validation_failed", { message: "Text must be Unicode without NUL." });
+    if (isUnstorable(code)) return invalid("", "Text must be Unicode without NUL.");
   }
   return apiError("internal_error");
 }

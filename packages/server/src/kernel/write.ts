@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isRepeatable, type Operation } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
 import { matches, readIdempotencyKey } from "@promptreg/core/wire";
@@ -144,6 +145,10 @@ function visibleReply(caller: Caller | null, { results }: Operation, reply: AnyR
 }
 
 /** A request with an Idempotency-Key, if its operation takes one. Not for anonymous callers. */
+/** The hash of a body and a query. */
+const withQuery = (digest: Buffer, search: string): Buffer =>
+  search === "" ? digest : createHash("sha256").update(digest).update(search).digest();
+
 function repeatableOf(
   { operation }: Mounted,
   c: HonoContext,
@@ -155,7 +160,7 @@ function repeatableOf(
     userId: caller.id,
     operation: `POST ${c.req.path}`,
     key: readIdempotencyKey(header),
-    requestHash: digest(),
+    requestHash: withQuery(digest(), new URL(c.req.url).search),
   };
 }
 

@@ -32,6 +32,8 @@ export function testAccess(subject: Subject): void {
       const answer = await send(subject, null, await parts());
       expectError(answer, "unauthenticated");
       expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+      const misspelt = await send(subject, null, await parts(), { query: { "misspelt-by-nobody": "1" } });
+      expectError(misspelt, "unauthenticated");
     });
   }
 

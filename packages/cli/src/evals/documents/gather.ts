@@ -1,5 +1,5 @@
 import { ApiError } from "@promptreg/client";
-import type { Client } from "../../client.ts";
+import type { Client } from "../../requests/client.ts";
 import type { ComparedAttempts, Result, Run, RunComparison, VersionScore } from "@promptreg/core";
 import type { DocumentCase, DocumentSide, EvalDocument } from "./document.ts";
 import { maxOutput, startOf } from "./limits.ts";

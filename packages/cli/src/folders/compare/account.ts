@@ -1,4 +1,4 @@
-import type { Client } from "../../client.ts";
+import type { Client } from "../../requests/client.ts";
 import { missingReadScope } from "../../requests/read-scope.ts";
 
 /**

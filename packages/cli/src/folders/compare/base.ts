@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { VersionSummary } from "@promptreg/client";
-import type { Client } from "../../client.ts";
+import type { Client } from "../../requests/client.ts";
 import { type ApiError, apiError } from "@promptreg/core/errors";
 import { UsageError } from "../../errors.ts";
 import { findVersion, newestVersions, type Place } from "./find-version.ts";

@@ -1,5 +1,5 @@
 import type { VersionSummary } from "@promptreg/client";
-import type { Client } from "../../client.ts";
+import type { Client } from "../../requests/client.ts";
 import { addressOf } from "../../prompts/index.ts";
 import type { Remote } from "./remote.ts";
 

@@ -1,5 +1,5 @@
 import type { Diff } from "@promptreg/client";
-import type { Client } from "../../client.ts";
+import type { Client } from "../../requests/client.ts";
 import {
   type CheckedFile,
   compareConfig,

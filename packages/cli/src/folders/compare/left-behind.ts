@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Client } from "../../client.ts";
+import type { Client } from "../../requests/client.ts";
 import { InputError } from "../../errors.ts";
 import { addressOf } from "../../prompts/index.ts";
 import { modeStays } from "../local/read-folder.ts";

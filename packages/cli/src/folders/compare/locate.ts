@@ -1,5 +1,5 @@
 import { type Address, refOf } from "../../prompts/index.ts";
-import type { Client } from "../../client.ts";
+import type { Client } from "../../requests/client.ts";
 import { InputError } from "../../errors.ts";
 import { type LocalPrompt, readPrompt } from "../local/read-prompt.ts";
 import { type Refuse, refuseAll } from "../results.ts";

@@ -1,4 +1,4 @@
-import type { Client } from "../../client.ts";
+import type { Client } from "../../requests/client.ts";
 import type { CheckedFile } from "@promptreg/core/content";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { type ReadVersion, readVersion as read } from "../../requests/read-version.ts";

@@ -1,6 +1,6 @@
 import { type Address, getPrompt, refOf } from "../../prompts/index.ts";
 import type { PromptSummary } from "@promptreg/client";
-import type { Client } from "../../client.ts";
+import type { Client } from "../../requests/client.ts";
 import { ApiError } from "@promptreg/core/errors";
 import { accountOf } from "./account.ts";
 

@@ -1,4 +1,4 @@
-import type { Client } from "../../client.ts";
+import type { Client } from "../../requests/client.ts";
 import { type CheckedFile, splitLines } from "@promptreg/core/content";
 import { addressOf } from "../../prompts/index.ts";
 import type { Sides } from "../pull/merge-files.ts";

@@ -39,7 +39,10 @@ export async function adopt(context: Context, folder: string, given?: string): P
   const found = await findPrompts(source, { name: "", onFound: (n) => void (count = n) }).finally(
     progress.end,
   );
-  const prompts = found.prompts.filter(({ detector }) => detector !== "prompt-folder");
+  // A skill keeps its folder, so that of a skill with a manifest only this says that it has one.
+  const prompts = found.prompts.filter(
+    ({ detector, kind }) => detector !== "prompt-folder" || kind === "skill",
+  );
   const imported = await importedInto(into);
   const own = new Set(source.files.map(({ path }) => path));
   const isKnown = ({ sourcePath, kind }: FoundPrompt) =>

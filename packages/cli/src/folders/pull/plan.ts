@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Prompt } from "@promptreg/client";
-import type { Client } from "../../client.ts";
+import type { Client } from "../../requests/client.ts";
 import { type CheckedFile, contentHash } from "@promptreg/core/content";
 import { InputError } from "../../errors.ts";
 import { addressOf } from "../../prompts/index.ts";

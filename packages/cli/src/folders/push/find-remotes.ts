@@ -1,5 +1,5 @@
 import { refOf } from "../../prompts/index.ts";
-import type { Client } from "../../client.ts";
+import type { Client } from "../../requests/client.ts";
 import { apiError } from "@promptreg/core/errors";
 import { eachConcurrently } from "../../requests/concurrently.ts";
 import type { Context } from "../../settings/context.ts";

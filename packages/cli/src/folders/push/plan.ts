@@ -1,4 +1,4 @@
-import type { Client } from "../../client.ts";
+import type { Client } from "../../requests/client.ts";
 import { ApiError } from "@promptreg/core/errors";
 import { advise, InputError } from "../../errors.ts";
 import {

@@ -1,5 +1,5 @@
 import type { CommittedVersion } from "@promptreg/client";
-import type { Client } from "../../client.ts";
+import type { Client } from "../../requests/client.ts";
 import type { MetadataChanges, Exposure } from "../../prompts/index.ts";
 import type { Onto } from "../compare/base.ts";
 import type { LocalDiff } from "../compare/latest.ts";

@@ -2,6 +2,7 @@ import { withoutByteOrderMark } from "../../template/frontmatter.ts";
 import { ImportError, type TextDetector } from "../detector.ts";
 import { markdownOf } from "../foreign/draft.ts";
 import { readLenient } from "../foreign/frontmatter.ts";
+import { isManifest } from "./prompt-folder.ts";
 import { isObject, textIn } from "../foreign/values.ts";
 
 /** A skill with the files of its folder. Its text is never filled in, so it stays as it is. */
@@ -12,9 +13,11 @@ export const agentSkill: TextDetector = {
   confidence: 1,
   claims: true,
   takes: (path) => /(?:^|\/)SKILL\.md$/.test(path),
-  read({ path, text }) {
-    const { data, body, warnings } = readLenient(text);
+  async read({ path, text }, around) {
     const folder = path.replace(/\/?SKILL\.md$/, "");
+    // Its manifest says more, and is no file of the skill.
+    if (isManifest(await around.read(path.replace(/SKILL\.md$/, "promptreg.json")))) return [];
+    const { data, body, warnings } = readLenient(text);
     const { name, description, license, metadata } = data;
     if (textIn(description) === null) throw new ImportError("The skill has no description.");
     const called = textIn(name) ?? folder.replace(/^.*\//, "");

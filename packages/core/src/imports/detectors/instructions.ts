@@ -36,5 +36,5 @@ export const plainPrompt = toolFile({
   kind: "text",
   confidence: 0.5,
   syntax: "brackets",
-  path: /(?:^|\/)prompts?\/(?:(?:.+\/)?([^/]+)\/(?:system|prompt|index)|(?:.+\/)?((?!README|LICENSE|CHANGELOG|CONTRIBUTING)[^/]+))\.(?:md|txt)$/i,
+  path: /(?:^|\/)prompts?\/(?:(?:.+\/)?([^/]+)\/(?:system|prompt|index)|(?:.+\/)?((?!(?:README|LICENSE|CHANGELOG|CONTRIBUTING)\.)[^/]+))\.(?:md|txt)$/i,
 });

@@ -31,6 +31,16 @@ export const promptFolder = {
   },
 } satisfies TextDetector;
 
+/** Whether a file beside an entry file is the manifest of its folder. */
+export function isManifest(text: string | null): boolean {
+  try {
+    const { success, data } = Manifest.safeParse(text === null ? null : parseJson(text, '"prompt"'));
+    return success && data.source === undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** The same of a text that somebody pasted. It may mark variables as notes and other libraries of prompts do: `[[name]]`. */
 export const pastedText: TextDetector = {
   ...promptFolder,

@@ -5,6 +5,7 @@ import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Page } from "../../kernel/page.ts";
 import { userRef } from "../../kernel/accounts.ts";
 import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
+import { modelIdOf } from "../models/index.ts";
 import { summarySoFar } from "./summary.sql.ts";
 
 /** Who sees a run. */
@@ -36,7 +37,7 @@ export const runColumns = columns<Run, Viewing>({
   versionNumber: "r.version_n",
   dataset: datasetOfRun,
   model: "r.model",
-  modelId: "null",
+  modelId: "r.model_id",
   params: "r.params",
   status: "r.status",
   verdict: "r.verdict",
@@ -142,9 +143,9 @@ export async function insertRun(
   }: { promptId: string; n: number; run: CreateRun; dataset: NamedDataset | null; userId: string },
 ): Promise<string> {
   const [row] = await sql<{ id: string }[]>`
-    insert into eval_runs (prompt_id, version_n, dataset_id, dataset_name, dataset_revision, model, params, threshold,
+    insert into eval_runs (prompt_id, version_n, dataset_id, dataset_name, dataset_revision, model, model_id, params, threshold,
       source, external_id, created_by)
-    values (${promptId}, ${n}, ${dataset?.id ?? null}, ${dataset?.name ?? null}, ${dataset?.revision ?? null}, ${run.model}, ${sql.json((run.params ?? {}) as never)}, ${run.threshold ?? 1},
+    values (${promptId}, ${n}, ${dataset?.id ?? null}, ${dataset?.name ?? null}, ${dataset?.revision ?? null}, ${run.model}, ${modelIdOf(run.model)}, ${sql.json((run.params ?? {}) as never)}, ${run.threshold ?? 1},
       ${run.source ? sql.json(run.source as never) : null}, ${run.externalId ?? null}, ${userId})
     returning id`;
   if (row === undefined) throw new Error("a run was not written");

@@ -63,6 +63,18 @@ describe("a run", () => {
     });
   });
 
+  test.each([
+    ["gpt-6-sol", "openai/gpt-6-sol"],
+    ["openai/gpt-6-sol", "openai/gpt-6-sol"],
+    ["openai:chat:GPT-6-sol", "openai/gpt-6-sol"],
+    ["claude-haiku-4-5", "anthropic/claude-haiku-4-5-20251001"],
+    ["azure/gpt-6-sol", null],
+    ["m", null],
+  ])("of the model %s has the id %s of the catalogue", async (model, modelId) => {
+    const { json } = await start({ model });
+    expect(json).toMatchObject({ model, modelId });
+  });
+
   test("is for the version that a label points to when it begins", async () => {
     await publish(alice, "labelled");
     const commit = { files: filesOf("two"), labels: ["staging"] };

@@ -8,7 +8,7 @@ import {
   type RunSummary,
   type UpdateRun,
 } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
+import { apiError, invalid } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import { goesOn } from "../../kernel/fitting.sql.ts";
@@ -116,7 +116,7 @@ export const update: Handler<"evals.runs.update"> = async ({ body, target: run, 
   if (ending) await endRun(sql, ending);
   if (body.pinned !== undefined) {
     if (body.pinned && (ending ?? run).verdict === null) {
-      throw apiError("validation_failed", { message: "This run has no verdict to pin." });
+      throw invalid("/pinned", "This run has no verdict to pin.");
     }
     await pinRun(sql, { id: run.id, pinned: body.pinned });
   }
@@ -135,9 +135,7 @@ function refuseOtherEnding(run: RunRow, { status, verdict, error }: UpdateRun): 
   if (run.status !== "running" && (isOther || (status ?? run.status) !== run.status))
     throw apiError("run_finished");
   if (status === undefined && isOther) {
-    throw apiError("validation_failed", {
-      message: "A verdict or an error needs a status that ends the run.",
-    });
+    throw invalid("/status", "A verdict or an error needs a status that ends the run.");
   }
 }
 
@@ -175,9 +173,7 @@ export const appendResults: HandlerWith<"evals.runs.appendResults", {}> = {
     const results = body.results.map(cutOutput);
     const attempts = new Set(results.map(({ caseKey, attempt = 1 }) => `${attempt} ${caseKey}`));
     if (attempts.size < results.length) {
-      throw apiError("validation_failed", {
-        message: "A batch cannot have the same case and attempt twice.",
-      });
+      throw invalid("/results", "A batch cannot have the same case and attempt twice.");
     }
     const json = await upsertResults(sql, { run, results });
     if (json.total > limits.resultsPerRun) {

@@ -95,6 +95,14 @@ describe("an import", () => {
     expect(refused.warnings).toHaveLength(1);
   });
 
+  test("of a text with frontmatter is named by what follows it, and a skill is its text alone", async () => {
+    const text = "---\nname: sums\ndescription: Sums up.\n---\n# Sum up\n\nSum up.";
+    for (const kind of ["skill", "rule"]) {
+      const { items } = await found({ type: "paste", kind, text });
+      expect(items).toMatchObject([{ kind, detector: "paste", title: "Sum up", files: [{}] }]);
+    }
+  });
+
   test("of a text takes names in double brackets as variables, and says so", async () => {
     const text = "---\ntopics: [[a]]\n---\n\nSum up [[text]] for {{reader}}, not `[[code]]`.";
     const [item] = (await found({ type: "paste", text })).items;

@@ -1,4 +1,4 @@
-import { apiError } from "@promptreg/core/errors";
+import { apiError, invalid } from "@promptreg/core/errors";
 import type { Handler } from "../../kernel/handler.ts";
 import { placed, requireStart, store } from "./chunk.ts";
 import { writeImport } from "./create.ts";
@@ -13,8 +13,7 @@ export const upload: Handler<"imports.upload"> = async ({
   server,
 }) => {
   const { filename: label, size, sha256 } = query;
-  if (bytes.length === 0)
-    throw apiError("validation_failed", { message: "The body is empty. Send the first bytes of the file." });
+  if (bytes.length === 0) throw invalid("", "The body is empty. Send the first bytes of the file.");
   const chunk = placed(headers["content-range"] ?? `bytes 0-${bytes.length - 1}/${size}`, bytes, size);
   requireStart(chunk, 0);
   const source = { type: typeOf(bytes), label } as const;

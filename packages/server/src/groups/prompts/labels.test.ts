@@ -145,6 +145,12 @@ describe("a label", () => {
   test.for(["latest", "draft"])("%s is reserved", async (name) => {
     const answer = await put(`strict:${name}`, { versionNumber: 1 });
     expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
+    expect(answer.json.error.details).toMatchObject([{ path: "/name" }]);
+  });
+
+  test("latest is computed, and is not deleted", async () => {
+    const answer = await alice.request("DELETE /prompts/alice/strict/labels/latest");
+    expect([answer.status, answer.json.error.code]).toEqual([422, "validation_failed"]);
   });
 
   test.for(["Production", "1st", "a..b", "a_", "%00", "a%20b", "é", "x".repeat(65)])(

@@ -1,4 +1,4 @@
-import { apiError } from "@promptreg/core/errors";
+import { apiError, invalid } from "@promptreg/core/errors";
 import type { Handler } from "../../kernel/handler.ts";
 import { deleteLabels, selectLabel, selectLabels, selectMoves } from "./label.sql.ts";
 import { moveLabel } from "./move-label.ts";
@@ -28,6 +28,8 @@ export const put: Handler<"prompts.labels.put"> = async ({
 const remove: Handler<"prompts.labels.delete"> = async ({ params, caller, target: prompt, sql, audit }) => {
   const { name } = params;
   const [deleted] = await deleteLabels(sql, { promptId: prompt.id, names: [name], actorId: caller.id });
+  if (deleted === undefined && name === "latest")
+    throw invalid("/name", "The label latest is computed, and cannot be deleted.");
   if (deleted === undefined) throw hasNo(prompt, `label ${name}`);
   await audit("label.delete", prompt.id, { name, from: deleted.from });
   return { status: 204 };
@@ -45,9 +47,7 @@ export const history: Handler<"prompts.labels.history"> = async ({
   server: { publicUrl },
 }) => {
   if (name === "latest") {
-    throw apiError("validation_failed", {
-      message: "The label latest is computed and has no history. List the versions instead.",
-    });
+    throw invalid("/name", "The label latest is computed and has no history. List the versions instead.");
   }
   const moves = await selectMoves(sql, { promptId: prompt.id, name, publicUrl, page });
   if (moves.length === 0 && page.after === null) throw hasNo(prompt, `label ${name}, and never had`);

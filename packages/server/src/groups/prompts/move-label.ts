@@ -1,5 +1,5 @@
 import { labelProblem, limits, type OperationOf } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
+import { apiError, invalid } from "@promptreg/core/errors";
 import type { Sql } from "../../database/sql.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Context } from "../../kernel/handler.ts";
@@ -32,7 +32,7 @@ export async function moveLabel(
   { name, versionNumber, reason, expected }: WantedMove,
 ): Promise<"created" | "moved" | "unchanged"> {
   const problem = labelProblem(name);
-  if (problem !== undefined) throw apiError("validation_failed", { message: problem });
+  if (problem !== undefined) throw invalid("/name", problem);
   const at = { promptId: prompt.id, name };
   const from = await selectLabelled(sql, at);
   if (expected !== undefined && expected !== from) {

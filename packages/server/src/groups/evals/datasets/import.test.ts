@@ -240,11 +240,13 @@ describe("an import", () => {
   test("is repeated under its Idempotency-Key also if the rest of the file was not read", async () => {
     const at = await dataset();
     const options = { query: "dryRun=true", headers: { "idempotency-key": "try-once" } };
+    const other = { ...options, query: "mode=replace" };
     const file = `weight\n${"x\n".repeat(500_000)}`;
     const first = await load(at, file, options);
     const second = await load(at, file, options);
     expect([second.headers.get("idempotency-replayed"), second.text]).toEqual(["true", first.text]);
     expect(codeOf(await load(at, `${file}y`, options))).toEqual([422, "idempotency_key_reused"]);
+    expect(codeOf(await load(at, file, other))).toEqual([422, "idempotency_key_reused"]);
   });
 
   test("reads characters whole that are cut by the pieces in which they arrive", async () => {

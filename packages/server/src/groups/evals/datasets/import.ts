@@ -1,5 +1,5 @@
 import { type ImportProblem, type ImportedCases, warnOfAssertions } from "@promptreg/core";
-import { apiError } from "@promptreg/core/errors";
+import { apiError, invalid } from "@promptreg/core/errors";
 import type { Sql } from "../../../database/sql.ts";
 import type { HandlerWith } from "../../../kernel/handler.ts";
 import { placeAfter, placeCases, requireRoom } from "./cases.ts";
@@ -20,7 +20,7 @@ export const importCases: HandlerWith<"evals.datasets.import", { prepared: ReadC
     const file = await readCases(body, bodyType);
     // An empty file would also empty the dataset.
     if (file.cases.length + file.problems.length > 0) return file;
-    throw apiError("validation_failed", { message: "The file has no cases." });
+    throw invalid("", "The file has no cases.");
   },
 
   async handle({ query: { mode = "append", dryRun = false }, target: dataset, prepared: file, sql }) {

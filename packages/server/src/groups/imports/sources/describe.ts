@@ -1,6 +1,7 @@
 import { entryFiles, type FileInput, type ImportSource, type NewImportSource } from "@promptreg/core";
 import { pathProblems } from "@promptreg/core/content";
 import { apiError, type ErrorDetail } from "@promptreg/core/errors";
+import { splitFrontmatter } from "@promptreg/core/imports";
 import { describePlace, type PlacePolicy } from "./place.ts";
 
 /** What is imported, as it is shown, and what was sent of it. */
@@ -45,8 +46,9 @@ const labelOfFiles = ([first, ...others]: readonly FileInput[]): string =>
 /** A text as files: JSON by itself, since many formats are JSON, and any other as a prompt folder of ours. */
 function pasted({ text, kind }: Extract<NewImportSource, { type: "paste" }>): FileInput[] {
   if (kind === undefined && isJson(text)) return [{ path: "text.json", content: text }];
-  const heading = /^# +(\S[^\n]*)/m.exec(text.slice(0, 1_000))?.[1];
-  const title = labelOf(heading ?? text);
+  const { body } = splitFrontmatter(text);
+  const heading = /^# +(\S[^\n]*)/m.exec(body.slice(0, 1_000))?.[1];
+  const title = labelOf(heading ?? (body.trim() === "" ? text : body));
   const prompt =
     title
       .toLowerCase()
