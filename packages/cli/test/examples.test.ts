@@ -24,6 +24,24 @@ describe("the examples", () => {
     for (const job of jobs) expect(job).toMatch(/actions\/checkout@v\d+\n\s+with:\n\s+fetch-depth: 0 /);
   });
 
+  test.each(["prompts.yml", "evals.yml"])(
+    "hold a workflow %s that runs no code by a name that others could take",
+    (name) => {
+      const workflow = readFileSync(`${examples}github/.github/workflows/${name}`, "utf8");
+      expect(workflow).not.toMatch(/@promptreg\/|npx |npm (?:install|i) (?!--prefix)/);
+      const used = [...workflow.matchAll(/uses: (\S+)@(\S+)/g)].map(([, action = "", at = ""]) => ({
+        action,
+        at,
+      }));
+      expect(used.length).toBeGreaterThan(1);
+      for (const { action, at } of used) {
+        if (action.startsWith("actions/")) continue;
+        expect(action).toBe("your-org/promptreg/.github/actions/setup");
+        expect(at).toMatch(/^[0-9a-f]{40}$/);
+      }
+    },
+  );
+
   test("hold results that can be reported", async () => {
     registry.answer("POST /evals/runs", {
       status: 201,

@@ -1,11 +1,14 @@
 import type { Ask } from "./io.ts";
-import { confirm, isCancel, multiselect, password } from "@clack/prompts";
+import { confirm, isCancel, multiselect, password, settings } from "@clack/prompts";
 import { Interrupted } from "../errors.ts";
 
 function given<T>(answer: T): Exclude<T, symbol> {
   if (isCancel(answer)) throw new Interrupted("Nothing was changed.");
   return answer as Exclude<T, symbol>;
 }
+
+// Letters that stand for arrows: who types `ls` at a question would have said yes.
+for (const letter of ["h", "j", "k", "l"]) settings.aliases.delete(letter);
 
 // Results have standard output to themselves.
 const output = process.stderr;

@@ -1,0 +1,35 @@
+import { PassThrough, Writable } from "node:stream";
+import { confirm } from "@clack/prompts";
+import { expect, test } from "vitest";
+import "../src/terminal/ask.ts";
+
+/** A terminal on which somebody types. */
+function typing(keys: string) {
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
+  const output = Object.assign(new Writable({ write: (_chunk, _encoding, done) => done() }), {
+    isTTY: true,
+    columns: 80,
+  });
+  const answer = confirm({
+    message: "Move production?",
+    initialValue: false,
+    input: input as never,
+    output: output as never,
+  });
+  for (const key of keys) setImmediate(() => input.write(key));
+  return answer;
+}
+
+test.each([
+  ["\r", false],
+  ["ls\r", false],
+  ["hjkl\r", false],
+  ["lll\r", false],
+  ["n", false],
+  ["y", true],
+])(
+  "a question of yes or no is answered by y, n and arrows alone, and else by no: %j",
+  async (keys, answer) => {
+    expect(await typing(keys)).toBe(answer);
+  },
+);
