@@ -16,7 +16,7 @@ describe("label rollback", () => {
     expect((await rollback("back")).stdout).toBe("ada/back production: 3 → 2\n");
     expect((await rollback("back", "--reason", "Wrong tone")).stdout).toBe("ada/back production: 2 → 1\n");
     expect((await label("history", "ada/back", "production", "--limit", "2")).stdout).toMatch(
-      /2 → 1\tada\tWrong tone\n.*3 → 2\tada\tRolled back from version 3\n$/,
+      /2 → 1\tada\tRolled back from version 2: Wrong tone\n.*3 → 2\tada\tRolled back from version 3\n$/,
     );
     const end = await rollback("back");
     expect(end.exitCode).toBe(5);
@@ -25,9 +25,21 @@ describe("label rollback", () => {
 
   test("never goes to what was rolled back before", async () => {
     await make("detour", 4);
-    for (const n of [1, 2, 3, 2, 4]) await put("detour", "production", n);
+    for (const n of [1, 2, 3]) await put("detour", "production", n);
+    expect((await rollback("detour", "--reason", "Too long")).stdout).toContain("3 → 2");
+    await put("detour", "production", 4);
     expect((await rollback("detour")).stdout).toContain("4 → 2");
     expect((await rollback("detour")).stdout).toContain("2 → 1");
+  });
+
+  test("goes to where the label stood, also if it has been there before, and says why", async () => {
+    await make("again", 6);
+    for (const n of [1, 6, 5, 6]) await put("again", "production", n);
+    const { stdout, stderr } = await rollback("again");
+    expect(stdout).toBe("ada/again production: 6 → 5\n");
+    expect(stderr).toMatch(/^production stood at version 5 before it moved to version 6, just now by ada$/m);
+    expect((await rollback("again")).stdout).toContain("5 → 6");
+    expect((await rollback("again")).stdout).toContain("6 → 1");
   });
 
   test("passes over versions that were yanked, and says so", async () => {

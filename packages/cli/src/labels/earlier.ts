@@ -1,19 +1,29 @@
 import type { LabelMove } from "@promptreg/client";
 
+/** A move that took a label away from a version where it can go back to. */
+export type UndoableMove = LabelMove & { fromVersionNumber: number };
+
+/** How the reason of a rollback begins, by which later ones know it. */
+const mark = "Rolled back from";
+
+/** The reason of a rollback, with what somebody says of it. */
+export const reasonOfRollback = (from: number | null, said?: string): string =>
+  `${mark} ${from === null ? "no version" : `version ${from}`}${said === undefined ? "" : `: ${said}`}`;
+
 /**
- * The versions that a label can go back to, the nearest first. A move to a version where it had been is read as going
- * back to it, past all that came since: so two rollbacks go back two moves, and never to what was rolled back.
+ * The moves that a rollback can undo, the next one first: neither rollbacks, nor undone by one.
  * @param moves newest first, as the registry lists them.
  */
-export function earlierVersions(moves: readonly LabelMove[]): number[] {
-  const path: number[] = [];
-  for (const { toVersionNumber: to } of moves.toReversed()) {
-    if (to === null) continue;
-    const been = path.indexOf(to);
-    if (been === -1) path.push(to);
-    else path.length = been + 1;
+export function undoableMoves(moves: readonly LabelMove[]): UndoableMove[] {
+  const standing: LabelMove[] = [];
+  for (const move of moves.toReversed()) {
+    const undone = move.reason?.startsWith(mark)
+      ? standing.findLastIndex(
+          ({ fromVersionNumber: from }) => from !== null && from === move.toVersionNumber,
+        )
+      : -1;
+    if (undone === -1) standing.push(move);
+    else standing.length = undone;
   }
-  // A label that was removed goes back to where it was then.
-  if (moves[0]?.toVersionNumber !== null) path.pop();
-  return path.toReversed();
+  return standing.reverse().filter((move): move is UndoableMove => move.fromVersionNumber !== null);
 }

@@ -95,13 +95,13 @@ function addMoving(label: Command, action: Action): void {
     "rollback",
     "promptreg label rollback ada/support-reply production\npromptreg label rollback ada/support-reply production --to 2 --reason 'Wrong tone'",
   )
-    .description("Moves a label back to its previous version.")
+    .description("Undoes the last move of a label: it goes back to where it stood.")
     .argument("<label>", "its name", labelArgument)
     .option("--to <version>", "another version that the label pointed to before", versionArgument)
     .option(...reasonOption)
     .addHelpText(
       "after",
-      "\nEach rollback goes one step further back, and never to a version that was rolled back. Yanked versions are skipped.",
+      "\nEach rollback undoes one more move. It passes over rollbacks, and over what they undid. Yanked versions are skipped.",
     )
     .action(action(async () => (await import("./rollback.ts")).rollBackLabel));
 }

@@ -5,7 +5,9 @@ import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
 import { addressOf, getPrompt } from "../prompts/index.ts";
-import { earlierVersions } from "./earlier.ts";
+import { cell } from "../terminal/text.ts";
+import { ago } from "../terminal/moments.ts";
+import { reasonOfRollback, type UndoableMove, undoableMoves } from "./earlier.ts";
 import { confirmMove, versionOf } from "./confirm-move.ts";
 import { movesOf } from "./moves.ts";
 import { versionAt } from "./version-at.ts";
@@ -29,26 +31,29 @@ export async function rollBackLabel(
   }
   const from = versionOf(prompt, name);
   const target =
-    to ?? (await nearestUsable(context, client, { prompt, name, earlier: earlierVersions(moves) }));
-  const said = reason ?? (from === null ? undefined : `Rolled back from version ${from}`);
-  await confirmMove(context, client, prompt, { name, to: target, reason: said });
+    to ?? (await nearestUsable(context, client, { prompt, name, undoable: undoableMoves(moves) }));
+  await confirmMove(context, client, prompt, { name, to: target, reason: reasonOfRollback(from, reason) });
 }
 
 /** The nearest version that a label can go back to: a yanked one cannot be labelled. */
 async function nearestUsable(
   { output }: Context,
   client: Client,
-  { prompt, name, earlier }: { prompt: Prompt; name: string; earlier: readonly number[] },
+  { prompt, name, undoable }: { prompt: Prompt; name: string; undoable: readonly UndoableMove[] },
 ): Promise<number> {
-  for (const n of earlier) {
+  const where = versionOf(prompt, name);
+  for (const { fromVersionNumber: n, toVersionNumber: to, reason, actor, at } of undoable) {
+    if (n === where) continue;
     const { yanked } = await versionAt(client, addressOf(prompt), n);
+    const move = to === null ? "was removed" : `moved to version ${to}`;
+    const by = `${ago(at)} by ${cell(actor?.handle ?? "nobody")}${reason === null ? "" : `: ${cell(reason)}`}`;
+    output.note(`${name} stood at version ${n} before it ${move}, ${by}`);
     if (!yanked) return n;
     output.note(`Version ${n} is yanked and cannot be labelled. Going one step further back.`);
   }
-  const where = versionOf(prompt, name);
   const began = `${prompt.ref} ${name} is at its first version, ${where}`;
   const left = `No earlier version of ${name} of ${prompt.ref} can be labelled`;
   throw apiError("label_conflict", {
-    message: `${earlier.length === 0 ? began : left}. \`promptreg label history\` lists its versions, and --to selects one.`,
+    message: `${undoable.length === 0 ? began : left}. \`promptreg label history\` lists its versions, and --to selects one.`,
   });
 }
