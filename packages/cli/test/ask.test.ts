@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import { confirm } from "@clack/prompts";
 import { expect, test } from "vitest";
-import "../src/terminal/ask.ts";
+import { ask } from "../src/terminal/ask.ts";
 
 /** A terminal on which somebody types. */
 function typing(keys: string) {
@@ -13,8 +13,8 @@ function typing(keys: string) {
   const answer = confirm({
     message: "Move production?",
     initialValue: false,
-    input: input as never,
-    output: output as never,
+    input,
+    output,
   });
   for (const key of keys) setImmediate(() => input.write(key));
   return answer;
@@ -30,6 +30,8 @@ test.each([
 ])(
   "a question of yes or no is answered by y, n and arrows alone, and else by no: %j",
   async (keys, answer) => {
+    // What it has set on the library, which asks here on a terminal of the test.
+    expect(ask).toHaveProperty("confirm");
     expect(await typing(keys)).toBe(answer);
   },
 );
