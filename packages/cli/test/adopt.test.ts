@@ -64,6 +64,15 @@ describe("init in a project with prompts of other tools", () => {
     expect((await registry.cli(["status", tree])).exitCode).toBe(0);
   });
 
+  test("of which a text in a folder for prompts keeps its variables, in a project without git too", async () => {
+    const tree = await folderOf({ "prompts/hello.md": "Hello {{name}}." });
+    await init(tree);
+    expect((await registry.cli(["check", tree])).exitCode).toBe(0);
+    expect((await registry.cli(["push", tree, "-y"])).stdout).toBe("ada/hello created\n");
+    const rendered = await registry.cli(["render", "ada/hello", "--var", "name=Kim"]);
+    expect(rendered.stdout).toBe("Hello Kim.\n");
+  });
+
   test("of which a skill in the folder of a tool is pushed with the others", async () => {
     const skill = "---\nname: in-tool\ndescription: D\n---\nHi";
     const tree = await folderOf({ ".claude/skills/in-tool/SKILL.md": skill });

@@ -32,6 +32,8 @@ test("a name in double brackets is a variable in a folder for prompts, and text 
     ".cursor/rules/rule.mdc": "See [[name]]",
     "prompts/hello.md": "Hello [[name]]",
     "prompts/literal.md": "---\nvariables: false\n---\nHello [[name]]",
+    "prompts/braces.md": "Hello {{name}}, \\{{not}} and [[too]]",
+    "prompts/none.md": "---\nvariables: false\n---\nHello {{name}}",
     "skill/SKILL.md": "---\nname: skill\ndescription: Notes\n---\nSee [[name]]",
   });
   const found = prompts.map(({ slug, variables, warnings }) => [
@@ -40,8 +42,10 @@ test("a name in double brackets is a variable in a folder for prompts, and text 
     warnings,
   ]);
   expect(found.sort()).toEqual([
+    ["braces", ["name", "too"], ["What stood in [[ ]] is a variable now: {{too}}."]],
     ["hello", ["name"], ["What stood in [[ ]] is a variable now: {{name}}."]],
     ["literal", [], []],
+    ["none", [], []],
     ["rule", [], []],
     ["skill", [], []],
   ]);

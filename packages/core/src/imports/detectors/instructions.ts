@@ -36,5 +36,6 @@ export const plainPrompt = toolFile({
   kind: "text",
   confidence: 0.5,
   syntax: "brackets",
+  isOurs: true,
   path: /(?:^|\/)prompts?\/(?:(?:.+\/)?([^/]+)\/(?:system|prompt|index)|(?:.+\/)?((?!(?:README|LICENSE|CHANGELOG|CONTRIBUTING)\.)[^/]+))\.(?:md|txt)$/i,
 });

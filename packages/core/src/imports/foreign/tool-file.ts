@@ -18,6 +18,8 @@ interface ToolFile {
   marker?: string;
   confidence?: number;
   syntax?: Syntax;
+  /** Whether \`{{name}}\` is a variable there, as in a file of ours. */
+  isOurs?: boolean;
   /** Keys that say nothing where the file comes to. */
   omits?: readonly string[];
   /** The tool's own fields in our names. */
@@ -69,11 +71,18 @@ export function toolDraft({
   body,
   warnings,
   syntax = "none",
+  isOurs = false,
   ...file
 }: Read): ImportDraft {
   // Its author says that it has no variables.
-  const own = data["variables"] === false ? "none" : syntax;
-  const { text, isLiteral, warnings: changes } = rewritePlaceholders(body, own);
+  const hasNone = data["variables"] === false;
+  const {
+    text,
+    isLiteral,
+    warnings: changes,
+  } = rewritePlaceholders(body, hasNone ? "none" : syntax, {
+    isOurs: isOurs && !hasNone,
+  });
   const { title, name, description, license, tags, ...others } = data;
   const models = textsIn(others["model"]);
   if (Array.isArray(others["model"])) others["model"] = models[0];

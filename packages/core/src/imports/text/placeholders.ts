@@ -52,7 +52,7 @@ export function rewritePlaceholders(text: string, syntax: Syntax, { isOurs = fal
       `Variables are renamed, since names have letters, digits and _ alone: ${listed(names.slice(0, most))}.`,
     );
   if (reader.says !== undefined && marks.size > 0) warnings.push(`${reader.says}: ${listed([...marks])}.`);
-  const isLiteral = text.includes("{{") && marks.size === 0;
+  const isLiteral = !isOurs && text.includes("{{") && marks.size === 0;
   return { text: write(pieces, isOurs), isLiteral, warnings };
 }
 
