@@ -47,7 +47,12 @@ const receiver = `
     case "prompt.deleted":
     case "change_request.opened":
     case "change_request.merged":
+    case "make.linked":
+    case "make.approved":
       event.data.prompt.ref satisfies string;
+      break;
+    case "comment.created":
+      event.data.prompt?.ref satisfies string | undefined;
       break;
     default: {
       const other: WebhookEnvelope = event satisfies never;

@@ -51,18 +51,7 @@ export interface ClientOptions {
   cache?: PromptCacheOptions | undefined;
 }
 
-const optionNames: readonly (keyof ClientOptions)[] = [
-  "baseUrl",
-  "token",
-  "fetch",
-  "timeoutMs",
-  "bodyTimeoutMs",
-  "deadlineMs",
-  "retries",
-  "onAttempt",
-  "validate",
-  "cache",
-];
+const optionNames = "baseUrl token fetch timeoutMs bodyTimeoutMs deadlineMs retries onAttempt validate cache";
 
 /**
  * Makes a client. Nothing is sent until an operation is called.

@@ -20,10 +20,12 @@ export type LimitOptions = { [Name in "timeoutMs" | "bodyTimeoutMs" | "deadlineM
 const roughly = (name: string) => name.toLowerCase().replace(/ms$/, "");
 
 /**
- * Other options may stand beside, such as those of a test registry that is passed as it is.
+ * `names` are separated by spaces, which is the shortest in a bundle. Other options may stand beside, such as those of a test registry that
+ * is passed as it is.
  * @throws {TypeError} for an option that is nearly one of these, such as `baseURL`: it would have no effect.
  */
-export function refuseMisspelt(options: object, known: readonly string[]): void {
+export function refuseMisspelt(options: object, names: string): void {
+  const known = names.split(" ");
   for (const name of Object.keys(options)) {
     const meant = known.find((one) => roughly(one) === roughly(name));
     if (meant !== undefined && !known.includes(name))

@@ -1,4 +1,4 @@
-import type { EventAbout, EventDefinition } from "./event.ts";
+import type { EventAbout, EventActor, EventDefinition } from "./event.ts";
 import { type Brought, brought } from "./groups.ts";
 
 type Catalogue = Brought<"events">;
@@ -19,23 +19,46 @@ export interface WebhookEnvelope {
   data: Record<string, unknown>;
 }
 
+interface MakeLink {
+  make: { slug: string; title: string; url: string; maker: EventActor };
+  link: { id: string; versionNumber: number; status: string };
+}
+
+/** The data of events that are specified and not sent yet: a receiver can name them already. */
+interface UpcomingEvents {
+  "make.linked": MakeLink & EventAbout;
+  "make.approved": MakeLink & EventAbout;
+  "comment.created": {
+    /** `excerpt` has up to 280 characters. */
+    comment: {
+      id: string;
+      url: string;
+      target: { type: string; id: string };
+      parentId: string | null;
+      excerpt: string;
+    };
+    /** Null if the comment is about no prompt. */
+    prompt: EventAbout["prompt"] | null;
+    actor: EventAbout["actor"];
+  };
+}
+
+type DataByName = {
+  [N in EventName]: EventData<N> & (N extends "ping" ? {} : EventAbout);
+} & UpcomingEvents;
+
 /**
  * The body of a delivery. A redelivery has the same `id`: de-duplicate by it, and order by `createdAt`.
  *
- * The union contains the events of this version; `event` is the discriminant. Other events pass through unchanged, so ignore
+ * The union contains the events of the specification; `event` is the discriminant. Other events pass through unchanged, so ignore
  * unknown ones: in the `default` of a switch, use it as a `WebhookEnvelope`.
  */
 export type WebhookEvent = {
-  [N in EventName]: {
-    id: string;
-    event: N;
-    createdAt: string;
-    data: EventData<N> & (N extends "ping" ? {} : EventAbout);
-  };
-}[EventName];
+  [N in keyof DataByName]: { id: string; event: N; createdAt: string; data: DataByName[N] };
+}[keyof DataByName];
 
 /** The `data` of an event as a receiver gets it. */
-export type EventDataOf<N extends EventName> = Extract<WebhookEvent, { event: N }>["data"];
+export type EventDataOf<N extends WebhookEvent["event"]> = DataByName[N];
 
 /** An example of the complete body of an event's delivery. */
 export function exampleEnvelope(name: EventName): Record<string, unknown> {

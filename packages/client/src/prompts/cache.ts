@@ -20,17 +20,7 @@ const patienceMs = 1_000;
 /** How long a get without a cache entry waits before it serves the lockfile or the fallback. */
 const coldPatienceMs = 5_000;
 
-const optionNames: readonly (keyof PromptCacheOptions)[] = [
-  "ttlMs",
-  "maxStaleMs",
-  "patienceMs",
-  "maxBytes",
-  "disk",
-  "lockfile",
-  "onRefused",
-  "onEvent",
-  "waitUntil",
-];
+const optionNames = "ttlMs maxStaleMs patienceMs maxBytes disk lockfile onRefused onEvent waitUntil";
 
 /** Requests prompts and stores them. A get refreshes them, never a timer: a frozen process runs no timers. */
 export class PromptCache {

@@ -52,7 +52,7 @@ export class WebhookRefresh {
   }
 
   async #refresh({ data, createdAt }: WebhookEvent): Promise<string[]> {
-    if (!("prompt" in data)) return [];
+    if (!("prompt" in data) || data.prompt === null) return [];
     const { id } = data.prompt;
     // A refresh after a later event has included this one.
     if ((this.#newest.get(id) ?? "") > createdAt) return [];

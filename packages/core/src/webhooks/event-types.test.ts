@@ -5,7 +5,9 @@ import type { receiveSync } from "./node.ts";
 
 // Checked by the compiler; `prove/packages` has it check the published declarations too.
 test("an event's name says what its data is", () => {
-  expectTypeOf<WebhookEvent["event"]>().toEqualTypeOf<EventName>();
+  expectTypeOf<WebhookEvent["event"]>().toEqualTypeOf<
+    EventName | "make.linked" | "make.approved" | "comment.created"
+  >();
   expectTypeOf<Awaited<ReturnType<typeof receive>>>().toEqualTypeOf<WebhookEvent>();
   expectTypeOf<ReturnType<typeof receiveSync>>().toEqualTypeOf<WebhookEvent>();
   const read = (event: WebhookEvent): unknown => {
@@ -25,6 +27,12 @@ test("an event's name says what its data is", () => {
       case "change_request.opened":
       case "change_request.merged":
         return event.data.actor?.handle;
+      case "make.linked":
+      case "make.approved":
+        return event.data.make.maker.handle + event.data.prompt.ref;
+      case "comment.created":
+        // @ts-expect-error A comment may be about no prompt.
+        return event.data.prompt.ref;
       default: {
         const other: WebhookEnvelope = event;
         return other.data["whatever"];
