@@ -31,7 +31,7 @@ export async function readSource(
   const why = (await selection.in(dirname(file)))(basename(file), false);
   if (why !== null) throw new InputError(`${file} is ${why}, so it is not sent.`);
   const { bytes } = readFileAt(file, maxMebibytes);
-  // The name of the project's folder too: of \`prompts/a.md\` the folder says what it is.
+  // The name of the project's folder too: of `prompts/a.md` the folder says what it is.
   const path = relative(dirname(root), file).split(sep).join("/");
   const { detect } = await import("../import/detect.ts");
   const files = [{ path, size: bytes.length, mode: "100644" as const }];

@@ -18,7 +18,7 @@ interface ToolFile {
   marker?: string;
   confidence?: number;
   syntax?: Syntax;
-  /** Whether \`{{name}}\` is a variable there, as in a file of ours. */
+  /** Whether `{{name}}` is a variable there, as in a file of ours. */
   isOurs?: boolean;
   /** Keys that say nothing where the file comes to. */
   omits?: readonly string[];
