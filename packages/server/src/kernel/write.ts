@@ -49,7 +49,7 @@ export async function write(
   try {
     if (fields) permitFields(fields, body as object, caller);
     const prepared = await handler.prepare?.({ ...input, body, bodyType, caller, server } as never);
-    const repeatable = repeatableOf(mounted, c, { caller, digest });
+    const repeatable = repeatableOf(mounted, c, { caller, digest, search: input.search });
     const change: Change = { mounted, input, c, serving, caller, body, bodyType, prepared };
     const work = () => server.sql.begin((sql) => changeOnce(sql, change, repeatable));
     const outcome = await server.turns.take(serving.network, () => withDatabaseTimeout(work()));
@@ -145,14 +145,14 @@ function visibleReply(caller: Caller | null, { results }: Operation, reply: AnyR
 }
 
 /** A request with an Idempotency-Key, if its operation takes one. Not for anonymous callers. */
-/** The hash of a body and a query. */
+/** The hash of a body and a query, which may be a question mark alone. */
 const withQuery = (digest: Buffer, search: string): Buffer =>
-  search === "" ? digest : createHash("sha256").update(digest).update(search).digest();
+  search.length < 2 ? digest : createHash("sha256").update(digest).update(search).digest();
 
 function repeatableOf(
   { operation }: Mounted,
   c: HonoContext,
-  { caller, digest }: { caller: Caller | null; digest: () => Buffer },
+  { caller, digest, search }: { caller: Caller | null; digest: () => Buffer; search: string },
 ): Repeatable | null {
   const header = headerOf(c, "idempotency-key");
   if (header === undefined || caller === null || !isRepeatable(operation)) return null;
@@ -160,7 +160,7 @@ function repeatableOf(
     userId: caller.id,
     operation: `POST ${c.req.path}`,
     key: readIdempotencyKey(header),
-    requestHash: withQuery(digest(), new URL(c.req.url).search),
+    requestHash: withQuery(digest(), search),
   };
 }
 
