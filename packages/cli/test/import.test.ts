@@ -203,7 +203,8 @@ test("leaves out what looks like a secret, unless told otherwise", async () => {
     "skills/pdf/scripts/run.sh": `KEY=sk-ant-api03-${"Ab1_".repeat(24)}`,
   });
   const into = home.place();
-  const { stderr } = await bring(place, into);
+  const { exitCode, stderr } = await bring(place, into);
+  expect(exitCode).toBe(6);
   expect(stderr).toContain("skills/pdf/SKILL.md: scripts/run.sh, line 1 looks like a secret");
   expect(stderr).toContain("path, line 1 looks like a secret (github token)");
   expect(stderr).toMatch(
@@ -229,9 +230,10 @@ test("takes the license of the nearest license file, and says so once", async ()
 });
 
 const skill = project["skills/pdf/SKILL.md"];
+const review = "---\ndescription: Reviews\n---\nReview it.";
 const twice = {
-  ".claude/commands/review.md": "---\ndescription: Reviews\n---\nReview it.",
-  ".cursor/commands/review.md": "review  it.\n",
+  ".claude/commands/review.md": review,
+  ".cursor/commands/review.md": review,
   ".cursor/rules/review.mdc": "Review it.",
   ".claude/skills/pdf/SKILL.md": skill,
   ".claude/skills/pdf/a.txt": "A",
@@ -243,11 +245,15 @@ const twice = {
 
 test("takes what two tools have in copies once, and names the copy", async () => {
   const [place, into] = [await folderOf(twice), home.place()];
-  const { stderr } = await bring(place, into);
+  const { exitCode, stderr } = await bring(place, into);
   expect(stderr).toMatch(
     /\.cursor\/commands\/review\.md is a copy of \S+\.claude\/commands\/review\.md, which is taken\. Take it instead: --only \.cursor\/commands\/review\.md\n/,
   );
+  expect(stderr).toMatch(
+    /skills\/other\/SKILL\.md has the text of \S+\.agents\/skills\/pdf\/SKILL\.md, and differs in files beside it\. Both are taken\.\n/,
+  );
   expect(stderr).toContain("4 imported, 2 left out as a copy.");
+  expect(exitCode).toBe(0);
   expect((await statuses(place, into)).map(([, status]: string[]) => status).sort()).toEqual([
     "copy",
     "copy",
@@ -261,21 +267,68 @@ test("takes what two tools have in copies once, and names the copy", async () =>
   expect((await readdir(instead)).filter((name) => name.startsWith("review"))).toHaveLength(2);
 });
 
+test("takes prompts of one text that differ in what a user sees, and says in what", async () => {
+  const place = await folderOf({
+    ".claude/commands/a.md": review,
+    ".claude/commands/b.md": review,
+    ".claude/commands/x/a.md": review.replace("---\n", "---\nmodel: opus\n"),
+    ".opencode/command/a.md": review.replace("Reviews", "Looks at it"),
+    ".codex/prompts/a.md": "review  IT.",
+    "p/.claude/commands/c.md": "Fix $1",
+    "q/.claude/commands/c.md": "Fix $ARGUMENTS",
+  });
+  const { stderr } = await bring(place, home.place());
+  for (const said of ["name, title", "name, title, entry file", "summary, entry file", "entry file"])
+    expect(stderr).toMatch(
+      new RegExp(` has the text of \\S+, and differs in ${said}\\. Both are taken\\.\n`),
+    );
+  expect(stderr).toContain("7 imported.");
+});
+
 test("gives one manifest to what lies in a project twice", async () => {
   const place = await folderOf(twice);
   const { stderr } = await registry.cli(["init", place, "-y"]);
   expect(stderr).toContain(
     ".cursor/commands/review.md is a copy of .claude/commands/review.md: it gets no manifest.\n",
   );
+  expect(stderr).toContain("skills/other/SKILL.md has the text of .agents/skills/pdf/SKILL.md, ");
   expect(await readdir(join(place, ".claude/skills/pdf"))).not.toContain("promptreg.json");
   expect(await readdir(join(place, ".agents/skills/pdf"))).toContain("promptreg.json");
 });
 
-test("says what was refused and why, and fails only if nothing is left", async () => {
-  const place = await folderOf({ "a/SKILL.md": "No description", "prompts/b.md": "Two." });
+test("names a file that is called the same in every project after the project", async () => {
+  const place = await folderOf({
+    "acme web/AGENTS.md": "Be brief.",
+    "acme web/CLAUDE.md": "Be brief.",
+    "acme web/prompts/prompt.md": "Hello",
+    "acme web/api/AGENTS.md": "Be long.",
+  });
+  const into = home.place();
+  expect(await statuses(join(place, "acme web"), into)).toEqual([
+    ["acme-web-agents", "new"],
+    ["acme-web-claude", "new"],
+    ["api-agents", "new"],
+    ["acme-web-prompt", "new"],
+  ]);
+});
+
+test("says what was refused and why, and that something was", async () => {
+  const place = await folderOf({
+    "a/SKILL.md": "No description",
+    "prompts/b.md": "Two.",
+    "prompts/empty.md": "\n",
+    ".cursor/rules/none.mdc": "---\ndescription: None\n---\n",
+  });
+  await writeFile(join(place, "prompts/latin.md"), Buffer.from("caf\xe9", "latin1"));
   const { exitCode, stderr } = await bring(place, home.place());
-  expect(exitCode).toBe(0);
+  expect(exitCode).toBe(6);
   expect(stderr).toContain("a/SKILL.md was refused (Agent Skill): The skill has no description.\n");
+  expect(stderr).toContain("prompts/empty.md was refused (Text in a folder for prompts): It has no text.\n");
+  expect(stderr).toContain(
+    "prompts/latin.md was refused (Text in a folder for prompts): It is not UTF-8 text.\n",
+  );
+  expect(stderr).toContain(".cursor/rules/none.mdc was refused (Cursor rule): It has no text.\n");
+  expect(stderr).toContain("1 imported, 4 refused.\n");
   expect(await bring(join(place, "a"), home.place())).toMatchObject({ exitCode: 6, stdout: "" });
   expect(await bring(await folderOf({ "x.txt": "X" }), home.place())).toMatchObject({
     exitCode: 6,

@@ -4,6 +4,7 @@ import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
 import { recoverRuns } from "../disk/recover.ts";
 import { InputError, Interrupted } from "../errors.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { countOf } from "../terminal/text.ts";
 import { findCopies } from "./import/copies.ts";
 import { findPrompts } from "./import/find.ts";
@@ -20,15 +21,15 @@ interface Options {
   kind?: NamedKind;
 }
 
-export async function importPrompts(context: Context, place: string, options: Options): Promise<void> {
-  await withSource(context, place, options.into, (source) => importFrom(context, { place, source }, options));
-}
+/** Ends with the exit code of refused input if something was left out that is a prompt, or could be one. */
+export const importPrompts = (context: Context, place: string, options: Options): Promise<number> =>
+  withSource(context, place, options.into, (source) => importFrom(context, { place, source }, options));
 
 async function importFrom(
   context: Context,
   { place, source }: { place: string; source: NamedSource },
   { into, dryRun: isDryRun = false, allowSecrets = false, only = [], kind }: Options,
-): Promise<void> {
+): Promise<number> {
   const { output, choose } = context;
   for (const { path, reason } of source.leftOut?.slice(0, mostLeftOut) ?? [])
     output.note(`${path} was left out: ${reason}`);
@@ -50,12 +51,13 @@ async function importFrom(
   // What commands left that were killed while they wrote.
   if (!isDryRun) for (const text of new Set(await recoverRuns(into))) output.note(text);
   const imported = await importedInto(into);
-  const copies = await findCopies(source, prompts, ({ from }) => imported.folders.has(from));
+  const { copies, alike } = await findCopies(source, prompts, ({ from }) => imported.folders.has(from));
   let planned: PlannedImport[] = [];
   for (const prompt of prompts) {
     try {
       const copyOf = copies.get(prompt)?.from;
-      planned.push(await planImport(source, prompt, { into, imported, copyOf, allowSecrets }));
+      const one = await planImport(source, prompt, { into, imported, copyOf, allowSecrets });
+      planned.push({ ...one, alike: alike.get(prompt) });
     } catch (error) {
       // The second is of a file in an archive that cannot be unpacked.
       if (!(error instanceof InputError) && (error as Error).name !== "ImportError") throw error;
@@ -87,7 +89,9 @@ async function importFrom(
   output.result(asJson(planned, refused, isDryRun), () =>
     isDryRun || written.length === 0 ? planTable(planned, output) : `Next: promptreg push ${into}`,
   );
-  if (!output.isJson) output.note(`${sumOf(planned, isDryRun)}.`);
+  if (!output.isJson) output.note(`${sumOf(planned, refused, isDryRun)}.`);
+  const isComplete = refused.length === 0 && planned.every(({ status }) => status !== "secret");
+  return exitCodes[isComplete ? "ok" : "refusedInput"][0];
 }
 
 /** @throws {Interrupted} after Ctrl-C, with how far it came. */
@@ -136,12 +140,15 @@ function nothingIn(place: string, refused: readonly RefusedPrompt[]): InputError
 
 const asJson = (planned: readonly PlannedImport[], refused: readonly RefusedPrompt[], isDryRun: boolean) => ({
   isDryRun,
-  prompts: planned.map(({ prompt: { files: _, taken: __, ...prompt }, folder, status, copyOf, files }) => ({
-    folder,
-    status,
-    ...(copyOf !== undefined && { copyOf }),
-    ...prompt,
-    files: files.map(({ path }) => path),
-  })),
+  prompts: planned.map(
+    ({ prompt: { files: _, taken: __, ...prompt }, folder, status, copyOf, alike, files }) => ({
+      folder,
+      status,
+      ...(copyOf !== undefined && { copyOf }),
+      ...(alike !== undefined && { alike: alike.from }),
+      ...prompt,
+      files: files.map(({ path }) => path),
+    }),
+  ),
   refused,
 });

@@ -5,10 +5,10 @@ import type { Variable } from "../template/variable.ts";
 import { withoutByteOrderMark } from "../template/frontmatter.ts";
 import type { FormatFile } from "../formats/format.ts";
 import { type Detector, type Found, type ImportDraft, ImportError, type Surroundings } from "./detector.ts";
-import { namedTexts } from "./detectors/instructions.ts";
+import { namedTexts, plainPrompt } from "./detectors/instructions.ts";
 import { pastedText } from "./detectors/prompt-folder.ts";
 import { detectors } from "./detectors/table.ts";
-import { fitTags, fitText, Slugs } from "./foreign/names.ts";
+import { fitTags, fitText, nameOf, Slugs } from "./foreign/names.ts";
 import { Licenses } from "./licenses.ts";
 import { isLeftOut, type Source, type SourceFile } from "./source.ts";
 
@@ -24,6 +24,8 @@ export interface DetectedPrompt
   sourcePath: string;
   /** The file that says the license, if the prompt itself does not. */
   licenseFrom: string | null;
+  /** What it is called, as a slug; null if its file has the name that its tool gives to all such files. */
+  name: string | null;
   /** No other prompt of the source has it. */
   slug: string;
   /** The content of the entry file, and the files beside it that the source does not have. */
@@ -52,7 +54,12 @@ export interface DetectOptions {
   kindOf?: (path: string) => NamedKind | null;
   /** Whether the source is a text that somebody pasted, as a prompt folder. */
   isPaste?: boolean;
+  /** What the source is called. Files that are called the same in every project get it in their slugs. */
+  project?: string;
 }
+
+/** They take any text, so that the path alone says that a file is one. */
+const textsByPath = new Set<Detector>([plainPrompt, ...Object.values(namedTexts)]);
 
 /** A text that is larger is none that a person wrote for a model. */
 const maxTextBytes = 1024 * 1024;
@@ -63,7 +70,7 @@ const maxTextBytes = 1024 * 1024;
  */
 export async function* detect(
   source: Source,
-  { kindOf = () => null, isPaste = false }: DetectOptions = {},
+  { kindOf = () => null, isPaste = false, project = "" }: DetectOptions = {},
 ): AsyncGenerator<Detection> {
   const files = source.files
     .filter(({ path }) => !isLeftOut(path))
@@ -78,6 +85,7 @@ export async function* detect(
   };
   const walk: Walk = {
     source,
+    project,
     files,
     around,
     claimed: new Set(),
@@ -106,6 +114,7 @@ const detectorsOf = (kind: NamedKind | null): readonly Detector[] =>
 
 interface Walk {
   source: Source;
+  project: string;
   files: readonly SourceFile[];
   around: Surroundings;
   /** The files that belong to a prompt that was found. */
@@ -124,7 +133,7 @@ async function* read({ source, around }: Walk, detector: Detector, file: SourceF
     const text = await textOf(source, file);
     if (text !== null) yield* await detector.read({ path, text }, around);
     // Of other files nobody knows whether they are of the format.
-    else if (detector.confidence === 1)
+    else if (detector.confidence === 1 || textsByPath.has(detector))
       yield new ImportError(size > maxTextBytes ? "It is over 1 MiB." : "It is not UTF-8 text.");
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
@@ -152,7 +161,8 @@ async function finish(walk: Walk, detector: Detector, file: SourceFile, found: F
   });
   if (found instanceof ImportError) return refuse(found.message, found.part);
   const { kind, part } = found;
-  const slug = walk.slugs.take(found.name, kind);
+  const name = nameOf(found.name);
+  const slug = walk.slugs.take(name === null ? `${walk.project} ${found.name}` : found.name, kind);
   const taken = takenBy(walk, found, sourcePath);
   const files = [
     { path: entryFiles[kind], mode: "100644" as const, content: found.entry },
@@ -173,6 +183,7 @@ async function finish(walk: Walk, detector: Detector, file: SourceFile, found: F
       sourcePath,
       part,
       kind,
+      name,
       slug,
       title: fitText(found.title, 120) ?? slug,
       summary: fitText(found.summary, 280),

@@ -26,7 +26,7 @@ export async function findPrompts(
     if (path === source.alone) return kind ?? "text";
     return kind !== undefined && source.isWanted(path) && text.test(path) ? kind : null;
   };
-  for await (const one of detect(source, { kindOf })) {
+  for await (const one of detect(source, { kindOf, project: source.project })) {
     if ("refused" in one) {
       if (source.isWanted(one.refused.sourcePath)) found.refused.push(one.refused);
       continue;

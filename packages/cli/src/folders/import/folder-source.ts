@@ -15,6 +15,8 @@ const maxFiles = 50_000;
 export interface LocalSource extends Source {
   /** The folder that paths are relative to. */
   root: string;
+  /** What the folder, the archive or the repository is called. */
+  project: string;
   /** Whether a path is what was asked for: beside a file lie others that it may name. */
   isWanted: (path: string) => boolean;
   /** The path of a file that was named by itself. */
@@ -40,6 +42,7 @@ export async function openFolder(place: string, selection: Selection): Promise<L
     : await filesIn(isFile ? dirname(place) : place, root, selection);
   return {
     root,
+    project: basename(resolve(root)),
     files,
     ...(isAlone && { alone: own }),
     isWanted: (path) => !isFile || path === own,

@@ -24,6 +24,8 @@ export interface PlannedImport {
   secrets: readonly Detail[];
   /** Where the prompt was found that it is a copy of. */
   copyOf?: string;
+  /** Another prompt that is taken, with the same text. */
+  alike?: FoundPrompt | undefined;
 }
 
 /** The prompts that earlier imports wrote below a folder, by where they came from. */

@@ -48,6 +48,12 @@ export function sayWhatElse(
       `${prompt.from} is a copy of ${copyOf}, which is taken. Take it instead: --only ${prompt.sourcePath}`,
     );
   if (copies.length > mostNamed) note(`${copies.length - mostNamed} more are copies. --json shows all.`);
+  sayAlike(
+    planned.flatMap(({ prompt, status, alike }) =>
+      status === "new" && alike !== undefined ? [[prompt, alike]] : [],
+    ),
+    output,
+  );
   const taken = planned.filter(({ status }) => status === "new" || status === "secret");
   sayWarnings(
     taken.map(({ prompt }) => [prompt.from, prompt.warnings]),
@@ -59,6 +65,25 @@ export function sayWhatElse(
   for (const { sourcePath, part, format, reason } of refused.slice(0, mostNamed))
     note(`${sourcePath}${part === null ? "" : `#${part}`} was refused (${format}): ${reason}`);
   if (refused.length > mostNamed) note(`${refused.length - mostNamed} more were refused. --json shows all.`);
+}
+
+/** Says which prompts say the same as another one, and are none the less taken. */
+export function sayAlike(pairs: readonly (readonly [FoundPrompt, FoundPrompt])[], { note }: Output): void {
+  for (const [prompt, other] of pairs.slice(0, mostNamed))
+    note(
+      `${prompt.from} has the text of ${other.from}, and differs in ${differences(prompt, other).join(", ")}. Both are taken.`,
+    );
+  if (pairs.length > mostNamed)
+    note(`${pairs.length - mostNamed} more have the text of another one, and are taken. --json shows all.`);
+}
+
+function differences(a: FoundPrompt, b: FoundPrompt): string[] {
+  const differs: string[] = (["name", "title", "summary", "tags", "license"] as const).filter(
+    (field) => JSON.stringify(a[field]) !== JSON.stringify(b[field]),
+  );
+  const [[entry], [other]] = [a.files, b.files];
+  if (entry?.content !== other?.content) differs.push("entry file");
+  return differs.length > 0 ? differs : ["files beside it"];
 }
 
 /** Says the warnings of prompts, those that several have in common once. */
@@ -94,12 +119,19 @@ export function sayLicenses(prompts: readonly FoundPrompt[], { note, isJson }: O
 }
 
 /** `3 imported, 2 unchanged`. */
-export function sumOf(planned: readonly PlannedImport[], isDryRun: boolean): string {
+export function sumOf(
+  planned: readonly PlannedImport[],
+  refused: readonly RefusedPrompt[],
+  isDryRun: boolean,
+): string {
   const counts = Map.groupBy(planned, ({ status }) => status);
   const said = { ...words, new: isDryRun ? "would be imported" : "imported", copy: "left out as a copy" };
   const differing = counts.get("changed")?.[0];
   return (
-    [...counts].map(([status, { length }]) => `${length} ${said[status]}`).join(", ") +
+    [
+      ...Array.from(counts, ([status, { length }]) => `${length} ${said[status]}`),
+      ...(refused.length > 0 ? [`${refused.length} refused`] : []),
+    ].join(", ") +
     (differing === undefined
       ? ""
       : `. What differs from its source stays: to take the source's text, delete ${differing.folder} and import again`)

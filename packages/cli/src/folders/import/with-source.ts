@@ -1,7 +1,7 @@
 import { createReadStream, lstatSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import type { Archive } from "@promptreg/core/archives";
 import type { Place } from "@promptreg/core/imports";
 import { InputError, Interrupted, UsageError } from "../../errors.ts";
@@ -90,6 +90,7 @@ function sourceOf(archive: Archive, { name, path }: Downloaded): NamedSource {
   return {
     name,
     root: "",
+    project: basename(name).replace(/\.(?:zip|tgz|tar(?:\.\w+)?)$/i, ""),
     files,
     leftOut: refused,
     isWanted: (one) => one === path || one.startsWith(prefix),
@@ -106,6 +107,7 @@ function singleFile({ file, name: address }: Downloaded): NamedSource {
   return {
     name,
     root: "",
+    project: "",
     files: [{ path, size, mode: "100644" }],
     alone: path,
     isWanted: () => true,

@@ -9,7 +9,7 @@ import { findCopies } from "../import/copies.ts";
 import { type FoundPrompt, findPrompts } from "../import/find.ts";
 import { openFolder } from "../import/folder-source.ts";
 import { freeName, type Imported, importedInto } from "../import/plan.ts";
-import { sayLicenses, sayWarnings, sayWhatElse } from "../import/report.ts";
+import { sayAlike, sayLicenses, sayWarnings, sayWhatElse } from "../import/report.ts";
 import { manifestName, type Manifest } from "../local/manifest.ts";
 import { ownerOf } from "../local/owner.ts";
 import { createSelection } from "../local/selection.ts";
@@ -50,7 +50,7 @@ export async function adopt(context: Context, folder: string, given?: string): P
       ? own.has(sourcePath.replace(/(?<![^/])[^/]*$/, manifestName))
       : imported.sources.has(resolve(tree, sourcePath));
   const whole = prompts.filter(({ part }) => part === null);
-  const copies = await findCopies(source, whole, isKnown);
+  const { copies, alike } = await findCopies(source, whole, isKnown);
   const single = whole.filter((prompt) => isKnown(prompt) || !copies.has(prompt));
   const place = { tree, into, owner: await ownerOf(context), imported };
   const adopted = single.map((prompt) => ({ ...toAdopted(prompt, place), isKnown: isKnown(prompt) }));
@@ -59,6 +59,10 @@ export async function adopt(context: Context, folder: string, given?: string): P
   for (const [prompt, taken] of copies)
     if (!isKnown(prompt))
       output.note(`${prompt.sourcePath} is a copy of ${taken.sourcePath}: it gets no manifest.`);
+  sayAlike(
+    [...alike].filter(([prompt]) => !isKnown(prompt)),
+    output,
+  );
   const several = new Set(prompts.flatMap(({ part, sourcePath }) => (part === null ? [] : [sourcePath])));
   for (const path of several)
     output.note(

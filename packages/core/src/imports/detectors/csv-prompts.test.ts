@@ -41,9 +41,16 @@ test("a variable with a default keeps it", async () => {
     { name: "First_name", default: null },
   ]);
   expect(draft.warnings).toEqual([
-    "${First name} is now {{First_name}}.",
-    "${team name} is now {{team_name}}.",
+    "Variables are renamed, since names have letters, digits and _ alone: First name to First_name, team name to team_name.",
   ]);
+});
+
+test("code in it stays as it is, whatever looks like a variable there", async () => {
+  const code =
+    "```js\nfetch(`${baseUrl}?since=${since}`)\n```\nRun `echo ${var} {{x}}`, ${error.message} or ${HOME:-/root}";
+  const draft = await promptIn("a.csv", `act,prompt\nA,"Explain to \${who}:\n${code}"`);
+  expect(said(draft, { who: "Ada" })).toEqual([{ role: "user", text: `Explain to Ada:\n${code}\n` }]);
+  expect(versionOf(draft).variables.map(({ name }) => name)).toEqual(["who"]);
 });
 
 test("a variable may stand in braces, as other tools write it", async () => {

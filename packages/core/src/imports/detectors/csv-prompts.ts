@@ -1,5 +1,4 @@
 import { csvRows } from "../../rows/index.ts";
-import { replaceVariables } from "../../formats/text.ts";
 import { listed } from "../../template/variable.ts";
 import { type Found, ImportError, type StreamDetector } from "../detector.ts";
 import { draftOf } from "../foreign/draft.ts";
@@ -67,27 +66,5 @@ function readRow(cells: readonly string[], row: number, { title: at, prompt, war
   const text = cells[prompt] ?? "";
   if (title === "") return new ImportError("It has no title.", part);
   if (text.trim() === "") return new ImportError("It has no prompt.", part);
-  const plain = plainMarks(text);
-  return draftOf({
-    name: title,
-    items: [{ role: "user", content: plain.text }],
-    syntax: "dollar",
-    variables: plain.variables,
-    warnings: [...warnings, ...plain.warnings],
-  });
-}
-
-/** In these tables `${first name:Ada}` is a variable with its default. Those of other tools write `{{name}}`. */
-function plainMarks(given: string) {
-  const defaults = new Map<string, string>();
-  const renamed = new Set<string>();
-  const mark = /\$\{([A-Za-z_][\w ]{0,63})(?::([^{}\n]{0,1000}))?\}/g;
-  const text = given.replace(mark, (_, words: string, value?: string) => {
-    const name = words.trim().replace(/ +/g, "_");
-    if (value !== undefined && !defaults.has(name)) defaults.set(name, value.trim());
-    if (name !== words) renamed.add(`\${${words}} is now {{${name}}}.`);
-    return `\${${name}}`;
-  });
-  const variables = Array.from(defaults, ([name, value]) => ({ name, default: value }));
-  return { text: replaceVariables(text, (name) => `\${${name}}`), variables, warnings: [...renamed] };
+  return draftOf({ name: title, items: [{ role: "user", content: text }], syntax: "dollar", warnings });
 }

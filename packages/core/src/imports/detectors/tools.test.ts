@@ -134,16 +134,15 @@ describe("a file of a tool", () => {
       await expect(promptIn(".gemini/commands/x.toml", text)).rejects.toThrow(reason);
   });
 
-  test.each([
-    "README.md",
-    "docs/prompts.md",
-    ".claude/commands/empty.md",
-    ".github/workflows/x.yml",
-    "prompts/README.md",
-  ])("and %s is none", async (path) => {
-    expect(await foundIn(path, path.includes("empty") ? "\n" : "Text")).toEqual({
-      detector: null,
-      found: [],
-    });
+  test.each(["README.md", "docs/prompts.md", ".github/workflows/x.yml", "prompts/README.md"])(
+    "and %s is none",
+    async (path) => {
+      expect(await foundIn(path, "Text")).toEqual({ detector: null, found: [] });
+    },
+  );
+
+  test("and a file without a text is refused", async () => {
+    for (const text of ["\n", "---\ndescription: Nothing\n---\n"])
+      await expect(promptIn(".claude/commands/empty.md", text)).rejects.toThrow("It has no text.");
   });
 });

@@ -32,11 +32,12 @@ export interface ForeignPrompt {
  * @throws {ImportError} if there is nothing in it for a model to read.
  */
 export function draftOf(prompt: ForeignPrompt): ImportDraft {
-  const { items, texts, nameOf, warnings } = rewrite(prompt);
+  const { items, texts, defaults, nameOf, warnings } = rewrite(prompt);
   if (texts.every((text) => text.trim() === ""))
     throw new ImportError("It has no text that a model could read.");
   const settings = readSettings(prompt.settings);
-  const declared = declare(prompt.variables ?? [], texts.flatMap(placeholders), nameOf);
+  const variables = [...defaults, ...(prompt.variables ?? [])];
+  const declared = declare(variables, texts.flatMap(placeholders), nameOf);
   const data = {
     ...(declared.variables.length === 0 ? {} : { variables: declared.variables }),
     ...(Object.keys(settings.config).length === 0 ? {} : { config: settings.config }),
@@ -64,6 +65,7 @@ export function draftOf(prompt: ForeignPrompt): ImportDraft {
 /** The messages in our syntax, with their texts, and our names of their variables. */
 function rewrite({ items, syntax }: ForeignPrompt) {
   const texts: string[] = [];
+  const defaults: ForeignVariable[] = [];
   const warnings: string[] = [];
   const syntaxOf = (index: number) => (typeof syntax === "string" ? syntax : (syntax?.[index] ?? null));
   const rewritten = items.map((item, index) => {
@@ -71,6 +73,7 @@ function rewrite({ items, syntax }: ForeignPrompt) {
     return withTexts(item, (text) => {
       const own = ours(text, syntaxOf(index));
       texts.push(own.text);
+      for (const [name, value] of own.defaults) defaults.push({ name, default: value });
       const place = items.length > 1 ? `of message ${index + 1}` : "of its text";
       warnings.push(...own.warnings.map((one) => one.replace("of its text", place)));
       return own.text;
@@ -78,7 +81,7 @@ function rewrite({ items, syntax }: ForeignPrompt) {
   });
   const main = typeof syntax === "string" ? syntax : (syntax?.find((one) => one !== "none") ?? null);
   const nameOf = (foreign: string) => placeholders(ours(marked(foreign, main), main).text)[0];
-  return { items: rewritten, texts, nameOf, warnings };
+  return { items: rewritten, texts, defaults, nameOf, warnings };
 }
 
 /** The name of a place for messages, as ours may be. */
@@ -93,7 +96,9 @@ function placeName(foreign: string, warnings: string[]): string {
 }
 
 const ours = (text: string, syntax: Syntax | null) =>
-  syntax === null ? { text, warnings: [] } : rewritePlaceholders(text, syntax);
+  syntax === null
+    ? { text, defaults: new Map<string, string>(), warnings: [] }
+    : rewritePlaceholders(text, syntax);
 
 /** A variable as it stands in a text. */
 function marked(name: string, syntax: Syntax | null): string {

@@ -29,6 +29,16 @@ export const slugOf = (name: string): string =>
     .slice(0, maxSlug)
     .replace(/^-|-$/g, "");
 
+/** What tools, and people after them, call such a file in every project. */
+const conventional =
+  /^(?:agents|claude|gemini|copilot-instructions|cursorrules|windsurfrules|system|prompts?|index|instructions|main)$/;
+
+/** A name that its author chose, as a slug; null for one that files of its kind have everywhere. */
+export function nameOf(name: string): string | null {
+  const slug = slugOf(name);
+  return conventional.test(slug) ? null : slug;
+}
+
 /** One line, without control characters and marks that turn the direction of what stands around them. */
 export const plainLine = (text: string): string =>
   text

@@ -1,6 +1,6 @@
 import type { PromptKind } from "../../groups/prompts/kinds.ts";
 import { type Expansion, fileReferences, shellCommands } from "../../formats/safety.ts";
-import type { ImportDraft, TextDetector } from "../detector.ts";
+import { type ImportDraft, ImportError, type TextDetector } from "../detector.ts";
 import { rewritePlaceholders, type Syntax } from "../text/placeholders.ts";
 import { markdownOf } from "./draft.ts";
 import { readLenient } from "./frontmatter.ts";
@@ -50,7 +50,7 @@ export const toolFile = ({ path: place, marker, confidence = 1, ...file }: ToolF
     const root = path.slice(0, match?.[0].startsWith("/") ? match.index + 1 : 0);
     if (marker !== undefined && (await around.read(`${root}${marker}`)) === null) return [];
     const { data, body, warnings } = readLenient(text);
-    if (body.trim() === "") return [];
+    if (body.trim() === "") throw new ImportError("It has no text.");
     const named = match?.slice(1).find(Boolean);
     return [toolDraft({ ...file, called: named?.replace(/\/$/, "") ?? file.name, data, body, warnings })];
   },

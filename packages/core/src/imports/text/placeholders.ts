@@ -12,6 +12,8 @@ interface Rewritten {
   text: string;
   /** Whether it has braces and no variables: the text from before may stay as it is, without them. */
   isLiteral: boolean;
+  /** Of variables that have one in the text, by our names; the first one. */
+  defaults: ReadonlyMap<string, string>;
   warnings: string[];
 }
 
@@ -24,6 +26,7 @@ export function rewritePlaceholders(text: string, syntax: Syntax, { isOurs = fal
   const pieces: Piece[] = [];
   const warnings: string[] = [];
   const renamed = new Map<string, string>();
+  const defaults = new Map<string, string>();
   const marks = new Set<string>();
   let end = 0;
   let line = 1;
@@ -41,6 +44,7 @@ export function rewritePlaceholders(text: string, syntax: Syntax, { isOurs = fal
       const name = nameOf(piece.name);
       if (name !== piece.name) renamed.set(piece.name, name);
       pieces.push({ name });
+      if (piece.default !== undefined && !defaults.has(name)) defaults.set(name, piece.default);
       marks.add(`{{${name}}}`);
     } else pieces.push(piece);
     end = found.index + found[0].length;
@@ -53,7 +57,7 @@ export function rewritePlaceholders(text: string, syntax: Syntax, { isOurs = fal
     );
   if (reader.says !== undefined && marks.size > 0) warnings.push(`${reader.says}: ${listed([...marks])}.`);
   const isLiteral = !isOurs && text.includes("{{") && marks.size === 0;
-  return { text: write(pieces, isOurs), isLiteral, warnings };
+  return { text: write(pieces, isOurs), isLiteral, defaults, warnings };
 }
 
 /** A name as our variables have it. */

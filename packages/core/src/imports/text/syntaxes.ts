@@ -13,7 +13,7 @@ export type Syntax =
 
 /** What a mark of a foreign text is: the place of a value, or text. */
 export interface Mark {
-  piece: { name: string } | { text: string };
+  piece: { name: string; default?: string } | { text: string };
   /** Text that was read with it. */
   before?: string;
   /** What is lost, as the end of a sentence that begins with the mark. */
@@ -96,13 +96,31 @@ const dotprompt: MarkReader = {
   },
 };
 
-/** Of Markdown: its code stays, and so do links, images and what is escaped. Several words are the name of a page. */
+/** Code of Markdown: a fence, or code in a paragraph. */
+const code =
+  /^[ \t>]*(`{3,}(?![^\n]*`)|~{3,}(?!~))[^]*?(?:^[ \t>]*\1|(?![^]))|(?<!`)(`+)(?!`)(?:[^\n]|\n(?![ \t]{0,100}\n)){1,1000}?(?<!`)\2(?!`)/
+    .source;
+
+/** Links, images and what is escaped stay. Several words are the name of a page. */
 const brackets: MarkReader = {
-  // A fence, code in a paragraph, a name.
-  token:
-    /^[ \t>]*(`{3,}(?![^\n]*`)|~{3,}(?!~))[^]*?(?:^[ \t>]*\1|(?![^]))|(?<!`)(`+)(?!`)(?:[^\n]|\n(?![ \t]{0,100}\n)){1,1000}?(?<!`)\2(?!`)|(?<![\\!])\[\[([A-Za-z_]\w{0,63})\]\](?!\()/gm,
+  token: new RegExp(String.raw`${code}|(?<![\\!])\[\[([A-Za-z_]\w{0,63})\]\](?!\()`, "gm"),
   read: ([mark, , , name]) => (name === undefined ? literal(mark) : variable(name)),
   says: "What stood in [[ ]] is a variable now",
+};
+
+/**
+ * What people write by hand, `${first name:Ada}` or `{{name}}`. No tool fills it in, so what looks like it in code is code. An expression
+ * of a program or a shell has other characters.
+ */
+const dollar: MarkReader = {
+  token: new RegExp(
+    String.raw`${code}|\$\{([\p{L}_][\p{L}\p{N}_ -]{0,63})(?::(?![-=?+])([^{}\n]{0,1000}))?\}|\{\{[ \t]{0,9}([A-Za-z_]\w{0,63})[ \t]{0,9}\}\}|\\\{\{`,
+    "gmu",
+  ),
+  read([mark, , , words, value, name = words?.trim()]) {
+    if (name === undefined) return literal(mark === "\\{{" ? "{{" : mark);
+    return value === undefined ? variable(name) : { piece: { name, default: value.trim() } };
+  },
 };
 
 const editor =
@@ -115,7 +133,7 @@ export const markReaders: Record<Syntax, MarkReader> = {
   none: { token: /(?!)/g, read: () => literal() },
   gemini: { token: /\{\{args\}\}/g, read: () => variable("args") },
   brackets,
-  dollar: { token: /\$\{([\p{L}_][\p{L}\p{N}_ .-]{0,63})\}/gu, read: ([, name]) => variable(name) },
+  dollar,
   vscode: {
     token: new RegExp(`\\$\\{(?:input:([\\w .-]{1,64})(?::[^{}\\n]{0,1000})?|(${editor}))\\}`, "g"),
     read: ([, input, own]) =>
