@@ -38,7 +38,7 @@ async function importFrom(
     () => `${countOf(count, "prompt")} found in ${countOf(source.files.length, "file")}`,
   );
   const { prompts: found, refused } = await findPrompts(source, {
-    name: source.name,
+    fromOf: source.fromOf,
     kind,
     onFound: (n) => void (count = n),
   }).finally(progress.end);

@@ -23,6 +23,26 @@ export function withOneMarker({ body, version: { variables } }: FormatPrompt, ma
   return names.includes(everything) ? `${lead}\n\n${text}` : `${lead}\n${marker}\n\n${text}`;
 }
 
+const position = /^arg(?:_([1-9])|uments_(\d{1,2}))$/;
+
+/**
+ * The text of a command whose arguments all came as positions: `$2` for `{{arg_2}}`, and for `{{arguments_0}}` what `markOf` gives. Undefined
+ * if it has none, or others too.
+ */
+export function withPositions(
+  { body, version: { variables } }: FormatPrompt,
+  markOf = (index: number): string => `$${index + 1}`,
+): string | undefined {
+  const names = placeholders(body).filter((name) => name !== everything);
+  const isPosition = (name: string) => position.test(name) && explained(name, variables) === angled(name);
+  if (names.length === 0 || !names.every(isPosition)) return undefined;
+  return replaceVariables(body, (name) => {
+    const [, number, index] = position.exec(name) ?? [];
+    if (index !== undefined) return markOf(Number(index));
+    return number === undefined ? "$ARGUMENTS" : `$${number}`;
+  });
+}
+
 /** The text of a command for a tool with a marker for each argument. A single variable is all that is typed. */
 export function withMarkers(
   body: string,

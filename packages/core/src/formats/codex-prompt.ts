@@ -1,4 +1,4 @@
-import { heldMarkers, withMarkers } from "./arguments.ts";
+import { heldMarkers, withMarkers, withPositions } from "./arguments.ts";
 import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
 import { omittedDefaults } from "./omitted.ts";
@@ -11,10 +11,12 @@ export const codexPrompt: Format = {
   folder: ".codex/prompts",
   write(prompt) {
     const names: string[] = [];
-    const text = withMarkers(prompt.body, "$ARGUMENTS", (name, index) => {
-      names[index] = markerName(name, index);
-      return `$${names[index]}`;
-    });
+    const text =
+      withPositions(prompt) ??
+      withMarkers(prompt.body, "$ARGUMENTS", (name, index) => {
+        names[index] = markerName(name, index);
+        return `$${names[index]}`;
+      });
     const hint = names.map((name) => `${name}=…`).join(" ") || hintOf(prompt);
     const fields = { description: describe(prompt), "argument-hint": hint };
     return {

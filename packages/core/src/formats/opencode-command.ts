@@ -1,4 +1,4 @@
-import { heldMarkers, withMarkers } from "./arguments.ts";
+import { heldMarkers, withMarkers, withPositions } from "./arguments.ts";
 import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
 import { omittedDefaults } from "./omitted.ts";
@@ -13,7 +13,8 @@ export const opencodeCommand: Format = {
   reads: "entry",
   folder: ".opencode/commands",
   write(prompt) {
-    const text = withMarkers(prompt.body, "$ARGUMENTS", (_, index) => `$${index + 1}`);
+    const text =
+      withPositions(prompt) ?? withMarkers(prompt.body, "$ARGUMENTS", (_, index) => `$${index + 1}`);
     const model = modelOf(prompt);
     // It names models by provider. Another name is an error there.
     const fields = { description: describe(prompt), model: model?.includes("/") ? model : undefined };

@@ -15,10 +15,18 @@ export interface FoundPrompts {
 /** Texts, less those about a project. */
 const text = /(?:^|\/)(?!README|LICENSE|CHANGELOG|CONTRIBUTING)[^/]+\.(?:md|mdx|markdown|txt)$/i;
 
-/** Finds the prompts of a source. `name` is what the source is called. */
+/** Finds the prompts of a source. `fromOf` says where a file of it is, to whoever reads a manifest. */
 export async function findPrompts(
   source: LocalSource,
-  { name, kind, onFound }: { name: string; kind?: NamedKind | undefined; onFound: (count: number) => void },
+  {
+    fromOf,
+    kind,
+    onFound,
+  }: {
+    fromOf: (path: string) => string;
+    kind?: NamedKind | undefined;
+    onFound: (count: number) => void;
+  },
 ): Promise<FoundPrompts> {
   const { detect } = await import("./detect.ts");
   const found: FoundPrompts = { prompts: [], refused: [] };
@@ -33,12 +41,10 @@ export async function findPrompts(
     }
     const { prompt } = one;
     if (!source.isWanted(prompt.sourcePath) && prompt.part === null) continue;
-    found.prompts.push({ ...prompt, from: placeOf(name, prompt) });
+    // `skills/pdf/SKILL.md`, or `prompts.csv#Linux Terminal`.
+    const part = prompt.part === null ? "" : `#${prompt.part}`;
+    found.prompts.push({ ...prompt, from: `${fromOf(prompt.sourcePath)}${part}` });
     onFound(found.prompts.length);
   }
   return found;
 }
-
-/** `skills/pdf/SKILL.md`, or `prompts.csv#Linux Terminal`. */
-const placeOf = (name: string, { sourcePath, part }: DetectedPrompt): string =>
-  `${name === "" ? "" : `${name.replace(/\/$/, "")}/`}${sourcePath}${part === null ? "" : `#${part}`}`;

@@ -35,7 +35,7 @@ export async function openFolder(place: string, selection: Selection): Promise<L
       `${place} is neither a folder nor a file. A link is not followed: name what it leads to.`,
     );
   const root = isFile ? rootOf(resolve(place)) : rootOfFolder(place);
-  const own = relative(resolve(root), resolve(place)).split(sep).join("/");
+  const own = relativeTo(root, place);
   const isAlone = isFile && !/promptfooconfig/i.test(basename(place));
   const files = isAlone
     ? [fileAt(root, own)]
@@ -56,6 +56,10 @@ export async function openFolder(place: string, selection: Selection): Promise<L
     stream: (path) => createReadStream(join(root, path)),
   };
 }
+
+/** A place as it is written in a folder, with `/`. */
+export const relativeTo = (folder: string, place: string): string =>
+  relative(resolve(folder), resolve(place)).split(sep).join("/");
 
 /** Tools know their files by the folders above: `.claude/commands/git/commit.md`. */
 function rootOf(file: string): string {
@@ -93,7 +97,7 @@ async function filesIn(folder: string, root: string, selection: Selection): Prom
       else if (entry.isFile()) {
         if (files.length === maxFiles)
           throw new InputError(`${folder} contains more than ${maxFiles} files.`);
-        files.push(fileAt(root, relative(resolve(root), resolve(at, name)).split(sep).join("/")));
+        files.push(fileAt(root, relativeTo(root, join(at, name))));
       }
     }
   };

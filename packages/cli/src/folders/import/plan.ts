@@ -8,7 +8,7 @@ import { takenOf, toInput } from "../local/read-folder.ts";
 import { readPrompt } from "../local/read-prompt.ts";
 import { describeSecrets } from "../local/secrets.ts";
 import type { FoundPrompt } from "./find.ts";
-import type { LocalSource } from "./folder-source.ts";
+import { type LocalSource, relativeTo } from "./folder-source.ts";
 
 /** What becomes of a prompt that was found. */
 export interface PlannedImport {
@@ -45,7 +45,9 @@ export async function importedInto(into: string): Promise<Imported> {
     const folder = join(into, name);
     // Not every folder there is a prompt.
     const { from, source } = await readManifest(folder).catch((): Partial<Manifest> => ({}));
-    if (from !== undefined) folders.set(from, folder);
+    // Earlier releases wrote the name of the project's own folder: `../../project/prompts.csv`.
+    if (from !== undefined)
+      folders.set(from.startsWith(".") ? relativeTo(into, join(into, from)) : from, folder);
     if (source !== undefined) sources.set(resolve(folder, source), folder);
   }
   return { folders, sources, taken: new Set(names.map((name) => name.toLowerCase())) };

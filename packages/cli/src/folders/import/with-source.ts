@@ -1,19 +1,19 @@
 import { createReadStream, lstatSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join, relative } from "node:path";
+import { basename, join } from "node:path";
 import type { Archive } from "@promptreg/core/archives";
 import type { Place } from "@promptreg/core/imports";
 import { InputError, Interrupted, UsageError } from "../../errors.ts";
 import type { Context } from "../../settings/context.ts";
 import { createSelection } from "../local/selection.ts";
 import { download, type Downloaded } from "./download.ts";
-import { type LocalSource, openFolder } from "./folder-source.ts";
+import { type LocalSource, openFolder, relativeTo } from "./folder-source.ts";
 
 /** What an import looks at. */
 export interface NamedSource extends LocalSource {
-  /** What it is called, for the `from` of manifests. */
-  name: string;
+  /** Where a file of it is, for the `from` of manifests. */
+  fromOf: (path: string) => string;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function withSource<T>(
   const isArchive = found?.isFile() === true && (await looksLikeArchive(place));
   if (found !== undefined && !isArchive) {
     const source = await openFolder(place, createSelection([place], context.output.note));
-    return work({ ...source, name: relative(into, source.root) });
+    return work({ ...source, fromOf: (path) => relativeTo(into, join(source.root, path)) });
   }
   const signal = context.holdInterrupts();
   const folder = await mkdtemp(join(tmpdir(), "promptreg-import-")).catch((error: Error) => {
@@ -42,7 +42,7 @@ export async function withSource<T>(
   });
   try {
     const fetched = isArchive
-      ? { file: place, name: relative(into, place), path: "", isRepository: false }
+      ? { file: place, name: relativeTo(into, place), path: "", isRepository: false }
       : await download(context, await placeOf(place), { file: join(folder, "download"), signal });
     const isPacked = isArchive || fetched.isRepository || (await looksLikeArchive(fetched.file));
     if (!isPacked) return await work(singleFile(fetched));
@@ -88,7 +88,7 @@ function sourceOf(archive: Archive, { name, path }: Downloaded): NamedSource {
   if (prefix !== "" && !files.some((one) => one.path === path || one.path.startsWith(prefix)))
     throw new InputError(`${name} has no ${path}.`);
   return {
-    name,
+    fromOf: (one) => `${name}/${one}`,
     root: "",
     project: basename(name).replace(/\.(?:zip|tgz|tar(?:\.\w+)?)$/i, ""),
     files,
@@ -102,10 +102,9 @@ function sourceOf(archive: Archive, { name, path }: Downloaded): NamedSource {
 /** Tools know their files by the folders above, so the whole path at its server is that of the file. */
 function singleFile({ file, name: address }: Downloaded): NamedSource {
   const { size } = lstatSync(file);
-  const [name = "", ...parts] = address.split("/");
-  const path = parts.join("/");
+  const path = address.slice(address.indexOf("/") + 1);
   return {
-    name,
+    fromOf: () => address,
     root: "",
     project: "",
     files: [{ path, size, mode: "100644" }],

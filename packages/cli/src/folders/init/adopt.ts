@@ -1,5 +1,5 @@
 import { rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { makeFolders } from "../../disk/places.ts";
 import { unwritable } from "../../disk/update-files.ts";
 import { eachConcurrently } from "../../requests/concurrently.ts";
@@ -7,7 +7,7 @@ import type { Context } from "../../settings/context.ts";
 import { cell, countOf } from "../../terminal/text.ts";
 import { findCopies } from "../import/copies.ts";
 import { type FoundPrompt, findPrompts } from "../import/find.ts";
-import { openFolder } from "../import/folder-source.ts";
+import { openFolder, relativeTo } from "../import/folder-source.ts";
 import { freeName, type Imported, importedInto } from "../import/plan.ts";
 import { sayAlike, sayLicenses, sayWarnings, sayWhatElse } from "../import/report.ts";
 import { manifestName, type Manifest } from "../local/manifest.ts";
@@ -36,9 +36,10 @@ export async function adopt(context: Context, folder: string, given?: string): P
   const progress = output.progress(
     () => `${countOf(count, "prompt")} found in ${countOf(source.files.length, "file")}`,
   );
-  const found = await findPrompts(source, { name: "", onFound: (n) => void (count = n) }).finally(
-    progress.end,
-  );
+  const found = await findPrompts(source, {
+    fromOf: (path) => path,
+    onFound: (n) => void (count = n),
+  }).finally(progress.end);
   // A skill keeps its folder, so that of a skill with a manifest only this says that it has one.
   const prompts = found.prompts.filter(
     ({ detector, kind }) => detector !== "prompt-folder" || kind === "skill",
@@ -124,7 +125,7 @@ function toAdopted(prompt: FoundPrompt, { tree, into, owner, imported }: Place):
   const folder = isFolder
     ? join(tree, dirname(sourcePath))
     : (known ?? join(into, freeName(slug, imported.taken)));
-  const file = relative(resolve(folder), resolve(tree, sourcePath)).split(sep).join("/");
+  const file = relativeTo(folder, join(tree, sourcePath));
   return {
     prompt,
     folder,

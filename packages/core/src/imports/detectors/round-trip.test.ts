@@ -76,3 +76,87 @@ describe.for(names)("%s", (name) => {
 
 const trimmed = (messages: { role: string; text: unknown }[]) =>
   messages.map(({ role, text }) => ({ role, text: `${String(text).trimEnd()}\n` }));
+
+/** Files as their tools have them, in the form in which we write them. */
+const ofTools: [name: FormatName, kind: "command" | "agent" | "rule", path: string, text: string][] = [
+  [
+    "claude-command",
+    "command",
+    ".claude/commands/fix.md",
+    '---\ndescription: "Fixes it"\nargument-hint: "[issue] [branch]"\nallowed-tools: "Read, Bash(git add:*)"\nmodel: opus\nagent: "Explore"\ncontext: fork\ndisable-model-invocation: true\n---\n\nFix $1 on $2, all of $ARGUMENTS.\n',
+  ],
+  [
+    "claude-command",
+    "command",
+    ".claude/commands/fix.md",
+    '---\ndescription: "Fixes it"\nargument-hint: "[issue]"\n---\n\nFix $ARGUMENTS[1] of $ARGUMENTS[0], {{here}}.\n',
+  ],
+  [
+    "codex-prompt",
+    "command",
+    ".codex/prompts/fix.md",
+    '---\ndescription: "Fixes it"\nargument-hint: "[a]"\n---\n\nFix $2, then $1.\n',
+  ],
+  [
+    "opencode-command",
+    "command",
+    ".opencode/commands/fix.md",
+    '---\ndescription: "Fixes it"\n---\n\nFix $2, then $1.\n',
+  ],
+  [
+    "claude-agent",
+    "agent",
+    ".claude/agents/fixer.md",
+    '---\nname: fixer\ndescription: "Fixes it"\ntools: []\nmodel: fable\ncolor: red\ndisallowedTools: "Bash"\nmaxTurns: 5\nskills: ["pdf"]\n---\n\nYou fix {{braces}}.\n',
+  ],
+  [
+    "copilot-agent",
+    "agent",
+    ".github/agents/fixer.agent.md",
+    '---\nname: "The Fixer"\ndescription: "Fixes it"\ntools: ["read"]\nmodel: "GPT-5 mini"\nargument-hint: "an issue"\nagents: ["reader"]\ndisable-model-invocation: true\nuser-invocable: false\ntarget: vscode\n---\n\nYou fix.\n',
+  ],
+  [
+    "copilot-instructions",
+    "rule",
+    ".github/instructions/style.instructions.md",
+    '---\nname: "C# Style"\ndescription: "How we write"\napplyTo: "**/*.cs,src/**/*.ts"\n---\n\n# Style\n\nBe brief.\n',
+  ],
+  [
+    "cursor-rule",
+    "rule",
+    ".cursor/rules/style.mdc",
+    "---\ndescription: "How we write"\nglobs: **/*.cs,src/**/*.ts\nalwaysApply: false\n---\n\nBe brief.\n",
+  ],
+];
+
+describe("a file of a tool goes out as it came in", () => {
+  test.each(ofTools)("%s", async (name, kind, path, text) => {
+    const { entry, title, summary } = await promptIn(path, text);
+    const slug = path.replace(/^.*\/|\..*$/g, "").replace(/\..*$/, "");
+    const source = { ...sourceOf(kind, { text: entry }), slug, title, summary };
+    const { files, warnings } = writeFormat(name, source);
+    expect(String(files[0]?.content)).toBe(text);
+    expect(warnings?.filter((one) => one.includes("left out"))).toEqual([]);
+  });
+
+  test.each([
+    [
+      "claude-agent",
+      ".claude/agents/x.md",
+      "hooks: { Stop: [] }\nmcpServers: [x]\npermissionMode: bypassPermissions",
+      "hooks, mcpServers, permissionMode",
+    ],
+    [
+      "copilot-agent",
+      ".github/agents/x.agent.md",
+      "mcp-servers: { x: { command: y } }\nhandoffs: []",
+      "handoffs, mcp-servers",
+    ],
+    ["claude-command", ".claude/commands/x.md", "hooks: { Stop: [] }", "hooks"],
+  ] as const)("but nothing that starts something: %s", async (name, path, fields, left) => {
+    const { entry, kind } = await promptIn(path, `---\ndescription: D\n${fields}\n---\nDo.`);
+    const { files, warnings } = writeFormat(name, sourceOf(kind, { text: entry }));
+    for (const field of left.split(", ")) expect(String(files[0]?.content)).not.toContain(field);
+    expect(warnings).toContainEqual(expect.stringMatching(new RegExp(` is left out: ${left}\\.`)));
+  });
+});

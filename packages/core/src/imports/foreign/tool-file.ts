@@ -99,7 +99,12 @@ export function toolDraft({
     part: null,
     kind,
     name: called,
-    title: textIn(title) ?? headingOf(body) ?? (kind === "agent" ? textIn(name) : null) ?? wordsOf(called),
+    title:
+      textIn(title) ??
+      (kind === "rule" ? textIn(name) : null) ??
+      headingOf(body) ??
+      (kind === "agent" ? textIn(name) : null) ??
+      wordsOf(called),
     summary: textIn(description),
     tags: textsIn(tags),
     license: textIn(license),

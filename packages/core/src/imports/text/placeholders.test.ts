@@ -11,7 +11,7 @@ const seen = (text: string, syntax: Syntax) =>
 
 describe("a placeholder becomes one of ours", () => {
   test.each<[Syntax, string, string]>([
-    ["claude", "Fix $ARGUMENTS, $1 and $ARGUMENTS[1].", "Fix <args>, <arg_1> and <arg_2>."],
+    ["claude", "Fix $ARGUMENTS, $1 and $ARGUMENTS[1].", "Fix <args>, <arg_1> and <arguments_1>."],
     ["claude", "$ARGUMENTSX costs $10, $1x, $5.0M or $2,000", "$ARGUMENTSX costs $10, $1x, $5.0M or $2,000"],
     ["vscode", "${input:name} and ${input:user name:Who?} in ${file}", "<name> and <user_name> in <file>"],
     ["vscode", "`${env.HOME}` in a script", "`${env.HOME}` in a script"],

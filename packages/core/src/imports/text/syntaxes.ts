@@ -142,7 +142,8 @@ export const markReaders: Record<Syntax, MarkReader> = {
   claude: {
     token: /\$(?:ARGUMENTS(?:\[(\d{1,2})\])?|([1-9]))(?![\w[]|[.,]\d)/g,
     read: ([, index, number]) => {
-      if (index !== undefined) return variable(`arg_${Number(index) + 1}`);
+      // Its releases count `$1` from 0 or from 1, so these two are not the same: each goes out as it came in.
+      if (index !== undefined) return variable(`arguments_${Number(index)}`);
       return variable(number === undefined ? "args" : `arg_${number}`);
     },
   },
