@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createClient } from "@promptreg/client";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { git, makeHome } from "./folders.ts";
@@ -9,14 +9,7 @@ const registry = await startReal();
 const home = await makeHome();
 afterAll(() => registry.close());
 
-async function folderOf(files: Record<string, string>): Promise<string> {
-  const folder = home.place();
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-  return folder;
-}
+const { folderOf } = home;
 const init = (...args: string[]) => registry.cli(["init", ...args, "-y"]);
 const manifestIn = async (folder: string) =>
   JSON.parse(await readFile(join(folder, "promptreg.json"), "utf8"));

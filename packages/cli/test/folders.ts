@@ -6,6 +6,14 @@ import { afterAll } from "vitest";
 
 type Files = Record<string, string | Uint8Array>;
 
+/** Writes files below a folder. */
+export async function writeAll(folder: string, files: Files): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+}
+
 /** Gives a test file a place on the disk, which is gone when its tests are done. */
 export async function makeHome() {
   const home = await mkdtemp(join(tmpdir(), "promptreg-"));
@@ -14,6 +22,12 @@ export async function makeHome() {
   return {
     /** A place where nothing is yet. */
     place: () => join(home, String((count += 1))),
+    /** A folder with these files. */
+    async folderOf(files: Files): Promise<string> {
+      const folder = join(home, String((count += 1)));
+      await writeAll(folder, files);
+      return folder;
+    },
     /** Writes a prompt folder; `about` goes into its manifest. */
     async prompt(
       folder: string,
@@ -22,11 +36,7 @@ export async function makeHome() {
       about = {},
     ) {
       const manifest = { prompt: slug, kind: "text", title: `About ${slug}`, ...about };
-      const all: Files = { ...files, "promptreg.json": JSON.stringify(manifest) };
-      for (const [path, content] of Object.entries(all)) {
-        await mkdir(dirname(join(folder, path)), { recursive: true });
-        await writeFile(join(folder, path), content);
-      }
+      await writeAll(folder, { ...files, "promptreg.json": JSON.stringify(manifest) });
       return folder;
     },
   };

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
-import { appendFile, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { appendFile, mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { makeHome } from "./folders.ts";
 import { startReal } from "./real.ts";
@@ -11,15 +11,7 @@ const registry = await startReal();
 const home = await makeHome();
 afterAll(() => registry.close());
 
-/** A folder with these files. */
-async function folderOf(files: Record<string, string>): Promise<string> {
-  const folder = home.place();
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-  return folder;
-}
+const { folderOf } = home;
 const bring = (place: string, into: string, ...options: string[]) =>
   registry.cli(["import", place, "--into", into, "-y", ...options]);
 const statuses = async (place: string, into: string, ...options: string[]) =>
@@ -44,12 +36,16 @@ test("brings the prompts of a project into folders that can be pushed as they ar
   expect(stderr).toContain("5 imported.\n");
   expect((await readdir(into)).sort()).toEqual(["cook", "git-commit", "pdf", "poet", "style"]);
   expect(await readFile(join(into, "git-commit/COMMAND.md"), "utf8")).toContain("Commit {{args}}.");
-  expect(await readdir(join(into, "pdf"))).toEqual(["SKILL.md", "promptreg.json", "scripts"]);
+  expect(await readdir(join(into, "pdf"))).toEqual([
+    ".promptreg-state",
+    "SKILL.md",
+    "promptreg.json",
+    "scripts",
+  ]);
   expect(JSON.parse(await readFile(join(into, "poet/promptreg.json"), "utf8"))).toMatchObject({
     prompt: "poet",
     kind: "text",
     title: "Poet",
-    visibility: "private",
     from: expect.stringMatching(/prompts\.csv#Poet$/),
   });
   expect((await registry.cli(["push", into, "-y"])).exitCode).toBe(0);
@@ -77,7 +73,7 @@ test("leaves alone what was changed here since, and a folder of that name that i
   await appendFile(join(into, "a/PROMPT.md"), "Mine\n");
   await writeFile(join(place, "prompts/c.md"), "Three.");
   expect(await statuses(place, into)).toEqual([
-    ["a", "changed"],
+    ["a", "kept"],
     ["b-2", "unchanged"],
     ["c", "new"],
   ]);
@@ -114,7 +110,12 @@ test("takes neither what git ignores nor what a link leads to", async () => {
   await symlink(secret, join(place, "linked"));
   const into = home.place();
   expect(await statuses(place, into)).toHaveLength(5);
-  expect(await readdir(join(into, "pdf"))).toEqual(["SKILL.md", "promptreg.json", "scripts"]);
+  expect(await readdir(join(into, "pdf"))).toEqual([
+    ".promptreg-state",
+    "SKILL.md",
+    "promptreg.json",
+    "scripts",
+  ]);
 });
 
 test("makes the folders above the prompts, of which many are written at once", async () => {
@@ -190,8 +191,31 @@ test("knows the rows of a table by their titles, and says how to take what diffe
   const { stderr } = await bring(place, into);
   expect((await readdir(into)).sort()).toEqual(["cook", "new", "poet"]);
   expect(stderr).toContain(
-    `1 imported, 1 unchanged, 1 differs. What differs from its source stays: to take the source's text, delete ${into}/cook and import again.\n`,
+    "1 imported, 1 unchanged, 1 changed in the source. --update brings what changed in the source, and keeps what changed here.\n",
   );
+});
+
+test("says from where a file in its own folder comes, whatever that folder is called", async () => {
+  const place = await folderOf({ "app/prompts.csv": "act,prompt\nPoet,Write.\n", "app/prompts/a.md": "Do." });
+  const into = join(place, "app/library");
+  for (const file of ["prompts.csv", "prompts/a.md"]) await bring(join(place, "app", file), into);
+  const fromOf = async (name: string) =>
+    JSON.parse(await readFile(join(into, name, "promptreg.json"), "utf8")).from;
+  expect(await fromOf("poet")).toBe("../prompts.csv#Poet");
+  expect(await fromOf("a")).toBe("../prompts/a.md");
+  await rename(join(place, "app"), join(place, "moved"));
+  const moved = join(place, "moved/library");
+  expect(await statuses(join(place, "moved"), moved)).toEqual([
+    ["poet", "unchanged"],
+    ["a", "unchanged"],
+  ]);
+  // As earlier releases wrote it.
+  const manifest = join(moved, "poet/promptreg.json");
+  await writeFile(
+    manifest,
+    (await readFile(manifest, "utf8")).replace("../prompts.csv", "../../moved/prompts.csv"),
+  );
+  expect(await statuses(join(place, "moved/prompts.csv"), moved)).toEqual([["poet", "unchanged"]]);
 });
 
 test("leaves out what looks like a secret, unless told otherwise", async () => {

@@ -8,7 +8,8 @@ It knows Agent Skills; commands, agents and rules of Claude Code, Cursor,
 Copilot, Gemini CLI, Windsurf, Cline, Continue, OpenCode and Codex; AGENTS.md;
 .prompt.yml, .prompt and .prompty; promptfoo configurations; LangChain, OpenAI
 and Langfuse JSON; tables with the columns act and prompt; exports of chats.
-Another run changes nothing: what was imported before stays as it is.`;
+Another run changes nothing: what was imported before stays as it is, until
+--update merges what changed in the source since.`;
 
 const places = "prompt folders, files in them, or folders of prompts";
 const around = "default: the prompt around this folder";
@@ -46,6 +47,7 @@ function addSending(program: Command, action: Action): void {
       "promptreg import .claude/commands --dry-run",
       "promptreg import prompts.csv --into prompts --yes",
       "promptreg import anthropics/skills --only pdf --only docx",
+      "promptreg import anthropics/skills --update",
     ].join("\n"),
   )
     .description("Copies prompts of other tools into prompt folders, after showing what each file becomes.")
@@ -60,6 +62,8 @@ function addSending(program: Command, action: Action): void {
       ),
     )
     .option("--into <folder>", "the folder for the prompts, one folder each", "prompts")
+    .option("--update", "merge what changed in the source into what was imported before")
+    .option("--overwrite", "with --update: take the source's text where it changed here too")
     .option("--dry-run", "show what would be written; write nothing")
     .option("--allow-secrets", "also take what looks like a secret, such as a private key or a token")
     .addHelpText("after", importHelp)

@@ -1,14 +1,15 @@
+import { apiError } from "@promptreg/core/errors";
 import type { NamedKind, RefusedPrompt } from "@promptreg/core/imports";
-import { makeFolder } from "./local/make-folder.ts";
+import { dirname, join } from "node:path";
 import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
 import { recoverRuns } from "../disk/recover.ts";
-import { InputError, Interrupted } from "../errors.ts";
+import { InputError, Interrupted, UsageError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { countOf } from "../terminal/text.ts";
 import { findCopies } from "./import/copies.ts";
 import { findPrompts } from "./import/find.ts";
-import { importedInto, manifestFor, type PlannedImport, planImport } from "./import/plan.ts";
+import { importedInto, isWritten, type PlannedImport, planImport, writeImport } from "./import/plan.ts";
 import { planTable, sayLicenses, sayWhatElse, sumOf } from "./import/report.ts";
 import { type NamedSource, withSource } from "./import/with-source.ts";
 import { ownerOf } from "./local/owner.ts";
@@ -17,6 +18,8 @@ interface Options {
   into: string;
   dryRun?: boolean;
   allowSecrets?: boolean;
+  update?: boolean;
+  overwrite?: boolean;
   only?: string[];
   kind?: NamedKind;
 }
@@ -28,8 +31,17 @@ export const importPrompts = (context: Context, place: string, options: Options)
 async function importFrom(
   context: Context,
   { place, source }: { place: string; source: NamedSource },
-  { into, dryRun: isDryRun = false, allowSecrets = false, only = [], kind }: Options,
+  {
+    into,
+    dryRun: isDryRun = false,
+    allowSecrets = false,
+    update = false,
+    overwrite = false,
+    only = [],
+    kind,
+  }: Options,
 ): Promise<number> {
+  if (overwrite && !update) throw new UsageError("--overwrite says how to update. Add --update.");
   const { output, choose } = context;
   for (const { path, reason } of source.leftOut?.slice(0, mostLeftOut) ?? [])
     output.note(`${path} was left out: ${reason}`);
@@ -42,21 +54,32 @@ async function importFrom(
     kind,
     onFound: (n) => void (count = n),
   }).finally(progress.end);
-  const prompts =
-    only.length === 0 ? found : found.filter((prompt) => only.some((text) => isNamed(prompt, text)));
-  if (prompts.length === 0 && found.length > 0)
-    throw new InputError(
-      `None of the ${countOf(found.length, "prompt")} in ${place} is named so: ${only.join(", ")}.`,
-    );
   // What commands left that were killed while they wrote.
   if (!isDryRun) for (const text of new Set(await recoverRuns(into))) output.note(text);
   const imported = await importedInto(into);
+  // What earlier imports wrote into a folder of the source is no source.
+  const isOwn = ({ sourcePath }: PlannedImport["prompt"]) =>
+    source.root !== "" && imported.isOwn(join(source.root, dirname(sourcePath)));
+  const foreign = found.filter((prompt) => !isOwn(prompt));
+  const prompts =
+    only.length === 0 ? foreign : foreign.filter((prompt) => only.some((text) => isNamed(prompt, text)));
+  if (prompts.length === 0 && foreign.length > 0)
+    throw new InputError(
+      `None of the ${countOf(foreign.length, "prompt")} in ${place} is named so: ${only.join(", ")}.`,
+    );
   const { copies, alike } = await findCopies(source, prompts, ({ from }) => imported.folders.has(from));
   let planned: PlannedImport[] = [];
   for (const prompt of prompts) {
     try {
       const copyOf = copies.get(prompt)?.from;
-      const one = await planImport(source, prompt, { into, imported, copyOf, allowSecrets });
+      const one = await planImport(source, prompt, {
+        into,
+        imported,
+        copyOf,
+        allowSecrets,
+        update,
+        overwrite,
+      });
       planned.push({ ...one, alike: alike.get(prompt) });
     } catch (error) {
       // The second is of a file in an archive that cannot be unpacked.
@@ -72,17 +95,18 @@ async function importFrom(
     output,
   );
   let written: readonly PlannedImport[] = [];
-  if (!isDryRun && fresh.length > 0) {
+  const writable = planned.filter(isWritten);
+  if (!isDryRun && writable.length > 0) {
     if (!output.isJson) output.draw(() => planTable(planned, output));
     written = await choose(
-      `Write ${countOf(fresh.length, "prompt")} into ${into}?`,
-      fresh,
+      `Write ${countOf(writable.length, "prompt")} into ${into}?`,
+      writable,
       ({ prompt, folder }) => ({
         label: folder,
         hint: `${prompt.format}, ${prompt.from}`,
       }),
     );
-    planned = planned.filter((one) => one.status !== "new" || written.includes(one));
+    planned = planned.filter((one) => !isWritten(one) || written.includes(one));
     const owner = await ownerOf(context);
     await writeAll(context, written, owner);
   }
@@ -90,6 +114,7 @@ async function importFrom(
     isDryRun || written.length === 0 ? planTable(planned, output) : `Next: promptreg push ${into}`,
   );
   if (!output.isJson) output.note(`${sumOf(planned, refused, isDryRun)}.`);
+  if (!isDryRun) refuseConflicts(planned);
   const isComplete = refused.length === 0 && planned.every(({ status }) => status !== "secret");
   return exitCodes[isComplete ? "ok" : "refusedInput"][0];
 }
@@ -105,7 +130,7 @@ async function writeAll(
   await eachConcurrently(
     planned,
     async (one) => {
-      await makeFolder(one.folder, one.files, manifestFor(one, owner));
+      await writeImport(one, owner);
       count += 1;
     },
     signal,
@@ -114,6 +139,23 @@ async function writeAll(
     throw new Interrupted(
       `${count} of ${countOf(planned.length, "prompt")} were written. Run it again for the rest.`,
     );
+}
+
+/** Both sides are there, and somebody has to choose: that is no success. */
+function refuseConflicts(planned: readonly PlannedImport[]): void {
+  const details = planned.flatMap(({ folder, again }) =>
+    (again?.conflicts ?? []).map(({ path, reason }) => ({
+      path: join(folder, path),
+      code: "version_conflict",
+      message: reason,
+    })),
+  );
+  if (details.length > 0)
+    throw apiError("version_conflict", {
+      message:
+        "The same lines changed here and in the source. Edit the files, or take the source's with --overwrite.",
+      details,
+    });
 }
 
 /** So many entries of an archive are named that are not there. */
@@ -141,11 +183,12 @@ function nothingIn(place: string, refused: readonly RefusedPrompt[]): InputError
 const asJson = (planned: readonly PlannedImport[], refused: readonly RefusedPrompt[], isDryRun: boolean) => ({
   isDryRun,
   prompts: planned.map(
-    ({ prompt: { files: _, taken: __, ...prompt }, folder, status, copyOf, alike, files }) => ({
+    ({ prompt: { files: _, taken: __, ...prompt }, folder, status, copyOf, alike, again, files }) => ({
       folder,
       status,
       ...(copyOf !== undefined && { copyOf }),
       ...(alike !== undefined && { alike: alike.from }),
+      ...(again !== undefined && { conflicts: again.conflicts }),
       ...prompt,
       files: files.map(({ path }) => path),
     }),

@@ -11,7 +11,8 @@ import {
 } from "../../prompts/index.ts";
 import { editManifest } from "../local/edit-manifest.ts";
 import type { LocalPrompt } from "../local/read-prompt.ts";
-import { type StatePlace, stateOf } from "../local/state.ts";
+import { stateOf } from "../local/state.ts";
+import type { StatePlace } from "../local/state-file.ts";
 
 /** Compares the manifest of a folder with the registry; what was pulled or pushed there last tells who changed what. */
 export async function diffMetadata(

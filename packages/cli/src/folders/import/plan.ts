@@ -1,12 +1,14 @@
 import { readdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { type CheckedFile, checkFiles, contentHash, type FileInput } from "@promptreg/core/content";
 import { searchedText } from "@promptreg/core/secrets";
 import { type Detail, InputError } from "../../errors.ts";
+import { makeFolder } from "../local/make-folder.ts";
 import { type Manifest, readManifest } from "../local/manifest.ts";
 import { takenOf, toInput } from "../local/read-folder.ts";
-import { readPrompt } from "../local/read-prompt.ts";
 import { describeSecrets } from "../local/secrets.ts";
+import { type Again, type AgainOptions, planAgain, writeAgain } from "./again.ts";
+import { type About, noteBase } from "./base.ts";
 import type { FoundPrompt } from "./find.ts";
 import { type LocalSource, relativeTo } from "./folder-source.ts";
 
@@ -14,12 +16,14 @@ import { type LocalSource, relativeTo } from "./folder-source.ts";
 export interface PlannedImport {
   prompt: FoundPrompt;
   folder: string;
+  /** Those of the source. */
   files: readonly CheckedFile[];
   /**
-   * `unchanged`: an earlier import wrote the same. `changed`: it wrote the folder, and the source says something else than the folder now. `secret`:
-   * something in it looks like one. `copy`: another prompt of the source says the same. Only `new` is written.
+   * `secret`: something in it looks like one. `copy`: another prompt of the source is the same. What `Again` says is of prompts that an earlier import
+   * wrote.
    */
-  status: "new" | "unchanged" | "changed" | "secret" | "copy";
+  status: "new" | "secret" | "copy" | Again["status"];
+  again?: Again;
   /** What in it looks like a secret. */
   secrets: readonly Detail[];
   /** Where the prompt was found that it is a copy of. */
@@ -33,6 +37,8 @@ export interface Imported {
   folders: ReadonlyMap<string, string>;
   /** Those whose text is a file elsewhere, by where that is. */
   sources: ReadonlyMap<string, string>;
+  /** Whether an import wrote a folder. */
+  isOwn: (folder: string) => boolean;
   /** The names of all folders and files there. */
   taken: Set<string>;
 }
@@ -50,7 +56,13 @@ export async function importedInto(into: string): Promise<Imported> {
       folders.set(from.startsWith(".") ? relativeTo(into, join(into, from)) : from, folder);
     if (source !== undefined) sources.set(resolve(folder, source), folder);
   }
-  return { folders, sources, taken: new Set(names.map((name) => name.toLowerCase())) };
+  const own = new Set(Array.from(folders.values(), (folder) => resolve(folder)));
+  return {
+    folders,
+    sources,
+    isOwn: (folder) => own.has(resolve(folder)),
+    taken: new Set(names.map((name) => name.toLowerCase())),
+  };
 }
 
 /**
@@ -65,17 +77,17 @@ export async function planImport(
     imported,
     copyOf,
     allowSecrets,
-  }: { into: string; imported: Imported; copyOf: string | undefined; allowSecrets: boolean },
+    ...options
+  }: { into: string; imported: Imported; copyOf: string | undefined; allowSecrets: boolean } & AgainOptions,
 ): Promise<PlannedImport> {
   const files = await filesOf(source, prompt);
   const planned = { prompt, folder: join(into, prompt.slug), files, secrets: [] };
   const known = imported.folders.get(prompt.from);
   if (known !== undefined) {
-    const isSame = await readPrompt(known).then(
-      async ({ contentHash: there }) => there === (await contentHash(files)),
-      () => false,
-    );
-    return { ...planned, folder: known, status: isSame ? "unchanged" : "changed" };
+    const again = await planAgain(known, { files, about: aboutOf(prompt) }, options);
+    const secrets = allowSecrets || !isWritten(again) ? [] : await secretsIn(prompt, files);
+    const status = secrets.length > 0 ? "secret" : again.status;
+    return { ...planned, folder: known, again, secrets, status };
   }
   if (copyOf !== undefined) return { ...planned, status: "copy", copyOf };
   const secrets = allowSecrets ? [] : await secretsIn(prompt, files);
@@ -119,18 +131,29 @@ async function filesOf(source: LocalSource, { files, taken }: FoundPrompt): Prom
   return checked;
 }
 
-/** What the manifest of an imported prompt says. */
-export function manifestFor({ prompt: found, folder }: PlannedImport, owner: string | undefined) {
-  const { kind, title, summary, tags, license, from } = found;
-  const slug = folder.replace(/^.*[/\\]/, "");
-  return {
+/** Whether an import writes its files. */
+export const isWritten = ({ status }: Pick<PlannedImport, "status">): boolean =>
+  status === "new" || status === "updated" || status === "merged";
+
+/** Writes what was planned. A manifest says nothing of what no source says, such as the visibility: a new prompt is private, and one that is not stays so. */
+export async function writeImport(planned: PlannedImport, owner: string | undefined): Promise<void> {
+  const { prompt, folder, files, again } = planned;
+  const about = aboutOf(prompt);
+  if (again !== undefined) return writeAgain(folder, again, { files, about });
+  const slug = basename(folder);
+  await makeFolder(folder, files, {
     prompt: owner === undefined ? slug : `${owner}/${slug}`,
-    kind,
-    title,
-    ...(summary !== null && { summary }),
-    ...(tags.length > 0 && { tags }),
-    ...(license !== null && { license }),
-    visibility: "private" as const,
-    from,
-  };
+    kind: prompt.kind,
+    ...about,
+    from: prompt.from,
+    fromHash: await contentHash(files),
+  });
+  await noteBase(folder, { files, about });
 }
+
+const aboutOf = ({ title, summary, tags, license }: FoundPrompt): About => ({
+  title,
+  ...(summary !== null && { summary }),
+  ...(tags.length > 0 && { tags }),
+  ...(license !== null && { license }),
+});

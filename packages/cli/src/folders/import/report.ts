@@ -7,7 +7,11 @@ import type { PlannedImport } from "./plan.ts";
 const words = {
   new: "new",
   unchanged: "unchanged",
+  kept: "changed here",
+  outdated: "changed there",
   changed: "differs",
+  updated: "updated",
+  merged: "merged",
   secret: "left out",
   copy: "copy",
 } satisfies Record<PlannedImport["status"], string>;
@@ -15,7 +19,17 @@ const words = {
 /** A line for each prompt: what becomes of it, what it is, and where it was found. */
 export function planTable(planned: readonly PlannedImport[], output: Output): string {
   const { green, yellow, dim, bold } = output.colors;
-  const paints = { new: green, unchanged: dim, changed: yellow, secret: yellow, copy: dim };
+  const paints = {
+    new: green,
+    updated: green,
+    merged: green,
+    unchanged: dim,
+    kept: dim,
+    copy: dim,
+    outdated: yellow,
+    changed: yellow,
+    secret: yellow,
+  };
   return output.table(
     ["status", "prompt", "kind", "format", "variables", "found in"],
     planned.map(({ prompt, folder, status }) => [
@@ -125,15 +139,20 @@ export function sumOf(
   isDryRun: boolean,
 ): string {
   const counts = Map.groupBy(planned, ({ status }) => status);
-  const said = { ...words, new: isDryRun ? "would be imported" : "imported", copy: "left out as a copy" };
-  const differing = counts.get("changed")?.[0];
-  return (
-    [
-      ...Array.from(counts, ([status, { length }]) => `${length} ${said[status]}`),
-      ...(refused.length > 0 ? [`${refused.length} refused`] : []),
-    ].join(", ") +
-    (differing === undefined
-      ? ""
-      : `. What differs from its source stays: to take the source's text, delete ${differing.folder} and import again`)
-  );
+  const would = isDryRun ? "would be " : "";
+  const said = {
+    ...words,
+    new: `${would}imported`,
+    updated: `${would}updated`,
+    merged: `${would}merged`,
+    copy: "left out as a copy",
+    outdated: "changed in the source",
+  };
+  const sums = Array.from(counts, ([status, { length }]) => `${length} ${said[status]}`);
+  if (refused.length > 0) sums.push(`${refused.length} refused`);
+  const [differing] = counts.get("changed") ?? [];
+  if (differing?.again?.isTried)
+    return `${sums.join(", ")}. What the last import brought to ${differing.folder} is not known here, so nothing can be merged: --update --overwrite takes the source's text`;
+  const canUpdate = differing !== undefined || counts.has("outdated");
+  return `${sums.join(", ")}${canUpdate ? ". --update brings what changed in the source, and keeps what changed here" : ""}`;
 }

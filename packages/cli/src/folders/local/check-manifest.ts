@@ -47,4 +47,5 @@ const manifestKeys = Object.keys({
   rating: true,
   source: true,
   from: true,
+  fromHash: true,
 } satisfies Record<keyof Manifest, true>);

@@ -3,7 +3,7 @@ import type { CheckedFile } from "@promptreg/core/content";
 import type { Detail } from "../../errors.ts";
 import type { LocalPrompt } from "./read-prompt.ts";
 
-/** The lines that stand around what both sides changed, as git writes them. */
+/** The lines that stand around what both sides changed, as git writes them. `ref` is a version, or `source` of an import. */
 export const marksOf = (ref: string) => ({
   open: "<<<<<<< here",
   middle: "=======",
@@ -13,7 +13,7 @@ export const marksOf = (ref: string) => ({
 /** Ours, one after the other, and not those of a prompt about git. */
 function hasMarks(text: string): boolean {
   const start = text.search(/^<<<<<<< here\r?$/m);
-  return start >= 0 && /^>>>>>>> [a-z0-9-]+\/[a-z0-9-]+@\d+\r?$/m.test(text.slice(start));
+  return start >= 0 && /^>>>>>>> (?:[a-z0-9-]+\/[a-z0-9-]+@\d+|source)\r?$/m.test(text.slice(start));
 }
 
 /** The files that still hold both sides of a pull. */

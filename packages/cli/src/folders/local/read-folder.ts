@@ -7,7 +7,7 @@ import { unreadable } from "../../terminal/read-input.ts";
 import { manifestName } from "./manifest.ts";
 import { readFileAt } from "../../disk/read-file.ts";
 import { createSelection, type Refusal, type Selection } from "./selection.ts";
-import { stateFolder } from "./state.ts";
+import { stateFolder } from "./state-file.ts";
 
 // The registry's own limits, kept here too, so that a folder named by mistake is not read to its end.
 const maxFiles = 200;

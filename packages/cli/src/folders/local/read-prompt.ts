@@ -12,7 +12,7 @@ import { type Detail, InputError } from "../../errors.ts";
 import { type LeftBehind, readFolder, type Reading } from "./read-folder.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { createSelection } from "./selection.ts";
-import type { StatePlace } from "./state.ts";
+import type { StatePlace } from "./state-file.ts";
 
 /** A prompt folder, read and found in order as far as can be told from here. */
 export interface LocalPrompt extends StatePlace {

@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Metadata } from "../../prompts/index.ts";
 import { InputError } from "../../errors.ts";
+import { isObject, readStateFile, stateFolder, type StatePlace, writeStateFile } from "./state-file.ts";
 
 /** What was pulled into a folder, or pushed from it, last. */
 export interface State {
@@ -18,22 +17,11 @@ export interface State {
   about: Partial<Metadata>;
 }
 
-/** The folder of the state: it lies in the prompt's folder, moves with it, and hides itself from git. */
-export const stateFolder = ".promptreg-state";
-const stateFile = (folder: string) => join(folder, stateFolder, "state.json");
-
-/** Far more than a state needs, with several registries. */
-const maxBytes = 1024 * 1024;
-
-/** A prompt's folder, and whether its state counts: one that came with a commit tells of another checkout, or lies. */
-export interface StatePlace {
-  folder: string;
-  isStateTrusted: boolean;
-}
+const fileName = "state.json";
 
 /** Reads what was pulled or pushed here last at a registry; null where there is nothing, or nothing that can be used. */
 export async function readState(place: StatePlace, origin: string): Promise<State | null> {
-  const states = await readStates(place);
+  const states = await readStateFile(place, fileName);
   const state = Object.hasOwn(states, origin) ? states[origin] : undefined;
   return isState(state) ? state : null;
 }
@@ -53,49 +41,15 @@ export async function stateOf(
  * @throws {InputError} that says it in a sentence: without its state a folder works as before, so that is but a note.
  */
 export async function writeState(place: StatePlace, origin: string, state: State): Promise<void> {
-  const states = await readStates(place);
+  const states = await readStateFile(place, fileName);
   if (Object.hasOwn(states, origin) && JSON.stringify(states[origin]) === JSON.stringify(state)) return;
   const { folder } = place;
-  const file = stateFile(folder);
-  const draft = `${file}.${randomUUID()}`;
-  try {
-    await mkdir(join(folder, stateFolder), { recursive: true });
-    if (!(await isOwnFolder(folder))) throw new Error("it is a link");
-    await writeOnce(join(folder, stateFolder, ".gitignore"), "*\n");
-    await writeFile(draft, `${JSON.stringify({ ...states, [origin]: state }, null, 2)}\n`, { flag: "wx" });
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => {});
+  await writeStateFile(folder, fileName, { ...states, [origin]: state }).catch((error: Error) => {
     throw new InputError(
-      `${file} cannot be written: ${(error as Error).message}. The next push may not know which version the files are based on.`,
+      `${join(folder, stateFolder, fileName)} cannot be written: ${error.message}. The next push may not know which version the files are based on.`,
     );
-  }
-}
-
-/** Leaves alone what is there: a link, which came with somebody's repository, would lead us to write elsewhere. */
-const writeOnce = (file: string, text: string) =>
-  writeFile(file, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
   });
-
-/** So would a folder that is one. */
-const isOwnFolder = async (folder: string) => (await lstat(join(folder, stateFolder))).isDirectory();
-
-/** By origin of the registry. A file that says nothing usable counts as none: it is written anew. */
-async function readStates({ folder, isStateTrusted }: StatePlace): Promise<Record<string, unknown>> {
-  try {
-    if (!isStateTrusted || !(await isOwnFolder(folder))) return {};
-    const stat = await lstat(stateFile(folder));
-    if (!stat.isFile() || stat.size > maxBytes) return {};
-    const states: unknown = JSON.parse(await readFile(stateFile(folder), "utf8"));
-    return isObject(states) ? states : {};
-  } catch {
-    return {};
-  }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isNumber = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
 

@@ -87,7 +87,7 @@ const isSame = (one: CheckedFile | undefined, other: CheckedFile | undefined) =>
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const textOf = ({ bytes }: CheckedFile) => decoder.decode(bytes);
 
-function inputOf(file: CheckedFile): FileInput {
+export function inputOf(file: CheckedFile): FileInput {
   const { path, mode, encoding, bytes } = file;
   const content = encoding === "utf8" ? textOf(file) : Buffer.from(bytes).toString("base64");
   return { path, mode, encoding, content };

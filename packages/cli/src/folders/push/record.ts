@@ -1,5 +1,6 @@
 import type { Pushed, Pushing } from "./types.ts";
-import { type State, type StatePlace, stateOf, writeState } from "../local/state.ts";
+import { type State, stateOf, writeState } from "../local/state.ts";
+import type { StatePlace } from "../local/state-file.ts";
 
 /** Keeps in the folder what was pushed from it. The push is done: that it cannot be kept is but a remark. */
 export async function recordPush(

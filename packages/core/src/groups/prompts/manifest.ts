@@ -33,6 +33,8 @@ export interface Manifest {
   source?: string;
   /** Where it was imported from: a path or an address, and the place in it. Another import finds it again by this. */
   from?: string;
+  /** The content hash of what the last import brought: it tells what changed since, here or there. */
+  fromHash?: string;
 }
 export const Manifest: Schema<Manifest> = z
   .strictObject({
@@ -43,5 +45,6 @@ export const Manifest: Schema<Manifest> = z
     ...about,
     source: z.string().min(1).max(1024).optional(),
     from: z.string().max(2048).optional(),
+    fromHash: z.string().max(128).optional(),
   })
   .meta({ id: "Manifest" });

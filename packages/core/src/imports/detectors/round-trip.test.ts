@@ -125,7 +125,7 @@ const ofTools: [name: FormatName, kind: "command" | "agent" | "rule", path: stri
     "cursor-rule",
     "rule",
     ".cursor/rules/style.mdc",
-    "---\ndescription: "How we write"\nglobs: **/*.cs,src/**/*.ts\nalwaysApply: false\n---\n\nBe brief.\n",
+    '---\ndescription: "How we write"\nglobs: **/*.cs,src/**/*.ts\nalwaysApply: false\n---\n\nBe brief.\n',
   ],
 ];
 
