@@ -23,7 +23,7 @@ export async function makeHome() {
     /** A place where nothing is yet. */
     place: () => join(home, String((count += 1))),
     /** A folder with these files. */
-    async folderOf(files: Files): Promise<string> {
+    folderOf: async (files: Files): Promise<string> => {
       const folder = join(home, String((count += 1)));
       await writeAll(folder, files);
       return folder;
