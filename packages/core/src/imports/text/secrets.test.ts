@@ -35,6 +35,19 @@ describe("a secret", () => {
     `AccountKey=${letters}${letters}${letters.slice(0, 14)}==`,
     `xapp-1-A0B1C2D3E4F-9182736450918-${hex}`,
     `918273645:AA${letters.slice(0, 33)}`,
+    `AKIA${letters
+      .toUpperCase()
+      .replace(/[^A-Z2-7]/g, "")
+      .slice(0, 16)}`,
+    `Authorization: Bearer ${letters}`,
+    `curl -H "Authorization: Basic ${letters}=="`,
+    `{"authorization": "Token ${letters}"}`,
+    `eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJhY21lIn0.${letters}`,
+    `DB_PASSWORD=${letters.slice(0, 12)}`,
+    `export STRIPE_SECRET_KEY='${letters}'`,
+    `  API_KEY: ${letters}`,
+    `sk-${letters.slice(0, 32)}`,
+    `sk-proj-${letters}${letters}`,
   ])("is known in each form, such as %#", async (secret) => {
     expect(await findSecrets(`Key:\n${secret}\n`)).toMatchObject([{ line: expect.any(Number) }]);
   });
@@ -60,6 +73,23 @@ describe("a secret", () => {
     "postgres://app:q7Rk2mXv9TzL@localhost:5432/app",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as shells write it
     "postgres://app:${DB_PASSWORD}@db.acme.io/app",
+    "Authorization: Bearer {{token}}",
+    "Authorization: Bearer <TOKEN>",
+    "Authorization: Bearer $TOKEN",
+    "Authorization: Bearer my-very-long-access-token",
+    "Authorization: Bearer eyJhbGciOiJIUzI1NiJ9...",
+    "DB_PASSWORD=changeme",
+    "DB_PASSWORD=change-me-1",
+    "DB_PASSWORD=postgres",
+    "POSTGRES_PASSWORD=secret123",
+    "GITHUB_TOKEN=ghp_xxxxxxxxxxxx",
+    "API_KEY=process.env.API_KEY_2",
+    "OPENAI_API_KEY=sk-...",
+    "SECRET_KEY = os.environ['SECRET_KEY']",
+    "MAX_TOKEN=4096",
+    "sk-learn-extra-transformers2",
+    // As jwt.io shows one.
+    "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIn0.q7Rk2mXv9TzL4wBn8sHd3jYc6gPf",
     "-----BEGIN PRIVATE KEY-----\nYOUR_KEY_HERE\n-----END PRIVATE KEY-----",
   ])("is not what documentation writes in its place: %s", async (placeholder) => {
     expect(
@@ -82,6 +112,11 @@ describe("a secret", () => {
       "xoxb-1",
       "eyJ",
       "_authToken=",
+      "A_TOKEN=",
+      "AAAA_",
+      "sk-ab-",
+      "Authorization: Bearer a",
+      "eyJaaaaaaaa.eyJaaaaaaaa.",
       "提示",
     ];
     for (const beginning of beginnings) {

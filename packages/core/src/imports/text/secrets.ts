@@ -44,6 +44,47 @@ const more: readonly (readonly [kind: string, form: RegExp])[] = [
   ],
 ];
 
+const jwt = "json web token";
+
+/**
+ * Forms of which documentation is full, so that only what looks random counts: a value behind a name that says what it is, and keys of
+ * many services. The prefixes and lengths are those that the services document.
+ */
+const random: readonly (readonly [kind: string, form: RegExp])[] = [
+  ["aws access key id", /\b((?:AKIA|ASIA)[A-Z2-7]{16})\b/g],
+  ["api key", /\bsk-(?:[a-z]{2,12}-)?([0-9A-Za-z]{20,200})(?![0-9A-Za-z])/g],
+  [jwt, /\beyJ[\w-]{8,2048}\.eyJ[\w-]{8,4096}\.[\w-]{20,1024}/g],
+  [
+    "authorization header",
+    /\bAuthorization\\?["']?\s{0,9}[:=]\s{0,9}\\?["'`]?(?:Bearer|Token|Basic)\s{1,9}([\w.~+/=-]{16,1024})/gi,
+  ],
+  [
+    "password or key in a setting",
+    /(?<![0-9A-Za-z_])[0-9A-Z_]{0,60}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|(?:API|ACCESS|PRIVATE|SECRET)_?KEY)\\?["']?\s{0,9}[:=]\s{0,9}\\?["']?([^\s"'`<>{}()[\]$,;\\]{8,256})/g,
+  ],
+];
+
+/** What a token says in the open, which in documentation is an example. */
+function claimsOf(token: string): string {
+  try {
+    return atob((token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/"));
+  } catch {
+    return "";
+  }
+}
+
+/** Whether a part of a text has letters and digits in no order: words, and words with a number behind them, are none. */
+const looksRandom = (text: string): boolean =>
+  text
+    .split(/[^0-9A-Za-z]/)
+    .some(
+      (part) =>
+        part.length >= 8 &&
+        new Set(part).size > 6 &&
+        /[A-Za-z]\d|\d[A-Za-z]/.test(part) &&
+        !/^(?:[A-Za-z]+\d+|\d+[A-Za-z]+)$/.test(part),
+    );
+
 /** Rules of the library that are ours instead, or that would let a prompt turn others off. */
 const left = /-(filter-comments|privatekey|basicauth|database-connection-string)$/;
 
@@ -58,7 +99,7 @@ const near = 2_000;
 
 /** What documentation writes in the place of a secret: a row of one letter, the alphabet, or a word that says so. */
 const placeholder =
-  /(.)\1{4}|12345678|abcdefgh|your|example|sample|placeholder|changeme|redacted|dummy|fake|\$\{|\{\{|<[a-z]|\*{3}|@(localhost|127\.0\.0\.1)$/i;
+  /(.)\1{4}|12345678|abcdefgh|your|example|sample|placeholder|change.?me|redacted|dummy|fake|john.?doe|foo.?bar|abc123|p@ssw0rd|\.{3}|…|\.env|environ|getenv|\$\{|\{\{|<[a-z]|\*{3}|@(localhost|127\.0\.0\.1)$/i;
 /** The same in the place of a password. */
 const noPassword =
   /^:([A-Z_]+|(my)?(pass|password|passwd|passphrase|pwd|secret|token|key|api[_-]?key|user|username|admin|root|guest|test|postgres|mysql|redis|mongo|hunter2)\d{0,3}|[x.*]+|[$%]\w+|\{\w+\})@/;
@@ -76,7 +117,10 @@ const most = 100;
 /** Finds what has the form of a secret, in the order of the lines; each kind once a line. */
 export async function findSecrets(text: string): Promise<Secret[]> {
   const found = [...(await findByRules(text)), ...findMore(text)].filter(
-    (one) => !placeholder.test(one.text) && !noPassword.test(one.text),
+    ({ kind, text: found }) =>
+      !placeholder.test(found) &&
+      !noPassword.test(found) &&
+      !(kind === jwt && placeholder.test(claimsOf(found))),
   );
   const secrets = new Map<string, Secret>();
   let line = 1;
@@ -90,10 +134,13 @@ export async function findSecrets(text: string): Promise<Secret[]> {
   return [...secrets.values()];
 }
 
-const findMore = (text: string): Found[] =>
-  more.flatMap(([kind, form]) =>
-    Array.from(text.matchAll(form), ({ 0: all, 1: part, index }) => ({ kind, index, text: part ?? all })),
-  );
+const findMore = (text: string): Found[] => [
+  ...more.flatMap((rule) => findForm(text, rule)),
+  ...random.flatMap((rule) => findForm(text, rule)).filter((one) => looksRandom(one.text)),
+];
+
+const findForm = (text: string, [kind, form]: (typeof more)[number]): Found[] =>
+  Array.from(text.matchAll(form), ({ 0: all, 1: part, index }) => ({ kind, index, text: part ?? all }));
 
 /** Private keys, whatever stands before each of their lines; without letters of a key a frame is none. */
 function findKeys(text: string): Omit<Found, "text">[] {
