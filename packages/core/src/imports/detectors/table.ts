@@ -10,6 +10,7 @@ import { copilotAgent, copilotInstructions, copilotPrompt, copilotRepository } f
 import { csvPrompts } from "./csv-prompts.ts";
 import { cursorCommand, cursorRule, cursorRules, looseCursorRule } from "./cursor.ts";
 import { dotprompt } from "./dotprompt.ts";
+import { fabric } from "./fabric.ts";
 import { geminiCommand } from "./gemini-command.ts";
 import { githubModels } from "./github-models.ts";
 import { instructions, plainPrompt } from "./instructions.ts";
@@ -66,5 +67,6 @@ export const detectors: readonly Detector[] = [
   langchain,
   langfuse,
   openaiMessages,
+  fabric,
   plainPrompt,
 ];

@@ -39,6 +39,12 @@ export function nameOf(name: string): string | null {
   return conventional.test(slug) ? null : slug;
 }
 
+/** A name of a file in words: `Write essay`. */
+export const wordsOf = (name: string): string => {
+  const words = name.replace(/[/_.-]+/g, " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
 /** One line, without control characters and marks that turn the direction of what stands around them. */
 export const plainLine = (text: string): string =>
   text

@@ -4,6 +4,7 @@ import { type ImportDraft, ImportError, type TextDetector } from "../detector.ts
 import { rewritePlaceholders, type Syntax } from "../text/placeholders.ts";
 import { markdownOf } from "./draft.ts";
 import { readLenient } from "./frontmatter.ts";
+import { wordsOf } from "./names.ts";
 import { textIn, textsIn, type Values } from "./values.ts";
 
 /** A Markdown file of a coding tool. */
@@ -133,11 +134,6 @@ function headingOf(body: string): string | null {
   const headings = body.replace(/^```[^]*?(?:^```|(?![^]))/gm, "").match(/^#[ \t]/gm) ?? [];
   return headings.length === 1 ? textIn(heading?.replace(/(?<![ \t#])[ \t#]+$/, "")) : null;
 }
-
-const wordsOf = (name: string): string => {
-  const words = name.replace(/[/_.-]+/g, " ").trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
 
 /** The fields of a command of Claude Code, which others took over. */
 export const commandFields = (data: Values): Values => ({
