@@ -32,8 +32,11 @@ export const promptfooJson = jsonReader({
   recognises: (shape) =>
     has(shape, "$.evalId", "$.results") ||
     has(shape, "$.results.version", "$.results.timestamp") ||
-    has(shape, "$.results.results[].gradingResult"),
-  wanted: ["$.results.results[]"],
+    ["$.results.results[]", "$.results[]"].some((one) =>
+      has(shape, `${one}.prompt.raw`, `${one}.vars`, `${one}.success`),
+    ),
+  // Its first files are the results themselves, without a summary around them.
+  wanted: ["$.results.results[]", "$.results[]"],
   begin,
 });
 
@@ -57,7 +60,7 @@ function begin({ provider, promptLabel }: ReadOptions) {
       if (seen.size < 10) seen.add(`--provider "${run.label || run.id}" --prompt-label "${run.prompt}"`);
       if (provider !== undefined && provider !== run.id && provider !== run.label) return;
       if (promptLabel !== undefined && promptLabel !== run.prompt) return;
-      if (chosen === undefined) yield { header: { model: run.id.slice(0, maxModel) } };
+      if (chosen === undefined) yield { header: { model: textOf(run.id.slice(0, maxModel)) } };
       chosen ??= run;
       if (run.id !== chosen.id || run.label !== chosen.label)
         throw several("providers", chosen.label || chosen.id, run.label || run.id, "--provider");
@@ -73,6 +76,7 @@ function begin({ provider, promptLabel }: ReadOptions) {
 
 /** Which of the runs of one file a result belongs to. */
 interface RunName {
+  /** Empty in the first files, which name no provider. */
   id: string;
   label: string;
   prompt: string;
@@ -81,12 +85,13 @@ interface RunName {
 
 function runOf({ provider, prompt, promptIdx }: Fields): RunName {
   const { id, label } = isFields(provider) ? provider : { id: provider, label: "" };
-  const { label: promptName, raw } = fieldsOf(prompt);
+  // Until 2024 the template of a prompt was its display, and prompts had no numbers.
+  const { label: promptName, display, raw } = fieldsOf(prompt);
   return {
-    id: textOf(id) ?? "unknown",
+    id: textOf(id) ?? "",
     label: textOf(label) ?? "",
-    prompt: textOf(promptName) ?? textOf(raw) ?? "",
-    index: promptIdx,
+    prompt: textOf(promptName) ?? textOf(display) ?? textOf(raw) ?? "",
+    index: promptIdx ?? display,
   };
 }
 
@@ -105,11 +110,14 @@ function nameOf(description: unknown): string | undefined {
 
 type Assertions = NonNullable<Draft["assertions"]>;
 
-/** A test can fail though each of its assertions passed: its score is below the threshold of all. */
+/**
+ * A test can fail though each of its assertions passed: its score is below the threshold of all. The first files name no
+ * assertions.
+ */
 const withReason = (parts: Assertions, reason: string | undefined): Assertions =>
   parts.some(({ passed }) => !passed) || reason === undefined
     ? parts
-    : [...parts, assertionOf("threshold", false, { reason })];
+    : [...parts, assertionOf(parts.length === 0 ? undefined : "threshold", false, { reason })];
 
 function resultOf(result: Fields): Draft {
   const { success, score, failureReason, error, gradingResult, latencyMs, cost } = result;
@@ -117,10 +125,10 @@ function resultOf(result: Fields): Draft {
   const variables = fieldsOf(result.vars ?? caseVariables);
   const { output, tokenUsage } = fieldsOf(result.response);
   const { prompt, completion } = fieldsOf(tokenUsage);
-  // Before there was a reason, only a result that nothing was asserted of had an error of its own.
+  // Before there was a reason, what an assertion missed was an error as well: of a result that was graded, or at first of one with an output.
   const hasBroken =
     failureReason === undefined
-      ? textOf(error) !== undefined && !isFields(gradingResult)
+      ? textOf(error) !== undefined && !isFields(gradingResult) && shownOf(output) === undefined
       : failureReason === failureReasons.error;
   const { componentResults, reason } = fieldsOf(gradingResult);
   const parts = listOf(componentResults).map((component) => {

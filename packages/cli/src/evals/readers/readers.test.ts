@@ -111,6 +111,50 @@ describe("promptfoo", () => {
     ]);
   });
 
+  test("of 2023 is read too", async () => {
+    const { models, brief, results } = await read(["promptfoo-2023.json"]);
+    expect(models).toEqual(["fake"]);
+    expect(brief.toSorted()).toEqual([
+      "errored: question=please break",
+      "failed: lang=en, question=Where is my parcel?",
+      "passed: question=Hello",
+      "passed: question=Where is my money?",
+    ]);
+    expect(results.find(({ status }) => status === "failed")?.assertions).toMatchObject([
+      { type: "contains", passed: false, reason: 'Expected output to contain "sorry"' },
+    ]);
+  });
+
+  const early = (question: string, rest: object, display = "Answer: {{question}}") => ({
+    prompt: { raw: `Answer: ${question}`, display },
+    vars: { question },
+    success: false,
+    ...rest,
+  });
+  const earlyResults = [
+    early("Hello", { response: { output: "Hi" }, success: true }),
+    early("Late?", { response: { output: "No" }, error: "Expected output to contain sorry" }),
+    early("Broken?", { error: "API call error" }),
+  ];
+  test.each([
+    ["without gradings", { results: { version: 1, results: earlyResults, table: {}, stats: {} } }],
+    ["without a summary around them", { results: earlyResults, stats: {}, table: [["Prompt", "Output"]] }],
+  ])("reads its first files, %s", async (_, file) => {
+    const { models, brief, results } = await readText(JSON.stringify(file));
+    expect(models).toEqual([]);
+    expect(brief).toEqual(["passed: question=Hello", "failed: question=Late?", "errored: question=Broken?"]);
+    expect(results[1]?.assertions).toEqual([
+      { type: "assertion", passed: false, reason: "Expected output to contain sorry" },
+    ]);
+  });
+
+  test("tells the prompts of its first files apart by their templates", async () => {
+    const results = [early("Hello", {}), early("Hello", {}, "Say: {{question}}")];
+    await expect(readText(JSON.stringify({ results }))).rejects.toThrow(
+      'several prompts, such as "Answer: {{question}}" and "Say: {{question}}"',
+    );
+  });
+
   test("is the only one whose runs are chosen", async () => {
     await expect(read(["vitest.json"], { provider: "fake" })).rejects.toThrow(
       /choose one of the runs that a file of promptfoo holds. .+ is read as Vitest or Jest JSON/,
