@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { refusal, startRegistry } from "./registry.ts";
 
 const registry = await startRegistry();
@@ -225,13 +225,34 @@ describe("while the server asks to wait, a report", () => {
     const { stderr } = await wait([], {});
     expect(stderr).toBe("The server asks to wait 2 seconds.\n");
   });
+});
+
+describe("a report that takes long", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  const takeLong = (options: string[], around: object) => {
+    hold("pass");
+    return registry.cli(["eval", "report", "-", "--prompt", "ada/reply@2", "--model", "m", ...options], {
+      stdin: JSON.stringify(results),
+      fetch: async (...request) => {
+        if (new URL(new Request(...request).url).pathname.endsWith("/results"))
+          vi.advanceTimersByTime(25_000);
+        return fetch(...request);
+      },
+      ...around,
+    });
+  };
 
   test.each([
-    [["--json"], {}],
-    [[], { CI: "true" }],
-  ])("draws nothing with %j and %j", async (options, env) => {
-    const { stderr } = await wait(options, { isTTY: true, env });
-    expect(stderr).toBe("");
+    ["in a pipe", {}],
+    ["in CI that has a terminal", { isTTY: true, env: { CI: "true" } }],
+  ])("adds a line every ten seconds %s", async (_, around) => {
+    expect((await takeLong([], around)).stderr).toBe("0 of 2 results reported\n".repeat(2));
+  });
+
+  test("adds none with --json, since programs read it", async () => {
+    expect((await takeLong(["--json"], {})).stderr).toBe("");
   });
 });
 

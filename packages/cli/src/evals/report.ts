@@ -62,17 +62,13 @@ async function reportFiles(
   return exitCodeOf(run, against, options.failOnRegression === true);
 }
 
-/** The progress that a person sees; a pipeline's log would keep each line of it. */
-const progressOf = ({ output, env }: Context, text: () => string) =>
-  output.isJson || env.CI ? { end: () => {} } : output.progress(text);
-
 async function checkFiles(
-  context: Context,
+  { output }: Context,
   files: readonly ResultFile[],
   options: ReportOptions,
 ): Promise<Report> {
   let count = 0;
-  const progress = progressOf(context, () => `${countOf(count, "result")} checked`);
+  const progress = output.progress(() => `${countOf(count, "result")} checked`);
   try {
     return await checkResults(files, options, () => void (count += 1));
   } finally {
@@ -126,7 +122,7 @@ async function fill(
   const stop = context.holdInterrupts();
   let sent = 0;
   const howFar = () => `${sent} of ${countOf(report.count, "result")} reported`;
-  const progress = progressOf(context, () => `${howFar()}${waiting()}`);
+  const progress = output.progress(() => `${howFar()}${waiting()}`);
   try {
     await sendResults({
       client,

@@ -2,7 +2,7 @@ import { type Explanation, explain } from "../errors.ts";
 import { type Style, styleFor, send } from "./style.ts";
 import type { Io } from "./io.ts";
 import { ago } from "./moments.ts";
-import { type Progress, startProgress } from "./progress.ts";
+import { drawProgress, logProgress, type Progress } from "./progress.ts";
 import { printTable } from "./table.ts";
 import { cell, oneLine, plain, printJson } from "./text.ts";
 
@@ -23,7 +23,10 @@ export interface Output extends Style {
   note: (text: string) => void;
   /** Shows something beside the result that takes more than a sentence. */
   draw: (text: (brush: Style) => string) => void;
-  /** Shows a line on a terminal while something takes longer than a second. */
+  /**
+   * Tells how far it is while something takes long: in a line of a terminal, or every ten seconds in a log. With `--json` a
+   * log gets none, since other programs read it.
+   */
   progress: (text: () => string) => { end: () => void };
   /** Says what went wrong, in one sentence and a line for each detail. */
   error: (error: unknown) => void;
@@ -72,7 +75,10 @@ export function createOutput({ stdout, stderr, env }: Io, { json = false, debug 
     note: (text) => say(`${cell(text)}\n`),
     draw: (text) => say(`${text(errorStyle)}\n`),
     progress: (text) => {
-      const progress = startProgress(stderr, () => cell(text()));
+      // What CI shows as a terminal is a log: it would keep each line that is drawn.
+      const isLog = !stderr.isTTY || Boolean(env.CI);
+      if (isLog && json) return { end: () => {} };
+      const progress = (isLog ? logProgress : drawProgress)(stderr, () => cell(text()));
       shown = progress;
       return progress;
     },

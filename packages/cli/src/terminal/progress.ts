@@ -9,10 +9,10 @@ export interface Progress {
 
 const shownAfterMs = 1_000;
 const drawnEveryMs = 100;
+const loggedEveryMs = 10_000;
 
-/** Shows a line that tells how far it is, on a terminal alone and only when it takes longer than a second. */
-export function startProgress(stderr: Stream, text: () => string): Progress {
-  if (!stderr.isTTY) return { clear: () => {}, end: () => {} };
+/** Shows a line that tells how far it is, on a terminal, and only when it takes longer than a second. */
+export function drawProgress(stderr: Stream, text: () => string): Progress {
   const startedAt = performance.now();
   let isShown = false;
   const clear = () => {
@@ -32,4 +32,10 @@ export function startProgress(stderr: Stream, text: () => string): Progress {
       clear();
     },
   };
+}
+
+/** Adds a line now and then, where nothing can be drawn again: many pipelines end what is silent for long. */
+export function logProgress(stderr: Stream, text: () => string): Progress {
+  const timer = setInterval(() => stderr.write(`${text()}\n`), loggedEveryMs);
+  return { clear: () => {}, end: () => clearInterval(timer) };
 }
