@@ -59,6 +59,21 @@ describe("eval list", () => {
   });
 });
 
+test.each(["list", "scores"])(
+  "eval %s fits a terminal of 80 columns, with the names that models have",
+  async (verb) => {
+    const slug = `fitting-${verb}`;
+    await make(slug, 1);
+    await dataset(slug, "regressions-of-refunds");
+    const model = "anthropic/claude-sonnet-4-5-20250929";
+    const { id } = await report(slug, 1, { passed: 20, dataset: "regressions-of-refunds", model });
+    const { stdout } = await evals([verb, `ada/${slug}`], terminal(80));
+    expect(stdout).toContain(id);
+    expect(stdout).toMatch(/anthropic\/cla.*… +regressions.*… /);
+    for (const line of stdout.split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(80);
+  },
+);
+
 describe("eval show", () => {
   test("shows a run and what failed, and with --results all", async () => {
     await make("shown", 1);

@@ -51,3 +51,18 @@ test("an id is never cut, for half of one is worth nothing", () => {
   const [line = ""] = printTable([[id, "https://example.com/a-long-address/of-a-receiver"]], 50).split("\n");
   expect(line).toBe(`${id}  https://example.c…`);
 });
+
+test("ids that leave no room stand below their rows", () => {
+  const id = "run_01jd0000000000000000000000";
+  const rows = [
+    ["run", "model", "dataset"],
+    [id, "anthropic/claude-sonnet-4-5-20250929", "regressions@12"],
+  ];
+  expect(printTable(rows, 45).split("\n")).toEqual([
+    "model                          dataset",
+    "  run",
+    "anthropic/claude-sonnet-4-5-…  regressions@12",
+    `  ${id}`,
+  ]);
+  expect(printTable(rows, 50).split("\n")[1]).toBe(`${id}  anthrop…  regress…`);
+});

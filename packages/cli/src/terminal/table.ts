@@ -3,35 +3,54 @@ import measure from "fast-string-truncated-width";
 
 const gap = 2;
 const narrowest = 8;
-/** An id, or the address of a prompt. */
-const name = /^([a-z]{3}_[0-9a-hjkmnp-tv-z]{26}|[a-z0-9-]+\/[a-z0-9-]+(@[\w.-]+)?)$/;
+const id = /^[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}$/;
+const address = /^[a-z0-9-]+\/[a-z0-9-]+(@[\w.-]+)?$/;
 
 /**
- * Prints rows under one another. Within a width the widest columns are cut until all fit, but not those of ids and addresses, which
- * would be worth nothing; without one every cell stands whole, with tabs between them, as other programs want it.
+ * Prints rows under one another. Within a width the widest columns are cut until all fit, but not ids, nor addresses where no id names
+ * the row: half of one is worth nothing. Where ids leave the others no room, they stand below their rows. Without a width every cell
+ * stands whole, with tabs between them, as other programs want it.
  */
-export function printTable(rows: readonly (readonly string[])[], width: number | undefined): string {
+export function printTable(rows: readonly Row[], width: number | undefined): string {
   if (width === undefined) return rows.map((row) => row.join("\t")).join("\n");
-  const count = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: count }, (_, column) =>
-    Math.max(...rows.map((row) => widthOf(row[column] ?? ""))),
+  const isId = columnsWith(id, rows);
+  const hasIds = isId.includes(true);
+  const { lines, isWider } = align(rows, width, hasIds ? isId : columnsWith(address, rows));
+  if (!isWider || !hasIds || !isId.includes(false)) return lines.join("\n");
+  const pick = (isWanted: boolean) => rows.map((row) => row.filter((_, column) => isId[column] === isWanted));
+  const above = align(pick(false), width, []).lines;
+  return pick(true)
+    .map((ids, index) => `${above[index]}\n  ${ids.join(" ".repeat(gap))}`)
+    .join("\n");
+}
+
+type Row = readonly string[];
+
+/** Which columns have a cell of this form. */
+const columnsWith = (form: RegExp, rows: readonly Row[]): boolean[] =>
+  columnsOf(rows).map((cells) => cells.some((cell) => form.test(stripVTControlCharacters(cell))));
+
+const columnsOf = (rows: readonly Row[]): string[][] =>
+  Array.from({ length: Math.max(0, ...rows.map((row) => row.length)) }, (_, column) =>
+    rows.map((row) => row[column] ?? ""),
   );
-  const isWhole = widths.map((_, column) =>
-    rows.some((row) => name.test(stripVTControlCharacters(row[column] ?? ""))),
-  );
-  for (let over = widths.reduce((sum, one) => sum + one + gap, -gap) - width; over > 0; over -= 1) {
+
+/** Cuts and fills cells until their columns fit, as far as they may be cut. */
+function align(rows: readonly Row[], width: number, isWhole: readonly boolean[]) {
+  const widths = columnsOf(rows).map((cells) => Math.max(...cells.map(widthOf)));
+  let over = widths.reduce((sum, one) => sum + one + gap, -gap) - width;
+  for (; over > 0; over -= 1) {
     const widest = Math.max(narrowest, ...widths.filter((_, column) => !isWhole[column]));
     if (widest <= narrowest) break;
     widths[widths.findIndex((one, column) => one === widest && !isWhole[column])] = widest - 1;
   }
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => fit(cell, widths[column] ?? 0))
-        .join(" ".repeat(gap))
-        .trimEnd(),
-    )
-    .join("\n");
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => fit(cell, widths[column] ?? 0))
+      .join(" ".repeat(gap))
+      .trimEnd(),
+  );
+  return { lines, isWider: over > 0 };
 }
 
 /** Columns that a text takes on a terminal. */
