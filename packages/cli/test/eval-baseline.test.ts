@@ -106,7 +106,7 @@ describe("a report with a baseline", () => {
     await make("new");
     const first = await report("ada/new@2", results(1), gate);
     expect(first.stdout).toMatch(/^not compared\nVersion 1 of ada\/new has no completed run of model m/m);
-    expect(first.stdout).toContain("No other run of this model and dataset is there");
+    expect(first.stdout).toContain("This is the first run of this model and dataset");
     expect(first.exitCode).toBe(0);
     const next = await report("ada/new@2", results(1), gate, { GITHUB_ACTIONS: "true" });
     expect(next.stderr).toMatch(/^::warning title=Not compared::Version 1 of ada\/new has no/);
@@ -127,6 +127,17 @@ describe("a report with a baseline", () => {
     expect(page).toContain("<span>Not compared</span>");
     for (const text of [asMarkdown, page])
       expect(text).toMatch(/Version 1 of \S*ada.+new\S* has no completed run/);
+  });
+
+  test("that is the first of its kind says nothing of passing if it fails", async () => {
+    await make("new-and-bad");
+    const { exitCode, stdout } = await report("ada/new-and-bad@2", results(30), gate);
+    expect(stdout).toMatch(/^fail, not compared\n/);
+    expect(stdout).toContain(
+      "If the baseline has no run by the next report, --fail-on-regression fails that one.",
+    );
+    expect(stdout).not.toContain("this report passes");
+    expect(exitCode).toBe(8);
   });
 
   test("compares a version that is in production itself with its run before, and says so", async () => {

@@ -81,7 +81,7 @@ export async function compareWith(
 
 function without(missing: string, isFirst: boolean): Against {
   const first =
-    "No other run of this model and dataset is there, so this report passes. The next one does not, unless the baseline has a run by then.";
+    "This is the first run of this model and dataset, so no comparison is missing. If the baseline has no run by the next report, --fail-on-regression fails that one.";
   const notes = isFirst ? [missing, first] : [missing];
   return { outcome: isFirst ? "first" : "no_baseline", notes, comparison: null, fixed: [] };
 }
