@@ -55,6 +55,8 @@ describe("a report with a baseline", () => {
     expect(stdout).toContain("14 broken, 0 fixed");
     expect(stdout).toMatch(/^broken +case-\d+ {2}contains: no apology$/m);
     expect(stdout).toMatch(/^and 4 more$/m);
+    expect(stdout.match(/case-10\b/g)).toHaveLength(1);
+    expect(stdout.match(/case-1\b/g)).toHaveLength(1);
     expect(exitCode).toBe(10);
   });
 

@@ -114,6 +114,35 @@ describe("a report", () => {
     expect(stdout).toContain(`failed     ${caseKey.slice(0, 79)}…\n`);
   });
 
+  test.each([
+    ["JavaScript", "Error: too long\n    at check (/ci/a.test.ts:4:56)\n    at new Promise (<anonymous>)"],
+    ["the JVM", "Error: too long\n\tat org.acme.Check.run(Check.java:12)"],
+    ["Vitest", "Error: too long\n ❯ a.test.ts:12:34"],
+    [
+      "Python",
+      'Traceback (most recent call last):\n  File "a.py", line 3, in check\n    raise Error(text)\nError: too long',
+    ],
+  ])("names the reason without the stack of %s", async (_, error) => {
+    hold("fail");
+    const { stdout } = await report([{ caseKey: "anger", status: "failed", error }], ["--model", "m"]);
+    expect(stdout).toMatch(/^failed {5}anger {2}Error: too long$/m);
+    expect(bodies("/evals/runs/run_1/results")).toMatchObject([{ results: [{ error }] }]);
+  });
+
+  test("names a case once, however often it was tried", async () => {
+    hold("fail");
+    const bad = { status: "failed", error: "too long" };
+    const attempts = Array.from({ length: 12 }, (_, index) => ({
+      caseKey: "anger",
+      attempt: index + 1,
+      ...bad,
+    }));
+    const others = Array.from({ length: 11 }, (_, index) => ({ caseKey: `case-${index}`, ...bad }));
+    const { stdout } = await report([...attempts, ...others], ["--model", "m"]);
+    expect(stdout.match(/anger/g)).toHaveLength(1);
+    expect(stdout).toMatch(/^failed {5}case-8 {2}too long\nand 2 more$/m);
+  });
+
   test("takes options before what the file says", async () => {
     hold("pass");
     await report({ model: "m", threshold: 0.8, results }, [

@@ -17,6 +17,10 @@ export interface Against {
   fixed: CaseComparison[];
 }
 
+/** The cases that are shown as broken: they are not named again as failed. */
+export const brokenKeys = (against: Against | null): ReadonlySet<string> =>
+  new Set(against?.comparison?.items.map(({ caseKey }) => caseKey));
+
 /** How many cases are shown of each kind. */
 const shown = 10;
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { appendFile, stat } from "node:fs/promises";
 import type { Run } from "@promptreg/client";
 import type { Output } from "../terminal/output.ts";
-import type { Against } from "./against.ts";
+import { type Against, brokenKeys } from "./against.ts";
 import { reasonOf } from "./documents/document.ts";
 import type { Report } from "./results.ts";
 
@@ -26,7 +26,7 @@ export function annotateReport(run: Run, report: Report, against: Against | null
     title: `Broken: ${caseKey}`,
     message: (b && reasonOf(b.result)) || "It passed less often than before.",
   }));
-  const known = new Set(against?.comparison?.items.map(({ caseKey }) => caseKey));
+  const known = brokenKeys(against);
   const bad = report.bad
     .filter(({ caseKey }) => !known.has(caseKey))
     .map((result) => ({

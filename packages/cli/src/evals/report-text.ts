@@ -1,7 +1,7 @@
 import type { CaseComparison, Run, RunComparison } from "@promptreg/client";
 import type { Output } from "../terminal/output.ts";
 import { cell } from "../terminal/text.ts";
-import type { Against } from "./against.ts";
+import { type Against, brokenKeys } from "./against.ts";
 import { reasonOf } from "./documents/document.ts";
 import type { Report } from "./results.ts";
 import { passRateText } from "./words.ts";
@@ -10,7 +10,7 @@ const decimal = (value: number) => String(Number(value.toFixed(3)));
 
 /** A report as people read it: the verdict, the figures, what failed, and what changed. */
 export function reportText(run: Run, report: Report, against: Against | null, output: Output): string {
-  const lines = [...figures(run, against, output), ...badCases(report, output)];
+  const lines = [...figures(run, against, output), ...badCases(report, brokenKeys(against), output)];
   if (against !== null) lines.push("", ...changes(against, output));
   return lines.join("\n");
 }
@@ -42,9 +42,12 @@ function figures(run: Run, against: Against | null, { colors: { bold, green, red
   ];
 }
 
-function badCases({ bad, badCount }: Report, output: Output): string[] {
-  const lines = bad.map((result) => caseLine(result.status, result.caseKey, reasonOf(result), output));
-  return badCount > bad.length ? [...lines, more(badCount - bad.length, output)] : lines;
+function badCases({ bad, badCount }: Report, broken: ReadonlySet<string>, output: Output): string[] {
+  const lines = bad
+    .filter(({ caseKey }) => !broken.has(caseKey))
+    .map((result) => caseLine(result.status, result.caseKey, reasonOf(result), output));
+  const left = badCount - lines.length - broken.size;
+  return left > 0 ? [...lines, more(left, output)] : lines;
 }
 
 const more = (count: number, { colors: { dim } }: Output) => dim(`and ${count} more`);

@@ -13,8 +13,9 @@ export interface Report {
   tools: string[];
   threshold?: number | undefined;
   count: number;
-  /** The first results that failed or errored. */
+  /** Of the first cases that failed or errored, the first such result. */
   bad: ResultInput[];
+  /** How many cases failed or errored. */
   badCount: number;
 }
 
@@ -32,6 +33,7 @@ export async function checkResults(
   onResult: () => void = () => {},
 ): Promise<Report> {
   const report: Report = { models: [], tools: [], count: 0, bad: [], badCount: 0 };
+  const badKeys = new Set<string>();
   const details: Detail[] = [];
   let problems = 0;
   for await (const one of foundIn(files, options)) {
@@ -45,10 +47,12 @@ export async function checkResults(
       problems++;
       if (details.length < maxDetails) details.push(one.problem);
     } else if (one.result.status === "failed" || one.result.status === "errored") {
-      report.badCount++;
-      if (report.bad.length < maxBad) report.bad.push(one.result);
+      const { caseKey } = one.result;
+      if (report.bad.length < maxBad && !badKeys.has(caseKey)) report.bad.push(one.result);
+      badKeys.add(caseKey);
     }
   }
+  report.badCount = badKeys.size;
   const names = files.map(({ name }) => name).join(", ");
   if (report.count === 0) {
     throw new InputError(`${names} ${files.length === 1 ? "contains" : "contain"} no results.`);

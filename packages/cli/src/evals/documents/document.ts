@@ -48,8 +48,15 @@ export interface DocumentSide extends ComparedAttempts {
   cut: number;
 }
 
-/** Why a result is bad, in the words of its tool; undefined if it does not say. */
+/** Why a result is bad, in the words of its tool and without the places in its code; undefined if it does not say. */
 export function reasonOf({ error, assertions = [] }: Result | ResultInput): string | undefined {
   const missed = assertions.find(({ passed }) => !passed);
-  return error || (missed && (missed.reason ? `${missed.type}: ${missed.reason}` : missed.type)) || undefined;
+  const reason = missed && [missed.type, messageOf(missed.reason)].filter(Boolean).join(": ");
+  return messageOf(error) || reason || undefined;
 }
+
+/** The frames of a stack, as JavaScript, the JVM, Vitest and Python print them; the last with its line of code. */
+const frames =
+  /^[ \t]+(?:at .*(?::\d+\)?|\(<anonymous>\))|❯ .*:\d+|File ".*", line \d.*(?:\n {4}.*)*)(?:\n|$)|^[ \t]*Traceback \(most recent call last\):(?:\n|$)/gm;
+
+const messageOf = (text: string | null | undefined): string => (text ?? "").replace(frames, "").trim();
