@@ -224,6 +224,57 @@ describe("a report", () => {
   });
 });
 
+describe("what looks like a secret", () => {
+  // Put together here, so that nothing which looks like one stands in this file.
+  const secret = ["ghp", "q7Rk2mXv9TzL4wBn8sHd3jYc6gPf1aUe5oKi"].join("_");
+  const leaky = [
+    { caseKey: "refund", status: "passed", output: `Use ${secret}` },
+    { caseKey: "anger", status: "failed", error: `401 for ${secret}`, output: "Sorry" },
+    {
+      caseKey: `token=${secret}`,
+      status: "failed",
+      assertions: [{ type: "a", passed: false, reason: secret }],
+    },
+    { caseKey: "late", status: "passed", output: "Soon" },
+  ];
+  const note = "[left out: looks like a secret (github token)]";
+
+  test("is left out of what is sent and printed, and named by its case", async () => {
+    hold("fail");
+    const { exitCode, stdout, stderr } = await report(leaky, ["--model", "m"]);
+    expect(stderr).toBe(
+      `3 results hold what looks like secrets: refund (github token), anger (github token), ${note} 88428b4b4449 (github token). These texts are left out. --allow-secrets sends them.\n`,
+    );
+    expect(stdout).toContain(`failed     anger  ${note}\n`);
+    expect(stdout).not.toContain(secret);
+    expect(bodies("/evals/runs/run_1/results")).toMatchObject([
+      {
+        results: [
+          { caseKey: "refund", output: note },
+          { caseKey: "anger", error: note, output: "Sorry" },
+          { caseKey: `${note} 88428b4b4449`, assertions: [{ type: "a", passed: false, reason: note }] },
+          leaky[3],
+        ],
+      },
+    ]);
+    expect(exitCode).toBe(8);
+  });
+
+  test("is sent with --allow-secrets", async () => {
+    hold("pass");
+    const { stderr } = await report(leaky, ["--model", "m", "--allow-secrets"]);
+    expect(bodies("/evals/runs/run_1/results")).toMatchObject([{ results: leaky }]);
+    expect(stderr).toBe("");
+  });
+
+  test("is named of the first cases alone", async () => {
+    hold("pass");
+    const many = Array.from({ length: 7 }, (_, index) => ({ ...leaky[0], caseKey: `case-${index}` }));
+    const { stderr } = await report(many, ["--model", "m"]);
+    expect(stderr).toMatch(/^7 results .+, case-4 \(github token\) and 2 more\. These texts/);
+  });
+});
+
 describe("while the server asks to wait, a report", () => {
   const busy = () => {
     hold("pass");

@@ -56,6 +56,7 @@ function addReport(evals: Command, action: Action): void {
       "--external-id <id>",
       "your own id of the run: a report with the same id goes on where it stopped",
     )
+    .option("--allow-secrets", "also send what looks like a secret, such as a private key or a token")
     .addOption(
       new Option("--verdict <verdict>", "set the verdict instead of computing it").choices(["pass", "fail"]),
     )

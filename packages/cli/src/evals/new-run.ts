@@ -3,8 +3,7 @@ import type { PromptAddress } from "@promptreg/core/refs";
 import { InputError, UsageError } from "../errors.ts";
 import type { Baseline } from "../grammar/arguments.ts";
 import type { Context } from "../settings/context.ts";
-import type { ReadOptions } from "./readers/reader.ts";
-import type { Report } from "./results.ts";
+import type { CheckOptions, Report } from "./results.ts";
 import { sourceOf } from "./source.ts";
 import type { DocumentOptions } from "./write-documents.ts";
 
@@ -15,7 +14,7 @@ export interface DatasetName {
 }
 
 /** What is said of a report on the command line. */
-export interface ReportOptions extends ReadOptions, DocumentOptions {
+export interface ReportOptions extends CheckOptions, DocumentOptions {
   prompt: PromptAddress;
   dataset?: DatasetName;
   model?: string;

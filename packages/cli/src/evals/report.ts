@@ -10,6 +10,7 @@ import { bodyOf, refuseOther, type ReportOptions } from "./new-run.ts";
 import { type ResultFile, withFiles } from "./readers/files.ts";
 import { reportText } from "./report-text.ts";
 import { checkResults, type Report, readResults } from "./results.ts";
+import { sayLeaks } from "./secrets.ts";
 import { sendResults } from "./send.ts";
 import { checkPlaces, writeDocuments } from "./write-documents.ts";
 
@@ -38,6 +39,7 @@ async function reportFiles(
 ): Promise<number> {
   const { output, env } = context;
   const report = await checkFiles(context, files, options);
+  if (report.leaks.size > 0) output.note(sayLeaks(report.leaks));
   const body = bodyOf(report, options, env);
   const { client, waiting } = await context.connectForMany();
   const canRead = await mayRead(client, context, options);
@@ -56,7 +58,7 @@ async function reportFiles(
     await writeOutputs(env, outputsOf(run, against), output);
   }
   // Last: if a disk is full, the verdict has been said.
-  const results = () => readResults(files, options);
+  const results = () => readResults(files, options, report.leaks);
   const uncompared = against !== null && comparison === null ? against.notes.join(" ") : null;
   await writeDocuments(context, client, { run, comparison, uncompared, results, canRead }, options);
   return exitCodeOf(run, against, options.failOnRegression === true);
@@ -127,7 +129,7 @@ async function fill(
     await sendResults({
       client,
       runId: id,
-      read: () => readResults(files, options),
+      read: () => readResults(files, options, report.leaks),
       known: run.summary.total,
       stop,
       onSent: (count) => void (sent = count),

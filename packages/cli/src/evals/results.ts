@@ -4,6 +4,7 @@ import type { ResultFile } from "./readers/files.ts";
 import type { Found, Reader, ReadOptions, ReportHeader } from "./readers/reader.ts";
 import { readerOf, withoutMark } from "./readers/recognise.ts";
 import { isFields } from "./readers/values.ts";
+import { type Leaks, withoutSecrets } from "./secrets.ts";
 
 /** What files of results say, of which at most a few results are kept. */
 export interface Report {
@@ -17,6 +18,13 @@ export interface Report {
   bad: ResultInput[];
   /** How many cases failed or errored. */
   badCount: number;
+  /** Empty if secrets are allowed. */
+  leaks: Leaks;
+}
+
+export interface CheckOptions extends ReadOptions {
+  /** Whether what looks like a secret is sent too. */
+  allowSecrets?: boolean;
 }
 
 const maxBad = 10;
@@ -29,10 +37,10 @@ const maxAttempts = 1000;
  */
 export async function checkResults(
   files: readonly ResultFile[],
-  options: ReadOptions,
+  options: CheckOptions,
   onResult: () => void = () => {},
 ): Promise<Report> {
-  const report: Report = { models: [], tools: [], count: 0, bad: [], badCount: 0 };
+  const report: Report = { models: [], tools: [], count: 0, bad: [], badCount: 0, leaks: new Map() };
   const badKeys = new Set<string>();
   const details: Detail[] = [];
   let problems = 0;
@@ -46,11 +54,15 @@ export async function checkResults(
     if ("problem" in one) {
       problems++;
       if (details.length < maxDetails) details.push(one.problem);
-    } else if (one.result.status === "failed" || one.result.status === "errored") {
-      const { caseKey } = one.result;
-      if (report.bad.length < maxBad && !badKeys.has(caseKey)) report.bad.push(one.result);
-      badKeys.add(caseKey);
+      continue;
     }
+    const leak = options.allowSecrets ? null : await withoutSecrets(one.result);
+    const { result } = leak ?? one;
+    const { caseKey, status } = result;
+    if (leak !== null) report.leaks.set(result.index, { caseKey, kind: leak.kind });
+    if (status !== "failed" && status !== "errored") continue;
+    if (report.bad.length < maxBad && !badKeys.has(caseKey)) report.bad.push(result);
+    badKeys.add(caseKey);
   }
   report.badCount = badKeys.size;
   const names = files.map(({ name }) => name).join(", ");
@@ -61,15 +73,18 @@ export async function checkResults(
   throw new InputError(`${names}: ${problems} of ${report.count} results cannot be reported.`, details);
 }
 
-/** Reads results that were checked before. */
+/** Reads results that were checked before. `leaks` is what was found then. */
 export async function* readResults(
   files: readonly ResultFile[],
   options: ReadOptions,
+  leaks: Leaks,
 ): AsyncGenerator<ResultInput> {
   for await (const one of foundIn(files, options)) {
     if ("problem" in one)
       throw new InputError("The results changed while they were reported.", [one.problem]);
-    if ("result" in one) yield one.result;
+    if (!("result" in one)) continue;
+    const leak = leaks.has(one.result.index) ? await withoutSecrets(one.result) : null;
+    yield leak?.result ?? one.result;
   }
 }
 

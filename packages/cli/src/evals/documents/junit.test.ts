@@ -33,7 +33,7 @@ async function readBack(): Promise<ResultInput[]> {
       yield await readFile(path);
     },
   };
-  for await (const result of readResults([file], { passScore: 0.5 })) results.push(result);
+  for await (const result of readResults([file], { passScore: 0.5 }, new Map())) results.push(result);
   return results;
 }
 

@@ -20,7 +20,7 @@ const check = (content: string | Uint8Array, piece?: number) =>
 async function read(content: string | Uint8Array, piece?: number): Promise<ResultInput[]> {
   const results: ResultInput[] = [];
   const files = [fileOf(content, piece)];
-  for await (const result of readResults(files, { passScore: 0.5 })) results.push(result);
+  for await (const result of readResults(files, { passScore: 0.5 }, new Map())) results.push(result);
   return results;
 }
 /** What the error says, with the details. */
@@ -139,7 +139,7 @@ describe("what is large or odd is read as the registry takes it:", () => {
     };
     const results: ResultInput[] = [];
     const files = [{ name: "results", bytes: lines }];
-    for await (const one of readResults(files, { passScore: 0.5 })) results.push(one);
+    for await (const one of readResults(files, { passScore: 0.5 }, new Map())) results.push(one);
     expect(results).toHaveLength(10);
     // A part of a text would keep its 8 MiB.
     expect(held() - before).toBeLessThan(5 * (8 << 20));

@@ -15,7 +15,7 @@ async function readAll(files: readonly ResultFile[], options: Partial<ReadOption
   const all = { passScore: 0.5, ...options };
   const report = await checkResults(files, all);
   const results: ResultInput[] = [];
-  for await (const result of readResults(files, all)) results.push(result);
+  for await (const result of readResults(files, all, new Map())) results.push(result);
   return { ...report, results, brief: results.map(brief) };
 }
 const brief = ({ caseKey, attempt, status }: ResultInput) =>

@@ -53,9 +53,13 @@ export function caseKeyOf(...parts: readonly (string | undefined)[]): string {
     .toWellFormed()
     .replaceAll("\0", "\uFFFD");
   if (key.length <= maxKey) return key;
-  const digest = createHash("sha256").update(key).digest("hex").slice(0, 12);
+  const digest = digestOf(key);
   return `${key.slice(0, maxKey - digest.length - 2).toWellFormed()}… ${digest}`.slice(0, maxKey);
 }
+
+/** What tells two long names apart. */
+export const digestOf = (text: string): string =>
+  createHash("sha256").update(text).digest("hex").slice(0, 12);
 
 /** A file can hold one case of a million fields. */
 const maxFields = 1_000;
