@@ -107,7 +107,7 @@ async function* foundIn(files: readonly ResultFile[], options: ReadOptions): Asy
     yield { header: { tool: reader.tool } };
     const prefix = files.length === 1 ? "" : `${file.name}: `;
     try {
-      for await (const one of reader.read(withoutMark(file.bytes()), options)) {
+      for await (const one of reader.read(() => withoutMark(file.bytes()), options)) {
         yield "header" in one ? one : numbering.check(one, reader, prefix);
       }
     } catch (error) {

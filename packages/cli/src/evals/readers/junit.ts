@@ -19,7 +19,7 @@ export const junit: Reader = {
     const found: Found[] = [];
     const sinceElement = listen(parser, (line, result) => found.push({ place: `line ${line}`, result }));
     const decoder = new TextDecoder("utf-8", { fatal: true });
-    for await (const chunk of bytes) {
+    for await (const chunk of bytes()) {
       parser.write(decode(decoder, chunk));
       if (sinceElement(chunk.length) > maxPiece) {
         throw new InputError(`line ${parser.line}: an element or a text is larger than 32 MiB.`);

@@ -35,7 +35,8 @@ export interface Reader {
   saysAttempts?: boolean;
   /** Whether one file may hold several runs, of which the options choose one. */
   holdsSeveralRuns?: boolean;
-  read(bytes: AsyncIterable<Uint8Array>, options: ReadOptions): AsyncIterable<Found>;
+  /** `bytes` reads the file from its beginning. */
+  read(bytes: () => AsyncIterable<Uint8Array>, options: ReadOptions): AsyncIterable<Found>;
 }
 
 /** What a reader of JSON makes of the values that it wants, in their order. */
@@ -44,24 +45,32 @@ export interface Taking {
   end?(): Iterable<Found>;
 }
 
+/** Begins to read a file. What it needs to know beforehand it cuts out of the whole file. */
+type Begin = (
+  options: ReadOptions,
+  cuts: (wanted: readonly string[]) => AsyncIterable<Cut>,
+) => Taking | Promise<Taking>;
+
 /** A reader of JSON or JSON Lines: which values it wants of the file, and what it makes of them. */
 export function jsonReader({
   wanted,
   begin,
   ...reader
-}: Omit<Reader, "read"> & { wanted: readonly string[]; begin: (options: ReadOptions) => Taking }): Reader {
+}: Omit<Reader, "read"> & { wanted: readonly string[]; begin: Begin }): Reader {
   return {
     ...reader,
     async *read(bytes, options) {
-      const cutter = new JsonCutter(wanted);
-      const taking = begin(options);
-      for await (const chunk of bytes) {
-        for (const cut of cutter.read(chunk)) yield* taking.take(cut);
-      }
-      for (const cut of cutter.end()) yield* taking.take(cut);
+      const taking = await begin(options, (wanted) => cutsOf(wanted, bytes()));
+      for await (const cut of cutsOf(wanted, bytes())) yield* taking.take(cut);
       yield* taking.end?.() ?? [];
     },
   };
+}
+
+async function* cutsOf(wanted: readonly string[], bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Cut> {
+  const cutter = new JsonCutter(wanted);
+  for await (const chunk of bytes) yield* cutter.read(chunk);
+  yield* cutter.end();
 }
 
 /** Refuses a value that a tool would not have written. */

@@ -260,17 +260,6 @@ describe("test runners:", () => {
   });
 });
 
-test("a file of tests is known by its path in the project, on every machine", async () => {
-  const name = join(process.cwd(), "evals", "a.test.ts");
-  const assertionResults = [{ ancestorTitles: [], title: "answers", status: "passed" }];
-  const text = JSON.stringify({ numTotalTests: 1, testResults: [{ name, assertionResults }] });
-  const bytes = async function* () {
-    yield Buffer.from(text);
-  };
-  const { brief } = await readAll([{ name: "results", bytes }]);
-  expect(brief).toEqual(["passed: evals/a.test.ts > answers"]);
-});
-
 describe("tools that give scores:", () => {
   test("evalite passes a case from --pass-score on", async () => {
     const { brief, results } = await read(["evalite.json"]);

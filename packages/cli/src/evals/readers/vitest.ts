@@ -1,6 +1,6 @@
-import { basename, isAbsolute, relative } from "node:path";
 import { type Draft, jsonReader, refuse } from "./reader.ts";
 import { has } from "./shape.ts";
+import { nameFiles } from "./test-files.ts";
 import {
   assertionOf,
   caseKeyOf,
@@ -26,29 +26,30 @@ export const vitest = jsonReader({
   tool: "vitest",
   recognises: (shape) => has(shape, "$.numTotalTests", "$.testResults"),
   wanted: ["$.testResults[]"],
-  begin: () => ({
-    *take({ value, line }) {
-      if (!isFields(value)) throw refuse(line, "this is not a file of tests.");
-      const file = fileOf(textOf(value.name));
-      const tests = listOf(value.assertionResults);
-      const place = `line ${line}`;
-      for (const test of tests) yield { place, result: resultOf(file, fieldsOf(test)) };
-      const isTold = tests.some((test) => fieldsOf(test).status === "failed");
-      if (isTold || value.status !== "failed") return;
-      // The file itself broke: it could not be loaded, or something before or after its tests failed.
-      yield {
-        place,
-        result: fit({ caseKey: caseKeyOf(file), status: "errored", error: textOf(value.message) }),
-      };
-    },
-  }),
+  async begin(_, cuts) {
+    const paths: string[] = [];
+    for await (const { value } of cuts(["$.testResults[].name"])) paths.push(textOf(value) ?? unnamed);
+    const nameOf = nameFiles(paths);
+    return {
+      *take({ value, line }) {
+        if (!isFields(value)) throw refuse(line, "this is not a file of tests.");
+        const file = nameOf(textOf(value.name) ?? unnamed);
+        const tests = listOf(value.assertionResults);
+        const place = `line ${line}`;
+        for (const test of tests) yield { place, result: resultOf(file, fieldsOf(test)) };
+        const isTold = tests.some((test) => fieldsOf(test).status === "failed");
+        if (isTold || value.status !== "failed") return;
+        // The file itself broke: it could not be loaded, or something before or after its tests failed.
+        yield {
+          place,
+          result: fit({ caseKey: caseKeyOf(file), status: "errored", error: textOf(value.message) }),
+        };
+      },
+    };
+  },
 });
 
-/** A file of tests by its path from here, which is the same on another machine. */
-function fileOf(path = "tests"): string {
-  const from = relative(process.cwd(), path);
-  return from.startsWith("..") || isAbsolute(from) ? basename(path) : from.replaceAll("\\", "/");
-}
+const unnamed = "tests";
 
 function resultOf(file: string, { ancestorTitles, title, status, duration, failureMessages }: Fields): Draft {
   const names = [...listOf(ancestorTitles), title].map((name) => textOf(name));

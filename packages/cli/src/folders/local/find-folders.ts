@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { folderAbove } from "../../disk/look-upward.ts";
 import { InputError, UsageError } from "../../errors.ts";
 import { unreadable } from "../../terminal/read-input.ts";
-import { rootOf } from "./git.ts";
+import { rootOf } from "../../disk/work-tree.ts";
 import { type Manifest, manifestName, readManifest } from "./manifest.ts";
 import { createSelection, type Selection } from "./selection.ts";
 

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
-import { lstatSync, realpathSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { realpathSync } from "node:fs";
+import { dirname, relative, sep } from "node:path";
+import { rootOf } from "../../disk/work-tree.ts";
 
 /** Variables by which git takes another place than the folder that it is called in, or reads paths as patterns: hooks of git's set them. */
 const elsewhere = [
@@ -70,26 +71,6 @@ export async function withoutFilters(root: string): Promise<string[]> {
   const odd = keys.find((key) => key.includes("="));
   if (odd !== undefined) throw new Error(`${odd} cannot be turned off`);
   return [...new Set(keys)].flatMap((key) => ["-c", `${key}=`]);
-}
-
-/** The work trees in which folders are, as far as was looked. */
-export type Roots = Map<string, string | null>;
-
-/** The work tree that a folder is in. The folder is written as the disk has it. */
-export function rootOf(folder: string, known: Roots = new Map()): string | null {
-  const found = known.get(folder);
-  if (found !== undefined) return found;
-  const above = dirname(folder);
-  const root = hasGit(folder) ? folder : above === folder ? null : rootOf(above, known);
-  known.set(folder, root);
-  return root;
-}
-
-/** In a work tree that is linked `.git` is a file; a folder of that name that holds nothing is passed over by git, too. */
-function hasGit(folder: string): boolean {
-  const look = (name: string) => lstatSync(join(folder, name), { throwIfNoEntry: false });
-  const found = look(".git");
-  return found?.isFile() === true || (found !== undefined && look(".git/HEAD") !== undefined);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { FileInput } from "@promptreg/core/content";
 import type { Detection } from "@promptreg/core/imports";
 import { InputError } from "../../errors.ts";
 import { readFileAt } from "../../disk/read-file.ts";
-import { rootOf } from "./git.ts";
+import { rootOf } from "../../disk/work-tree.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Selection } from "./selection.ts";
 

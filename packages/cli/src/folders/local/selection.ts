@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { git, pathFrom, rootOf, type Roots } from "./git.ts";
+import { rootOf, type Roots } from "../../disk/work-tree.ts";
+import { git, pathFrom } from "./git.ts";
 import { type IsIgnored, readIgnoreFiles } from "./ignore-files.ts";
 
 /** Why something in a folder does not go out; null for what does. */
