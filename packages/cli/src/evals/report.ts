@@ -5,6 +5,7 @@ import { Interrupted, UsageError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
 import { countOf } from "../terminal/text.ts";
 import { type Against, choose, compareWith, exitCodeOf } from "./against.ts";
+import { keyReader } from "./dataset-keys.ts";
 import { annotateReport, forLog, isGithub, writeOutputs } from "./github.ts";
 import { bodyOf, refuseOther, type ReportOptions } from "./new-run.ts";
 import { type ResultFile, withFiles } from "./readers/files.ts";
@@ -35,13 +36,14 @@ export async function reportEval(
 async function reportFiles(
   context: Context,
   files: readonly ResultFile[],
-  options: ReportOptions,
+  given: ReportOptions,
 ): Promise<number> {
   const { output, env } = context;
+  const { client, waiting } = await context.connectForMany();
+  const options = { ...given, readKeys: keyReader(client, given, output) };
   const report = await checkFiles(context, files, options);
   if (report.leaks.size > 0) output.note(sayLeaks(report.leaks));
   const body = bodyOf(report, options, env);
-  const { client, waiting } = await context.connectForMany();
   const canRead = await mayRead(client, context, options);
   const { baseline } = options;
   // A run that is not there is found before anything is reported.

@@ -1,6 +1,6 @@
 import { InputError } from "../../errors.ts";
 import type { Cut } from "./json-cut.ts";
-import { type Draft, type Found, jsonReader, type ReadOptions, refuse } from "./reader.ts";
+import { type Draft, type FindKey, type Found, jsonReader, type ReadOptions, refuse } from "./reader.ts";
 import { has } from "./shape.ts";
 import {
   assertionOf,
@@ -22,7 +22,11 @@ import {
 const failureReasons = { error: 2 };
 
 /** Variables that promptfoo adds to those of the case, different at every run. */
-const ownVariables = new Set(["_conversation", "sessionId"]);
+const ownVariables = ["_conversation", "sessionId"];
+const withoutOwn = (variables: Fields): Fields =>
+  ownVariables.some((name) => name in variables)
+    ? Object.fromEntries(Object.entries(variables).filter(([name]) => !ownVariables.includes(name)))
+    : variables;
 
 /** Results as `promptfoo eval -o results.json` writes them. */
 export const promptfooJson = jsonReader({
@@ -50,7 +54,8 @@ export const promptfooLines = jsonReader({
   begin,
 });
 
-function begin({ provider, promptLabel }: ReadOptions) {
+async function begin({ provider, promptLabel, readKeys }: ReadOptions) {
+  const findKey = await readKeys?.();
   const seen = new Set<string>();
   let chosen: RunName | undefined;
   return {
@@ -65,7 +70,7 @@ function begin({ provider, promptLabel }: ReadOptions) {
       if (run.id !== chosen.id || run.label !== chosen.label)
         throw several("providers", chosen.label || chosen.id, run.label || run.id, "--provider");
       if (run.index !== chosen.index) throw several("prompts", chosen.prompt, run.prompt, "--prompt-label");
-      yield { place: `line ${line}`, result: resultOf(value) };
+      yield { place: `line ${line}`, result: resultOf(value, findKey) };
     },
     end(): Iterable<Found> {
       if (chosen !== undefined || seen.size === 0) return [];
@@ -119,10 +124,10 @@ const withReason = (parts: Assertions, reason: string | undefined): Assertions =
     ? parts
     : [...parts, assertionOf(parts.length === 0 ? undefined : "threshold", false, { reason })];
 
-function resultOf(result: Fields): Draft {
+function resultOf(result: Fields, findKey: FindKey | undefined): Draft {
   const { success, score, failureReason, error, gradingResult, latencyMs, cost } = result;
   const { description, vars: caseVariables } = fieldsOf(result.testCase);
-  const variables = fieldsOf(result.vars ?? caseVariables);
+  const variables = withoutOwn(fieldsOf(result.vars ?? caseVariables));
   const { output, tokenUsage } = fieldsOf(result.response);
   const { prompt, completion } = fieldsOf(tokenUsage);
   // Before there was a reason, what an assertion missed was an error as well: of a result that was graded, or at first of one with an output.
@@ -138,7 +143,8 @@ function resultOf(result: Fields): Draft {
   });
   return fit({
     caseKey:
-      caseKeyOf(nameOf(description), inputKeyOf(variables, ownVariables)) ||
+      findKey?.(nameOf(description), variables) ||
+      caseKeyOf(nameOf(description), inputKeyOf(variables)) ||
       `test ${shownOf(result.testIdx) ?? "without variables"}`,
     status: success === true ? "passed" : hasBroken ? "errored" : "failed",
     score: hasBroken ? undefined : scoreOf(score),

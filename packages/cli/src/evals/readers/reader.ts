@@ -16,12 +16,20 @@ export type Draft = Omit<ResultInput, "index">;
 /** What a reader finds, one by one. `place` says where in the file, such as `line 12`. */
 export type Found = { header: ReportHeader } | { place: string; result: unknown };
 
-/** Which part of a file to read, if it holds several runs, and from which score on a case passes. */
+/** Finds the key of a dataset's case by what a tool says of its test; undefined if it is none of them. */
+export type FindKey = (
+  description: string | undefined,
+  variables: Readonly<Record<string, unknown>>,
+) => string | undefined;
+
+/** Which part of a file to read, if it holds several runs, from which score on a case passes, and how cases are called. */
 export interface ReadOptions {
   provider?: string | undefined;
   promptLabel?: string | undefined;
   /** 0 to 1, for tools that give scores and no verdict. */
   passScore: number;
+  /** Reads the dataset that was run, for tools that do not know its keys. */
+  readKeys?: (() => Promise<FindKey>) | undefined;
 }
 
 /** Reads the files of one tool. */

@@ -64,11 +64,10 @@ export const digestOf = (text: string): string =>
 /** A file can hold one case of a million fields. */
 const maxFields = 1_000;
 /** The input of a case as a name: text, or `name=value, …`. */
-export function inputKeyOf(input: unknown, leftOut: ReadonlySet<string> = new Set()): string | undefined {
+export function inputKeyOf(input: unknown): string | undefined {
   if (!isFields(input)) return shownOf(input);
   const names: string[] = [];
   for (const name in input) {
-    if (leftOut.has(name)) continue;
     if (names.push(name) === maxFields) break;
   }
   return (
