@@ -118,6 +118,44 @@ test("takes neither what git ignores nor what a link leads to", async () => {
   ]);
 });
 
+test("takes a link to a file that comes along, and names others and a skill within a skill", async () => {
+  const place = await home.folderOf({
+    "skills/pdf/SKILL.md": project["skills/pdf/SKILL.md"],
+    "skills/pdf/docs/a.md": "A",
+    "skills/pdf/forms/SKILL.md": "---\nname: forms\ndescription: Fills in.\n---\nSee x.",
+    "skills/pdf/forms/x.md": "X",
+    "docs/b.md": "B",
+  });
+  for (const [link, target] of Object.entries({
+    "a.md": "docs/a.md",
+    b: "../../docs",
+    "out.md": "/etc/hosts",
+  }))
+    await symlink(target, join(place, "skills/pdf", link));
+  const into = home.place();
+  const { stderr } = await bring(place, into);
+  expect(stderr).toContain(
+    "skills/pdf/out.md was left out: it is a symbolic link to no file of this folder.\n",
+  );
+  expect(stderr).toContain(
+    "skills/pdf/SKILL.md: forms/ has a SKILL.md, so it is a prompt of its own and does not come along.\n",
+  );
+  expect(await readFile(join(into, "pdf/a.md"), "utf8")).toBe("A");
+  expect((await readdir(join(into, "pdf"))).sort()).toEqual([
+    ".promptreg-state",
+    "SKILL.md",
+    "a.md",
+    "docs",
+    "promptreg.json",
+  ]);
+  expect((await readdir(join(into, "forms"))).sort()).toEqual([
+    ".promptreg-state",
+    "SKILL.md",
+    "promptreg.json",
+    "x.md",
+  ]);
+});
+
 test("makes the folders above the prompts, of which many are written at once", async () => {
   const texts = Array.from({ length: 40 }, (_, n) => [`prompts/p${n}.md`, `Say ${n}.`]);
   const into = join(home.place(), "not/there/yet");

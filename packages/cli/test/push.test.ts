@@ -167,8 +167,40 @@ describe("the files of a folder", () => {
     const folder = await folderOf(files);
     await symlink("/etc/passwd", join(folder, "notes.md"));
     const { exitCode, stderr } = await registry.cli(["push", folder]);
-    expect(stderr).toContain("notes.md is a symbolic link.");
+    expect(stderr).toContain("notes.md is a symbolic link to no file of the prompt.");
     expect({ exitCode, seen: registry.seen }).toEqual({ exitCode: 6, seen: [] });
+  });
+
+  test("are those of a link once more, if it leads to another one of them", async () => {
+    account("ada");
+    registry.answer("POST /prompts", { status: 201, json: promptOf(await versionOf(1, files)) });
+    const folder = await folderOf({ ...files, "docs/a.md": "A" });
+    await symlink("docs/a.md", join(folder, "a.md"));
+    await registry.cli(["push", folder, "-y"]);
+    expect(sent()[0]?.body).toHaveProperty("files", [
+      { path: "PROMPT.md", content: "Dear {{name}}\n" },
+      { path: "docs/a.md", content: "A" },
+      { path: "a.md", content: "A" },
+    ]);
+  });
+
+  test("are none for links to anything else, which are all named at once", async () => {
+    const folder = await folderOf({ ...files, ".env": "KEY=1", "docs/a.md": "A" });
+    for (const [name, target] of Object.entries({
+      "b.md": ".env",
+      c: "docs",
+      "d.md": "gone",
+      "e.md": "e.md",
+    }))
+      await symlink(target, join(folder, name));
+    const { exitCode, stdout } = await registry.cli(["check", folder, "--json"]);
+    expect(exitCode).toBe(6);
+    expect(JSON.parse(stdout).results[0].problems).toEqual(
+      ["b.md", "c", "d.md", "e.md"].map((path) => ({
+        path,
+        message: "is a symbolic link to no file of the prompt",
+      })),
+    );
   });
 
   test("are counted before they are all read", async () => {

@@ -1,4 +1,4 @@
-import { rename, writeFile } from "node:fs/promises";
+import { lstat, rename, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { InputError } from "../errors.ts";
 import { makeFolders, placeIn, removeEmpty, sha256Of, takenIn } from "./places.ts";
@@ -41,8 +41,10 @@ export async function updateFiles(
     // What goes, goes first: there may be a file where a folder is needed.
     for (const { path, sha256 } of outdated) {
       await move(moved, { from: placeIn(folder, path), to: placeIn(old, path) });
-      // Somebody may have written there after it was looked at, or agreed to.
-      if ((await sha256Of(placeIn(old, path))) !== sha256) throw new Error(`${path} changed meanwhile`);
+      // Somebody may have written there after it was looked at, or agreed to. A link leads nowhere from here; what it led to is looked at by itself.
+      const aside = placeIn(old, path);
+      if (!(await lstat(aside)).isSymbolicLink() && (await sha256Of(aside)) !== sha256)
+        throw new Error(`${path} changed meanwhile`);
       await removeEmpty(folder, path);
     }
     for (const { path } of added) {

@@ -10,7 +10,7 @@ import { countOf } from "../terminal/text.ts";
 import { findCopies } from "./import/copies.ts";
 import { findPrompts } from "./import/find.ts";
 import { importedInto, isWritten, type PlannedImport, planImport, writeImport } from "./import/plan.ts";
-import { planTable, sayLicenses, sayWhatElse, sumOf } from "./import/report.ts";
+import { planTable, sayLeftOut, sayLicenses, sayWhatElse, sumOf } from "./import/report.ts";
 import { type NamedSource, withSource } from "./import/with-source.ts";
 import { ownerOf } from "./local/owner.ts";
 
@@ -43,8 +43,7 @@ async function importFrom(
 ): Promise<number> {
   if (overwrite && !update) throw new UsageError("--overwrite says how to update. Add --update.");
   const { output, choose } = context;
-  for (const { path, reason } of source.leftOut?.slice(0, mostLeftOut) ?? [])
-    output.note(`${path} was left out: ${reason}`);
+  sayLeftOut(source, output);
   let count = 0;
   const progress = output.progress(
     () => `${countOf(count, "prompt")} found in ${countOf(source.files.length, "file")}`,
@@ -157,9 +156,6 @@ function refuseConflicts(planned: readonly PlannedImport[]): void {
       details,
     });
 }
-
-/** So many entries of an archive are named that are not there. */
-const mostLeftOut = 10;
 
 /** Whether its name, its title or where it was found holds a text. */
 const isNamed = ({ slug, title, from }: PlannedImport["prompt"], text: string): boolean =>

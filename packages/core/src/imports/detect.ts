@@ -163,7 +163,7 @@ async function finish(walk: Walk, detector: Detector, file: SourceFile, found: F
   const { kind, part } = found;
   const name = nameOf(found.name);
   const slug = walk.slugs.take(name === null ? `${walk.project} ${found.name}` : found.name, kind);
-  const taken = takenBy(walk, found, sourcePath);
+  const { taken, inner } = takenBy(walk, found, sourcePath);
   const files = [
     { path: entryFiles[kind], mode: "100644" as const, content: found.entry },
     ...(found.files ?? []),
@@ -193,7 +193,15 @@ async function finish(walk: Walk, detector: Detector, file: SourceFile, found: F
       files,
       taken,
       variables: entry.variables,
-      warnings: [...found.warnings, ...entry.warnings.map(({ message }) => message), ...warnings],
+      warnings: [
+        ...found.warnings,
+        ...inner.map(
+          (folder) =>
+            `${folder} has a ${entryFiles[kind]}, so it is a prompt of its own and does not come along.`,
+        ),
+        ...entry.warnings.map(({ message }) => message),
+        ...warnings,
+      ],
     },
   };
 }
@@ -203,8 +211,8 @@ function takenBy(
   { files, claimed }: Walk,
   { folder, kind }: ImportDraft,
   own: string,
-): DetectedPrompt["taken"] {
-  if (folder === undefined) return [];
+): { taken: DetectedPrompt["taken"]; inner: string[] } {
+  if (folder === undefined) return { taken: [], inner: [] };
   const prefix = folder === "" ? "" : `${folder}/`;
   const entry = entryFiles[kind];
   claimed.add(`${prefix}${entry}`);
@@ -212,12 +220,13 @@ function takenBy(
   const inner = new Set(
     others.flatMap(({ path }) => (path.endsWith(`/${entry}`) ? [path.slice(0, -entry.length)] : [])),
   );
-  return others.flatMap((file) => {
+  const taken = others.flatMap((file) => {
     const { path } = file;
     if (isBelow(path, inner)) return [];
     claimed.add(path);
     return [{ path: path.slice(prefix.length), from: file }];
   });
+  return { taken, inner: Array.from(inner, (path) => path.slice(prefix.length)) };
 }
 
 /** Whether one of the folders, which have a trailing slash, has the file. */

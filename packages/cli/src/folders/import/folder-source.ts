@@ -1,10 +1,10 @@
-import { lstatSync } from "node:fs";
-import { createReadStream } from "node:fs";
+import { createReadStream, lstatSync, realpathSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Source, SourceFile } from "@promptreg/core/imports";
 import { InputError } from "../../errors.ts";
 import { unreadable } from "../../terminal/read-input.ts";
+import { targetOf } from "../local/read-links.ts";
 import { toolFolder } from "../local/find-folders.ts";
 import type { Selection } from "../local/selection.ts";
 
@@ -25,7 +25,7 @@ export interface LocalSource extends Source {
   leftOut?: readonly { path: string; reason: string }[];
 }
 
-/** Opens a folder or a file. What git ignores is not there; links are not followed, since they may lead out of it. */
+/** Opens a folder or a file. What git ignores is not there. A link is there if it leads to a file that is: others may lead out of it. */
 export async function openFolder(place: string, selection: Selection): Promise<LocalSource> {
   const stat = lstatSync(place, { throwIfNoEntry: false });
   if (stat === undefined) throw new InputError(`${place} does not exist.`);
@@ -37,23 +37,27 @@ export async function openFolder(place: string, selection: Selection): Promise<L
   const root = isFile ? rootOf(resolve(place)) : rootOfFolder(place);
   const own = relativeTo(root, place);
   const isAlone = isFile && !/promptfooconfig/i.test(basename(place));
-  const files = isAlone
-    ? [fileAt(root, own)]
+  const { files, links } = isAlone
+    ? { files: [fileAt(root, own)], links: [] }
     : await filesIn(isFile ? dirname(place) : place, root, selection);
+  const { linked, leftOut } = followLinks(root, links, files);
+  const targets = new Map(linked.map(({ path, target }) => [path, target.path]));
+  const placeOf = (path: string) => join(root, targets.get(path) ?? path);
   return {
     root,
     project: basename(resolve(root)),
-    files,
+    files: [...files, ...linked.map(({ path, target }) => ({ ...target, path }))],
+    leftOut,
     ...(isAlone && { alone: own }),
     isWanted: (path) => !isFile || path === own,
     read: async (path) => {
       try {
-        return await readFile(join(root, path));
+        return await readFile(placeOf(path));
       } catch (error) {
-        throw unreadable(join(root, path), error);
+        throw unreadable(placeOf(path), error);
       }
     },
-    stream: (path) => createReadStream(join(root, path)),
+    stream: (path) => createReadStream(placeOf(path)),
   };
 }
 
@@ -82,8 +86,29 @@ const fileAt = (root: string, path: string): SourceFile => {
   return { path, size, mode: (mode & 0o111) === 0 ? "100644" : "100755" };
 };
 
-async function filesIn(folder: string, root: string, selection: Selection): Promise<SourceFile[]> {
+/** The links that lead to one of the files; of the others those that lead to something else. A folder that is here is found where it is. */
+function followLinks(root: string, links: readonly string[], files: readonly SourceFile[]) {
+  if (links.length === 0) return { linked: [], leftOut: [] };
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const folders = new Set<string>();
+  for (const { path } of files)
+    for (let at = dirname(path); !folders.has(at); at = dirname(at)) folders.add(at);
+  const top = realpathSync(root);
+  const linked: { path: string; target: SourceFile }[] = [];
+  const leftOut: { path: string; reason: string }[] = [];
+  for (const path of links) {
+    const target = targetOf(top, path) ?? "";
+    const file = byPath.get(target);
+    if (file !== undefined) linked.push({ path, target: file });
+    else if (!folders.has(target))
+      leftOut.push({ path, reason: "it is a symbolic link to no file of this folder." });
+  }
+  return { linked, leftOut };
+}
+
+async function filesIn(folder: string, root: string, selection: Selection) {
   const files: SourceFile[] = [];
+  const links: string[] = [];
   const walk = async (at: string): Promise<void> => {
     const entries = await readdir(at, { withFileTypes: true }).catch((error: unknown) => {
       throw unreadable(at, error);
@@ -94,6 +119,7 @@ async function filesIn(folder: string, root: string, selection: Selection): Prom
       if (name === ".git" || name === "node_modules" || judge(name, entry.isDirectory()) === "ignored by git")
         continue;
       if (entry.isDirectory()) await walk(join(at, name));
+      else if (entry.isSymbolicLink()) links.push(relativeTo(root, join(at, name)));
       else if (entry.isFile()) {
         if (files.length === maxFiles)
           throw new InputError(`${folder} contains more than ${maxFiles} files.`);
@@ -102,5 +128,5 @@ async function filesIn(folder: string, root: string, selection: Selection): Prom
     }
   };
   await walk(folder);
-  return files;
+  return { files, links };
 }

@@ -2,6 +2,7 @@ import type { RefusedPrompt } from "@promptreg/core/imports";
 import type { Output } from "../../terminal/output.ts";
 import { cell, countOf } from "../../terminal/text.ts";
 import type { FoundPrompt } from "./find.ts";
+import type { LocalSource } from "./folder-source.ts";
 import type { PlannedImport } from "./plan.ts";
 
 const words = {
@@ -47,6 +48,12 @@ export function planTable(planned: readonly PlannedImport[], output: Output): st
 const most = 5;
 /** So many are named of what is not taken. */
 const mostNamed = 20;
+
+/** Says what of a source is not there: entries of an archive, and links. */
+export function sayLeftOut({ leftOut = [] }: LocalSource, { note }: Output): void {
+  for (const { path, reason } of leftOut.slice(0, mostNamed)) note(`${path} was left out: ${reason}`);
+  if (leftOut.length > mostNamed) note(`${leftOut.length - mostNamed} more were left out.`);
+}
 
 /** Says what was changed or lost, what looks like a secret, and what was refused and why. */
 export function sayWhatElse(

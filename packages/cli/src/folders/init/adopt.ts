@@ -9,7 +9,7 @@ import { findCopies } from "../import/copies.ts";
 import { type FoundPrompt, findPrompts } from "../import/find.ts";
 import { openFolder, relativeTo } from "../import/folder-source.ts";
 import { freeName, type Imported, importedInto } from "../import/plan.ts";
-import { sayAlike, sayLicenses, sayWarnings, sayWhatElse } from "../import/report.ts";
+import { sayAlike, sayLeftOut, sayLicenses, sayWarnings, sayWhatElse } from "../import/report.ts";
 import { manifestName, type Manifest } from "../local/manifest.ts";
 import { ownerOf } from "../local/owner.ts";
 import { createSelection } from "../local/selection.ts";
@@ -30,6 +30,7 @@ interface Adopted {
 export async function adopt(context: Context, folder: string, given?: string): Promise<boolean> {
   const { output, confirm } = context;
   const source = await openFolder(folder, createSelection([folder], output.note));
+  sayLeftOut(source, output);
   const tree = source.root;
   const into = given ?? join(tree, "prompts");
   let count = 0;

@@ -7,6 +7,7 @@ import { unreadable } from "../../terminal/read-input.ts";
 import { manifestName } from "./manifest.ts";
 import { readFileAt } from "../../disk/read-file.ts";
 import { createSelection, type Refusal, type Selection } from "./selection.ts";
+import { readLinks } from "./read-links.ts";
 import { stateFolder } from "./state-file.ts";
 
 // The registry's own limits, kept here too, so that a folder named by mistake is not read to its end.
@@ -59,6 +60,7 @@ export async function readFolder(
 ): Promise<{ files: FileInput[]; leftBehind: LeftBehind[]; isStateTrusted: boolean }> {
   const files: FileInput[] = [];
   const leftBehind: LeftBehind[] = [];
+  const links: string[] = [];
   const isPulled = (path: string) => pulled?.some((one) => one === path || one.startsWith(`${path}/`));
   const read = async (inside: string, names: readonly string[], level: number): Promise<void> => {
     if (isRepository(names)) {
@@ -80,6 +82,8 @@ export async function readFolder(
       const within = isFolder && why === null ? await readdir(join(folder, path)) : [];
       if (why !== null || within.some(isManifest)) {
         leftBehind.push({ path: isFolder ? `${path}/` : path, why: why ?? "a prompt of its own" });
+      } else if (stat.isSymbolicLink()) {
+        links.push(path);
       } else if (isFolder) {
         if (level === maxLevels) throw new InputError(`${folder} is more than ${maxLevels} levels deep.`);
         await read(path, within, level + 1);
@@ -104,6 +108,7 @@ export async function readFolder(
     const state = names.find((name) => name.toLowerCase() === stateFolder);
     const isStateTrusted = state === undefined || !(await selection.tracksState(join(folder, state)));
     await read("", names, 1);
+    files.push(...readLinks(folder, links, files));
     return { files, leftBehind, isStateTrusted };
   } catch (error) {
     throw error instanceof InputError ? error : unreadable(folder, error);
