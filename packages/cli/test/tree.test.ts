@@ -132,3 +132,38 @@ describe("a folder that names somebody else", () => {
     expect(exitCode).toBe(3);
   });
 });
+
+describe("a tree that is compared", () => {
+  test("shows what differs in each of its prompts, and names those that are in no registry", async () => {
+    const tree = await treeOf(["diff-a", "diff-b", "diff-new"]);
+    await push(join(tree, "diff-a"), join(tree, "diff-b"));
+    await writeFile(join(tree, "diff-a/PROMPT.md"), "Bye {{name}} {{more}}\n");
+    const { exitCode, stdout, stderr } = await registry.cli(["diff", tree, "--breaking"]);
+    expect(stdout).toMatch(
+      /diff-a\n(.*\n)+.*\+Bye \{\{name\}\} \{\{more\}\}\n(.*\n)+.*diff-b\nVersion 1 and .*diff-b are equal\.\n$/,
+    );
+    expect(stderr).toContain("diff-new has no version in the registry.\n");
+    expect(stderr).toContain("Values that were valid for version 1 may be refused by ");
+    expect(exitCode).toBe(9);
+    const { results } = JSON.parse((await registry.cli(["diff", tree, "--json"])).stdout);
+    expect(results).toMatchObject([
+      { folder: join(tree, "diff-a") },
+      { folder: join(tree, "diff-b"), files: [] },
+    ]);
+  });
+});
+
+describe("all prompts that are pulled", () => {
+  test("go on where one folder may not be overwritten, which is named", async () => {
+    const tree = await treeOf(["pull-a", "pull-b", "pull-c"]);
+    await push(tree);
+    const into = home.place();
+    await home.prompt(join(into, "pull-b"), "else/where");
+    const { exitCode, stdout, stderr } = await registry.cli(["pull", "--all", "--into", into]);
+    expect(stdout).toContain("ada/pull-a@1 written to ");
+    expect(stdout).toContain("ada/pull-c@1 written to ");
+    expect(stderr).toMatch(/^error: .*pull-b contains else\/where\. Pull ada\/pull-b into another folder/m);
+    expect(stderr).toMatch(/1 of \d+ prompts was refused\./);
+    expect(exitCode).toBe(6);
+  });
+});

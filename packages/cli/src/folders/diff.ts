@@ -3,7 +3,10 @@ import { type MetadataChanges, printMetadataChanges } from "../prompts/index.ts"
 import { parseRange, parseRef } from "@promptreg/core/refs";
 import type { Diff } from "@promptreg/client";
 import type { Context } from "../settings/context.ts";
+import { eachConcurrently } from "../requests/concurrently.ts";
 import { printDiff } from "../terminal/diff.ts";
+import type { Output } from "../terminal/output.ts";
+import { cell } from "../terminal/text.ts";
 import { CheckError, InputError, UsageError } from "../errors.ts";
 import { originOf } from "../settings/profiles.ts";
 import { diffMetadata } from "./compare/metadata.ts";
@@ -14,7 +17,7 @@ import { accountOf } from "./compare/account.ts";
 import { locate, readPrompts } from "./compare/locate.ts";
 
 /** A folder also differs by what its manifest says. */
-type FolderDiff = LocalDiff & { about?: MetadataChanges };
+type FolderDiff = LocalDiff & { folder: string; about: MetadataChanges };
 
 export async function diff(
   context: Context,
@@ -26,19 +29,33 @@ export async function diff(
   const [what] = placesOr(given === undefined ? [] : [given]) as [string];
   const areVersions = /^([a-z0-9-]+\/[a-z0-9-]+(@|$)|[a-z0-9-]+\.\.)/.test(what) && !existsSync(what);
   const isFolder = range.length === 0 && !areVersions;
-  const found: FolderDiff & Partial<Diff> = isFolder
-    ? await diffFolder(context, what)
-    : await diffVersions(context, [what, ...range]);
-  const to = found.to ? `version ${found.to.n}` : what;
-  const about = printMetadataChanges(found.about ?? {}, output);
-  output.result(found, () =>
-    found.files.length === 0
-      ? about || output.colors.dim(`Version ${found.from.n} and ${to} are equal.`)
-      : [printDiff(found, output, wordDiff ? { wordsFrom: 0 } : {}), ...(about ? [about] : [])].join("\n"),
-  );
-  if (breaking && found.variables.breaking) {
-    throw new CheckError(`Values that were valid for version ${found.from.n} may be refused by ${to}.`);
-  }
+  const found = isFolder ? await diffFolders(context, what) : [await diffVersions(context, [what, ...range])];
+  const print = (one: FolderDiff | Diff) => asText(one, { output, wordDiff });
+  const [first] = found;
+  if (found.length === 1 && first !== undefined) output.result(first, () => print(first));
+  else
+    output.result({ results: found }, () =>
+      found.map((one) => [output.colors.bold(cell(nameOf(one))), print(one)].join("\n")).join("\n\n"),
+    );
+  const broken = found.find(({ variables }) => variables.breaking);
+  if (breaking && broken !== undefined)
+    throw new CheckError(
+      `Values that were valid for version ${broken.from.n} may be refused by ${nameOf(broken)}.`,
+    );
+}
+
+/** What a version was compared with. */
+const nameOf = (found: FolderDiff | Diff): string =>
+  "folder" in found ? found.folder : `version ${found.to?.n}`;
+
+function asText(
+  found: FolderDiff | Diff,
+  { output, wordDiff }: { output: Output; wordDiff: boolean },
+): string {
+  const about = "about" in found ? printMetadataChanges(found.about, output) : "";
+  if (found.files.length === 0)
+    return about || output.colors.dim(`Version ${found.from.n} and ${nameOf(found)} are equal.`);
+  return [printDiff(found, output, wordDiff ? { wordsFrom: 0 } : {}), ...(about ? [about] : [])].join("\n");
 }
 
 async function diffVersions({ connect }: Context, words: readonly string[]): Promise<Diff> {
@@ -80,22 +97,24 @@ function addressIn(word: string) {
   }
 }
 
-async function diffFolder(
+/** Compares all prompts of a tree with their latest versions. Those that have none are named. */
+async function diffFolders(
   { connectForMany, destination, output }: Context,
-  folder: string,
-): Promise<FolderDiff> {
-  const prompts = await readPrompts(await findFolders([folder]), { isThorough: true });
-  if (prompts.length > 1)
-    throw new UsageError(
-      `${folder} holds ${prompts.length} prompts. Use \`promptreg status\` to compare several.`,
-    );
+  place: string,
+): Promise<FolderDiff[]> {
+  const prompts = await readPrompts(await findFolders([place]), { isThorough: true });
   const { client } = await connectForMany();
   const { located, find } = await locate(client, prompts, accountOf(client));
-  for (const { local, address } of located) {
+  const origin = originOf((await destination()).url);
+  const diffs: FolderDiff[] = [];
+  await eachConcurrently(located, async ({ local, address }, index) => {
+    const { folder } = local;
     const remote = await find(address);
     const found = await compareWithLatest(client, local, remote);
-    if (remote === null || found === null) continue;
-    const origin = originOf((await destination()).url);
+    if (remote === null || found === null) {
+      if (prompts.length > 1) output.note(`${folder} has no version in the registry.`);
+      return;
+    }
     const base = found.files.length > 0 ? await findBase(client, local, remote, { origin }) : null;
     if (base !== null && base.version < found.from.n) {
       output.note(
@@ -103,9 +122,11 @@ async function diffFolder(
       );
     }
     const { ours } = await diffMetadata(local, remote, origin);
-    return { ...found, about: ours };
-  }
+    diffs[index] = { ...found, folder, about: ours };
+  });
+  const found = diffs.flat();
+  if (found.length > 0) return found;
   throw new InputError(
-    `The registry has no version of ${folder} to compare with. \`promptreg push\` creates one.`,
+    `The registry has no version of ${place} to compare with. \`promptreg push\` creates one.`,
   );
 }

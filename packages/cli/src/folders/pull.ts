@@ -2,7 +2,7 @@ import { cell, countOf } from "../terminal/text.ts";
 import { metadataOf } from "../prompts/index.ts";
 import { join } from "node:path";
 import type { Client } from "../requests/client.ts";
-import { ApiError, apiError } from "@promptreg/core/errors";
+import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { recoverRuns } from "../disk/recover.ts";
 import { updateFiles } from "../disk/update-files.ts";
@@ -15,6 +15,8 @@ import { heldBelow, type Planned, planFor, readingOf } from "./pull/plan.ts";
 import { readVersion } from "./compare/read-version.ts";
 import { makeFolder } from "./local/make-folder.ts";
 import { manifestOf } from "./pull/pulled-manifest.ts";
+import { reportRefused } from "./push/report.ts";
+import { gatherResults, type Refused, refuseAll } from "./results.ts";
 import { pullMetadata } from "./compare/metadata.ts";
 import { manifestName } from "./local/manifest.ts";
 import { readPrompt } from "./local/read-prompt.ts";
@@ -30,7 +32,7 @@ export async function pull(
   { connectForMany, confirm, destination, holdInterrupts, output }: Context,
   given: readonly PromptAddress[] = [],
   { all = false, into, overwrite = false }: Options,
-): Promise<void> {
+): Promise<number> {
   if (all === given.length > 0) throw new UsageError("Name prompts to pull, or use --all for all your own.");
   const { client, waiting } = await connectForMany();
   const stop = holdInterrupts();
@@ -41,21 +43,26 @@ export async function pull(
   await recover(into);
   const options = { into, overwrite, origin, held: await heldBelow(into, origin) };
   const addresses = all ? await ownPrompts(client) : given;
+  const refs = addresses.map(({ owner, slug }) => `${owner}/${slug}`);
+  const refusals = gatherResults<never>(refs);
+  const refuse = addresses.length > 1 ? refusals.refuse : refuseAll;
   let count = 0;
   const progress = output.progress(() => `${count} of ${addresses.length} prompts${waiting()}`);
-  const planned: Planned[] = [];
+  const plans: Planned[] = [];
   await eachConcurrently(
     addresses,
     async (address, index) => {
-      const pulled = await readVersion(client, address).catch((error: unknown) => {
-        throw addresses.length > 1 ? withAddress(error, address) : error;
-      });
-      planned[index] = await planFor(client, pulled, { ...options, recover });
+      try {
+        plans[index] = await planFor(client, await readVersion(client, address), { ...options, recover });
+      } catch (error) {
+        refuse(refs[index]!, error, refs[index]);
+      }
       count += 1;
     },
     stop,
   ).finally(progress.end);
   if (stop.aborted) throw new Interrupted("Stopped. Nothing was pulled.");
+  const planned = plans.flat();
   refuseDuplicates(planned);
   const lost = planned.filter(({ status }) => status === "overwritten").map(({ folder }) => folder);
   if (lost.length > 0 && !overwrite) {
@@ -76,14 +83,12 @@ export async function pull(
     }
   } finally {
     // Where one failed, the others are told of nevertheless: they are on the disk.
-    if (done.length > 0 || output.isJson) reportPull(done, output);
+    if (done.length > 0 || output.isJson) reportPull(done, refusals.soFar(), output);
+    reportRefused(refusals.soFar(), addresses.length, output);
   }
   refuseConflicts(done);
+  return refusals.exitCode();
 }
-
-/** Says which of many it is that is not there. */
-const withAddress = (error: unknown, { owner, slug }: PromptAddress): unknown =>
-  error instanceof ApiError ? Object.assign(error, { message: `${owner}/${slug}: ${error.message}` }) : error;
 
 /** Writes nothing where nothing changed. */
 async function write({ pulled, folder, local, files, status }: Planned): Promise<void> {
@@ -166,7 +171,7 @@ function refuseDuplicates(planned: readonly Planned[]): void {
   }
 }
 
-function reportPull(done: readonly Planned[], output: Output): void {
+function reportPull(done: readonly Planned[], refused: readonly Refused[], output: Output): void {
   const results = done.map(({ pulled: { prompt, version, leftOut }, folder, status, conflicts }) => ({
     ref: prompt.ref,
     folder,
@@ -189,7 +194,7 @@ function reportPull(done: readonly Planned[], output: Output): void {
     kept: (folder: string) => dim(`is already the base of ${folder}`),
     unchanged: (folder: string) => dim(`unchanged in ${folder}`),
   };
-  output.result({ results }, () =>
+  output.result({ results: [...results, ...refused] }, () =>
     results
       .map(
         ({ ref, folder, status, versionNumber, conflicts }) =>

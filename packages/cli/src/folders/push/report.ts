@@ -53,7 +53,9 @@ export function reportRefused(ended: readonly { status: string }[], total: numbe
     reported.add(error.message);
   }
   if (refused.length > 0 && total > 1)
-    output.note(`${refused.length} of ${countOf(total, "prompt")} were refused.`);
+    output.note(
+      `${refused.length} of ${countOf(total, "prompt")} ${refused.length === 1 ? "was" : "were"} refused.`,
+    );
 }
 
 function print(pushed: readonly Pushed[], isDryRun: boolean, output: Output): void {
