@@ -44,7 +44,13 @@ export async function removeEmpty(folder: string, path: string): Promise<void> {
 }
 
 /** Of a file, in lower-case hex. */
-export const sha256Of = async (place: string): Promise<string> =>
-  createHash("sha256")
-    .update(await readFile(place))
-    .digest("hex");
+export const sha256Of = async (place: string): Promise<string> => digestOf(await readFile(place));
+
+/** Whether a file has a digest, or had it with the line endings that git keeps. */
+export async function isContent(place: string, sha256: string): Promise<boolean> {
+  const bytes = await readFile(place);
+  const withLf = () => Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+  return digestOf(bytes) === sha256 || digestOf(withLf()) === sha256;
+}
+
+const digestOf = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");

@@ -1,7 +1,7 @@
 import { lstat, rename, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { InputError } from "../errors.ts";
-import { makeFolders, placeIn, removeEmpty, sha256Of, takenIn } from "./places.ts";
+import { isContent, makeFolders, placeIn, removeEmpty, takenIn } from "./places.ts";
 import { beginRun, endRun, type Run } from "./runs.ts";
 
 /** A file in a folder, as it is or was. */
@@ -43,7 +43,7 @@ export async function updateFiles(
       await move(moved, { from: placeIn(folder, path), to: placeIn(old, path) });
       // Somebody may have written there after it was looked at, or agreed to. A link leads nowhere from here; what it led to is looked at by itself.
       const aside = placeIn(old, path);
-      if (!(await lstat(aside)).isSymbolicLink() && (await sha256Of(aside)) !== sha256)
+      if (!(await lstat(aside)).isSymbolicLink() && !(await isContent(aside, sha256)))
         throw new Error(`${path} changed meanwhile`);
       await removeEmpty(folder, path);
     }

@@ -67,6 +67,14 @@ function patchOf(
   if (modeChanged) lines.push(dim("The file mode changed."));
   if (binary) lines.push(dim("The file is binary."));
   if (truncated) lines.push(dim("The file is too large to compare line by line."));
+  if (hunks.some(({ lines: changed }) => changed.some(({ text }) => text.endsWith("\r")))) {
+    const side = (type: string) =>
+      hunks.flatMap((hunk) =>
+        hunk.lines.flatMap((line) => (line.type === type ? line.text.replace(/\r$/, "") : [])),
+      );
+    if (side("del").join("\n") === side("add").join("\n"))
+      return [...lines, dim("Its line endings alone changed (CRLF, LF).")];
+  }
   for (const { oldStart, oldLines, newStart, newLines, lines: changed } of hunks) {
     lines.push(cyan(cell(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`)));
     const print = (text: string) => brush.foreign(text).replaceAll("\n", "\\n");

@@ -7,6 +7,7 @@ import { unreadable } from "../../terminal/read-input.ts";
 import { manifestName } from "./manifest.ts";
 import { readFileAt } from "../../disk/read-file.ts";
 import { createSelection, type Refusal, type Selection } from "./selection.ts";
+import { asGitKeeps } from "./line-endings.ts";
 import { readLinks } from "./read-links.ts";
 import { stateFolder } from "./state-file.ts";
 
@@ -108,8 +109,8 @@ export async function readFolder(
     const state = names.find((name) => name.toLowerCase() === stateFolder);
     const isStateTrusted = state === undefined || !(await selection.tracksState(join(folder, state)));
     await read("", names, 1);
-    files.push(...readLinks(folder, links, files));
-    return { files, leftBehind, isStateTrusted };
+    const kept = await asGitKeeps(folder, files);
+    return { files: [...kept, ...readLinks(folder, links, kept)], leftBehind, isStateTrusted };
   } catch (error) {
     throw error instanceof InputError ? error : unreadable(folder, error);
   }
