@@ -100,6 +100,45 @@ describe("dataset import", () => {
     expect([missing.exitCode, missing.stderr]).toEqual([4, expect.stringContaining('no dataset "new"')]);
     const created = await dataset("import ada/reply new FOLDER/a.csv --create");
     expect(created).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("a.csv: 1 case added") });
+  });
+
+  test("takes the tests of promptfoo, and says what needs a file or a program", async () => {
+    const tests = [
+      {
+        description: "Refund",
+        vars: { name: "Ada" },
+        assert: [{ type: "contains", value: "money", weight: 2 }],
+      },
+      { vars: { name: "Bob", tone: "calm" }, assert: [{ type: "assert-set", assert: [] }] },
+      { vars: { name: "file://names.txt" } },
+      { vars: { name: ["Ada", "Bob"] } },
+      "file://more.yaml",
+    ];
+    const defaultTest = { vars: { tone: "kind" }, assert: [{ type: "not-contains", value: "sorry" }] };
+    await writeFile(
+      file("promptfooconfig.json"),
+      JSON.stringify({ prompts: ["Hi {{name}}"], defaultTest, tests }),
+    );
+    const { exitCode, stdout, stderr } = await dataset(
+      "import ada/reply foo FOLDER/promptfooconfig.json --create",
+    );
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("promptfooconfig.json: 2 cases added");
+    expect(stderr).toContain("3 tests are left out: their values are in files, or are lists of several.\n");
+    expect(stderr).toContain("1 assertions are left out: they are in files, or are sets of others.\n");
+    const common = { type: "not-contains", value: "sorry" };
+    expect(await casesOf("foo")).toMatchObject([
+      {
+        key: "Refund",
+        variables: { tone: "kind", name: "Ada" },
+        assertions: [common, { type: "contains", value: "money", weight: 2 }],
+      },
+      { variables: { tone: "calm", name: "Bob" }, assertions: [common] },
+    ]);
+    await writeFile(file("tests.yaml"), "tests: file://cases.csv\n");
+    expect((await dataset("import ada/reply foo FOLDER/tests.yaml")).stderr).toContain(
+      "tests.yaml is not imported. Its tests are in file://cases.csv. Import that file.",
+    );
     const stdin = '{"key":"b","variables":{"n":1}}\n';
     expect((await dataset("import ada/reply new - --create", { stdin })).exitCode).toBe(0);
     expect(await casesOf("new")).toMatchObject([

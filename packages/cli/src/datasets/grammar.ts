@@ -60,13 +60,16 @@ function addFiles(datasets: Command, action: Action): void {
     [
       "promptreg dataset import ada/support-reply refunds cases.csv --create",
       "promptreg dataset import ada/support-reply refunds cases.jsonl --replace --dry-run",
+      "promptreg dataset import ada/support-reply refunds promptfooconfig.yaml --create",
     ].join("\n"),
   )
-    .description("Imports cases from CSV or JSONL: all of them, or none if a line is wrong.")
+    .description(
+      "Imports cases from CSV, JSONL or the tests of promptfoo: all of them, or none if one is wrong.",
+    )
     .argument("<file>", "the file; - reads standard input")
     .addOption(
       new Option("--format <format>", "how to read it (default: by its name, else by how it begins)").choices(
-        ["csv", "jsonl"],
+        ["csv", "jsonl", "promptfoo"],
       ),
     )
     .option("--replace", "make the file the whole content, after showing what is lost and asking")

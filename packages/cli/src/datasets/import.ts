@@ -4,6 +4,7 @@ import { ApiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { type Detail, InputError, lookAt, UsageError } from "../errors.ts";
 import type { Context } from "../settings/context.ts";
+import type { Output } from "../terminal/output.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { cell, countOf } from "../terminal/text.ts";
 import { findDataset, type FoundDataset, hasDataset, refOf, titleOf } from "./find.ts";
@@ -15,8 +16,8 @@ interface Options {
   create?: boolean;
 }
 
-type FileFormat = "csv" | "jsonl";
-const types = { csv: "text/csv", jsonl: "application/x-ndjson" } as const;
+type FileFormat = "csv" | "jsonl" | "promptfoo";
+const types = { csv: "text/csv", jsonl: "application/x-ndjson", promptfoo: "application/x-ndjson" } as const;
 
 /** A file as it is sent. */
 interface CaseFile {
@@ -39,9 +40,10 @@ export async function importCases(
   options: Options,
 ): Promise<void> {
   const { connect, output, stdin } = context;
-  const text = await readInput(source, stdin);
-  const type = types[options.format ?? formatOf(source, text)];
-  const file = { name: source === "-" ? "standard input" : source, text, type };
+  const given = await readInput(source, stdin);
+  const format = options.format ?? formatOf(source, given);
+  const text = format === "promptfoo" ? await linesOfTests(source, given, output) : given;
+  const file = { name: source === "-" ? "standard input" : source, text, type: types[format] };
   const client = await connect();
   const isNew = options.create === true && !(await hasDataset(client, prompt, name));
   if (isNew) {
@@ -108,9 +110,24 @@ function lossOf({ caseCount }: Dataset, { removed, skipped }: ImportedCases): st
   return losses.join(", ");
 }
 
+/** The tests of a configuration of promptfoo, a case on each line. */
+async function linesOfTests(source: string, text: string, { note }: Output): Promise<string> {
+  const { readPromptfooCases } = await import("@promptreg/core/imports");
+  try {
+    const { cases, warnings } = readPromptfooCases(source, text);
+    for (const warning of warnings) note(warning);
+    return cases.map((one) => `${JSON.stringify(one)}\n`).join("");
+  } catch (error) {
+    throw (error as Error).name === "ImportError"
+      ? new InputError(`${source} is not imported. ${(error as Error).message}`)
+      : error;
+  }
+}
+
 /** By the name of the file, else by how it begins. */
 function formatOf(source: string, text: string): FileFormat {
   if (/\.csv$/i.test(source)) return "csv";
+  if (/\.ya?ml$|promptfooconfig[^/\\]*\.json$/i.test(source)) return "promptfoo";
   const start = text.trimStart();
   if (start.startsWith("["))
     throw new InputError(`${source} is a JSON list. Write one case on each line, without the list (JSONL).`);

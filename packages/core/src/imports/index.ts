@@ -19,6 +19,7 @@ export {
 export { splitFrontmatter } from "../template/frontmatter.ts";
 export { pastedText } from "./detectors/prompt-folder.ts";
 export { detectors } from "./detectors/table.ts";
+export { type PromptfooCase, readPromptfooCases } from "./foreign/promptfoo-cases.ts";
 export { plainLine } from "./foreign/names.ts";
 export { parsePlace, type Place, type PlaceArchive, PlaceError, type PlaceOptions } from "./place.ts";
 export type { Source, SourceFile } from "./source.ts";

@@ -152,3 +152,18 @@ test("a configuration that is a program, or cannot be read, is refused", async (
   );
   expect(await promptsIn("promptfooconfig.yaml", "tests: []")).toEqual([]);
 });
+
+test("tests of the configuration stay, and the first prompt says how they become a dataset", async () => {
+  const found = await promptsIn(
+    "evals/promptfooconfig.yaml",
+    "prompts: [Hi, Hello]\ntests:\n  - vars: { a: 1 }\n  - vars: { a: 2 }\n",
+  );
+  expect(found).toMatchObject([
+    {
+      warnings: [
+        "2 tests of evals/promptfooconfig.yaml do not come along. Once the prompt is pushed, they become a dataset: promptreg dataset import <owner/slug> <name> evals/promptfooconfig.yaml --create.",
+      ],
+    },
+    { warnings: [] },
+  ]);
+});

@@ -1,5 +1,5 @@
 import { readJson, readYamlFile } from "../../groups/prompts/plain-data.ts";
-import { type Found, ImportError, type TextDetector } from "../detector.ts";
+import { type Found, type ImportDraft, ImportError, type TextDetector } from "../detector.ts";
 import { readPrompts } from "../foreign/promptfoo-prompts.ts";
 import { settingsIn } from "../foreign/settings.ts";
 import { isObject, type Values } from "../foreign/values.ts";
@@ -23,7 +23,7 @@ export const promptfoo: TextDetector = {
     const file = /n$/i.test(path) ? readJson(text) : readYamlFile(text);
     if ("problem" in file) throw new ImportError(`The file ${file.problem}.`);
     if (!isObject(file.value)) return [];
-    const { prompts, defaultTest, providers = file.value["targets"] } = file.value;
+    const { prompts, defaultTest, providers = file.value["targets"], tests } = file.value;
     if (prompts === undefined) return [];
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
     const project = {
@@ -39,9 +39,15 @@ export const promptfoo: TextDetector = {
         return [...found, new ImportError(`It has more than ${maxPrompts} prompts.`)];
       found.push(one);
     }
+    const first = found.find((one): one is ImportDraft => !(one instanceof ImportError));
+    if (first !== undefined && tests !== undefined) first.warnings.push(aboutTests(tests, path));
     return found;
   },
 };
+
+/** They are no part of a prompt. Said once, at the first one. */
+const aboutTests = (tests: unknown, path: string): string =>
+  `${Array.isArray(tests) ? `${tests.length} tests` : "Tests"} of ${path} do not come along. Once the prompt is pushed, they become a dataset: promptreg dataset import <owner/slug> <name> ${path} --create.`;
 
 const variablesOf = (defaultTest: unknown): ForeignVariable[] => {
   const vars = isObject(defaultTest) && isObject(defaultTest["vars"]) ? defaultTest["vars"] : {};
