@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createClient } from "@promptreg/client";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { git, makeHome } from "./folders.ts";
@@ -10,6 +10,7 @@ const home = await makeHome();
 afterAll(() => registry.close());
 
 const { folderOf } = home;
+const client = createClient(registry);
 const init = (...args: string[]) => registry.cli(["init", ...args, "-y"]);
 const manifestIn = async (folder: string) =>
   JSON.parse(await readFile(join(folder, "promptreg.json"), "utf8"));
@@ -74,6 +75,29 @@ describe("init in a project with prompts of other tools", () => {
     expect((await registry.cli(["status", tree])).exitCode).toBe(0);
   });
 
+  test("of two projects have names of their own, and check says where one is taken", async () => {
+    const [one, two] = [
+      await folderOf({ "AGENTS.md": "# One\n\nBe brief." }),
+      await folderOf({ "AGENTS.md": "# Two\n\nBe long." }),
+    ];
+    for (const tree of [one, two]) await init(tree);
+    const [slug] = await readdir(join(two, "prompts"));
+    expect(slug).toBe(`${basename(two)}-agents`);
+    const check = () => registry.cli(["check", two]);
+    expect(await check()).toMatchObject({
+      exitCode: 0,
+      stdout: "1 prompt passed all offline checks, and no other prompt of the registry has their names\n",
+    });
+    const files = [{ path: "RULE.md", content: "Another one" }];
+    await client.prompts.create({ body: { kind: "rule", slug: slug!, title: "Another", files } });
+    const { exitCode, stdout } = await check();
+    expect(exitCode).toBe(6);
+    expect(stdout).toContain(
+      `prompt: ada/${slug} is in the registry already, and no version of it is this text`,
+    );
+    expect((await registry.cli(["push", two, "-y"])).exitCode).toBe(5);
+  });
+
   test("in the folder of a tool that is named", async () => {
     const tree = await folderOf({ ".claude/commands/only.md": "A" });
     await init(join(tree, ".claude/commands"));
@@ -87,7 +111,6 @@ describe("init in a project with prompts of other tools", () => {
     const prompt = join(tree, "prompts/way");
     const push = () => registry.cli(["push", prompt, "-y"]);
     await push();
-    const client = createClient(registry);
     const files = [{ path: "COMMAND.md", content: "Theirs.\n" }];
     await client.prompts.versions.create({ owner: "ada", slug: "way", body: { files } });
     await writeFile(join(tree, ".claude/commands/way.md"), "Mine.");

@@ -1,13 +1,20 @@
+import { ApiError } from "@promptreg/core/errors";
+import { eachConcurrently } from "../requests/concurrently.ts";
+import { originOf } from "../settings/profiles.ts";
 import { cell, countOf } from "../terminal/text.ts";
+import { accountOf } from "./compare/account.ts";
+import { findBase } from "./compare/base.ts";
+import { locate, readPrompts } from "./compare/locate.ts";
+import { readState } from "./local/state.ts";
 import type { Context } from "../settings/context.ts";
 import { type Detail, InputError } from "../errors.ts";
 import type { Output } from "../terminal/output.ts";
 import { findFolders, placesOr } from "./local/find-folders.ts";
 import type { LeftBehind } from "./local/read-folder.ts";
 import { leftBehindNote } from "./compare/left-behind.ts";
-import { readParts } from "./local/read-prompt.ts";
+import { type LocalPrompt, readParts } from "./local/read-prompt.ts";
 import { applyRules, type Sending } from "./local/rules.ts";
-import { createSelection } from "./local/selection.ts";
+import { createSelection, type Selection } from "./local/selection.ts";
 
 /** A folder, and what the registry would say of it. */
 interface Checked {
@@ -20,10 +27,11 @@ interface Checked {
 }
 
 export async function check(
-  { output }: Context,
+  context: Context,
   given: readonly string[],
   { schema = false, ...sending }: { schema?: boolean; allowSecrets?: boolean },
 ): Promise<void> {
+  const { output } = context;
   if (schema) {
     const { manifestSchema } = await import("./local/manifest-schema.ts");
     output.result(manifestSchema());
@@ -40,9 +48,10 @@ export async function check(
     folders.set(one.prompt ?? "", folder);
     results.push(one);
   }
+  const isAsked = await askRegistry(context, results, selection);
   for (const note of results.flatMap(notesOf)) output.note(note);
   const faulty = results.filter(({ problems }) => problems.length > 0);
-  output.result({ results }, () => asText(results, faulty, output));
+  output.result({ results }, () => asText(results, faulty, { output, isAsked }));
   if (faulty.length > 0)
     throw new InputError(`${faulty.length} of ${countOf(results.length, "prompt")} would be refused.`);
 }
@@ -66,6 +75,46 @@ async function checkFolder(
   };
 }
 
+/**
+ * Where there is a token, asks the registry whether the names of folders that were never pushed from here belong to other prompts: a push
+ * would be refused. Nothing else of a check needs the network, so an outage is but a note.
+ */
+async function askRegistry(
+  { connectForMany, destination, output }: Context,
+  results: readonly Checked[],
+  selection: Selection,
+): Promise<boolean> {
+  const { token, url } = await destination();
+  const valid = results.filter(({ problems }) => problems.length === 0);
+  if (token === undefined || valid.length === 0) return false;
+  const origin = originOf(url);
+  try {
+    const prompts = await readPrompts(
+      valid.map(({ folder }) => folder),
+      { isThorough: false, selection },
+    );
+    const unknown: LocalPrompt[] = [];
+    for (const local of prompts) if ((await readState(local, origin)) === null) unknown.push(local);
+    if (unknown.length === 0) return true;
+    const { client } = await connectForMany();
+    const { located, find } = await locate(client, unknown, accountOf(client));
+    await eachConcurrently(located, async ({ local, address }) => {
+      const remote = await find(address);
+      if (remote === null || (await findBase(client, local, remote, { origin })) !== null) return;
+      const one = results.find(({ folder }) => folder === local.folder);
+      one?.problems.push({
+        path: "prompt",
+        message: `${remote.ref} is in the registry already, and no version of it is this text: choose another name, or pull it`,
+      });
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError) && (error as Error).name !== "ConnectionError") throw error;
+    output.note(`The registry was not asked whether the names are free: ${(error as Error).message}`);
+    return false;
+  }
+}
+
 function notesOf({ folder, warnings, leftBehind }: Checked): string[] {
   return [
     ...warnings.map(({ path, message }) => `${[folder, path].filter(Boolean).join(": ")}: ${message}`),
@@ -73,9 +122,16 @@ function notesOf({ folder, warnings, leftBehind }: Checked): string[] {
   ];
 }
 
-function asText(results: readonly Checked[], faulty: readonly Checked[], output: Output): string {
+function asText(
+  results: readonly Checked[],
+  faulty: readonly Checked[],
+  { output, isAsked }: { output: Output; isAsked: boolean },
+): string {
   const { bold, dim } = output.colors;
-  if (faulty.length === 0) return dim(`${countOf(results.length, "prompt")} passed all offline checks`);
+  if (faulty.length === 0)
+    return dim(
+      `${countOf(results.length, "prompt")} passed all offline checks${isAsked ? ", and no other prompt of the registry has their names" : ""}`,
+    );
   return faulty
     .flatMap(({ folder, problems }) =>
       problems.map(

@@ -103,7 +103,9 @@ function addSending(program: Command, action: Action): void {
     program.command("check"),
     "promptreg check prompts\npromptreg check --schema > promptreg.schema.json",
   )
-    .description("Checks prompt folders offline: all rules of the registry, and secrets.")
+    .description(
+      "Checks prompt folders offline: all rules of the registry, and secrets. With a token it also asks whether their names are free.",
+    )
     .argument("[place...]", `${places} (${orBelow})`)
     .option("--allow-secrets", "allow what looks like a secret")
     .option("--schema", "print the JSON Schema of promptreg.json, for editors")
