@@ -31,7 +31,7 @@ export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
 /** Prose as the contract writes it: paragraphs, `## ` headings, and code between backticks. */
 export const prose = (text: string): Html[] =>
   text.split("\n\n").map((block) => {
-    if (block.startsWith("## ")) return html`<h3>${block.slice(3)}</h3>`;
+    if (block.startsWith("## ")) return html`<h2>${block.slice(3)}</h2>`;
     return html`<p>${inline(block)}</p>`;
   });
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
+import { apiError } from "@promptreg/core/errors";
 import { manifestSchema } from "@promptreg/core/summaries";
-import { noSniff, readEtags, corsHeaders } from "@promptreg/core/wire";
+import { noSniff, readEtags, corsHeaders, respondWithError } from "@promptreg/core/wire";
 import type { Context, Hono } from "hono";
 import { printOpenapi } from "../kernel/openapi/document.ts";
 import { metered } from "../kernel/metered.ts";
@@ -10,7 +11,7 @@ import * as reference from "./page.ts";
 import * as webhooks from "./webhooks/page.ts";
 
 /**
- * Serves the contract's OpenAPI document at `/api/v1/openapi.json`, the page made of it at `/reference`, the page for
+ * Serves the contract's OpenAPI document at `/api/v1/openapi.json`, the pages made of it at `/reference`, the page for
  * receivers of webhooks at `/docs/webhooks`, and the JSON Schema of promptreg.json at `/schemas/promptreg.json`.
  */
 export function mountReference(
@@ -24,27 +25,35 @@ export function mountReference(
   const openapi = once(() => printOpenapi(contract, { publicUrl }));
   const json = once(() => variantsOf(JSON.stringify(openapi())));
   const manifest = once(() => variantsOf(JSON.stringify(manifestSchema())));
-  const pages = {
-    "/reference": {
-      policy: reference.contentSecurityPolicy,
-      page: once(() => variantsOf(reference.renderPage(openapi()))),
-    },
-    "/docs/webhooks": {
-      policy: webhooks.contentSecurityPolicy,
-      page: once(() => variantsOf(webhooks.renderWebhooksPage(publicUrl))),
-    },
-  };
-  const serve = (path: string, variants: () => Variants, headers: Record<string, string>) =>
+  const guide = once(() => variantsOf(webhooks.renderWebhooksPage(publicUrl)));
+  const pages = once(
+    () =>
+      new Map(
+        [...reference.pagesOf(openapi())].map(([path, render]) => [path, once(() => variantsOf(render()))]),
+      ),
+  );
+  const serve = (
+    path: string,
+    variantsAt: (path: string) => Variants | undefined,
+    headers: Record<string, string>,
+  ) =>
     app.get(
       path,
-      metered(server, (c, id) => send(c, id, { variants: variants(), headers })),
+      metered(server, (c, id) => {
+        const variants = variantsAt(c.req.path);
+        return variants ? send(c, id, { variants, headers }) : respondWithError(apiError("not_found"), id);
+      }),
     );
   serve("/api/v1/openapi.json", json, { "content-type": "application/json" });
   serve("/schemas/promptreg.json", manifest, { "content-type": "application/schema+json" });
-  for (const [path, { policy, page }] of Object.entries(pages)) {
-    serve(path, page, { "content-type": "text/html; charset=utf-8", "content-security-policy": policy });
-  }
+  serve("/docs/webhooks", guide, page(webhooks.contentSecurityPolicy));
+  serve("/reference/:group?", (path) => pages().get(path)?.(), page(reference.contentSecurityPolicy));
 }
+
+const page = (policy: string) => ({
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": policy,
+});
 
 /** Makes a value when it is first needed, so that the server starts quickly. */
 function once<T>(make: () => T): () => T {

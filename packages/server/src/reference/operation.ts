@@ -33,7 +33,7 @@ export function renderOperation(
   );
   const answers = Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
   return html`<article id="${operation.operationId}">
-<header><h3><a href="#${operation.operationId}">${operation.operationId}</a></h3>
+<header><h2><a href="#${operation.operationId}">${operation.operationId}</a></h2>
 <p class="route"><b class="${method.toLowerCase()}">${method}</b> <code>${breakable(path)}</code></p></header>
 <div class="prose"><p class="lead">${inline(operation.summary)}</p>
 ${operation.description.split("\n\n").map((paragraph) => html`<p>${inline(paragraph, links)}</p>`)}
@@ -59,7 +59,7 @@ function renderParameters(parameters: readonly Parameter[]): Html[] {
       isRequired: required,
       description,
     }));
-    return fields.length > 0 ? [html`<h4>${titles[place]}</h4>${renderFields(fields)}`] : [];
+    return fields.length > 0 ? [html`<h3>${titles[place]}</h3>${renderFields(fields)}`] : [];
   });
 }
 
@@ -68,14 +68,14 @@ function renderBody({ requestBody }: OperationObject, document: OpenapiDocument)
     ([
       type,
       media,
-    ]) => html`<h4>Body <span class="type">${renderMedium(type, media)}</span> <small>${requestBody?.description}</small></h4>
+    ]) => html`<h3>Body <span class="type">${renderMedium(type, media)}</span> <small>${requestBody?.description}</small></h3>
 ${renderShape(media, document)}`,
   );
 }
 
 /** JSON goes without saying: its type is its schema's. */
-const renderMedium = (type: string, { schema }: Media): Html =>
-  type === "application/json" && schema ? describeType(schema) : html`${type}`;
+const renderMedium = (type: string, { schema }: Media, isLinked = true): Html =>
+  type === "application/json" && schema ? describeType(schema, isLinked) : html`${type}`;
 
 /** The fields of a body or an answer, of every form that it can have. */
 function renderShape({ schema }: Media, { components }: OpenapiDocument): Html[] {
@@ -101,9 +101,9 @@ function renderAnswer(
     isRequired: name === "X-Request-Id",
     description: document.components.headers[name]?.description,
   }));
-  return html`<details><summary><b>${status}</b> ${inline(description)} <span class="type">${media.map(([type, medium]) => renderMedium(type, medium))}</span></summary>
-${media.map(([, medium]) => renderShape(medium, document))}
-<h5>Headers</h5>${renderFields(fields)}</details>`;
+  return html`<details><summary><b>${status}</b> ${inline(description)} <span class="type">${media.map(([type, medium]) => renderMedium(type, medium, false))}</span></summary>
+${media.map(([type, medium]) => html`<p class="form">${renderMedium(type, medium)}</p>${renderShape(medium, document)}`)}
+<h3>Headers</h3>${renderFields(fields)}</details>`;
 }
 
 /** The codes of a status with their sentences, as the example answers have them. */
@@ -125,7 +125,7 @@ function renderErrors({ responses }: OperationObject, { components }: OpenapiDoc
 function renderSnippets(call: Entry & { parameters: Parameter[] }, { servers }: OpenapiDocument): Html[] {
   const { sdk, curl, cli } = snippetsOf(call, servers[0]?.url ?? "");
   return Object.entries({ sdk, curl, cli }).map(
-    ([name, code]) => html`<pre class="${name}"><code>${code}</code></pre>`,
+    ([name, code]) => html`<pre class="${name}" tabindex="0"><code>${code}</code></pre>`,
   );
 }
 
@@ -135,7 +135,7 @@ function renderExample({ responses }: OperationObject, { components }: OpenapiDo
   const schema = answer && !isRef(answer) ? answer.content?.["application/json"]?.schema : undefined;
   if (schema === undefined) return undefined;
   const value = sample(schema, { components: components.schemas, isAnswer: true });
-  return html`<p class="caption">${status}</p><pre class="answer"><code>${JSON.stringify(value, null, 2)}</code></pre>`;
+  return html`<p class="caption">${status}</p><pre class="answer" tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`;
 }
 
 /** An event: who hears of it, what its delivery holds, how that looks. */
@@ -143,10 +143,10 @@ export function renderEvent(name: string, operation: OperationObject, document: 
   const media = operation.requestBody?.content["application/json"] ?? {};
   const data = document.components.schemas[nameOf(media.schema?.$ref ?? "")]?.properties?.["data"] ?? {};
   return html`<article id="event.${name}">
-<header><h3><a href="#event.${name}">${name}</a></h3></header>
+<header><h2><a href="#event.${name}">${name}</a></h2></header>
 <div class="prose"><p class="lead">${inline(operation.summary)}</p><p>${inline(operation.description)}</p>
-<h4>In <code>data</code></h4>${renderFields(fieldsOf(data))}</div>
-<aside><pre class="answer"><code>${JSON.stringify(media.example, null, 2)}</code></pre></aside>
+<h3>In <code>data</code></h3>${renderFields(fieldsOf(data))}</div>
+<aside><pre class="answer" tabindex="0"><code>${JSON.stringify(media.example, null, 2)}</code></pre></aside>
 </article>
 `;
 }

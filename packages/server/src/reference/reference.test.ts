@@ -70,17 +70,52 @@ test("GET /schemas/promptreg.json answers what an editor checks a manifest by, w
 });
 
 describe("GET /reference", () => {
-  test("has a heading to link to for every operation and every event", async () => {
-    const page = await (await fetch(`${origin}/reference`)).text();
+  const pageAt = async (path: string) => (await fetch(origin + path)).text();
+  const linksOf = (page: string) => [...page.matchAll(/href="(\/reference[^"#]*)(?:#([^"]*))?"/g)];
+  /** Every page to which the index leads, with its text. */
+  const readPages = async () => {
+    const paths = new Set(linksOf(await pageAt("/reference")).map(([, path = ""]) => path));
+    return Promise.all([...paths].map(async (path) => ({ path, page: await pageAt(path) })));
+  };
+
+  test("leads from the anchor of every operation and every event to its heading", async () => {
+    const index = await pageAt("/reference");
     const anchors = [
       ...listOperations(contract).map(({ id }) => id),
       ...Object.keys(events).map((name) => `event.${name}`),
     ];
-    for (const anchor of anchors) expect(page).toContain(`<article id="${anchor}">`);
+    for (const anchor of anchors) {
+      const path = index.split(`<li id="${anchor}"><a href="`)[1]?.split(`#${anchor}"`)[0] ?? "";
+      expect(await pageAt(path)).toContain(`<article id="${anchor}">`);
+    }
+  });
+
+  test("has no broken links", async () => {
+    const pages = await readPages();
+    const targets = pages.flatMap(({ path, page }) => [
+      path,
+      ...[...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => `${path}#${id}`),
+    ]);
+    const links = pages.flatMap(({ page }) => linksOf(page).map(([link]) => link.slice(6, -1)));
+    const known = new Set(targets);
+    expect(links.filter((link) => !known.has(link))).toEqual([]);
+  });
+
+  test("is small enough to open at once, page by page", async () => {
+    const tooLarge = (elements: number, bytes: number) => (page: string) =>
+      page.split(/<[a-z]/).length > elements || Buffer.byteLength(page) > bytes;
+    expect(tooLarge(3_000, 160_000)(await pageAt("/reference"))).toBe(false);
+    const isTooLarge = tooLarge(10_000, 350_000);
+    expect((await readPages()).filter(({ page }) => isTooLarge(page)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test("answers 404 for a group that does not exist", async () => {
+    const response = await fetch(`${origin}/reference/nothing`);
+    expect([response.status, await response.json()]).toMatchObject([404, { error: { code: "not_found" } }]);
   });
 
   test("shows how to call an operation with the SDK, curl and the command line", async () => {
-    const page = await (await fetch(`${origin}/reference`)).text();
+    const page = (await pageAt("/reference/prompts")) + (await pageAt("/reference/evals"));
     expect(page).toContain(
       "await client.prompts.get({ owner: &quot;alice&quot;, slug: &quot;pr-review&quot; })",
     );

@@ -1,26 +1,30 @@
 import { type JsonSchema, nameOf } from "../kernel/openapi/shape.ts";
 import { type Html, html, inline } from "./html.ts";
 
+/** Where a named schema is described. */
+export const hrefOfSchema = (name: string): string => `/reference/schemas#schema-${name}`;
+
 /** What a value can be, in a few words: `string`, `File[]`, `"pass" | "fail" | null`. */
-export function describeType(schema: JsonSchema): Html {
+export function describeType(schema: JsonSchema, isLinked = true): Html {
   if (schema.$ref !== undefined) {
     const name = nameOf(schema.$ref);
-    return html`<a href="#schema-${name}">${name}</a>`;
+    return isLinked ? html`<a href="${hrefOfSchema(name)}">${name}</a>` : html`${name}`;
   }
   if (schema.const !== undefined) return html`${JSON.stringify(schema.const)}`;
   if (schema.enum) return html`${schema.enum.map((value) => JSON.stringify(value)).join(" | ")}`;
-  if (schema.anyOf) return join(schema.anyOf.map(describeType));
+  if (schema.anyOf) return join(schema.anyOf.map((choice) => describeType(choice, isLinked)));
   const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? "any"];
   return join(
     types.map((type) => {
       if (type === "array") {
         const items = schema.items ?? {};
         const isCompound = Boolean(items.anyOf || items.enum);
-        return isCompound ? html`(${describeType(items)})[]` : html`${describeType(items)}[]`;
+        const item = describeType(items, isLinked);
+        return isCompound ? html`(${item})[]` : html`${item}[]`;
       }
       const values = schema.additionalProperties;
       const isMap = type === "object" && typeof values === "object" && schema.properties === undefined;
-      return isMap ? html`map of ${describeType(values)}` : html`${type}`;
+      return isMap ? html`map of ${describeType(values, isLinked)}` : html`${type}`;
     }),
   );
 }

@@ -1,4 +1,4 @@
-/** The page's whole style: no font and no picture is loaded. */
+/** The pages' whole style: no font and no picture is loaded. */
 export const style = `
 :root {
   color-scheme: light dark;
@@ -25,14 +25,16 @@ p { margin: .5rem 0; }
 [hidden] { display: none !important; }
 
 nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1rem 3rem 1.5rem; background: var(--raised); border-right: 1px solid var(--line); font-size: .86rem; }
-nav .brand { font-size: 1.15rem; font-weight: 650; color: var(--ink); }
+nav .brand { display: block; margin-bottom: 1rem; font-size: 1.15rem; font-weight: 650; color: var(--ink); }
 nav ul { list-style: none; margin: 0; padding: 0; }
 nav h2 { margin: 1.2rem 0 .25rem; font-size: .72rem; letter-spacing: .08em; text-transform: uppercase; }
 nav h2 a { color: var(--soft); }
 nav li a { display: block; padding: .12rem 0; color: var(--ink); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 nav li b { display: inline-block; width: 3.3rem; font: 600 .68rem var(--mono); }
+nav section:not(.here) ul { display: none; }
+nav .filtered section ul { display: block; }
 nav summary { display: none; }
-nav fieldset { display: flex; gap: .9rem; margin: 1rem 0 .6rem; padding: 0; border: 0; }
+nav fieldset { display: flex; gap: .9rem; margin: 0 0 .6rem; padding: 0; border: 0; }
 nav legend { float: left; padding: 0; color: var(--soft); }
 nav fieldset label { cursor: pointer; }
 nav input[type=radio] { accent-color: var(--link); margin: 0 .15rem 0 0; }
@@ -42,19 +44,25 @@ main { padding: 2rem clamp(1rem, 4vw, 4rem) 6rem; max-width: 92rem; }
 h1 { font-size: 2.2rem; line-height: 1.2; letter-spacing: -.02em; margin: 0 0 .5rem; }
 h1 span { color: var(--soft); font-weight: 400; }
 main h2 { margin: 4rem 0 .25rem; font-size: 1.6rem; letter-spacing: -.01em; }
+#start h2 { margin-top: 1.6rem; font-size: 1.05rem; letter-spacing: 0; }
 h3 { margin: 1.6rem 0 .25rem; font-size: 1.05rem; }
-h4 { margin: 1.6rem 0 .3rem; font-size: .95rem; }
-h4 .type, h4 small { font-weight: 400; }
-h4 small { float: right; color: var(--soft); font-size: .8rem; }
-h5 { margin: 1rem 0 .3rem; font-size: .8rem; color: var(--soft); }
+article h3 { margin-bottom: .3rem; font-size: .95rem; }
+h3 .type, h3 small { font-weight: 400; }
+h3 small { float: right; color: var(--soft); font-size: .8rem; }
+details h3 { margin-top: 1rem; font-size: .8rem; color: var(--soft); }
 .lead { font-size: 1.08rem; }
 main > section > p, #start p { max-width: 46rem; }
+.index { list-style: none; margin: .8rem 0; padding: 0; }
+.index li { padding: .35rem 0; border-top: 1px solid var(--line); }
+.index li:target { background: var(--raised); }
+.index a { display: inline-block; min-width: min(21rem, 100%); }
+.index b { display: inline-block; width: 3.6rem; font: 600 .72rem var(--mono); }
 
 article { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 30rem); gap: 0 2.5rem; padding: 2rem 0; border-top: 1px solid var(--line); margin-top: 2rem; content-visibility: auto; contain-intrinsic-size: auto 40rem; }
 article > header { grid-column: 1 / -1; }
-article h3 { margin: 0; font: 600 1.15rem var(--mono); }
-article h3 a { color: var(--ink); }
-article:target h3 a { color: var(--link); }
+article h2 { margin: 0; font: 600 1.15rem var(--mono); }
+article h2 a { color: var(--ink); }
+article:target h2 a { color: var(--link); }
 .route { margin: .2rem 0 .4rem; color: var(--soft); }
 .route b { font: 700 .8rem var(--mono); }
 .get { color: var(--get); } .post { color: var(--post); } .put, .patch { color: var(--put); } .delete { color: var(--delete); }
@@ -103,7 +111,7 @@ body:not(:has(#as-curl:checked)) .curl, body:not(:has(#as-cli:checked)) .cli, bo
   nav { display: none; }
   body { display: block; background: none; }
   article { display: block; break-inside: auto; content-visibility: visible; }
-  article > header, h2, h4 { break-after: avoid; }
+  article > header, h2, h3 { break-after: avoid; }
   aside { position: static; }
   pre, pre.answer { max-height: none; white-space: pre-wrap; }
   details::details-content { content-visibility: visible; height: auto; }
