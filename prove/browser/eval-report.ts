@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import axe from "axe-core";
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -11,6 +10,7 @@ import type { EvalDocument } from "../../packages/cli/src/evals/documents/docume
 import { htmlOf } from "../../packages/cli/src/evals/documents/html/page.ts";
 import { markdownOf } from "../../packages/cli/src/evals/documents/markdown.ts";
 import { documentOf, hostileCases, hostileTexts } from "../../packages/cli/src/evals/documents/testing.ts";
+import { findNoBarriers } from "./barriers.ts";
 import { sampleOf } from "./sample.ts";
 
 const sample = sampleOf(200);
@@ -93,17 +93,6 @@ async function looks(open: Open, folder: string): Promise<void> {
   console.log(
     "✓ the eval report: readable at every width, in light and dark and on paper; no barriers found",
   );
-}
-
-async function findNoBarriers(page: Page, where: string): Promise<void> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: typeof axe }).axe.run({
-      runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"],
-    }),
-  );
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} (${nodes.length})`);
-  assert.deepEqual(found, [], where);
 }
 
 const keysOf = (page: Page) => page.locator(".cases tbody:visible th[scope=row]").allInnerTexts();

@@ -18,6 +18,7 @@ import { listOperations } from "../../packages/core/src/operation.ts";
 import { renderAsk, renderBad, renderDone } from "../../packages/server/src/groups/notifications/pages.ts";
 import { respond } from "../../packages/server/src/kernel/respond.ts";
 import { mountReference } from "../../packages/server/src/reference/index.ts";
+import { findNoBarriers } from "./barriers.ts";
 import { checkEvalReport } from "./eval-report.ts";
 
 const folder = process.argv[2] ?? mkdtempSync(join(tmpdir(), "promptreg-reference-"));
@@ -50,6 +51,7 @@ const browser = await chromium.launch({
 try {
   await checkReference(browser);
   await checkWebhooks(browser);
+  await checkBarriers(browser);
   await takeScreenshots(browser);
   await unsubscribe(browser);
   await checkEvalReport(browser, folder);
@@ -120,6 +122,29 @@ async function checkReference(browser: Browser): Promise<void> {
 
   await close();
   console.log(`✓ ${ids.length} operations, each with its heading; no request elsewhere; a silent console`);
+}
+
+/** With everything open, in the light and in the dark. */
+async function checkBarriers(browser: Browser): Promise<void> {
+  const paths = [
+    "/reference",
+    "/reference/prompts",
+    "/reference/events",
+    "/reference/schemas",
+    "/docs/webhooks",
+  ];
+  for (const colorScheme of ["light", "dark"] as const) {
+    const page = await browser.newPage({ colorScheme });
+    for (const path of [...paths, "/unsubscribe", "/bad"]) {
+      await page.goto(origin + path);
+      await page.locator("details").evaluateAll((all) => {
+        for (const one of all) one.setAttribute("open", "");
+      });
+      await findNoBarriers(page, `${path}, ${colorScheme}`);
+    }
+    await page.close();
+  }
+  console.log("✓ no barriers found in any page, in light and dark");
 }
 
 async function takeScreenshots(browser: Browser): Promise<void> {

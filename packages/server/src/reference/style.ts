@@ -18,7 +18,7 @@ export const style = `
 html { scroll-padding-top: 1.5rem; font: 16px/1.6 system-ui, -apple-system, "Segoe UI", "Helvetica Neue", sans-serif; }
 body { margin: 0; display: grid; grid-template-columns: 18rem minmax(0, 1fr); background: var(--paper); color: var(--ink); }
 a { color: var(--link); text-decoration: none; }
-a:hover { text-decoration: underline; }
+a:hover, main p a { text-decoration: underline; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 2px; }
 code, pre, .type { font-family: var(--mono); font-size: .86em; }
 p { margin: .5rem 0; }
@@ -58,7 +58,7 @@ main > section > p, #start p { max-width: 46rem; }
 .index a { display: inline-block; min-width: min(21rem, 100%); }
 .index b { display: inline-block; width: 3.6rem; font: 600 .72rem var(--mono); }
 
-article { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 30rem); gap: 0 2.5rem; padding: 2rem 0; border-top: 1px solid var(--line); margin-top: 2rem; content-visibility: auto; contain-intrinsic-size: auto 40rem; }
+article { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 30rem); gap: 0 2.5rem; padding: 2rem 0; border-top: 1px solid var(--line); margin-top: 2rem; }
 article > header { grid-column: 1 / -1; }
 article h2 { margin: 0; font: 600 1.15rem var(--mono); }
 article h2 a { color: var(--ink); }
@@ -66,7 +66,7 @@ article:target h2 a { color: var(--link); }
 .route { margin: .2rem 0 .4rem; color: var(--soft); }
 .route b { font: 700 .8rem var(--mono); }
 .get { color: var(--get); } .post { color: var(--post); } .put, .patch { color: var(--put); } .delete { color: var(--delete); }
-article.schema { grid-template-columns: minmax(0, 46rem); padding: 1.2rem 0; margin-top: 0; contain-intrinsic-size: auto 20rem; }
+article.schema { grid-template-columns: minmax(0, 46rem); padding: 1.2rem 0; margin-top: 0; }
 
 table { width: 100%; border-collapse: collapse; font-size: .92rem; }
 th, td { padding: .45rem .75rem .45rem 0; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
@@ -110,7 +110,7 @@ body:not(:has(#as-curl:checked)) .curl, body:not(:has(#as-cli:checked)) .cli, bo
 @media print {
   nav { display: none; }
   body { display: block; background: none; }
-  article { display: block; break-inside: auto; content-visibility: visible; }
+  article { display: block; break-inside: auto; }
   article > header, h2, h3 { break-after: avoid; }
   aside { position: static; }
   pre, pre.answer { max-height: none; white-space: pre-wrap; }

@@ -49,7 +49,7 @@ export const renderEvents = (): Html =>
       name,
     ) => html`<details id="event.${name}"><summary><code>${name}</code> ${events[name].description}</summary>
 <p>${reach(name)} <a href="/reference/events#event.${name}">Its fields</a></p>
-<pre><code>${JSON.stringify(exampleEnvelope(name), null, 2)}</code></pre></details>
+<pre tabindex="0"><code>${JSON.stringify(exampleEnvelope(name), null, 2)}</code></pre></details>
 `,
   )}`;
 

@@ -6,7 +6,7 @@ import { programs } from "../../generated/programs.ts";
 const tabs = (name: string, texts: Record<string, string>): Html => html`<div class="tabs">
 ${Object.entries(texts).map(
   ([title, text], i) =>
-    html`<input type="radio" name="${name}" id="${name}-${i}"${i === 0 && " checked"}><label for="${name}-${i}">${title}</label><pre><code>${text}</code></pre>
+    html`<input type="radio" name="${name}" id="${name}-${i}"${i === 0 && " checked"}><label for="${name}-${i}">${title}</label><pre tabindex="0"><code>${text}</code></pre>
 `,
 )}</div>`;
 
@@ -28,7 +28,7 @@ ${tabs(
   Object.fromEntries(Object.entries(titles).map(([name, title]) => [title, programs[name] ?? ""])),
 )}
 <p>${inline("They share `inbox.ts`. This part will look different in your program:")}</p>
-<pre><code>${programs["inbox"]}</code></pre>
+<pre tabindex="0"><code>${programs["inbox"]}</code></pre>
 <p>${inline(
   "`receive` resolves to a verified event; `receiveSync` of `@promptreg/core/webhooks/node` returns one. TypeScript knows the type of `data` by `event`. Invalid requests throw a `WebhookVerificationError` with a `code`, a message that says what to do, and the `statusCode` to return: 400, or 500 if the mistake is in the receiving program. `sign` and `signSync` make signatures for your tests.",
 )}</p>
@@ -63,7 +63,7 @@ ${[
 `,
 )}</ol>
 <p>In Python:</p>
-<pre><code>${python}</code></pre>
+<pre tabindex="0"><code>${python}</code></pre>
 <p>To check your code (with a clock at ${sample.t}): this command prints the <code>v1</code> <a href="#delivery">above</a>:</p>
 <pre class="wraps"><code>printf '%s' '${sample.t}.${sample.body}' \\
   | openssl dgst -sha256 -hmac '${sample.secret}'</code></pre>`;
@@ -92,5 +92,5 @@ ${tabs("store", stores)}
 <p>${inline(
   "Events can arrive out of order. `createdAt` increases strictly over the versions, labels and the publication of one prompt. Store it with your data, and ignore older events.",
 )}</p>
-<pre><code>update labels set version = $version, changed_at = $createdAt
+<pre tabindex="0"><code>update labels set version = $version, changed_at = $createdAt
 where prompt_id = $promptId and name = $name and changed_at &lt; $createdAt</code></pre>`;

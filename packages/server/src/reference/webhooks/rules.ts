@@ -26,7 +26,7 @@ ${gapsMinutes.map(
 <p>${inline(
   "After 15 failed attempts in a row, over all its deliveries, a webhook is disabled. Its pending deliveries are cancelled, and its owner gets a notification and an e-mail. One success resets the count. Enable the webhook with `active: true`, and redeliver what was cancelled. Events that happen while it is disabled leave no delivery: read the current state from the API.",
 )}</p>
-<pre><code>promptreg api webhooks.update id=whk_… --body '{"active":true}'
+<pre tabindex="0"><code>promptreg api webhooks.update id=whk_… --body '{"active":true}'
 promptreg api webhooks.deliveries.list id=whk_… status=cancelled
 promptreg api webhooks.deliveries.redeliver id=whk_… deliveryId=dlv_…</code></pre>
 <p>${inline(
@@ -37,7 +37,7 @@ promptreg api webhooks.deliveries.redeliver id=whk_… deliveryId=dlv_…</code>
 export const renderSecret = (): Html => html`<p>${inline(
   "The secret is shown once, when the webhook is created. `rotateSecret: true` replaces it: every attempt after that is signed with the new secret, and the old one is worthless. That is what you want after a leak.",
 )}</p>
-<pre><code>promptreg api webhooks.update id=whk_… --body '{"rotateSecret":true}'</code></pre>
+<pre tabindex="0"><code>promptreg api webhooks.update id=whk_… --body '{"rotateSecret":true}'</code></pre>
 <p>${inline(
   "For a minute, give your receiver both: `receive(body, header, [newSecret, oldSecret])`. Requests under way are still signed with the old one. Requests that arrive before the receiver knows the new one fail and are retried.",
 )}</p>
@@ -64,7 +64,7 @@ ${[
 export const renderTrying = (): Html => html`<p>${inline(
   "A ping is sent once, even to a disabled webhook, and does not count as a success or failure. The log shows how your receiver answered, with the start of the body:",
 )}</p>
-<pre><code>promptreg api webhooks.test id=whk_…
+<pre tabindex="0"><code>promptreg api webhooks.test id=whk_…
 promptreg api webhooks.deliveries.list id=whk_… limit=1</code></pre>`;
 
 const causes: Record<WebhookVerificationCode, string> = {
