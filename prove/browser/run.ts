@@ -127,6 +127,7 @@ async function checkReference(browser: Browser): Promise<void> {
 /** With everything open, in the light and in the dark. */
 async function checkBarriers(browser: Browser): Promise<void> {
   const paths = [
+    "/",
     "/reference",
     "/reference/prompts",
     "/reference/events",
@@ -149,6 +150,7 @@ async function checkBarriers(browser: Browser): Promise<void> {
 
 async function takeScreenshots(browser: Browser): Promise<void> {
   const views = {
+    "/": [""],
     "/reference": [""],
     "/reference/prompts": ["", "prompts.labels.put"],
     "/reference/events": [""],

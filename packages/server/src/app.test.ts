@@ -41,6 +41,7 @@ describe("a request that is no operation", () => {
     ["POST", "/reference", 404],
     ["DELETE", "/api/v1/prompts", 405],
     ["OPTIONS", "/api/v1/prompts", 204],
+    ["GET", "/", 200],
     ["GET", "/api/v1/openapi.json", 200],
     ["GET", "/reference", 200],
     ["GET", "/docs/webhooks", 200],

@@ -4,15 +4,18 @@ import { apiError } from "@promptreg/core/errors";
 import { manifestSchema } from "@promptreg/core/summaries";
 import { noSniff, readEtags, corsHeaders, respondWithError } from "@promptreg/core/wire";
 import type { Context, Hono } from "hono";
+import { accepts } from "hono/accepts";
 import { printOpenapi } from "../kernel/openapi/document.ts";
 import { metered } from "../kernel/metered.ts";
 import type { ServerContext } from "../kernel/server-context.ts";
+import * as home from "./home.ts";
 import * as reference from "./page.ts";
 import * as webhooks from "./webhooks/page.ts";
 
 /**
- * Serves the contract's OpenAPI document at `/api/v1/openapi.json`, the pages made of it at `/reference`, the page for
- * receivers of webhooks at `/docs/webhooks`, and the JSON Schema of promptreg.json at `/schemas/promptreg.json`.
+ * Serves what this server is at `/`, for people and for programs; the contract's OpenAPI document at `/api/v1/openapi.json`, the
+ * pages made of it at `/reference`, the page for receivers of webhooks at `/docs/webhooks`, and the JSON Schema of
+ * promptreg.json at `/schemas/promptreg.json`.
  */
 export function mountReference(
   app: Hono,
@@ -22,38 +25,47 @@ export function mountReference(
   }: { contract: object; server: Pick<ServerContext, "publicUrl" | "limiter" | "trustedProxies"> },
 ): void {
   const { publicUrl } = server;
-  const openapi = once(() => printOpenapi(contract, { publicUrl }));
-  const json = once(() => variantsOf(JSON.stringify(openapi())));
-  const manifest = once(() => variantsOf(JSON.stringify(manifestSchema())));
-  const guide = once(() => variantsOf(webhooks.renderWebhooksPage(publicUrl)));
-  const pages = once(
-    () =>
-      new Map(
-        [...reference.pagesOf(openapi())].map(([path, render]) => [path, once(() => variantsOf(render()))]),
-      ),
-  );
-  const serve = (
-    path: string,
-    variantsAt: (path: string) => Variants | undefined,
-    headers: Record<string, string>,
-  ) =>
+  const serve = (path: string, find: (c: Context) => Content | undefined) =>
     app.get(
       path,
       metered(server, (c, id) => {
-        const variants = variantsAt(c.req.path);
-        return variants ? send(c, id, { variants, headers }) : respondWithError(apiError("not_found"), id);
+        const content = find(c);
+        return content ? send(c, id, content) : respondWithError(apiError("not_found"), id);
       }),
     );
-  serve("/api/v1/openapi.json", json, { "content-type": "application/json" });
-  serve("/schemas/promptreg.json", manifest, { "content-type": "application/schema+json" });
-  serve("/docs/webhooks", guide, page(webhooks.contentSecurityPolicy));
-  serve("/reference/:group?", (path) => pages().get(path)?.(), page(reference.contentSecurityPolicy));
+  const start = json(() => home.describeServer(publicUrl));
+  const startPage = page(home, () => home.renderHome(publicUrl));
+  serve("/", (c) => (prefersPage(c) ? startPage() : start()));
+  const openapi = once(() => printOpenapi(contract, { publicUrl }));
+  serve("/api/v1/openapi.json", json(openapi));
+  serve("/schemas/promptreg.json", json(manifestSchema, "application/schema+json"));
+  serve(
+    "/docs/webhooks",
+    page(webhooks, () => webhooks.renderWebhooksPage(publicUrl)),
+  );
+  const pages = once(
+    () => new Map([...reference.pagesOf(openapi())].map(([path, render]) => [path, page(reference, render)])),
+  );
+  serve("/reference/:group?", (c) => pages().get(c.req.path)?.());
 }
 
-const page = (policy: string) => ({
-  "content-type": "text/html; charset=utf-8",
-  "content-security-policy": policy,
-});
+const prefersPage = (c: Context) =>
+  accepts(c, {
+    header: "Accept",
+    supports: ["text/html", "application/json"],
+    default: "application/json",
+  }) === "text/html";
+
+const json = (make: () => object, type = "application/json") =>
+  once(() => contentOf(JSON.stringify(make()), { "content-type": type }));
+
+const page = ({ contentSecurityPolicy }: { contentSecurityPolicy: string }, render: () => string) =>
+  once(() =>
+    contentOf(render(), {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": contentSecurityPolicy,
+    }),
+  );
 
 /** Makes a value when it is first needed, so that the server starts quickly. */
 function once<T>(make: () => T): () => T {
@@ -67,34 +79,32 @@ interface Variant {
 }
 
 /** A text as it is and compressed. Each has its own ETag, because their bytes differ. */
-interface Variants {
+interface Content {
   identity: Variant;
   gzip: Variant;
+  headers: Record<string, string>;
 }
 
-function variantsOf(text: string): Variants {
+function contentOf(text: string, headers: Record<string, string>): Content {
   const body = Buffer.from(text);
   const hash = createHash("sha256").update(body).digest("base64url").slice(0, 22);
   return {
     identity: { body, etag: `"${hash}"` },
     gzip: { body: gzipSync(body, { level: 9 }), etag: `"${hash}-gzip"` },
+    headers,
   };
 }
 
-function send(
-  c: Context,
-  requestId: string,
-  { variants, headers }: { variants: Variants; headers: Record<string, string> },
-): Response {
+function send(c: Context, requestId: string, { identity, gzip, headers }: Content): Response {
   const isCompressed = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(c.req.header("accept-encoding") ?? "");
-  const { body, etag } = isCompressed ? variants.gzip : variants.identity;
+  const { body, etag } = isCompressed ? gzip : identity;
   const common = {
     ...noSniff,
     ...corsHeaders,
     etag,
     "x-request-id": requestId,
     "cache-control": "public, max-age=0, must-revalidate",
-    vary: "Accept-Encoding",
+    vary: "Accept, Accept-Encoding",
   };
   const ifNoneMatch = readEtags(c.req.header("if-none-match"));
   if (ifNoneMatch.includes(etag) || ifNoneMatch.includes("*"))

@@ -67,7 +67,8 @@ const renderNavigation = (
   sections: readonly Section[],
   here?: Section,
 ): Html => html`<nav aria-label="Operations">
-<a class="brand" href="/reference">${brand}</a>
+<a class="brand" href="/">${brand}</a>
+<a href="/reference">API reference</a>
 ${here?.items.some(({ method }) => method) && examples}
 <input type="search" id="filter" placeholder="Filter  ( / )" aria-label="Filter operations" hidden>
 <details id="contents" open><summary>Contents</summary>

@@ -22,6 +22,33 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
+describe("GET /", () => {
+  const ask = (accept: string) => fetch(`${origin}/`, { headers: { accept } });
+
+  test("is a page for people, all of whose links lead somewhere", async () => {
+    const response = await ask("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("vary")).toBe("Accept, Accept-Encoding");
+    const paths = [...(await response.text()).matchAll(/href="(\/[^"]*)"/g)].map(([, path]) => path);
+    expect(new Set(paths)).toEqual(new Set(["/", "/reference", "/docs/webhooks", "/api/v1/openapi.json"]));
+    for (const path of paths) expect((await fetch(origin + path)).status).toBe(200);
+  });
+
+  test.each(["*/*", "application/json", "application/json, text/html;q=0.9"])(
+    "says where everything is to a program that accepts %s",
+    async (accept) => {
+      expect(await (await ask(accept)).json()).toEqual({
+        name: "Promptreg",
+        summary: "A registry for prompts: immutable versions, movable labels, signed webhooks.",
+        api: "https://prompts.example/api/v1",
+        openapi: "https://prompts.example/api/v1/openapi.json",
+        reference: "https://prompts.example/reference",
+        webhooks: "https://prompts.example/docs/webhooks",
+      });
+    },
+  );
+});
+
 describe("GET /api/v1/openapi.json", () => {
   test("returns the document of this server", async () => {
     const { headers, json } = await exchange(origin, "GET /openapi.json");

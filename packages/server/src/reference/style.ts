@@ -18,15 +18,16 @@ export const style = `
 html { scroll-padding-top: 1.5rem; font: 16px/1.6 system-ui, -apple-system, "Segoe UI", "Helvetica Neue", sans-serif; }
 body { margin: 0; display: grid; grid-template-columns: 18rem minmax(0, 1fr); background: var(--paper); color: var(--ink); }
 a { color: var(--link); text-decoration: none; }
-a:hover, main p a { text-decoration: underline; }
+a:hover, main p a, main ul:not(.index) a { text-decoration: underline; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 2px; }
 code, pre, .type { font-family: var(--mono); font-size: .86em; }
 p { margin: .5rem 0; }
 [hidden] { display: none !important; }
 
 nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1rem 3rem 1.5rem; background: var(--raised); border-right: 1px solid var(--line); font-size: .86rem; }
-nav .brand { display: block; margin-bottom: 1rem; font-size: 1.15rem; font-weight: 650; color: var(--ink); }
+nav .brand { margin-bottom: 1rem; font-size: 1.15rem; font-weight: 650; color: var(--ink); }
 nav ul { list-style: none; margin: 0; padding: 0; }
+nav > a { display: block; }
 nav h2 { margin: 1.2rem 0 .25rem; font-size: .72rem; letter-spacing: .08em; text-transform: uppercase; }
 nav h2 a { color: var(--soft); }
 nav li a { display: block; padding: .12rem 0; color: var(--ink); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
@@ -34,11 +35,11 @@ nav li b { display: inline-block; width: 3.3rem; font: 600 .68rem var(--mono); }
 nav section:not(.here) ul { display: none; }
 nav .filtered section ul { display: block; }
 nav summary { display: none; }
-nav fieldset { display: flex; gap: .9rem; margin: 0 0 .6rem; padding: 0; border: 0; }
+nav fieldset { display: flex; gap: .9rem; margin: .6rem 0 0; padding: 0; border: 0; }
 nav legend { float: left; padding: 0; color: var(--soft); }
 nav fieldset label { cursor: pointer; }
 nav input[type=radio] { accent-color: var(--link); margin: 0 .15rem 0 0; }
-nav input[type=search] { width: 100%; padding: .4rem .6rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 6px; }
+nav input[type=search] { width: 100%; margin-top: .6rem; padding: .4rem .6rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 6px; }
 
 main { padding: 2rem clamp(1rem, 4vw, 4rem) 6rem; max-width: 92rem; }
 h1 { font-size: 2.2rem; line-height: 1.2; letter-spacing: -.02em; margin: 0 0 .5rem; }

@@ -49,7 +49,8 @@ describe("GET /docs/webhooks", () => {
 
   test("has no broken links", async () => {
     for (const [, path = "", anchor = ""] of page.matchAll(/href="([^"#:]*)(?:#([^"]*))?"/g)) {
-      const text = path === "" ? page : await (await fetch(url + path)).text();
+      const text =
+        path === "" ? page : await (await fetch(url + path, { headers: { accept: "text/html" } })).text();
       expect(
         anchor === "" ? text.startsWith("<!doctype html>") : text.includes(` id="${anchor}"`),
         `${path}#${anchor}`,

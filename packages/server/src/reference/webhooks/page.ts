@@ -30,7 +30,7 @@ export function renderWebhooksPage(publicUrl: string): string {
       description: "What Promptreg sends to webhooks, and how to verify and answer it.",
       style,
     },
-    html`<nav aria-label="Contents"><a class="brand" href="#start">Promptreg</a>
+    html`<nav aria-label="Contents"><a class="brand" href="/">Promptreg</a>
 <h2>Webhooks</h2><ul>
 ${sections.map(
   ([id, title]) => html`<li><a href="#${id}">${title}</a></li>
