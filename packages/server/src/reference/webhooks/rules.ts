@@ -24,20 +24,20 @@ ${gapsMinutes.map(
 `,
 )}</table>
 <p>${inline(
-  "After 15 failed attempts in a row, over all its deliveries, a webhook is disabled. Its pending deliveries are cancelled, and its owner gets a notification and an e-mail. One success resets the count. Enable the webhook with `active: true`, and redeliver what was cancelled. Events that happen while it is disabled leave no delivery: read the current state from the API.",
+  "After 15 failed attempts in a row, over all its deliveries, a webhook is disabled. Its pending deliveries are cancelled, and its owner gets a notification and an e-mail. One success resets the count. Enable the webhook, and redeliver what was cancelled. Events that happen while it is disabled leave no delivery: read the current state from the API.",
 )}</p>
-<pre tabindex="0"><code>promptreg api webhooks.update id=whk_… --body '{"active":true}'
-promptreg api webhooks.deliveries.list id=whk_… status=cancelled
-promptreg api webhooks.deliveries.redeliver id=whk_… deliveryId=dlv_…</code></pre>
+<pre tabindex="0"><code>promptreg webhook update whk_… --enable
+promptreg webhook deliveries whk_… --status cancelled
+promptreg webhook redeliver whk_… dlv_…</code></pre>
 <p>${inline(
   "The log goes back 30 days. A redelivery sends the same bytes with a new `Service-Delivery`. The webhook must be enabled. When somebody else's prompt becomes private or is deleted, pending deliveries of its events to you are cancelled and cannot be redelivered. Deliveries that you received stay in your log.",
 )}</p>`;
 
 /** How to change the secret without losing anything. */
 export const renderSecret = (): Html => html`<p>${inline(
-  "The secret is shown once, when the webhook is created. `rotateSecret: true` replaces it: every attempt after that is signed with the new secret, and the old one is worthless. That is what you want after a leak.",
+  "The secret is shown once, when the webhook is created. `webhook rotate` replaces it: every attempt after that is signed with the new secret, and the old one is worthless. That is what you want after a leak.",
 )}</p>
-<pre tabindex="0"><code>promptreg api webhooks.update id=whk_… --body '{"rotateSecret":true}'</code></pre>
+<pre tabindex="0"><code>promptreg webhook rotate whk_…</code></pre>
 <p>${inline(
   "For a minute, give your receiver both: `receive(body, header, [newSecret, oldSecret])`. Requests under way are still signed with the old one. Requests that arrive before the receiver knows the new one fail and are retried.",
 )}</p>
@@ -62,10 +62,10 @@ ${[
 
 /** How to see that it works. */
 export const renderTrying = (): Html => html`<p>${inline(
-  "A ping is sent once, even to a disabled webhook, and does not count as a success or failure. The log shows how your receiver answered, with the start of the body:",
+  "`webhook test` sends a ping, and shows how your receiver answered. A ping is sent once, even to a disabled webhook, and does not count as a success or failure. `webhook listen` forwards the events of a webhook to a receiver on your machine, without a tunnel:",
 )}</p>
-<pre tabindex="0"><code>promptreg api webhooks.test id=whk_…
-promptreg api webhooks.deliveries.list id=whk_… limit=1</code></pre>`;
+<pre tabindex="0"><code>promptreg webhook test whk_…
+promptreg webhook listen --webhook whk_… --forward-to http://localhost:4000/hook</code></pre>`;
 
 const causes: Record<WebhookVerificationCode, string> = {
   signature_mismatch:
