@@ -30,6 +30,8 @@ interface Candidate extends Span {
 export interface Read {
   text: string;
   candidates: Candidate[];
+  /** Where an excerpt begins, unless all that matches stands before it. */
+  from: number;
 }
 
 /** A text in which breaks and what commands a terminal are spaces. */
@@ -39,7 +41,7 @@ export const calm = (text: string): string => text.replace(unfit, " ").trim();
  * Finds what may match one of the stems: words that begin alike, as the database knows which of them have a stem; and in texts
  * without spaces the characters that are searched for, whose stems are pairs.
  */
-export function read(text: string, stems: ReadonlySet<string>): Read {
+export function read(text: string, stems: ReadonlySet<string>, from = 0): Read {
   const candidates: Candidate[] = [];
   const words = new Set<string>();
   const folded = new Map<string, string>();
@@ -51,7 +53,7 @@ export function read(text: string, stems: ReadonlySet<string>): Read {
       if (words.has(found)) candidates.push({ start: index, end: index + one.length, word: found });
     }
   }
-  return { text, candidates };
+  return { text, candidates, from };
 }
 
 /** Words that begin with the letter of a stem, or have other letters than those of ASCII. The rest is passed over fast. */
@@ -73,15 +75,18 @@ export function highlight({ text, candidates }: Read, words: ReadonlySet<string>
 }
 
 /** The part of a long text around its first match, in segments; undefined if nothing in it matches. */
-export function excerpt({ text, candidates }: Read, words: ReadonlySet<string>): Segment[] | undefined {
-  const spans = matching(candidates, words);
+export function excerpt({ text, candidates, from }: Read, words: ReadonlySet<string>): Segment[] | undefined {
+  const all = matching(candidates, words);
+  const later = all.filter((span) => span.start >= from);
+  const [spans, least] = later.length > 0 ? [later, from] : [all, 0];
   const [first] = spans;
   if (first === undefined) return undefined;
-  const start = first.start <= leadLength ? 0 : wordAfter(text, first.start - leadLength, first.start);
+  const isNear = first.start - leadLength <= least;
+  const start = isNear ? least : wordAfter(text, first.start - leadLength, first.start);
   const end = Math.max(first.end, wordBefore(text, start + excerptLength));
   const inside = spans.filter((span) => span.end <= end);
   const segments = segmentsOf(text, inside, { start, end });
-  if (start > 0) segments.unshift({ text: "…", match: false });
+  if (start > least) segments.unshift({ text: "…", match: false });
   if (end < text.length) segments.push({ text: "…", match: false });
   return segments;
 }

@@ -127,6 +127,20 @@ describe("a search", () => {
     expect(marked(highlights.entry).length).toBeLessThan(220);
   });
 
+  test.for([
+    ["walnut", "Peel the [walnut] --- slowly."],
+    ["hazel", "--- title: [Hazel] variables: - name: walnut --- Peel the walnut --- slowly."],
+  ] as const)(
+    "cuts the excerpt for %s from the text below the frontmatter, if it is there",
+    async ([q, shown]) => {
+      const content =
+        "---\ntitle: Hazel\nvariables:\n  - name: walnut\n---\n\nPeel the walnut\n---\nslowly.\n";
+      await publish(alice, `nut-${q}`, { files: [{ path: "PROMPT.md", content }] });
+      const [{ highlights }] = (await search(q)).items;
+      expect(marked(highlights.entry)).toBe(shown);
+    },
+  );
+
   test("marks names and bios of accounts", async () => {
     const [{ highlights, entity }] = (await search("elan")).items;
     expect([marked(highlights.name), entity.handle]).toEqual(["Dora [Élan]", "dora"]);

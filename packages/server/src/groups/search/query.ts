@@ -1,5 +1,6 @@
 import type { SearchPage } from "@promptreg/core";
 import { inTurn } from "@promptreg/core/content";
+import { withoutFrontmatter } from "@promptreg/core/template";
 import type { Handler } from "../../kernel/handler.ts";
 import type { Sql } from "../../database/sql.ts";
 import { extend, type Viewing } from "../prompts/index.ts";
@@ -57,9 +58,17 @@ const readTexts = (texts: FoundRow["texts"], stems: ReadonlySet<string>): Record
     Object.entries(texts).flatMap(([field, text]) => {
       if (text === null) return [];
       if (typeof text === "string") return [[field, read(text, stems)]];
-      return [[field, read(calm(new TextDecoder().decode(text).replace(/\ufffd$/, "")), stems)]];
+      return [[field, readEntry(new TextDecoder().decode(text).replace(/\ufffd$/, ""), stems)]];
     }),
   );
+
+/** Frontmatter matches too, but people look for an excerpt of the text below it. */
+function readEntry(file: string, stems: ReadonlySet<string>): Read {
+  const body = withoutFrontmatter(file);
+  const head = calm(file.slice(0, file.length - body.length));
+  const lead = head === "" ? "" : `${head} `;
+  return read(lead + calm(body), stems, lead.length);
+}
 
 const highlightsOf = (reads: Record<string, Read>, words: ReadonlySet<string>) =>
   Object.fromEntries(
