@@ -74,8 +74,11 @@ export function generate(): Record<string, string> {
 
 function readReceivers(): [string, string][] {
   const receivers = ["hono", "express", "fastify", "fetch", "node", "lambda", "inbox"];
-  const names = [...receivers, "stores/postgres", "stores/redis"];
-  return names.map((name) => [name, readFileSync(join(root, `examples/receivers/${name}.ts`), "utf8")]);
+  const names = [...receivers, "stores/postgres", "stores/redis"].map((name) => `${name}.ts`);
+  return [...names, "receiver.py", "receiver.go"].map((file) => [
+    file.replace(/\.ts$/, ""),
+    readFileSync(join(root, "examples/receivers", file), "utf8"),
+  ]);
 }
 
 const print = (entries: readonly (readonly [string, unknown])[]) =>

@@ -1,10 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { exampleEnvelope } from "@promptreg/core";
 import { receiveSync, signSync } from "@promptreg/core/webhooks/node";
 import express from "express";
 import { fastify } from "fastify";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 const secret = "whsec_Zm9yIHRlc3RzIG9ubHksIG5vdCBhIHNlY3JldCE";
 const formerSecret = "whsec_dGhlIG9uZSBiZWZvcmUsIGZvciB0ZXN0cyBvbmx5";
@@ -25,24 +28,34 @@ const post = (url: string, body: string, headers: Record<string, string> = {}) =
 const send = (url: string, body: string, signature = signSync(body, secret)) =>
   post(url, body, { "service-signature": signature });
 
-const programs: [name: string, args: string[]][] = [
+const cwd = new URL("..", import.meta.url).pathname;
+const goProgram = join(mkdtempSync(join(tmpdir(), "promptreg-receiver-")), "receiver");
+afterAll(() => rmSync(dirname(goProgram), { recursive: true }));
+
+const onNode = (...args: string[]) => [process.execPath, "--conditions=@promptreg/source", ...args];
+const programs: [name: string, command: string[]][] = [
   ...["node", "hono", "express", "fastify"].map((name): [string, string[]] => [
     name,
-    [`receivers/${name}.ts`],
+    onNode(`receivers/${name}.ts`),
   ]),
-  ["fetch", ["--input-type=module", "--eval", serveFetch]],
+  ["fetch", onNode("--input-type=module", "--eval", serveFetch)],
+  ["python3", ["python3", "receivers/receiver.py"]],
+  ["go", [goProgram]],
 ];
-
-describe.each(programs)("the receiver %s", (_name, args) => {
+describe.each(programs)("the receiver %s", (name, [command = "", ...args]) => {
+  const isAbsent = /^(python3|go)$/.test(name) && spawnSync(name, { input: "" }).error !== undefined;
   let child: ChildProcess;
   let url: string;
   let said = "";
   const timesHandled = (id: string) => said.split(`${id}: alice/pr-review production`).length - 1;
 
   beforeAll(async () => {
-    child = spawn(process.execPath, ["--conditions=@promptreg/source", ...args], {
-      cwd: new URL("..", import.meta.url).pathname,
-      env: { PORT: "0", WEBHOOK_SECRET: `${secret},${formerSecret}`, NODE_ENV: "production" },
+    if (isAbsent) return;
+    if (name === "go") execFileSync("go", ["build", "-o", goProgram, "receivers/receiver.go"], { cwd });
+    const { PATH } = process.env;
+    child = spawn(command, args, {
+      cwd,
+      env: { PATH, PORT: "0", WEBHOOK_SECRET: `${secret},${formerSecret}`, NODE_ENV: "production" },
       stdio: ["ignore", "pipe", "ignore"],
     });
     child.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
@@ -53,8 +66,9 @@ describe.each(programs)("the receiver %s", (_name, args) => {
     ended.catch(() => {});
     url = `http://localhost:${/Listening on port (\d+)/.exec(said)?.[1]}/hook`;
   });
+  beforeEach(({ skip }) => skip(isAbsent, `This machine has no ${name}.`));
   afterAll(async () => {
-    if (child.exitCode !== null) return;
+    if (isAbsent || child.exitCode !== null) return;
     child.kill();
     await once(child, "exit");
   });
