@@ -1,10 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rateLimits } from "@promptreg/core";
 import { describe, expect, test } from "vitest";
 import { readConfig, readSecret } from "./config.ts";
 import { DatabaseSetupError } from "./database/connection.ts";
+
+test("the page about deployment names settings and commands that promptreg-server --help explains", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/deployment.md"), "utf8");
+  const help = readFileSync(join(import.meta.dirname, "program.ts"), "utf8");
+  const settings = new Set(page.match(/\b(?!NODE_ENV)[A-Z]+(?:_[A-Z]+)+\b/g));
+  const commands = [...page.matchAll(/promptreg-server (?:user |token )?([a-z]+)/g)].map(([, verb]) => verb);
+  expect(settings.size).toBeGreaterThan(4);
+  for (const name of settings) expect(help).toContain(name);
+  for (const verb of commands) expect(help).toMatch(new RegExp(`command\\("${verb}\\b`));
+});
 
 test("a damaged secret in the data folder is an error, and is not replaced", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "promptreg-config-"));
