@@ -12,7 +12,7 @@ export const introduction = `Requests and answers are JSON unless an operation s
 
 ## Tokens
 
-Send \`Authorization: Bearer prt_…\`. A token has the scopes \`read\`, \`write\` or \`evals:write\`. Each operation names the scope that it needs. What you may not see answers 404, as if it did not exist. Where the answer to a change shows more than the request sent, a token with \`write\` but without \`read\` gets 204 instead.
+Send \`Authorization: Bearer prt_…\`. A token has the scopes \`read\`, \`write\` or \`evals:write\`. Each operation names the scope that it needs. If you may not see something, the answer is 404, as if it did not exist. If the answer to a change shows more than the request sent, a token with \`write\` but without \`read\` gets 204 instead.
 
 ## Lists
 
