@@ -64,7 +64,7 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
   return program;
 }
 
-/** Runs a command's work with its context; where the token may not read what it needs, says so instead of "not found". */
+/** Runs a command's work with its context; where there is no token, or it may not read what it needs, says so instead of "not found". */
 const actionWith =
   (io: Io, setExitCode: (code: number) => void): Action =>
   <Given extends unknown[]>(load: () => Promise<Work<Given>>) =>
@@ -74,11 +74,11 @@ const actionWith =
     const context = createContext(io, command.optsWithGlobals());
     // What commander hands over is what the readers of the arguments made, and then the options.
     const exitCode = await work(context, ...(given as Given)).catch(async (error: unknown) => {
-      const [{ explainMissingScope }, { nameAddress }] = await Promise.all([
-        import("./requests/read-scope.ts"),
+      const [{ explainUnseen }, { nameAddress }] = await Promise.all([
+        import("./requests/unseen.ts"),
         import("./requests/name-address.ts"),
       ]);
-      throw await nameAddress(await explainMissingScope(error, context.connect), given, context.destination);
+      throw await explainUnseen(await nameAddress(error, given, context.destination), context);
     });
     if (exitCode !== undefined) setExitCode(exitCode);
   };

@@ -3,6 +3,7 @@ import { ApiError } from "@promptreg/core/errors";
 import { parseRef, type PromptAddress } from "@promptreg/core/refs";
 import { CheckError, Interrupted } from "../errors.ts";
 import { forEach } from "../requests/for-each.ts";
+import { type Caller, missing } from "../requests/unseen.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
 import { cell, countOf } from "../terminal/text.ts";
@@ -41,7 +42,7 @@ export async function update(
   const interrupt = holdInterrupts();
   const groups = [...Map.groupBy(chosen, ({ ref, asked }) => `${ref}@${asked}`)];
   const compared = await forEach(output, "asked", groups, ([address, installs], end) =>
-    compare(client, address, installs, AbortSignal.any([interrupt, end])),
+    compare(client, context, address, installs, AbortSignal.any([interrupt, end])),
   ).catch((error: unknown) => {
     throw interrupt.aborted ? stopped() : error;
   });
@@ -57,6 +58,7 @@ const stopped = () => new Interrupted("Stopped. Nothing was updated.");
 /** Asks once for the installs of an address, which may be for several tools. */
 async function compare(
   client: Client,
+  caller: Caller,
   address: string,
   installs: readonly Install[],
   signal: AbortSignal,
@@ -79,9 +81,7 @@ async function compare(
       return { install, ref, to, status: isCurrent ? "current" : "outdated", notes };
     });
   } catch (error) {
-    if (error instanceof ApiError && (error.code === "not_found" || error.code === "gone"))
-      return gone(error.message);
-    throw error;
+    return gone((await missing(error, caller, address)).message);
   }
 }
 

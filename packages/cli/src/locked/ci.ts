@@ -4,20 +4,22 @@ import { parseRef } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { faultOf } from "./digest.ts";
 import { forEach } from "../requests/for-each.ts";
+import type { Caller } from "../requests/unseen.ts";
 import { findVersion } from "./find-version.ts";
 import { isSame, lockfileAt, readLocked } from "./lockfile.ts";
 import { notesOn } from "./notes.ts";
 import { reportChecks } from "./report.ts";
 
-export async function ci({ connect, output }: Context, { file: named }: { file?: string }): Promise<void> {
+export async function ci(context: Context, { file: named }: { file?: string }): Promise<void> {
   const file = lockfileAt(named);
   const prompts = Object.entries(await readLocked(file));
+  const { connect, output } = context;
   const client = await connect();
   const checked = await forEach(output, "checked", prompts, async ([ref, locked], signal) => ({
     ref,
     version: locked.version,
     contentHash: locked.contentHash,
-    ...(await check(client, ref, locked, signal)),
+    ...(await check(client, context, ref, locked, signal)),
   }));
   for (const note of checked.flatMap(({ notes }) => notes)) output.note(note);
   const results = checked.map(({ notes: _, ...one }) => one);
@@ -32,12 +34,13 @@ interface Outcome {
 
 async function check(
   client: Client,
+  caller: Caller,
   ref: string,
   locked: LockedPrompt,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { owner, slug } = parseRef(ref);
-  const found = await findVersion(client, { owner, slug, version: locked.version }, signal);
+  const found = await findVersion(client, caller, { owner, slug, version: locked.version }, signal);
   if (found.refusal !== undefined) return { isYanked: false, problem: found.refusal, notes: [] };
   const { yanked: isYanked = false, ...there } = found.locked;
   const { yanked: _, ...here } = locked;

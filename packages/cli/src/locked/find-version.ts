@@ -1,7 +1,7 @@
 import type { LockedPrompt, Version } from "@promptreg/client";
 import type { Client } from "../requests/client.ts";
-import { ApiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
+import { type Caller, missing } from "../requests/unseen.ts";
 
 /** What the registry has at an address: a version to lock, or the reason why there is none. */
 export type FoundVersion =
@@ -11,6 +11,7 @@ export type FoundVersion =
 /** Gets the version at an address; without a version or a label, the latest. All but absence is thrown. */
 export async function findVersion(
   client: Client,
+  caller: Caller,
   { owner, slug, version, label }: PromptAddress,
   signal: AbortSignal,
 ): Promise<FoundVersion> {
@@ -21,9 +22,8 @@ export async function findVersion(
       return { refusal: `Every version of ${found.ref} is yanked.`, code: "not_found" };
     return { ref: found.ref, locked: lockedOf(found.version, found.yanked) };
   } catch (error) {
-    if (error instanceof ApiError && (error.code === "not_found" || error.code === "gone"))
-      return { refusal: error.message, code: error.code };
-    throw error;
+    const { message, code } = await missing(error, caller, `${owner}/${slug}`);
+    return { refusal: message, code };
   }
 }
 

@@ -82,15 +82,16 @@ function checkConflicts({ conflicting }: Found, settled: readonly string[]): voi
 
 /** All of them or none: what the registry does not have leaves the file as it was. */
 async function findAll(
-  { connect, output, holdInterrupts }: Context,
+  context: Context,
   refs: readonly string[],
   { file, known }: { file: string; known: Prompts },
 ): Promise<Prompts> {
   if (refs.length === 0) return {};
+  const { connect, output, holdInterrupts } = context;
   const client = await connect();
   const signal = holdInterrupts();
   const found = await forEach(output, "locked", refs, async (ref, end) => {
-    const version = await findVersion(client, parseRef(ref), AbortSignal.any([signal, end]));
+    const version = await findVersion(client, context, parseRef(ref), AbortSignal.any([signal, end]));
     const fault = version.refusal === undefined && (await faultOf(ref, version.locked));
     if (fault) throw new CheckError(`The registry sent ${ref} damaged. ${file} did not change. ${fault}`);
     return version;

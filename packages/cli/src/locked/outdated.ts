@@ -5,6 +5,7 @@ import { parseRef } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { CheckError } from "../errors.ts";
 import { forEach } from "../requests/for-each.ts";
+import type { Caller } from "../requests/unseen.ts";
 import { findVersion } from "./find-version.ts";
 import { lockfileAt, readLocked } from "./lockfile.ts";
 import { notesOn } from "./notes.ts";
@@ -25,14 +26,15 @@ interface Standing {
 }
 
 export async function outdated(
-  { connect, output }: Context,
+  context: Context,
   { file: named, exitCode }: { file?: string; exitCode?: boolean },
 ): Promise<void> {
   const file = lockfileAt(named);
   const prompts = Object.entries(await readLocked(file));
+  const { connect, output } = context;
   const client = await connect();
   const found = await forEach(output, "asked", prompts, ([ref, locked], signal) =>
-    compare(client, ref, locked, signal),
+    compare(client, context, ref, locked, signal),
   );
   for (const note of found.flatMap(({ notes }) => notes)) output.note(note);
   const standings = found.map(({ notes: _, ...standing }) => standing);
@@ -44,12 +46,13 @@ export async function outdated(
 
 async function compare(
   client: Client,
+  caller: Caller,
   ref: string,
   { version: locked }: LockedPrompt,
   signal: AbortSignal,
 ): Promise<Standing> {
   const { owner, slug, label } = parseRef(ref);
-  const found = await findVersion(client, { owner, slug, version: locked }, signal);
+  const found = await findVersion(client, caller, { owner, slug, version: locked }, signal);
   const gone: Standing = {
     ref,
     locked,

@@ -72,7 +72,12 @@ export function createContext(io: Io, options: GlobalOptions): Context {
       const validate = createAnswerCheck();
       return createClient<Client>({ ...how, baseUrl: url, token: token ?? null, onAttempt, validate });
     } catch (error) {
-      throw new UsageError(`${nameOfUrl(url)}${(error as Error).message}`);
+      const { message } = error as Error;
+      throw new UsageError(
+        message.startsWith("The token")
+          ? `${message} It comes from ${source}.`
+          : `${nameOfUrl(url)}${message}`,
+      );
     }
   }
 

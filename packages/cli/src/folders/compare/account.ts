@@ -1,5 +1,5 @@
 import type { Client } from "../../requests/client.ts";
-import { missingReadScope } from "../../requests/read-scope.ts";
+import { missingReadScope } from "../../requests/unseen.ts";
 
 /**
  * Asks once, when it is needed, whose token it is.
