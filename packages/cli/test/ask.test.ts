@@ -25,6 +25,9 @@ test.each([
   ["ls\r", false],
   ["hjkl\r", false],
   ["lll\r", false],
+  [" \r", false],
+  ["\n\r", false],
+  ["\u001b[C\r", true],
   ["n", false],
   ["y", true],
 ])(
