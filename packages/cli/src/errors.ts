@@ -57,6 +57,38 @@ export interface Explanation {
   requestId?: string | undefined;
 }
 
+const denied = "permission denied. Change its permissions, or use another place";
+/** What the system says of a file or a folder, and what to do. */
+const faults: Record<string, string> = {
+  EACCES: denied,
+  EBUSY: "another program is using it. Close that program",
+  EDQUOT: "your disk quota is used up. Free some space",
+  EEXIST: "it exists already",
+  EISDIR: "it is a folder, not a file",
+  ELOOP: "its symbolic links lead in a circle",
+  EMFILE: "too many files are open. Close other programs",
+  ENAMETOOLONG: "the name is too long. Use a shorter one",
+  ENOENT: "it does not exist, or nothing can be created there",
+  ENOSPC: "the disk is full. Free some space",
+  ENOTDIR: "a part of its path is a file, not a folder",
+  EPERM: denied,
+  EROFS: "the disk is read-only. Use another place",
+};
+
+/** Why the system refused to read or to write; in its own words where we have none. */
+export function faultOf(error: unknown): string {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  return faults[code] ?? message.replace(/\.$/, "");
+}
+
+/** An error of a file or a folder that no command has put into words: as one of the input. */
+export function nameFault(error: unknown): unknown {
+  const { code = "", path, syscall } = Object(error) as NodeJS.ErrnoException;
+  const isOfFile =
+    path !== undefined && Object.hasOwn(faults, code) && !/^(spawn|connect)/.test(syscall ?? "");
+  return isOfFile ? new InputError(`${path} cannot be used: ${faultOf(error)}.`) : error;
+}
+
 const advice: Record<string, string> = {
   unauthenticated: "Run `promptreg login`, or set PROMPTREG_TOKEN.",
   invalid_token: "`promptreg config` shows where it comes from. `promptreg login` replaces it.",

@@ -1,6 +1,7 @@
 import type { Io } from "./terminal/io.ts";
 import { Command } from "commander";
 import { isColored } from "./terminal/colored.ts";
+import { nameFault } from "./errors.ts";
 import { exitCodesText } from "./exit-codes.ts";
 import { addAccountCommands } from "./account/grammar.ts";
 import { addChangeRequestCommands } from "./changes/grammar.ts";
@@ -73,7 +74,8 @@ const actionWith =
     const [work, { createContext }] = await Promise.all([load(), import("./settings/context.ts")]);
     const context = createContext(io, command.optsWithGlobals());
     // What commander hands over is what the readers of the arguments made, and then the options.
-    const exitCode = await work(context, ...(given as Given)).catch(async (error: unknown) => {
+    const exitCode = await work(context, ...(given as Given)).catch(async (cause: unknown) => {
+      const error = nameFault(cause);
       const [{ explainUnseen }, { nameAddress }] = await Promise.all([
         import("./requests/unseen.ts"),
         import("./requests/name-address.ts"),

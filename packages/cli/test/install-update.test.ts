@@ -238,7 +238,7 @@ describe("files are replaced all or none", () => {
 
   test("and names the folder in full where it is this one", async () => {
     const gone = { path: "no-such-file.md", mode: "100644" as const, sha256 };
-    const saying = `${process.cwd()} cannot be written: ENOENT`;
+    const saying = `${process.cwd()} cannot be written: it does not exist`;
     await expect(updateFiles(".", [], [gone])).rejects.toThrow(saying);
   });
 

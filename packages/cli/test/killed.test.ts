@@ -207,7 +207,7 @@ test("a full disk under standard output is said plainly", async () => {
   const line = `"${process.execPath}" "${main}" download ada/full -o - > /dev/full`;
   await expect(promisify(execFile)("sh", ["-c", line], { env })).rejects.toMatchObject({
     code: 6,
-    stderr: expect.stringContaining("The output cannot be written: ENOSPC"),
+    stderr: expect.stringContaining("The output cannot be written: the disk is full. Free some space."),
   });
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { link, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { InputError } from "../errors.ts";
+import { faultOf, InputError } from "../errors.ts";
 import { isGone, nameOfHolder } from "./runs.ts";
 
 /** Held for the time of one small write: far longer than that, and whoever held it is dead. */
@@ -29,7 +29,7 @@ async function lock(file: string, content: string): Promise<() => Promise<void>>
       return () => rm(held, { force: true });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST")
-        throw new InputError(`${held} cannot be written: ${(error as Error).message}.`);
+        throw new InputError(`${held} cannot be written: ${faultOf(error)}.`);
       if (!(await clearLock(file)) && Date.now() > until)
         throw new InputError(
           `Another command is writing the ${content}. If no other command runs, delete ${held}.`,

@@ -16,17 +16,17 @@ export async function takenIn(folder: string, path: string): Promise<string | nu
 }
 
 /** Makes a folder and those above it. Node's own way says ENOENT where the disk is read-only. */
-export async function makeFolders(folder: string): Promise<void> {
+export async function makeFolders(folder: string, mode?: number): Promise<void> {
   try {
-    await mkdir(folder);
+    await mkdir(folder, mode);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT" || dirname(folder) === folder) {
       if ((await lstat(folder).catch(() => null)) === null) throw error;
       return;
     }
-    await makeFolders(dirname(folder));
-    await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    await makeFolders(dirname(folder), mode);
+    await mkdir(folder, mode).catch((error: NodeJS.ErrnoException) => {
       // Somebody else makes it at the same time.
       if (error.code !== "EEXIST") throw error;
     });

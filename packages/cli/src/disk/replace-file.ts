@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
-import { InputError } from "../errors.ts";
+import { faultOf, InputError } from "../errors.ts";
 
 /**
  * Replaces a file as a whole: whoever reads meanwhile sees the old one or the new one.
@@ -17,11 +17,11 @@ export async function replaceFile(
     await writeFile(draft, text, { flag: "wx" });
     await rename(draft, file);
   } catch (error) {
-    const { code, message, syscall } = error as NodeJS.ErrnoException;
+    const { code, syscall } = error as NodeJS.ErrnoException;
     // It came with the text.
     if (typeof text !== "string" && syscall === undefined) throw error;
     throw new InputError(
-      `${file} cannot be written: ${code === "ENOENT" ? "the folder does not exist" : message}.`,
+      `${file} cannot be written: ${code === "ENOENT" ? "the folder does not exist" : faultOf(error)}.`,
     );
   } finally {
     await rm(draft, { force: true }).catch(() => {});

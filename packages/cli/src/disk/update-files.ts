@@ -1,6 +1,6 @@
 import { lstat, rename, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { InputError } from "../errors.ts";
+import { faultOf, InputError } from "../errors.ts";
 import { isContent, makeFolders, placeIn, removeEmpty, takenIn } from "./places.ts";
 import { beginRun, endRun, type Run } from "./runs.ts";
 
@@ -95,6 +95,4 @@ export async function writeFiles(folder: string, files: readonly NewFile[]): Pro
 
 /** What to say when the system does not let us write. The folder is often `.`, which says nothing. */
 export const unwritable = (folder: string, error: unknown, left: string): InputError =>
-  new InputError(
-    `${resolve(folder)} cannot be written: ${(error as Error).message.replace(/\.$/, "")}. ${left}`,
-  );
+  new InputError(`${resolve(folder)} cannot be written: ${faultOf(error)}. ${left}`);

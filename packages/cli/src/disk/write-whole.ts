@@ -1,6 +1,6 @@
 import { open, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { InputError } from "../errors.ts";
+import { faultOf, InputError } from "../errors.ts";
 import { beginRun, endRun } from "./runs.ts";
 
 /** Writes a file as a whole or not at all. `agree` may refuse to put it in its place. */
@@ -10,7 +10,7 @@ export async function writeWhole(
   agree: () => Promise<void>,
 ): Promise<void> {
   const refuse = (error: Error) => {
-    throw new InputError(`${file} cannot be written: ${error.message}.`);
+    throw new InputError(`${file} cannot be written: ${faultOf(error)}.`);
   };
   const run = await beginRun(dirname(file)).catch(refuse);
   const draft = join(run.draft, "new");

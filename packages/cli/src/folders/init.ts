@@ -1,15 +1,18 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import type { PromptKind } from "@promptreg/core";
 import { entryFiles, promptKinds } from "@promptreg/core/content";
 import type { Context } from "../settings/context.ts";
 import { InputError, UsageError } from "../errors.ts";
+import { makeFolders } from "../disk/places.ts";
+import { unwritable } from "../disk/update-files.ts";
 import { adopt } from "./init/adopt.ts";
 import { checkManifest } from "./local/check-manifest.ts";
 import { manifestName } from "./local/manifest.ts";
 import { ownerOf } from "./local/owner.ts";
 import { starterOf } from "./local/starters.ts";
 import { unreadable } from "../terminal/read-input.ts";
+import { quoted } from "../terminal/text.ts";
 
 interface Options {
   kind?: PromptKind;
@@ -40,16 +43,20 @@ export async function init(context: Context, folder: string, { into, ...options 
   const manifest = checkManifest({ prompt, kind, title, visibility: "private" }, file);
   const entry = entryFiles[kind];
   const isBegun = there.includes(entry);
-  await mkdir(folder, { recursive: true });
-  // Nothing is overwritten, though another process be as fast.
-  if (!isBegun) await writeFile(join(folder, entry), starterOf(kind, slug), { flag: "wx" });
-  await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`, { flag: "wx" });
+  try {
+    await makeFolders(folder);
+    // Nothing is overwritten, though another process be as fast.
+    if (!isBegun) await writeFile(join(folder, entry), starterOf(kind, slug), { flag: "wx" });
+    await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`, { flag: "wx" });
+  } catch (error) {
+    throw unwritable(folder, error, "It has no manifest.");
+  }
   const { bold, dim } = output.colors;
   output.result({ folder, entry, manifest }, () =>
     [
       `${bold(join(folder, entry))}  ${dim(isBegun ? "is the prompt (unchanged)" : "is the prompt: edit it")}`,
       `${bold(file)}  ${dim("is its manifest")}`,
-      `Next: promptreg push ${folder}`,
+      `Next: promptreg push ${quoted(folder)}`,
     ].join("\n"),
   );
 }

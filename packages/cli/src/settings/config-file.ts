@@ -1,10 +1,12 @@
 import type { Io } from "../terminal/io.ts";
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, open, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { withLock } from "../disk/lock.ts";
-import { InputError } from "../errors.ts";
+import { makeFolders } from "../disk/places.ts";
+import { faultOf, InputError } from "../errors.ts";
+import { quoted } from "../terminal/text.ts";
 
 /** A server, and whose token is used there. */
 export interface Profile {
@@ -32,7 +34,7 @@ export async function readConfig(env: Io["env"], warn: (text: string) => void = 
   const file = configFile(env);
   const text = await readText(file, warn).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return `{ "profiles": {} }`;
-    throw new InputError(`${file} cannot be read: ${error.message}.`);
+    throw new InputError(`${file} cannot be read: ${faultOf(error)}.`);
   });
   try {
     const { current, profiles } = JSON.parse(text) as Partial<Config>;
@@ -47,7 +49,7 @@ async function readText(file: string, warn: (text: string) => void): Promise<str
   const { mode } = await handle.stat();
   // Windows has no such bits.
   if (process.platform !== "win32" && (mode & 0o077) !== 0)
-    warn(`Other users of this machine can read the tokens in ${file}. Run: chmod 600 ${file}`);
+    warn(`Other users of this machine can read the tokens in ${file}. Run: chmod 600 ${quoted(file)}`);
   // Without the mark with which some editors begin a file.
   return new TextDecoder().decode(await handle.readFile());
 }
@@ -55,8 +57,8 @@ async function readText(file: string, warn: (text: string) => void): Promise<str
 /** Changes the profiles. Of several that do at once, each works on what the one before it wrote. */
 export async function changeConfig(env: Io["env"], change: (config: Config) => Config): Promise<Config> {
   const file = configFile(env);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch((error: Error) => {
-    throw new InputError(`${dirname(file)} cannot be created: ${error.message}.`);
+  await makeFolders(dirname(file), 0o700).catch((error: Error) => {
+    throw new InputError(`${dirname(file)} cannot be created: ${faultOf(error)}.`);
   });
   return withLock(file, "profiles", async () => {
     const config = change(await readConfig(env));

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { InputError } from "../errors.ts";
+import { faultOf, InputError } from "../errors.ts";
 
 /** Far above every limit of the registry: what is larger was not meant. */
 const maxBytes = 64 * 1024 * 1024;
@@ -42,9 +42,9 @@ async function readAll(stream: AsyncIterable<Uint8Array>, name: string): Promise
 
 /** What to say of a file or folder that the system does not hand out. */
 export function unreadable(name: string, error: unknown): InputError {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return new InputError(`${name} does not exist.`);
   return new InputError(
-    `${name} cannot be read: ${code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8" : message}.`,
+    `${name} cannot be read: ${code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8" : faultOf(error)}.`,
   );
 }

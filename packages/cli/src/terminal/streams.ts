@@ -1,5 +1,5 @@
 import type { Stream } from "./io.ts";
-import { InputError } from "../errors.ts";
+import { faultOf, InputError } from "../errors.ts";
 import { fstatSync, writeSync } from "node:fs";
 
 /**
@@ -40,8 +40,8 @@ function outputOf(fd: number, stream: () => Stream): Stream {
 }
 
 /** What to say if an output cannot be written, mostly on a full disk. */
-export const unwritten = ({ message }: Error): InputError =>
-  new InputError(`The output cannot be written: ${message}.`);
+export const unwritten = (error: Error): InputError =>
+  new InputError(`The output cannot be written: ${faultOf(error)}.`);
 
 export const stdout: Stream = outputOf(1, () => process.stdout);
 export const stderr: Stream = outputOf(2, () => process.stderr);

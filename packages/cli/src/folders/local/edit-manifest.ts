@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { applyEdits, modify } from "jsonc-parser";
-import { InputError } from "../../errors.ts";
+import { faultOf, InputError } from "../../errors.ts";
 import { type Manifest, manifestName, readManifestFile } from "./manifest.ts";
 
 /** The file as it would be with other values: its other keys, their order and its layout stay. Undefined removes a key. */
@@ -37,7 +37,7 @@ export async function editManifest(folder: string, fields: Partial<Manifest>): P
     await rename(draft, file);
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw new InputError(`${file} cannot be written: ${(error as Error).message}. It did not change.`);
+    throw new InputError(`${file} cannot be written: ${faultOf(error)}. It did not change.`);
   } finally {
     await rm(draft, { force: true });
   }

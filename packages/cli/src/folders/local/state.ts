@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Metadata } from "../../prompts/index.ts";
-import { InputError } from "../../errors.ts";
+import { faultOf, InputError } from "../../errors.ts";
 import { isObject, readStateFile, stateFolder, type StatePlace, writeStateFile } from "./state-file.ts";
 
 /** What was pulled into a folder, or pushed from it, last. */
@@ -46,7 +46,7 @@ export async function writeState(place: StatePlace, origin: string, state: State
   const { folder } = place;
   await writeStateFile(folder, fileName, { ...states, [origin]: state }).catch((error: Error) => {
     throw new InputError(
-      `${join(folder, stateFolder, fileName)} cannot be written: ${error.message}. The next push may not know which version the files are based on.`,
+      `${join(folder, stateFolder, fileName)} cannot be written: ${faultOf(error)}. The next push may not know which version the files are based on.`,
     );
   });
 }
