@@ -28,6 +28,12 @@ describe("init", () => {
     },
   );
 
+  test("says what to type next, with the folder in quotes where a shell needs them", async () => {
+    const folder = join(home.place(), "me 😀");
+    const { stdout } = await registry.cli(["init", folder, "--slug", "me"]);
+    expect(stdout).toContain(`\nNext: promptreg push '${folder}'\n`);
+  });
+
   test("makes it private, and its own where a login says whose it is", async () => {
     const config = home.place();
     const profile = { url: registry.baseUrl, token: registry.token, handle: "ada" };

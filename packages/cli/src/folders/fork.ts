@@ -6,7 +6,7 @@ import { confirmExposure, exposureOf } from "../prompts/index.ts";
 import { tryFolder } from "../disk/runs.ts";
 import { unwritable } from "../disk/update-files.ts";
 import type { Context } from "../settings/context.ts";
-import { cell } from "../terminal/text.ts";
+import { cell, quoted } from "../terminal/text.ts";
 import { pull } from "./pull.ts";
 
 export async function fork(
@@ -50,7 +50,7 @@ export async function fork(
   if (into !== undefined)
     await pull(context, [{ owner: made.owner.handle, slug: made.slug }], { into }).catch((error: Error) => {
       // A second fork is not what anybody wants now.
-      const next = `The fork ${made.ref} exists. Write its files with \`promptreg pull ${made.ref} --into ${into}\`.`;
+      const next = `The fork ${made.ref} exists. Write its files with \`promptreg pull ${made.ref} --into ${quoted(into)}\`.`;
       throw Object.assign(error, { message: `${error.message} ${next}` });
     });
 }

@@ -6,7 +6,7 @@ import type { Context } from "../settings/context.ts";
 import { recoverRuns } from "../disk/recover.ts";
 import { InputError, Interrupted, UsageError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { countOf } from "../terminal/text.ts";
+import { countOf, quoted } from "../terminal/text.ts";
 import { findCopies } from "./import/copies.ts";
 import { findPrompts } from "./import/find.ts";
 import { importedInto, isWritten, type PlannedImport, planImport, writeImport } from "./import/plan.ts";
@@ -110,7 +110,7 @@ async function importFrom(
     await writeAll(context, written, owner);
   }
   output.result(asJson(planned, refused, isDryRun), () =>
-    isDryRun || written.length === 0 ? planTable(planned, output) : `Next: promptreg push ${into}`,
+    isDryRun || written.length === 0 ? planTable(planned, output) : `Next: promptreg push ${quoted(into)}`,
   );
   if (!output.isJson) output.note(`${sumOf(planned, refused, isDryRun)}.`);
   if (!isDryRun) refuseConflicts(planned);

@@ -1,5 +1,5 @@
 import type { Plan, Pushed, PushOptions } from "./push/types.ts";
-import { countOf } from "../terminal/text.ts";
+import { countOf, quoted } from "../terminal/text.ts";
 import type { Client } from "../requests/client.ts";
 import { eachConcurrently } from "../requests/concurrently.ts";
 import type { Context } from "../settings/context.ts";
@@ -138,7 +138,7 @@ async function sendAll(
       plans,
       async ({ pushed: { folder, ref }, sent, send }) => {
         try {
-          results.done(await lookAt(send(), `promptreg status ${folder}`));
+          results.done(await lookAt(send(), `promptreg status ${quoted(folder)}`));
           done += 1;
         } catch (error) {
           if (sent.length > 0) output.note(`${folder}: ${sent.join(" and ")} sent before the error.`);

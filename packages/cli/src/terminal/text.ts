@@ -16,9 +16,11 @@ export const oneLine = (text: string): string => text.replace(/[\t\r\n]+/g, " ")
 /** Text of others in one line. */
 export const cell = (text: string): string => oneLine(plain(text));
 
-/** A word as a shell takes it, in quotes where it needs them. */
-export const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+/** A word as a shell takes it, in quotes where it needs them: those of Windows know double quotes alone. */
+export function quoted(word: string, isWindows = process.platform === "win32"): string {
+  if (isWindows) return /^[\w@+=:,./\\-]+$/.test(word) ? word : `"${word.replaceAll('"', '\\"')}"`;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
 
 /** Prints data as JSON; with an indent of 0, on one line. JSON leaves some control characters as they are. */
 export const printJson = (data: unknown, indent = 2): string =>

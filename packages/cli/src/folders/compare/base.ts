@@ -10,6 +10,7 @@ import type { Remote } from "./remote.ts";
 import { type State, stateOf } from "../local/state.ts";
 import { versionStillThere } from "./undone-pull.ts";
 import { historyInGit, isShallow, versionOn } from "./version-in-git.ts";
+import { quoted } from "../../terminal/text.ts";
 
 /** The version from which a folder was changed, and what tells so. */
 export interface Base {
@@ -102,7 +103,7 @@ function stopYanked(
   { yanked, isAlone }: { yanked: VersionSummary; isAlone: boolean },
 ): ApiError {
   const ways = [
-    ...(isAlone ? [] : [`\`promptreg pull ${ref} --into ${folder}\` writes the latest version`]),
+    ...(isAlone ? [] : [`\`promptreg pull ${ref} --into ${quoted(folder)}\` writes the latest version`]),
     "`--onto latest` pushes it again",
   ];
   const why = `${folder} is ${yankedText(yanked)}`.replace(/[.?!]?$/, ".");
@@ -128,8 +129,8 @@ async function stop(
   const { source } = await readManifest(folder).catch((): Partial<Manifest> => ({}));
   const ways = [
     source === undefined
-      ? `\`promptreg pull ${ref} --into ${folder}\` merges it`
-      : `\`promptreg diff ${folder}\` shows what differs, to be brought into ${join(folder, source)}`,
+      ? `\`promptreg pull ${ref} --into ${quoted(folder)}\` merges it`
+      : `\`promptreg diff ${quoted(folder)}\` shows what differs, to be brought into ${join(folder, source)}`,
     `\`--onto ${latest}\` replaces version ${latest}, \`--onto latest\` replaces the newest`,
     ...(base?.by === "content"
       ? [`\`promptreg restore ${ref}@${base.version}\` makes the old version the newest`]

@@ -4,7 +4,7 @@ import { makeFolders } from "../../disk/places.ts";
 import { unwritable } from "../../disk/update-files.ts";
 import { eachConcurrently } from "../../requests/concurrently.ts";
 import type { Context } from "../../settings/context.ts";
-import { cell, countOf } from "../../terminal/text.ts";
+import { cell, countOf, quoted } from "../../terminal/text.ts";
 import { findCopies } from "../import/copies.ts";
 import { type FoundPrompt, findPrompts } from "../import/find.ts";
 import { openFolder, relativeTo } from "../import/folder-source.ts";
@@ -68,7 +68,7 @@ export async function adopt(context: Context, folder: string, given?: string): P
   const several = new Set(prompts.flatMap(({ part, sourcePath }) => (part === null ? [] : [sourcePath])));
   for (const path of several)
     output.note(
-      `${path} holds several prompts. Copy them into folders: promptreg import ${join(tree, path)}`,
+      `${path} holds several prompts. Copy them into folders: promptreg import ${quoted(join(tree, path))}`,
     );
   const fresh = adopted.filter(({ isKnown }) => !isKnown);
   const table = () =>
@@ -106,7 +106,7 @@ export async function adopt(context: Context, folder: string, given?: string): P
       })),
       refused: found.refused,
     },
-    () => (fresh.length > 0 ? `Next: promptreg push ${tree}` : table()),
+    () => (fresh.length > 0 ? `Next: promptreg push ${quoted(tree)}` : table()),
   );
   return true;
 }

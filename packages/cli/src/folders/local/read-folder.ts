@@ -10,6 +10,7 @@ import { createSelection, type Refusal, type Selection } from "./selection.ts";
 import { asGitKeeps } from "./line-endings.ts";
 import { readLinks } from "./read-links.ts";
 import { stateFolder } from "./state-file.ts";
+import { quoted } from "../../terminal/text.ts";
 
 // The registry's own limits, kept here too, so that a folder named by mistake is not read to its end.
 const maxFiles = 200;
@@ -101,7 +102,7 @@ export async function readFolder(
   try {
     if (pulled === undefined && (await selection.ignores(folder))) {
       throw new InputError(
-        `git ignores ${folder}, so nothing in it is sent. \`git check-ignore -v ${folder}\` shows the rule.`,
+        `git ignores ${folder}, so nothing in it is sent. \`git check-ignore -v ${quoted(folder)}\` shows the rule.`,
       );
     }
     const names = await readdir(folder);

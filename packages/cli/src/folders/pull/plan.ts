@@ -15,6 +15,7 @@ import { readState } from "../local/state.ts";
 import { unreadable } from "../../terminal/read-input.ts";
 import { type Conflict, mergeFiles } from "./merge-files.ts";
 import { type PulledPrompt, readVersion } from "../compare/read-version.ts";
+import { quoted } from "../../terminal/text.ts";
 
 /** A prompt, and the folder where it goes. */
 export interface Planned {
@@ -83,7 +84,7 @@ export async function planFor(client: Client, pulled: PulledPrompt, options: Pul
   const { source } = local.manifest;
   if (source !== undefined)
     throw new InputError(
-      `${folder} has its text from ${source}, which is a file of another tool. It is not overwritten: \`promptreg diff ${folder}\` shows what differs.`,
+      `${folder} has its text from ${source}, which is a file of another tool. It is not overwritten: \`promptreg diff ${quoted(folder)}\` shows what differs.`,
     );
   const base = await findBase(client, local, prompt, options);
   if (base?.by === "content") return { ...begun, local, base: base.version, status: "updated" };

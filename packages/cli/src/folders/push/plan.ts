@@ -21,6 +21,7 @@ import type { LocalPrompt } from "../local/read-prompt.ts";
 import { namesOf, planCreation, withSource } from "./plan-creation.ts";
 import { recordPush } from "./record.ts";
 import type { Plan, Pushed, Pushing } from "./types.ts";
+import { quoted } from "../../terminal/text.ts";
 
 /** What is done with the files and the labels of a prompt; `send` gives what is only known then. */
 type Step = Pick<
@@ -201,7 +202,7 @@ async function commit(
           throw error instanceof ApiError && error.code === "version_conflict"
             ? advise(
                 error,
-                `\`promptreg pull ${remote.ref} --into ${local.folder}\` merges it. Then push again.`,
+                `\`promptreg pull ${remote.ref} --into ${quoted(local.folder)}\` merges it. Then push again.`,
               )
             : error;
         });
