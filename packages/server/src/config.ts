@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { BlockList } from "node:net";
 import { join, resolve } from "node:path";
 import { type RateLimits, type RatePolicy, rateLimits } from "@promptreg/core";
 import { DatabaseSetupError } from "./database/connection.ts";
+import { makeDataFolder } from "./database/folder.ts";
 import { readProxies } from "./kernel/client-address.ts";
 import type { MailConfig } from "./kernel/mailer.ts";
 import { secretBytesAtLeast } from "./kernel/secret-box.ts";
@@ -222,7 +223,7 @@ export function missingSecretFile({ secret, dataDir }: Config): string | null {
 export function readSecret({ secret, dataDir }: Config): string {
   if (secret !== null) return secret;
   const path = secretPath(dataDir);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeDataFolder(dataDir);
   try {
     writeFileSync(path, randomBytes(32).toString("base64"), { mode: 0o600, flag: "wx" });
   } catch (error) {

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Client } from "../requests/client.ts";
 import { parseRef } from "@promptreg/core/refs";
+import { makeFolders } from "../disk/places.ts";
 import { configFile } from "../settings/config-file.ts";
 import type { Io } from "../terminal/io.ts";
 import { version } from "../version.ts";
@@ -39,7 +40,7 @@ async function installationIdOf(env: Io["env"]): Promise<string> {
   const file = join(dirname(configFile(env)), "installation-id");
   const id = randomUUID();
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makeFolders(dirname(file), 0o700);
     await writeFile(file, `${id}\n`, { flag: "wx", mode: 0o600 });
     return id;
   } catch (error) {

@@ -92,6 +92,15 @@ describe("a first start", () => {
   });
 });
 
+test.each(["serve", "user list", "import /tmp"])(
+  "%s names a data folder that cannot be made, and ends",
+  async (command) => {
+    const { code, stderr } = await run(command.split(" "), { PROMPTREG_DATA_DIR: "/proc/mine" });
+    expect(stderr).toContain("The data folder /proc/mine cannot be made (ENOENT). Set PROMPTREG_DATA_DIR");
+    expect(code).toBe(1);
+  },
+);
+
 describe("beside a running server", () => {
   test("commands make an account and a token, alone on standard output, and leave PostgreSQL running", async () => {
     const pid = postmasterPid();

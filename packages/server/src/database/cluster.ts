@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { bareEnvironment, type PostgresBinaries } from "./binaries.ts";
 import { DatabaseSetupError } from "./connection.ts";
+import { makeDataFolder } from "./folder.ts";
 
 /** The files of an embedded PostgreSQL, and its password. */
 export interface Cluster {
@@ -59,14 +60,7 @@ export function wrongPassword(passwordPath: string): DatabaseSetupError {
 }
 
 function openFolder(dataDir: string): string {
-  try {
-    fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new DatabaseSetupError(
-      `The data folder ${dataDir} cannot be made (${code}). Set PROMPTREG_DATA_DIR to another.`,
-    );
-  }
+  makeDataFolder(dataDir);
   const folder = fs.realpathSync(dataDir);
   const owner = fs.statSync(folder).uid;
   if (process.geteuid && process.geteuid() !== owner) {

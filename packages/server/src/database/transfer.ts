@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -7,6 +7,7 @@ import pg from "pg";
 import * as z from "zod";
 import { type DatabaseAddress, DatabaseSetupError, pgOptions } from "./connection.ts";
 import { copyIn, copyOut } from "./copy.ts";
+import { makeFolder } from "./folder.ts";
 import { listIdentities, listTables } from "./tables.ts";
 
 const Manifest = z.object({
@@ -44,7 +45,7 @@ export async function exportDatabase(
   folder: string,
   { release, onTable }: { release: string; onTable: OnTable },
 ): Promise<Manifest> {
-  await makeFolder(folder);
+  await openFolder(folder);
   return await transact(address, "isolation level repeatable read read only", async (client) => {
     const listed = await listTables(client);
     // No snapshot holds on to a partition that somebody drops.
@@ -138,9 +139,9 @@ export async function importDatabase(
   });
 }
 
-async function makeFolder(folder: string): Promise<void> {
+async function openFolder(folder: string): Promise<void> {
   const names = await attempt("Cannot write the export", async () => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     return await readdir(folder);
   });
   if (names.length === 0) return;
