@@ -105,6 +105,12 @@ export const lookAt = <T>(change: Promise<T>, command: string): Promise<T> =>
     throw error.isSent ? advise(error, `\`${command}\` shows it.`) : error;
   });
 
+/** What commander says, as a sentence of ours: without a command it says nothing. */
+const saidBy = (message: string) =>
+  message === "(outputHelp)"
+    ? "A command is missing. --help lists them."
+    : message.replace(/^error: /, "").replaceAll("\n", " ");
+
 /** Explains any error to whoever ran the command. */
 export function explain(error: unknown): Explanation {
   if (error instanceof ApiError) {
@@ -124,6 +130,7 @@ export function explain(error: unknown): Explanation {
   const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
   if (error instanceof CheckError) return { code: "check_failed", message, details: [] };
   if (error instanceof Interrupted) return { code: "interrupted", message, details: [] };
+  if (name === "CommanderError") return { code: "usage", message: saidBy(message), details: [] };
   if (name === "UsageError") return { code: "usage", message, details: [] };
   if (name === "ConnectionError") {
     const { isSent, advice: text } = error as ConnectionError & { advice?: string };

@@ -32,7 +32,7 @@ const start = `${heading("For example:")}
  * Every command as people write it. Each noun has a folder: its `grammar.ts` says how its commands are written, and each
  * command is a file of its own that is loaded when it is called. `--help` loads none of them.
  */
-export function createProgram(io: Io, setExitCode: (code: number) => void): Command {
+export function createProgram(io: Io, setExitCode: (code: number) => void, isJson = false): Command {
   const program = new Command("promptreg")
     .description("Pushes prompts to a registry, compares versions, moves labels and reports evals.")
     .option("--url <address>", "the server (default: $PROMPTREG_URL, else the server of the profile)")
@@ -50,7 +50,8 @@ export function createProgram(io: Io, setExitCode: (code: number) => void): Comm
     .configureHelp({ showGlobalOptions: true, styleTitle: heading, subcommandTerm: termOf })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      // An error as JSON follows.
+      writeErr: (text) => isJson || io.stderr.write(text),
       getOutHelpWidth: () => (io.stdout.isTTY ? (io.stdout.columns ?? 80) : 80),
       getErrHelpWidth: () => (io.stderr.isTTY ? (io.stderr.columns ?? 80) : 80),
       getOutHasColors: () => isColored(io.stdout, io.env),

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { startRegistry } from "./registry.ts";
+import { cli, startRegistry } from "./registry.ts";
 
 const registry = await startRegistry();
 afterEach(registry.reset);
@@ -10,6 +10,26 @@ afterAll(registry.close);
 
 const me = { handle: "ada", token: { name: "ci", scopes: ["read", "write"], expiresAt: null } };
 const bold = "\u001b[1mada\u001b[22m";
+
+describe("a command line that is wrong", () => {
+  test.each([
+    [["whoami", "--jsno"], "unknown option '--jsno' (Did you mean --json?)"],
+    [["shwo", "a/b"], "Unknown command shwo. Did you mean show?"],
+    [["show"], "missing required argument 'prompt'"],
+    [["list", "--limit", "x"], "option '-n, --limit <count>' argument 'x' is invalid."],
+    [["label"], "A command is missing. --help lists them."],
+    [["push", "--force"], "Unknown option --force. `--onto latest` replaces the newest version"],
+  ])("is told as any other error with --json: %j", async (args, message) => {
+    const { stdout, stderr, exitCode } = await cli([...args, "--json"]);
+    const { error } = JSON.parse(stderr);
+    expect(error).toEqual({ code: "usage", message: expect.stringContaining(message), details: [] });
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+  });
+
+  test("leaves help as it is", async () => {
+    expect(await cli(["show", "--help", "--json"])).toEqual(await cli(["show", "--help"]));
+  });
+});
 
 describe("results", () => {
   test("are for people unless JSON is asked for, wherever --json stands", async () => {
@@ -80,9 +100,11 @@ describe("the process", () => {
     const child = start("whoami", "--json");
     const ended = new Promise((resolve) => child.on("close", resolve));
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    expect(await ended).toBe(4);
+    expect(await ended).toBe(3);
     expect(stdout).toBe("");
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "not_found", requestId: "req-12345678" } });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: "unauthenticated", requestId: "req-12345678" },
+    });
   });
 
   test("ends quietly when its reader has had enough", async () => {
