@@ -88,7 +88,10 @@ function addReading(changes: Command, action: Action): void {
           }),
           {
             columns: ["n", "state", "author", "mergeable", "updatedAt", "title"],
-            none: "There is no such change request.",
+            none: ({ owner, slug }: PromptAddress, { state }: ListOptions) =>
+              state === "open"
+                ? `None is open. \`promptreg change-request list ${owner}/${slug} --state all\` lists merged and closed ones too.`
+                : "There is no such change request.",
           },
         ),
       ),

@@ -9,18 +9,23 @@ type ItemOf<Id extends OperationId> = Result<OperationOf<Id>> extends Page<infer
 /**
  * A command that lists what an operation answers, as a table. Where the command has `--limit`, it takes that many.
  * @param inputOf makes the operation's input of the arguments and options.
+ * @param view.none can depend on these too.
  */
 export const listing =
   <const Id extends OperationId, Given extends unknown[]>(
     id: Id,
     inputOf: (...given: Given) => Input<OperationOf<Id>>,
-    view: ListView<ItemOf<Id>>,
+    {
+      columns,
+      none,
+    }: Pick<ListView<ItemOf<Id>>, "columns"> & { none: string | ((...given: Given) => string) },
   ) =>
   async (): Promise<Work<Given>> => {
     const { list } = await import("./call.ts");
     return (context, ...given) => {
       const { limit } = Object(given.at(-1)) as { limit?: number };
-      return list(context, id, inputOf(...given), { ...view, limit });
+      const said = typeof none === "string" ? none : none(...given);
+      return list(context, id, inputOf(...given), { columns, none: said, limit });
     };
   };
 
