@@ -139,10 +139,18 @@ test("a merge names the files that both sides changed, and takes the proposed on
   });
   expect((await registry.cli(["cat", "ada/reply"])).stdout).toBe("Hi {{name}},\n");
   expect((await ada("show ada/reply 1")).stdout).toContain("merged as version 3 by ada");
-  expect((await registry.cli(["log", "ada/reply"])).stdout).toMatch(/^3\t.*\(merge of change request 1\)$/m);
+  expect((await registry.cli(["log", "ada/reply"])).stdout).toMatch(
+    /^3\t\tbob, merged by ada\t.*\(merge of change request 1\)$/m,
+  );
   expect((await registry.cli(["show", "bob/reply"])).stdout).toMatch(/forked from\s+ada\/reply@1/);
   const { stdout } = await registry.cli(["show", "ada/reply"]);
-  expect(stdout).toContain("version 3 (merge of change request 1) of ada");
+  expect(stdout).toContain("version 3 (merge of change request 1) of bob, merged by ada");
+  expect((await registry.cli(["resolve", "ada/reply@3"])).stdout).toContain(" by bob, merged by ada\n");
+  const moved = await registry.cli(["label", "move", "ada/reply", "beta", "3", "--yes"]);
+  expect(moved.stderr).toContain(" by bob, merged by ada");
+  expect((await ada("list ada/reply")).stderr).toBe(
+    "None is open. `promptreg change-request list ada/reply --state all` lists merged and closed ones too.\n",
+  );
   expect((await registry.cli(["list"], as(bob))).stdout).toMatch(/^bob\/reply\t.*\(fork of ada\/reply\)$/m);
 });
 

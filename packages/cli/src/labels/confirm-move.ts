@@ -4,7 +4,7 @@ import type { Diff, Label, Prompt, Version } from "@promptreg/client";
 import type { Client } from "../requests/client.ts";
 import { ApiError } from "@promptreg/core/errors";
 import type { Context } from "../settings/context.ts";
-import { addressOf, getPrompt } from "../prompts/index.ts";
+import { addressOf, authorsOf, getPrompt } from "../prompts/index.ts";
 import { ago } from "../terminal/moments.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 import type { Output } from "../terminal/output.ts";
@@ -41,8 +41,9 @@ export async function confirmMove(
   const { name, to, evidence } = wish;
   const from = versionOf(prompt, name);
   if (from === to) return reportMove(output, prompt, { name, from, to, status: "unchanged" });
-  const { diff, ...versions } = await compare(client, prompt, { from, to });
-  output.draw((brush) => preview(prompt, { name, diff, ...versions }, brush));
+  const { diff, before, after } = await compare(client, prompt, { from, to });
+  const authorOf = await authorsOf(client, addressOf(prompt), before ? [before, after] : [after]);
+  output.draw((brush) => preview(prompt, { name, diff, before, after, authorOf }, brush));
   const ref = cell(prompt.ref);
   const meant = didYouMean(name, Object.keys(prompt.labels));
   await confirm(
@@ -94,12 +95,19 @@ export const yankedError = (ref: string, n: number) =>
 
 function preview(
   { ref }: Prompt,
-  { name, before, after, diff }: Compared & { name: string },
+  {
+    name,
+    before,
+    after,
+    diff,
+    authorOf,
+  }: Compared & { name: string; authorOf: (version: Version) => string },
   brush: Style,
 ): string {
   const { bold, dim } = brush.colors;
-  const line = ({ n, createdAt, author, message }: Version) => {
-    const made = dim(`${ago(createdAt)} by ${cell(author.handle)}`);
+  const line = (version: Version) => {
+    const { n, createdAt, message } = version;
+    const made = dim(`${ago(createdAt)} by ${authorOf(version)}`);
     return [`version ${n}`, made, ...(message === null ? [] : [cell(message.split("\n", 1).join())])].join(
       "  ",
     );

@@ -5,6 +5,7 @@ import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { UsageError } from "../errors.ts";
+import { authorsOf } from "../prompts/index.ts";
 import { ago } from "../terminal/moments.ts";
 
 export async function resolve(
@@ -23,7 +24,8 @@ export async function resolve(
   const { ref, resolvedBy, yanked, version: found } = data;
   if (found === null)
     throw apiError("not_found", { message: `${ref} has no usable version: all are yanked.` });
-  const { n, contentHash, createdAt, author } = found;
+  const { n, contentHash, createdAt } = found;
+  const authorOf = await authorsOf(client, { owner, slug }, [found]);
   const etag = response.headers.get("etag");
   const since = move?.at ?? null;
   const resolved = { ref, resolvedBy, at: at ?? null, versionNumber: n, contentHash, yanked, etag, since };
@@ -32,7 +34,7 @@ export async function resolve(
       ["prompt", output.colors.bold(cell(ref))],
       ["asked for", [resolvedBy.value ?? "latest", at && `at ${at}`].filter(Boolean).join(" ")],
       ["version", `${n}${yanked ? output.colors.red(", which was yanked") : ""}`],
-      ["made", `${createdAt}, ${ago(createdAt)} by ${cell(author.handle)}`],
+      ["made", `${createdAt}, ${ago(createdAt)} by ${authorOf(found)}`],
       ...(move ? [["labelled", whenAndWhy(move)] as const] : []),
       ["hash", cell(contentHash)],
       ["etag", cell(etag ?? "none")],

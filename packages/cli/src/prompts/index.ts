@@ -2,3 +2,4 @@
 export * from "./get-prompt.ts";
 export * from "./metadata.ts";
 export * from "./exposure.ts";
+export * from "./proposers.ts";

@@ -5,6 +5,7 @@ import { maxCount } from "../grammar/arguments.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
 import { originOf } from "./origin.ts";
+import { authorsOf } from "./proposers.ts";
 import { take } from "../requests/take.ts";
 
 export async function log(
@@ -15,10 +16,11 @@ export async function log(
   const client = await connect();
   const query = { limit: Math.min(limit, 100) };
   const { items, hasMore } = await take(client.prompts.versions.list({ owner, slug, query }), limit);
+  const authorOf = output.isJson ? undefined : await authorsOf(client, { owner, slug }, items);
   output.result({ items, hasMore }, () =>
     output.table(
       ["version", "labels", "by", "when", "message"],
-      items.map((version) => rowOf(version, output)),
+      items.map((version) => rowOf(version, authorOf?.(version) ?? "", output)),
     ),
   );
   if (items.length === 0 && !output.isJson) output.note("There are no versions.");
@@ -26,7 +28,8 @@ export async function log(
 }
 
 function rowOf(
-  { n, labels, author, createdAt, message, yanked, origin }: VersionSummary,
+  { n, labels, createdAt, message, yanked, origin }: VersionSummary,
+  author: string,
   { colors: { bold, cyan, dim, red }, moment }: Output,
 ): string[] {
   const why = yanked?.reason ? `: ${cell(yanked.reason)}` : "";
@@ -38,7 +41,7 @@ function rowOf(
   return [
     bold(String(n)),
     cyan(cell(labels.join(", "))),
-    cell(author.handle),
+    author,
     moment(createdAt),
     said.filter(Boolean).join("  "),
   ];

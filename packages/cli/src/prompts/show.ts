@@ -4,6 +4,7 @@ import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
 import { originOf } from "./origin.ts";
+import { authorsOf } from "./proposers.ts";
 import { printTable } from "../terminal/table.ts";
 
 export async function show(
@@ -12,16 +13,20 @@ export async function show(
 ): Promise<void> {
   const client = await connect();
   const prompt = await client.prompts.get({ owner, slug, query: which });
-  output.result(prompt, () => asText(prompt, output));
+  const { version } = prompt;
+  const authorOf = output.isJson
+    ? undefined
+    : await authorsOf(client, { owner, slug }, version ? [version] : []);
+  output.result(prompt, () => asText(prompt, (version && authorOf?.(version)) ?? "", output));
 }
 
-function asText(prompt: Prompt, output: Output): string {
+function asText(prompt: Prompt, author: string, output: Output): string {
   const { bold, dim } = output.colors;
   const { version } = prompt;
   const head = [`${bold(cell(prompt.ref))}  ${cell(prompt.title)}`, cell(prompt.summary ?? "")];
   const parts = [
     head.filter(Boolean).join("\n"),
-    output.fields(Object.entries(about(prompt, output)).filter(([, value]) => value !== "")),
+    output.fields(Object.entries(about(prompt, author, output)).filter(([, value]) => value !== "")),
     section("variables", version?.variables.map(variableRow) ?? [], output),
     section(
       "settings",
@@ -41,7 +46,7 @@ function asText(prompt: Prompt, output: Output): string {
   return parts.filter(Boolean).join("\n\n");
 }
 
-function about(prompt: Prompt, output: Output): Record<string, string> {
+function about(prompt: Prompt, author: string, output: Output): Record<string, string> {
   const { version, counts, status } = prompt;
   const counted = Object.entries(counts).filter(([, count]) => count > 0);
   return {
@@ -59,19 +64,20 @@ function about(prompt: Prompt, output: Output): Record<string, string> {
         .map(([name, n]) => `${name} → ${n}`)
         .join(", "),
     ),
-    ...(version && { shown: versionText(version, output) }),
+    ...(version && { shown: versionText(version, author, output) }),
     counts: counted.map(([name, count]) => `${count} ${wordsOf(name)}`).join(", "),
     updated: output.moment(prompt.updatedAt),
   };
 }
 
 const versionText = (
-  { n, author, createdAt, message, tokenEstimate, origin }: Version,
+  { n, createdAt, message, tokenEstimate, origin }: Version,
+  author: string,
   { moment }: Output,
 ): string => {
   const said = message ? `: ${cell(message)}` : "";
   const from = originOf(origin);
-  return `version ${n}${from && ` ${from}`} of ${cell(author.handle)}, ${moment(createdAt)}, about ${tokenEstimate} tokens${said}`;
+  return `version ${n}${from && ` ${from}`} of ${author}, ${moment(createdAt)}, about ${tokenEstimate} tokens${said}`;
 };
 
 const wordsOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
