@@ -32,6 +32,20 @@ export const arrayOf = <T>(item: z.ZodType<T>, { min = 0 } = {}): z.ZodType<T[]>
       return list;
     });
 
+/** Where the registry has what other tools call so. */
+const elsewhere: Readonly<Record<string, string>> = { name: "title", title: "title", description: "summary" };
+
+/** Of an entry file it also says which of those keys belong into the manifest. */
+export function unknownEntryKeys(shape: object, value: Json | undefined, at: string): string | undefined {
+  const said = unknownKeys(shape, value, at);
+  const moved = Object.keys(elsewhere).filter(
+    (key) => Object.hasOwn(Object(value), key) && !Object.hasOwn(shape, key),
+  );
+  if (said === undefined || moved.length === 0) return said;
+  const places = moved.map((key) => `${key} as ${JSON.stringify(elsewhere[key])}`);
+  return `${said} Write ${places.join(", and ")} in promptreg.json.`;
+}
+
 /** Names the keys of an object that its schema does not know; undefined if it knows all. */
 export function unknownKeys(shape: object, value: Json | undefined, at: string): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;

@@ -130,6 +130,18 @@ describe("Markdown", () => {
     });
   });
 
+  test("says where the manifest has what other tools write here", async () => {
+    const { warnings } = await read("text", "---\nname: Reply\ndescription: Answers.\nx: 1\n---\nHi");
+    expect(warnings).toEqual([
+      {
+        code: "unknown_key",
+        path: "/files/1/content",
+        message:
+          'PROMPT.md has keys that the registry does not know: "name", "description", "x". They stay in the file, and have no effect. Write name as "title", and description as "summary" in promptreg.json.',
+      },
+    ]);
+  });
+
   test.each([
     ["rule", "---\ndescription: d\nglobs: ['*.ts']\nalwaysApply: false\n---\nx"],
     ["agent", "---\nname: n\ndescription: d\ntools: [Read]\nmodel: m\n---\nx"],

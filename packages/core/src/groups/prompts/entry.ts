@@ -3,7 +3,7 @@ import { declaresNoVariables, splitFrontmatter } from "../../template/frontmatte
 import { placeholders } from "../../template/render.ts";
 import type { Json, Variable } from "../../template/variable.ts";
 import { templatesOf } from "../../template/version.ts";
-import { issueLines, unknownKeys } from "./entry-issues.ts";
+import { issueLines, unknownEntryKeys, unknownKeys } from "./entry-issues.ts";
 import { foreignTemplates } from "./foreign-template.ts";
 import { Config, entrySchemas, Message, MessagePlaceholder } from "./entry-schemas.ts";
 import type { CheckedFile } from "./files.ts";
@@ -214,7 +214,7 @@ function readData(kind: PromptKind, read: PlainData, content: Content): void {
   const parsed = schema.safeParse(data, { error: describeIssue });
   if (!parsed.success) content.problems.push(...issueLines(parsed.error));
   const unknown = [
-    unknownKeys(schema.shape, data, entryFiles[kind]),
+    unknownEntryKeys(schema.shape, data, entryFiles[kind]),
     kind === "skill" ? undefined : unknownKeys(Config.shape, data.config, "config"),
   ];
   for (const message of unknown) {
