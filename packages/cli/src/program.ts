@@ -33,7 +33,7 @@ const start = `${heading("For example:")}
  * command is a file of its own that is loaded when it is called. `--help` loads none of them.
  */
 export function createProgram(io: Io, setExitCode: (code: number) => void, isJson = false): Command {
-  const program = new Command("promptreg")
+  const program: Command = new Command("promptreg")
     .description("Pushes prompts to a registry, compares versions, moves labels and reports evals.")
     .option("--url <address>", "the server (default: $PROMPTREG_URL, else the server of the profile)")
     .option("--profile <name>", "the profile to use (default: $PROMPTREG_PROFILE, else the current profile)")
@@ -47,7 +47,14 @@ export function createProgram(io: Io, setExitCode: (code: number) => void, isJso
       "after",
       () => `\n${start}\n\nThe token comes from $PROMPTREG_TOKEN, else from the profile.\n\n${exitCodesText}`,
     )
-    .configureHelp({ showGlobalOptions: true, styleTitle: heading, subcommandTerm: termOf })
+    .configureHelp({
+      showGlobalOptions: true,
+      // Those of the program: `fork` has options that its verb does not take.
+      visibleGlobalOptions: (command) =>
+        command.parent ? program.options.filter(({ hidden }) => !hidden) : [],
+      styleTitle: heading,
+      subcommandTerm: termOf,
+    })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       // An error as JSON follows.

@@ -64,6 +64,6 @@ function conflictError(
   const files = conflicts.map(cell).join(", ");
   const edit = `promptreg change-request edit ${target.ref} ${n} --propose latest --base ${latest}`;
   return apiError("merge_conflict", {
-    message: `${cell(target.ref)} and the proposal both changed ${files}. --theirs takes the proposed files. Or ${cell(author.handle)} merges version ${latest} into the fork, pushes that, and says so: \`${edit}\`.`,
+    message: `${cell(target.ref)} and the proposal both changed ${files}. --theirs takes the proposed files. Or ${cell(author.handle)} merges version ${latest} into the fork (\`promptreg fork sync\`), pushes that, and says so: \`${edit}\`.`,
   });
 }

@@ -21,13 +21,13 @@ export async function complete(program: Command, words: readonly string[], io: I
 const oneLine = (text: string) => text.replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]+/gu, " ").slice(0, 200);
 
 async function candidatesAt(position: Position, io: Io): Promise<readonly Candidate[]> {
-  const { command, expected, earlier } = position;
-  if (expected === "command") {
-    return command
-      .createHelp()
-      .visibleCommands(command)
-      .map((each) => [each.name(), each.description()]);
-  }
+  const { command, expected, earlier, given } = position;
+  // `fork` takes a prompt, or a verb.
+  const isFirst = expected === "command" || (expected instanceof Argument && given.length === 0);
+  const verbs = (isFirst ? command.createHelp().visibleCommands(command) : []).map(
+    (each): Candidate => [each.name(), each.description()],
+  );
+  if (expected === "command") return verbs;
   if (expected === "option") {
     return optionsOf(command)
       .filter((option) => option.variadic || option.parseArg || !(option.attributeName() in earlier))
@@ -36,7 +36,7 @@ async function candidatesAt(position: Position, io: Io): Promise<readonly Candid
   if (expected === undefined) return [];
   if (expected.argChoices) return expected.argChoices.map((choice) => [choice, ""]);
   const { valuesOf } = await import("./values.ts");
-  return (await valuesOf(namesOf(position), position, io)) ?? [];
+  return [...verbs, ...((await valuesOf(namesOf(position), position, io)) ?? [])];
 }
 
 /**

@@ -58,7 +58,8 @@ export function positionOf(program: Command, words: readonly string[]): Position
   const flag = /^(--[\w-]+)=/.exec(word);
   if (flag) return found(optionOf(command, flag[1] ?? ""), flag[0]);
   if (word.startsWith("-")) return found("option");
-  if (command.commands.length > 0 && given.length === 0) return found("command");
+  const isNoun = command.commands.length > 0 && command.registeredArguments.length === 0;
+  if (isNoun && given.length === 0) return found("command");
   return found(isHelp ? undefined : argumentAt(command, given.length));
 }
 

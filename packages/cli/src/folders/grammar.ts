@@ -126,7 +126,7 @@ function addComparing(program: Command, action: Action): void {
     .option("--vars <file>", "a JSON object with values; - reads standard input")
     .action(action(async () => (await import("./render.ts")).render));
 
-  example(
+  const fork = example(
     program.command("fork"),
     "promptreg fork ada/support-reply --into prompts\npromptreg fork ada/support-reply@3 --slug reply-in-german",
   )
@@ -142,6 +142,16 @@ function addComparing(program: Command, action: Action): void {
     )
     .option("--into <folder>", "also write its files into this folder, as pull does")
     .action(action(async () => (await import("./fork.ts")).fork));
+
+  // Commander reads the options of `fork` behind its verb too.
+  fork.hook("preSubcommand", (_, verb) => {
+    const [option] = Object.keys(fork.opts());
+    if (option !== undefined) verb.error(`error: unknown option '--${option}'`);
+  });
+  example(fork.command("sync"), "promptreg fork sync prompts/support-reply")
+    .description("Merges what changed in the prompt that it was forked from into the folder of a fork.")
+    .argument("[folder]", `the folder of the fork (${around})`)
+    .action(action(async () => (await import("./sync.ts")).sync));
 
   example(
     program.command("pull"),

@@ -20,7 +20,7 @@ import { gatherResults, type Refused, refuseAll } from "./results.ts";
 import { pullMetadata } from "./compare/metadata.ts";
 import { manifestName } from "./local/manifest.ts";
 import { readPrompt } from "./local/read-prompt.ts";
-import { stateOf, writeState } from "./local/state.ts";
+import { stateOf, versionsBefore, writeState } from "./local/state.ts";
 
 interface Options {
   all?: boolean;
@@ -91,7 +91,7 @@ export async function pull(
 }
 
 /** Writes nothing where nothing changed. */
-async function write({ pulled, folder, local, files, status }: Planned): Promise<void> {
+export async function write({ pulled, folder, local, files, status }: Planned): Promise<void> {
   if (local === null) return makeFolder(folder, pulled.files, manifestOf(pulled));
   if (status === "unchanged" || status === "kept") return;
   // While prompts were fetched, or a question was answered, somebody may have gone on writing.
@@ -124,7 +124,7 @@ async function writeNewState(
   const place = local ?? { folder, isStateTrusted: true };
   const last = await stateOf(place, origin, { id });
   const begin = base ?? last?.version ?? version;
-  const from = [...(last?.from ?? []).filter((n) => n < begin), begin].filter((n) => n < version);
+  const from = versionsBefore(last?.from, begin, version);
   await writeState(place, origin, {
     id,
     ref,
@@ -132,11 +132,15 @@ async function writeNewState(
     ...(version < (latestVersion ?? 0) && { isOld: true }),
     about: metadataOf(pulled.prompt),
     ...(from.length > 0 && { from }),
+    ...(last?.source && { source: last.source }),
   }).catch((error: Error) => output.note(error.message));
 }
 
 /** Both sides are there, and somebody has to choose: that is no success. */
-function refuseConflicts(done: readonly Planned[]): void {
+export function refuseConflicts(
+  done: readonly Planned[],
+  next = "Edit the files and push, or take the registry's files with `pull --overwrite`.",
+): void {
   const conflicted = done.filter(({ conflicts }) => conflicts.length > 0);
   if (conflicted.length === 0) return;
   const details = conflicted.flatMap(({ folder, conflicts }) =>
@@ -147,7 +151,7 @@ function refuseConflicts(done: readonly Planned[]): void {
     })),
   );
   throw apiError("version_conflict", {
-    message: `${conflicted.map(({ folder }) => folder).join(", ")}: the same lines changed here and in the registry. Edit the files and push, or take the registry's files with \`pull --overwrite\`.`,
+    message: `${conflicted.map(({ folder }) => folder).join(", ")}: the same lines changed here and in the registry. ${next}`,
     details,
   });
 }
@@ -171,7 +175,7 @@ function refuseDuplicates(planned: readonly Planned[]): void {
   }
 }
 
-function reportPull(done: readonly Planned[], refused: readonly Refused[], output: Output): void {
+export function reportPull(done: readonly Planned[], refused: readonly Refused[], output: Output): void {
   const results = done.map(({ pulled: { prompt, version, leftOut }, folder, status, conflicts }) => ({
     ref: prompt.ref,
     folder,

@@ -1,4 +1,4 @@
-import { cell, countOf } from "../terminal/text.ts";
+import { cell, countOf, quoted } from "../terminal/text.ts";
 import { type MetadataDiff, refOf } from "../prompts/index.ts";
 import type { Client } from "../requests/client.ts";
 import { ApiError } from "@promptreg/core/errors";
@@ -15,6 +15,7 @@ import { locate, type LocatedPrompt, readPrompts } from "./compare/locate.ts";
 import { diffMetadata } from "./compare/metadata.ts";
 import type { FindRemote } from "./compare/remote.ts";
 import { newestVersions } from "./compare/find-version.ts";
+import { type NewerSource, newerSource } from "./compare/newer-source.ts";
 import { gatherResults } from "./results.ts";
 import { createSelection } from "./local/selection.ts";
 import { reportRefused } from "./push/report.ts";
@@ -46,6 +47,8 @@ interface Standing {
   deletions: number;
   /** Why the version that the folder is was yanked, or whose token does not see it, as a sentence. */
   remark?: string;
+  /** Of a fork, if its source has a newer version. */
+  source: NewerSource | null;
   /** How the manifest differs from what the registry says beside the files. */
   about: MetadataDiff;
 }
@@ -80,9 +83,9 @@ export async function status(
     throw new Interrupted(`Stopped: ${count} of ${countOf(folders.length, "prompt")} compared.`);
   const all = results.soFar();
   const standing = all.filter((one) => one.status !== "refused");
-  const unchanged = standing.filter(({ status }) => status === "unchanged");
+  const unchanged = standing.filter(({ status, source }) => status === "unchanged" && source === null);
   const areFew = unchanged.length <= 5;
-  const shown = areFew ? standing : standing.filter(({ status }) => status !== "unchanged");
+  const shown = areFew ? standing : standing.filter((one) => !unchanged.includes(one));
   output.result({ results: all }, () => asText(shown, output));
   if (!areFew && !output.isJson) output.note(`${unchanged.length} prompts unchanged`);
   reportRefused(all, folders.length, output);
@@ -102,6 +105,7 @@ async function statusOf(
     latest: null,
     additions: 0,
     deletions: 0,
+    source: null,
     about: nothing,
   };
   const remote = await find(address).catch((error: unknown) => {
@@ -117,7 +121,8 @@ async function statusOf(
   }
   const about = await diffMetadata(local, remote, origin);
   const latest = remote.latest?.n ?? null;
-  const known = { ...none, ref: remote.ref, latest, about };
+  const source = await newerSource(client, local, remote, origin);
+  const known = { ...none, ref: remote.ref, latest, source, about };
   if (remote.latest?.contentHash === contentHash)
     return { ...known, status: differing(about).length > 0 ? "edited" : "unchanged", version: latest };
   const versions = await newestVersions(client, remote);
@@ -152,7 +157,7 @@ function asText(results: readonly Standing[], output: Output): string {
   const rows = results.map((one) => [
     bold(cell(one.folder)),
     cell(one.ref),
-    paint[one.status](wordsOf(one)) + metadataText(one.about),
+    paint[one.status](wordsOf(one)) + metadataText(one.about) + sourceText(one),
   ]);
   return output.table(["folder", "prompt", "status"], rows);
 }
@@ -172,6 +177,11 @@ function wordsOf({ status, version, latest, additions, deletions, remark = "" }:
     deleted: "deleted in the registry",
   }[status];
 }
+
+const sourceText = ({ source, folder }: Standing) =>
+  source === null
+    ? ""
+    : `; ${cell(source.ref)} has version ${source.latest}, merged is ${source.merged}: promptreg fork sync ${quoted(folder)}`;
 
 /** Which fields of the manifest were changed, and where. */
 function metadataText({ ours, theirs, both }: MetadataDiff): string {

@@ -83,7 +83,7 @@ export const words: Readonly<Record<string, string>> = {
   run: `Promptreg runs no model. ${fills} \`promptreg open owner/slug\` opens it in a tool.`,
   settings,
   starred: "`promptreg star list` lists the prompts that you starred.",
-  sync: "`promptreg status` compares folders with the registry, `promptreg pull` and `promptreg push` bring them together.",
+  sync: "`promptreg status` compares folders with the registry, `promptreg pull` and `promptreg push` bring them together. `promptreg fork sync` merges what changed in the source of a fork.",
   tag: label,
   tags: "`promptreg label list owner/slug` lists where labels point.",
   test: "`promptreg check` checks prompt folders. `promptreg eval report` reports the results of a test.",

@@ -20,6 +20,7 @@ export type Remote = Pick<
   | "rating"
   | "status"
   | "labels"
+  | "forkedFrom"
   | "latest"
   | "viewer"
 >;

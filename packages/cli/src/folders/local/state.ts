@@ -13,6 +13,8 @@ export interface State {
   isOld?: true;
   /** The versions from which pulls came to it since the last push, the oldest first: git may throw away what they wrote. */
   from?: number[];
+  /** Of a fork: the version of its source that was merged into it last, and those before it as above. */
+  source?: { version: number; from?: number[] };
   /** What both agreed on last, without what nothing tells of. */
   about: Partial<Metadata>;
 }
@@ -36,6 +38,10 @@ export async function stateOf(
   return state?.id === id ? state : null;
 }
 
+/** The versions from which pulls came to a version, with the one that it began from now. */
+export const versionsBefore = (from: readonly number[] = [], begin: number, version: number): number[] =>
+  [...from.filter((n) => n < begin), begin].filter((n) => n < version);
+
 /**
  * Notes what was pulled or pushed; nothing is written where that is known.
  * @throws {InputError} that says it in a sentence: without its state a folder works as before, so that is but a note.
@@ -58,13 +64,16 @@ const isListOf = (value: unknown, fits: (item: unknown) => boolean) =>
 
 function isState(value: unknown): value is State {
   if (!isObject(value)) return false;
-  const { id, ref, version, about, from } = value;
+  const { id, ref, version, about, from, source = { version: 1 } } = value;
   return (
     typeof id === "string" &&
     typeof ref === "string" &&
     isNumber(version) &&
     isObject(about) &&
     isListOf(about["tags"] ?? [], (tag) => typeof tag === "string") &&
-    isListOf(from ?? [], isNumber)
+    isListOf(from ?? [], isNumber) &&
+    isObject(source) &&
+    isNumber(source["version"]) &&
+    isListOf(source["from"] ?? [], isNumber)
   );
 }

@@ -81,21 +81,34 @@ export async function planFor(client: Client, pulled: PulledPrompt, options: Pul
   }
   if (local.contentHash === (await contentHash(pulled.files)))
     return { ...begun, local, status: "unchanged" };
-  const { source } = local.manifest;
-  if (source !== undefined)
-    throw new InputError(
-      `${folder} has its text from ${source}, which is a file of another tool. It is not overwritten: \`promptreg diff ${quoted(folder)}\` shows what differs.`,
-    );
+  refuseSource(local);
   const base = await findBase(client, local, prompt, options);
   if (base?.by === "content") return { ...begun, local, base: base.version, status: "updated" };
   if (base === null) return { ...begun, local, status: "overwritten" };
   const known = { ...begun, local, base: base.version };
   if (options.overwrite) return { ...known, status: "overwritten" };
+  if (base.version !== pulled.version.n) return { ...known, ...(await planMerge(client, known)) };
   refuseMarks(local);
-  if (base.version === pulled.version.n) return { ...known, files: local.checked, status: "kept" };
-  const from = await readVersion(client, { ...addressOf(prompt), version: base.version });
+  return { ...known, files: local.checked, status: "kept" };
+}
+
+/** Merges what is in a folder with a version, both of which came from `base`. */
+export async function planMerge(
+  client: Client,
+  { pulled, local, base }: { pulled: PulledPrompt; local: LocalPrompt; base: number },
+): Promise<Pick<Planned, "files" | "conflicts"> & { status: "merged" }> {
+  refuseSource(local);
+  refuseMarks(local);
+  const from = await readVersion(client, { ...addressOf(pulled.prompt), version: base });
   const sides = { base: from.files, ours: local.checked, theirs: pulled.files };
-  return { ...known, ...(await mergeFiles(sides, refOf(pulled))), status: "merged" };
+  return { ...(await mergeFiles(sides, refOf(pulled))), status: "merged" };
+}
+
+function refuseSource({ folder, manifest: { source } }: LocalPrompt): void {
+  if (source === undefined) return;
+  throw new InputError(
+    `${folder} has its text from ${source}, which is a file of another tool. It is not overwritten: \`promptreg diff ${quoted(folder)}\` shows what differs.`,
+  );
 }
 
 /** How the folder of a prompt is read: what a pull writes there counts, though git ignores it. */

@@ -13,9 +13,18 @@ export async function recordPush(
   try {
     const version = versionNumber ?? 1;
     // What was pulled and not pushed can still be thrown away.
-    const last = files.length === 0 ? await stateOf(place, origin, { id }) : null;
-    const from = last?.from?.filter((n) => n < version) ?? [];
-    await writeState(place, origin, { id, ref, version, ...(from.length > 0 && { from }), about });
+    const isKept = files.length === 0;
+    const last = await stateOf(place, origin, { id });
+    const from = (isKept && last?.from?.filter((n) => n < version)) || [];
+    const source = isKept || !last?.source ? last?.source : { version: last.source.version };
+    await writeState(place, origin, {
+      id,
+      ref,
+      version,
+      ...(from.length > 0 && { from }),
+      ...(source && { source }),
+      about,
+    });
     return pushed;
   } catch (error) {
     return withWarning(pushed, "state_not_written", error);
