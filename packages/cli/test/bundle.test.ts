@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { startRegistry, token } from "./registry.ts";
+import { startRegistry, token, versionWith } from "./registry.ts";
 
 const registry = await startRegistry();
 afterAll(() => registry.close());
@@ -20,7 +20,7 @@ test("the bundle, which brings an HTTP of its own, speaks to a registry", async 
 
 test("the bundle hands out files whole and in order, though a pipe takes less at once", async () => {
   const text = Array.from({ length: 120_000 }, (_, line) => `${line}\n`).join("");
-  registry.answer("GET /prompts/ada/reply/raw", { text });
+  registry.answer("GET /prompts/ada/reply?view=version", await versionWith(text));
   registry.answer("GET /prompts/ada/reply/download?format=zip", { text });
   const env = { ...process.env, PROMPTREG_URL: registry.url, PROMPTREG_TOKEN: token };
   for (const args of [

@@ -42,7 +42,6 @@ describe("the diff of a paragraph", () => {
 describe("what was not found is named:", () => {
   test.each([
     [["show", "ada/nothing@3"], "ada/nothing@3: Not found."],
-    [["cat", "ada/reply", "notes.md"], "ada/reply notes.md: Not found."],
     [["label", "list", "ada/nothing"], "ada/nothing: Not found."],
     [["diff", "ada/nothing", "1..2"], "ada/nothing 1..2: Not found."],
     [["webhook", "show", "whk_01jd8e6yk2v9s3m5n7p0q4r6t8"], "whk_01jd8e6yk2v9s3m5n7p0q4r6t8: Not found."],

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Around, cli, token } from "./registry.ts";
+import { type Around, cli, token, versionWith } from "./registry.ts";
 
 /** Goes up, rewrites the line, forges another, turns what follows round and ends in a colour. */
 const evil = "\u001b[1A\u001b[2K\r\nforged\u2028forged\u202e\u2066\u009b31m\u001b]0;forged\u0007\t";
@@ -187,8 +187,6 @@ const hostile =
     const request = new Request(input, init);
     const headers = { "x-request-id": "req-12345678" };
     const route = `${request.method} ${new URL(request.url).pathname.replace("/api/v1", "")}`;
-    if (/\/raw/.test(route))
-      return new Response(`Hello${evil}`, { headers: { ...headers, "content-type": "text/plain" } });
     const details = [{ path: "/title", code: "odd", message: "Is it?" }];
     const error = { code: "validation_failed", message: "It is odd.", details, requestId: "req-12345678" };
     const found = isRefusing ? { error } : answers.find(([pattern]) => pattern.test(route))?.[1];
@@ -197,6 +195,10 @@ const hostile =
       return new Response(null, { status: 204, headers });
     return Response.json(spoil(found), { status: isRefusing ? 422 : 200, headers });
   };
+
+/** One that sends an evil text as it should. */
+const sending: typeof fetch = async () =>
+  Response.json((await versionWith(`Hello${evil}`)).json, { headers: { "x-request-id": "req-12345678" } });
 
 const home = await mkdtemp(join(tmpdir(), "promptreg-hostile-"));
 const results = join(home, "results.json");
@@ -278,7 +280,7 @@ describe("on a terminal", () => {
   });
 
   test("a prompt's text keeps its lines and commands nothing", async () => {
-    expect((await onTerminal("cat ada/reply")).stdout).toBe(
+    expect((await onTerminal("cat ada/reply", { fetch: sending })).stdout).toBe(
       "Hello\\x1b[1A\\x1b[2K\\x0d\nforged\\u2028forged\\u202e\\u2066\\x9b31m\\x1b]0;forged\\x07\t",
     );
   });
@@ -309,7 +311,7 @@ describe("in a pipe", () => {
   });
 
   test("a prompt's text and its changes are what they are", async () => {
-    expect((await onTerminal("cat ada/reply", { isTTY: false })).stdout).toBe(`Hello${evil}`);
+    expect((await onTerminal("cat ada/reply", { isTTY: false, fetch: sending })).stdout).toBe(`Hello${evil}`);
     expect((await onTerminal("diff ada/reply 2..3", { isTTY: false })).stdout).toContain(
       `+Hello${evil.replace("\n", "\\n")}\n`,
     );

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { cli, startRegistry } from "./registry.ts";
+import { cli, startRegistry, versionWith } from "./registry.ts";
 
 const registry = await startRegistry();
 afterEach(registry.reset);
@@ -72,20 +72,31 @@ describe("a prompt", () => {
   const dangerous = "Hello\u001b]0;title\u0007 {{name}}";
 
   test("is printed byte for byte into a pipe", async () => {
-    registry.answer("GET /prompts/ada/reply/raw?label=production", { text: dangerous });
+    registry.answer("GET /prompts/ada/reply?label=production&view=version", await versionWith(dangerous));
     expect((await registry.cli(["cat", "ada/reply@production"])).stdout).toBe(dangerous);
   });
 
   test("is printed harmlessly on a terminal", async () => {
-    registry.answer("GET /prompts/ada/reply/raw?path=docs%2Fa.md", { text: dangerous });
+    registry.answer("GET /prompts/ada/reply?view=version", await versionWith(dangerous, "docs/a.md"));
     const { stdout } = await registry.cli(["cat", "ada/reply", "docs/a.md"], { isTTY: true });
     expect(stdout).toBe("Hello\\x1b]0;title\\x07 {{name}}");
   });
 
+  test.each([[], ["--json"]])("is not shown if it does not match its digest %s", async (...options) => {
+    const { json } = await versionWith("Hello");
+    const damaged = JSON.parse(JSON.stringify(json).replace("Hello", "Hullo"));
+    registry.answer("GET /prompts/ada/reply?view=version", { json: damaged });
+    expect(await registry.cli(["cat", "ada/reply", ...options])).toMatchObject({
+      stdout: "",
+      stderr: expect.stringContaining("The files of ada/reply do not match their content hash."),
+      exitCode: 9,
+    });
+  });
+
   test("comes as JSON with all its files", async () => {
-    const version = { ref: "ada/reply", version: { n: 3 } };
-    registry.answer("GET /prompts/ada/reply?version=3&view=version", { json: version });
-    expect(JSON.parse((await registry.cli(["cat", "ada/reply@3", "--json"])).stdout)).toEqual(version);
+    const version = await versionWith("Hello");
+    registry.answer("GET /prompts/ada/reply?version=3&view=version", version);
+    expect(JSON.parse((await registry.cli(["cat", "ada/reply@3", "--json"])).stdout)).toEqual(version.json);
   });
 });
 
@@ -108,7 +119,7 @@ describe("the process", () => {
   });
 
   test("ends quietly when its reader has had enough", async () => {
-    registry.answer("GET /prompts/ada/reply/raw", { text: "x".repeat(4_000_000) });
+    registry.answer("GET /prompts/ada/reply?view=version", await versionWith("x".repeat(900_000)));
     const child = start("cat", "ada/reply");
     const ended = new Promise((resolve) => child.on("close", resolve));
     child.stdout.once("data", () => child.stdout.destroy());

@@ -82,7 +82,10 @@ describe("cat", () => {
       exitCode: 6,
       stderr: expect.stringContaining("is binary. Write it to a file"),
     });
-    expect((await run("cat ada/printed none.md")).exitCode).toBe(4);
+    expect(await run("cat ada/printed logo.pn")).toMatchObject({
+      exitCode: 4,
+      stderr: "error: ada/printed has no file logo.pn. Did you mean logo.png?\n",
+    });
   });
 });
 

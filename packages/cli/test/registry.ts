@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
+import { checkFiles, contentHash } from "@promptreg/core/content";
 import { run } from "../src/run.ts";
 
 export const token = "prt_a-token-for-tests";
@@ -55,6 +56,14 @@ export async function startRegistry() {
     cli: (args: readonly string[], around: Around = {}) =>
       cli(args, { ...around, env: { PROMPTREG_URL: url, PROMPTREG_TOKEN: token, ...around.env } }),
   };
+}
+
+/** A version with one file, as a registry sends it. */
+export async function versionWith(content: string, path = "PROMPT.md"): Promise<Answer> {
+  const sent = [{ path, content, encoding: "utf8" as const, mode: "100644" as const }];
+  const { files } = await checkFiles(sent);
+  const version = { n: 1, entry: path, files: sent, contentHash: await contentHash(files) };
+  return { json: { ref: "ada/reply", version } };
 }
 
 export const refusal = (status: number, code: string, details?: unknown): Answer => ({

@@ -1,28 +1,34 @@
-import { ApiError } from "@promptreg/core/errors";
+import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import type { Context } from "../settings/context.ts";
 import { InputError } from "../errors.ts";
+import { checkVersion } from "../requests/read-version.ts";
+import { didYouMean } from "../terminal/did-you-mean.ts";
+import { quoted } from "../terminal/text.ts";
 
 export async function cat(
   { connect, output, stdout }: Context,
   { owner, slug, ...which }: PromptAddress,
-  path: string | undefined,
+  wanted: string | undefined,
 ): Promise<void> {
   const client = await connect();
-  const readVersion = () => client.prompts.get({ owner, slug, query: { ...which, view: "version" } });
+  const found = await client.prompts.get({ owner, slug, query: { ...which, view: "version" } });
+  const { version, files } = await checkVersion(found, { owner, slug });
   if (output.isJson) {
-    output.result(await readVersion());
+    output.result(found);
     return;
   }
-  try {
-    const file = await client.prompts.raw.get({ owner, slug, query: { ...which, path } });
-    const bytes = await file.bytes();
-    stdout.write(stdout.isTTY ? output.foreign(new TextDecoder().decode(bytes)) : bytes);
-  } catch (error) {
-    if (!(error instanceof ApiError && error.code === "not_text")) throw error;
-    if (stdout.isTTY) throw new InputError(`${path} is binary. Write it to a file: > ${path}`);
-    const { version } = await readVersion();
-    const file = version?.files.find((file) => file.path === path);
-    stdout.write(Buffer.from(file?.content ?? "", "base64"));
+  const path = wanted ?? version.entry;
+  const file = files.find((file) => file.path === path);
+  if (file === undefined) {
+    const meant = didYouMean(
+      path,
+      files.map((one) => one.path),
+    );
+    throw apiError("not_found", { message: `${found.ref} has no file ${path}.${meant}` });
   }
+  const { bytes, encoding } = file;
+  if (stdout.isTTY && encoding !== "utf8")
+    throw new InputError(`${path} is binary. Write it to a file: > ${quoted(path)}`);
+  stdout.write(stdout.isTTY ? output.foreign(new TextDecoder().decode(bytes)) : bytes);
 }

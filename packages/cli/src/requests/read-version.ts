@@ -11,20 +11,27 @@ export interface ReadVersion {
   files: CheckedFile[];
 }
 
-/**
- * Reads a version from the registry. Nothing it sends is trusted: a path could lead out of the folder.
- * @throws {CheckError} for what no registry would send.
- */
+/** Reads a version from the registry. Nothing it sends is trusted: a path could lead out of the folder. */
 export async function readVersion(
   client: Client,
   { owner, slug, ...which }: PromptAddress,
 ): Promise<ReadVersion> {
   const prompt = await client.prompts.get({ owner, slug, query: which });
   checkSentRef(prompt.ref, prompt.slug);
-  const { version } = prompt;
+  return { prompt, ...(await checkVersion(prompt, { owner, slug })) };
+}
+
+/**
+ * Checks what the registry sent as a version.
+ * @throws {CheckError} for what no registry would send.
+ */
+export async function checkVersion(
+  { ref, version }: Pick<Prompt, "ref" | "version">,
+  { owner, slug }: Pick<PromptAddress, "owner" | "slug">,
+): Promise<Omit<ReadVersion, "prompt">> {
   if (version === null)
     throw new InputError(
-      `${prompt.ref} has no version that can be used: it is a draft, or all its versions are yanked. \`promptreg api prompts.versions.create owner=${owner} slug=${slug}\` commits a draft.`,
+      `${ref} has no version that can be used: it is a draft, or all its versions are yanked. \`promptreg api prompts.versions.create owner=${owner} slug=${slug}\` commits a draft.`,
     );
   const sent = version.files.map(({ path, content = "", encoding, mode }) => ({
     path,
@@ -34,11 +41,10 @@ export async function readVersion(
   }));
   const { files, problems } = await checkFiles(sent);
   const details = problems.map(({ message }) => ({ path: "", message }));
-  if (details.length > 0)
-    throw new InputError(`${prompt.ref} contains files that cannot be written.`, details);
+  if (details.length > 0) throw new InputError(`${ref} contains files that cannot be written.`, details);
   if ((await contentHash(files)) !== version.contentHash)
-    throw new CheckError(`The files of ${prompt.ref} do not match their content hash. Nothing was written.`);
-  return { prompt, version, files };
+    throw new CheckError(`The files of ${ref} do not match their content hash. Nothing was written.`);
+  return { version, files };
 }
 
 /**
