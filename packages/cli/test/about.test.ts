@@ -212,7 +212,7 @@ describe("where manifest and registry differ", () => {
     await home.prompt(join(tree, "bad"), "ada/bad", undefined, { title: 1 });
     const { exitCode, stdout, stderr } = await registry.cli(["status", tree]);
     expect(stdout).toContain("good\tada/differs\t");
-    expect(stderr).toMatch(/^error: .*bad.*\n {2}title: .*\n1 of 2 prompts were refused\.\n$/);
+    expect(stderr).toMatch(/^error: .*bad.*\n {2}title: .*\n1 of 2 prompts was refused\.\n$/);
     expect(exitCode).toBe(6);
   });
 });

@@ -364,7 +364,7 @@ describe("files of other tools", () => {
     [["promptfoo.json", "inspect.json"], [], 2, "several models, such as fake and openai/gpt-4.1-mini"],
     [["evalite.json", "evalite.json"], [], 2, "evalite.json is named twice"],
     [["README.md"], [], 6, 'It begins with "# Files of results that tools wrote'],
-    [["."], [], 6, "cannot be read: EISDIR"],
+    [["."], [], 6, "cannot be read: it is a folder, not a file"],
   ])("%j with %j are refused before a run is made", async (names, options, code, reason) => {
     const { exitCode, stderr } = await reportFiles(names, options);
     expect(stderr).toContain(reason);

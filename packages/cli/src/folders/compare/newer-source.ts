@@ -1,6 +1,7 @@
 import { parseRef } from "@promptreg/core/refs";
 import type { Client } from "../../requests/client.ts";
-import { type StatePlace, stateOf } from "../local/state.ts";
+import { stateOf } from "../local/state.ts";
+import type { StatePlace } from "../local/state-file.ts";
 import type { Remote } from "./remote.ts";
 
 /** What a fork was made from, the version of it that was merged last, and its newest. */
