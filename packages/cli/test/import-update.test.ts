@@ -115,6 +115,17 @@ describe("an import of what was imported before", () => {
     expect((await manifestIn(join(into, "both"))).fromHash).toBe(fromHash);
   });
 
+  test("names what the source has no more, and leaves it", async () => {
+    const { place, into } = await changedSince();
+    for (const name of ["here", "nowhere"]) await rm(join(place, `prompts/${name}.md`));
+    const { exitCode, stderr } = await bring(place, into, "--update");
+    expect(exitCode).toBe(0);
+    for (const name of ["here", "nowhere"])
+      expect(stderr).toMatch(new RegExp(`/${name} stays, though \\S+/prompts/${name}\\.md is gone\\.\n`));
+    expect(stderr).not.toContain("/both stays");
+    expect(await textIn(join(into, "nowhere"))).toBe(lines());
+  });
+
   test("changes nothing that no source says: a prompt that was made public stays so", async () => {
     const place = await home.folderOf({ "prompts/open.md": "One." });
     const into = home.place();

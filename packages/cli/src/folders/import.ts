@@ -10,7 +10,7 @@ import { countOf, quoted } from "../terminal/text.ts";
 import { findCopies } from "./import/copies.ts";
 import { findPrompts } from "./import/find.ts";
 import { importedInto, isWritten, type PlannedImport, planImport, writeImport } from "./import/plan.ts";
-import { planTable, sayLeftOut, sayLicenses, sayWhatElse, sumOf } from "./import/report.ts";
+import { planTable, sayGone, sayLeftOut, sayLicenses, sayWhatElse, sumOf } from "./import/report.ts";
 import { type NamedSource, withSource } from "./import/with-source.ts";
 import { ownerOf } from "./local/owner.ts";
 
@@ -87,6 +87,7 @@ async function importFrom(
     }
   }
   sayWhatElse(planned, refused, output);
+  sayGone(source, imported, output);
   if (planned.length === 0) throw nothingIn(place, refused);
   const fresh = planned.filter(({ status }) => status === "new");
   sayLicenses(

@@ -3,7 +3,8 @@ import type { Output } from "../../terminal/output.ts";
 import { cell, countOf } from "../../terminal/text.ts";
 import type { FoundPrompt } from "./find.ts";
 import type { LocalSource } from "./folder-source.ts";
-import type { PlannedImport } from "./plan.ts";
+import type { Imported, PlannedImport } from "./plan.ts";
+import type { NamedSource } from "./with-source.ts";
 
 const words = {
   new: "new",
@@ -86,6 +87,15 @@ export function sayWhatElse(
   for (const { sourcePath, part, format, reason } of refused.slice(0, mostNamed))
     note(`${sourcePath}${part === null ? "" : `#${part}`} was refused (${format}): ${reason}`);
   if (refused.length > mostNamed) note(`${refused.length - mostNamed} more were refused. --json shows all.`);
+}
+
+/** Says which prompts came from files that the source has no more. */
+export function sayGone(source: NamedSource, { folders }: Imported, { note, isJson }: Output): void {
+  if (isJson) return;
+  const gone = [...folders].filter(([from]) => source.isGone(from));
+  for (const [from, folder] of gone.slice(0, most)) note(`${folder} stays, though ${from} is gone.`);
+  if (gone.length > most)
+    note(`${gone.length - most} more stay, though what they were imported from is gone.`);
 }
 
 /** Says which prompts say the same as another one, and are none the less taken. */

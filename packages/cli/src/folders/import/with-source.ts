@@ -1,4 +1,4 @@
-import { createReadStream, lstatSync } from "node:fs";
+import { createReadStream, existsSync, lstatSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -14,6 +14,8 @@ import { type LocalSource, openFolder, relativeTo } from "./folder-source.ts";
 export interface NamedSource extends LocalSource {
   /** Where a file of it is, for the `from` of manifests. */
   fromOf: (path: string) => string;
+  /** Whether a prompt came from it, of a file that it has no more. */
+  isGone: (from: string) => boolean;
 }
 
 /**
@@ -32,7 +34,14 @@ export async function withSource<T>(
   const isArchive = found?.isFile() === true && (await looksLikeArchive(place));
   if (found !== undefined && !isArchive) {
     const source = await openFolder(place, createSelection([place], context.output.note));
-    return work({ ...source, fromOf: (path) => relativeTo(into, join(source.root, path)) });
+    const root = relativeTo(into, source.root);
+    const isOfRoot = (from: string) =>
+      from.startsWith(`${root}/`) && !relativeTo(root, fileOf(from)).startsWith("..");
+    return work({
+      ...source,
+      fromOf: (path) => relativeTo(into, join(source.root, path)),
+      isGone: (from) => isOfRoot(from) && !existsSync(join(into, fileOf(from))),
+    });
   }
   const signal = context.holdInterrupts();
   const folder = await mkdtemp(join(tmpdir(), "promptreg-import-")).catch((error: Error) => {
@@ -82,13 +91,18 @@ async function unpacked({ file, name, isRepository }: Downloaded, folder: string
   }
 }
 
+/** Without the part of it: `prompts.csv#Linux Terminal`. */
+const fileOf = (from: string): string => from.split("#", 1)[0] ?? from;
+
 function sourceOf(archive: Archive, { name, path }: Downloaded): NamedSource {
   const { files, refused } = archive;
   const prefix = path === "" ? "" : `${path}/`;
+  const from = new Set(files.map((one) => `${name}/${one.path}`));
   if (prefix !== "" && !files.some((one) => one.path === path || one.path.startsWith(prefix)))
     throw new InputError(`${name} has no ${path}.`);
   return {
     fromOf: (one) => `${name}/${one}`,
+    isGone: (one) => one.startsWith(`${name}/`) && !from.has(fileOf(one)),
     root: "",
     project: basename(name).replace(/\.(?:zip|tgz|tar(?:\.\w+)?)$/i, ""),
     files,
@@ -105,6 +119,7 @@ function singleFile({ file, name: address }: Downloaded): NamedSource {
   const path = address.slice(address.indexOf("/") + 1);
   return {
     fromOf: () => address,
+    isGone: () => false,
     root: "",
     project: "",
     files: [{ path, size, mode: "100644" }],
