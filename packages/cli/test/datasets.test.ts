@@ -111,7 +111,7 @@ describe("dataset import", () => {
       },
       { vars: { name: "Bob", tone: "calm" }, assert: [{ type: "assert-set", assert: [] }] },
       { vars: { name: "file://names.txt" } },
-      { vars: { name: ["Ada", "Bob"] } },
+      { description: "Each", vars: { name: ["Ada", "Bob"] } },
       "file://more.yaml",
     ];
     const defaultTest = { vars: { tone: "kind" }, assert: [{ type: "not-contains", value: "sorry" }] };
@@ -123,8 +123,10 @@ describe("dataset import", () => {
       "import ada/reply foo FOLDER/promptfooconfig.json --create",
     );
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("promptfooconfig.json: 2 cases added");
-    expect(stderr).toContain("3 tests are left out: their values are in files, or are lists of several.\n");
+    expect(stdout).toContain("promptfooconfig.json: 4 cases added");
+    expect(stderr).toContain(
+      "2 tests are left out: their values are in files, or are more than 1,000 combinations.\n",
+    );
     expect(stderr).toContain("1 assertions are left out: they are in files, or are sets of others.\n");
     const common = { type: "not-contains", value: "sorry" };
     expect(await casesOf("foo")).toMatchObject([
@@ -134,6 +136,8 @@ describe("dataset import", () => {
         assertions: [common, { type: "contains", value: "money", weight: 2 }],
       },
       { variables: { tone: "calm", name: "Bob" }, assertions: [common] },
+      { key: "Each", variables: { tone: "kind", name: "Ada" } },
+      { key: "Each (2)", variables: { tone: "kind", name: "Bob" } },
     ]);
     await writeFile(file("tests.yaml"), "tests: file://cases.csv\n");
     expect((await dataset("import ada/reply foo FOLDER/tests.yaml")).stderr).toContain(

@@ -115,6 +115,54 @@ describe("an import of what was imported before", () => {
     expect((await manifestIn(join(into, "both"))).fromHash).toBe(fromHash);
   });
 
+  test("keeps a title that was changed here, and what a source's new secret would overwrite", async () => {
+    const { place, into } = await changedSince();
+    const manifest = join(into, "both/promptreg.json");
+    await writeFile(
+      manifest,
+      (await readFile(manifest, "utf8")).replace('"title": "both"', '"title": "Mine"'),
+    );
+    const token = `ghp_${"Ab1x".repeat(9)}`;
+    await writeAll(place, { "prompts/there.md": `Use ${token}.` });
+    const { exitCode, stderr } = await bring(place, into, "--update");
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain("1 left out");
+    expect((await manifestIn(join(into, "both"))).title).toBe("Mine");
+    expect(await textIn(join(into, "there"))).toBe(lines());
+  });
+
+  test("merges a skill with a binary file", async () => {
+    const skill = (text: string) => `---\nname: pdf\ndescription: Reads.\n---\n\n${text}`;
+    const place = await home.folderOf({
+      "pdf/SKILL.md": skill(lines()),
+      "pdf/a.png": new Uint8Array([137, 80, 0, 255]),
+    });
+    const into = home.place();
+    await bring(place, into);
+    await writeFile(join(into, "pdf/SKILL.md"), skill(lines("1 here")));
+    await writeAll(place, { "pdf/SKILL.md": skill(lines("10 there")) });
+    expect(await became(place, into, "--update")).toEqual({ exitCode: 0, pdf: "merged" });
+    expect(await readFile(join(into, "pdf/SKILL.md"), "utf8")).toBe(skill(lines("1 here", "10 there")));
+  });
+
+  test.each([
+    '{"content":1,"path":"x"}',
+    '{"content":"a"}',
+    '{"path":{},"content":"a","mode":"100644"}',
+    "null",
+    "1",
+  ])("takes a crafted state for none: %s", async (file) => {
+    const { place, into } = await changedSince();
+    await writeAll(join(into, "both/.promptreg-state"), {
+      "imported.json": `{"about":{},"files":[${file}]}`,
+    });
+    expect(await became(place, into, "--update")).toMatchObject({
+      exitCode: 0,
+      both: "changed",
+      there: "updated",
+    });
+  });
+
   test("names what the source has no more, and leaves it", async () => {
     const { place, into } = await changedSince();
     for (const name of ["here", "nowhere"]) await rm(join(place, `prompts/${name}.md`));

@@ -32,6 +32,8 @@ describe("a checkout with CRLF of files that git keeps with LF", () => {
   test.each([
     ["attributes", { attributes: "* text=auto\n" }],
     ["settings", { autocrlf: "true" }],
+    ["input-settings", { autocrlf: "input" }],
+    ["text-attribute", { attributes: "*.md text\n*.txt text\n" }],
   ])("by its %s is no change, and a pull updates it", async (name, settings) => {
     const folder = await committed(`windows-${name}`, settings);
     for (const file of ["PROMPT.md", "notes/a.txt"]) await writeFile(join(folder, file), crlf);
@@ -53,4 +55,17 @@ test("line endings that git does not touch are sent as they are, and a diff says
   );
   await registry.cli(["push", folder, "-y"]);
   expect(await cat("ada/as-it-is", "notes/a.txt")).toBe(crlf);
+});
+
+test("a file that was committed with CRLF stays so, and one line alone is no change where git keeps LF", async () => {
+  const folder = await committed("mixed", { attributes: "PROMPT.md text=auto\nnotes/a.txt -text\n" });
+  await writeFile(join(folder, "PROMPT.md"), lf.replace("\n", "\r\n"));
+  expect(await statusOf(folder)).toBe("unchanged");
+  await writeFile(join(folder, "notes/a.txt"), crlf);
+  git(folder, "add", ".");
+  git(folder, "commit", "-qm", "CRLF");
+  git(folder, "config", "core.autocrlf", "true");
+  await writeAll(folder, { "../.gitattributes": "" });
+  await registry.cli(["push", folder, "-y"]);
+  expect(await cat("ada/mixed", "notes/a.txt")).toBe(crlf);
 });

@@ -185,18 +185,24 @@ describe("the files of a folder", () => {
   });
 
   test("are none for links to anything else, which are all named at once", async () => {
-    const folder = await folderOf({ ...files, ".env": "KEY=1", "docs/a.md": "A" });
+    const folder = await folderOf({
+      ...files,
+      ".env": "KEY=1",
+      "docs/a.md": "A",
+      "node_modules/PROMPT.md": "B",
+    });
     for (const [name, target] of Object.entries({
       "b.md": ".env",
       c: "docs",
       "d.md": "gone",
       "e.md": "e.md",
+      "f.md": "node_modules/PROMPT.md",
     }))
       await symlink(target, join(folder, name));
     const { exitCode, stdout } = await registry.cli(["check", folder, "--json"]);
     expect(exitCode).toBe(6);
     expect(JSON.parse(stdout).results[0].problems).toEqual(
-      ["b.md", "c", "d.md", "e.md"].map((path) => ({
+      ["b.md", "c", "d.md", "e.md", "f.md"].map((path) => ({
         path,
         message: "is a symbolic link to no file of the prompt",
       })),

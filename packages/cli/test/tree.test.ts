@@ -134,21 +134,24 @@ describe("a folder that names somebody else", () => {
 });
 
 describe("a tree that is compared", () => {
-  test("shows what differs in each of its prompts, and names those that are in no registry", async () => {
-    const tree = await treeOf(["diff-a", "diff-b", "diff-new"]);
+  test("shows what differs in each of its prompts, and names those that are in no registry, or cannot be read", async () => {
+    const tree = await treeOf(["diff-a", "diff-b", "diff-new", "diff-bad"]);
     await push(join(tree, "diff-a"), join(tree, "diff-b"));
     await writeFile(join(tree, "diff-a/PROMPT.md"), "Bye {{name}} {{more}}\n");
-    const { exitCode, stdout, stderr } = await registry.cli(["diff", tree, "--breaking"]);
+    expect((await registry.cli(["diff", tree, "--breaking"])).exitCode).toBe(9);
+    await writeFile(join(tree, "diff-bad/promptreg.json"), "{}");
+    const { exitCode, stdout, stderr } = await registry.cli(["diff", tree]);
     expect(stdout).toMatch(
-      /diff-a\n(.*\n)+.*\+Bye \{\{name\}\} \{\{more\}\}\n(.*\n)+.*diff-b\nVersion 1 and .*diff-b are equal\.\n$/,
+      /diff-a\n(.*\n)+.*\+Bye \{\{name\}\} \{\{more\}\}\n(.*\n)+\n1 prompt unchanged\n$/,
     );
     expect(stderr).toContain("diff-new has no version in the registry.\n");
-    expect(stderr).toContain("Values that were valid for version 1 may be refused by ");
-    expect(exitCode).toBe(9);
+    expect(stderr).toMatch(/^error: .*diff-bad/m);
+    expect(exitCode).toBe(6);
     const { results } = JSON.parse((await registry.cli(["diff", tree, "--json"])).stdout);
     expect(results).toMatchObject([
       { folder: join(tree, "diff-a") },
       { folder: join(tree, "diff-b"), files: [] },
+      { folder: join(tree, "diff-bad"), status: "refused" },
     ]);
   });
 });

@@ -65,7 +65,7 @@ export async function importCases(
     for (const warning of warnings) output.note(warning);
     if (!options.replace && added > 0 && !hasKeys(file))
       output.note(
-        "These cases have no key: another import of this file adds them again. Give them a column key, or use --replace.",
+        `These cases have no key: another import of this file adds them again. ${format === "promptfoo" ? "Describe each test" : "Give them a column key"}, or use --replace.`,
       );
   } catch (error) {
     // All or nothing: a dataset that was made for a refused file goes as well, unless anything has changed in it.

@@ -7,7 +7,7 @@ import { findBase } from "./compare/base.ts";
 import { locate, readPrompts } from "./compare/locate.ts";
 import { readState } from "./local/state.ts";
 import type { Context } from "../settings/context.ts";
-import { type Detail, InputError } from "../errors.ts";
+import { type Detail, InputError, UsageError } from "../errors.ts";
 import type { Output } from "../terminal/output.ts";
 import { findFolders, placesOr } from "./local/find-folders.ts";
 import type { LeftBehind } from "./local/read-folder.ts";
@@ -84,11 +84,12 @@ async function askRegistry(
   results: readonly Checked[],
   selection: Selection,
 ): Promise<boolean> {
-  const { token, url } = await destination();
   const valid = results.filter(({ problems }) => problems.length === 0);
-  if (token === undefined || valid.length === 0) return false;
-  const origin = originOf(url);
+  if (valid.length === 0) return false;
   try {
+    const { token, url } = await destination();
+    if (token === undefined) return false;
+    const origin = originOf(url);
     const prompts = await readPrompts(
       valid.map(({ folder }) => folder),
       { isThorough: false, selection },
@@ -109,7 +110,8 @@ async function askRegistry(
     });
     return true;
   } catch (error) {
-    if (!(error instanceof ApiError) && (error as Error).name !== "ConnectionError") throw error;
+    const isTold = [ApiError, InputError, UsageError].some((kind) => error instanceof kind);
+    if (!isTold && (error as Error).name !== "ConnectionError") throw error;
     output.note(`The registry was not asked whether the names are free: ${(error as Error).message}`);
     return false;
   }

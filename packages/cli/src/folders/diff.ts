@@ -6,7 +6,7 @@ import type { Context } from "../settings/context.ts";
 import { eachConcurrently } from "../requests/concurrently.ts";
 import { printDiff } from "../terminal/diff.ts";
 import type { Output } from "../terminal/output.ts";
-import { cell } from "../terminal/text.ts";
+import { cell, countOf } from "../terminal/text.ts";
 import { CheckError, InputError, UsageError } from "../errors.ts";
 import { originOf } from "../settings/profiles.ts";
 import { diffMetadata } from "./compare/metadata.ts";
@@ -15,6 +15,8 @@ import { compareWithLatest, type LocalDiff } from "./compare/latest.ts";
 import { findFolders, placesOr } from "./local/find-folders.ts";
 import { accountOf } from "./compare/account.ts";
 import { locate, readPrompts } from "./compare/locate.ts";
+import { reportRefused } from "./push/report.ts";
+import { gatherResults, refuseAll, type Results } from "./results.ts";
 
 /** A folder also differs by what its manifest says. */
 type FolderDiff = LocalDiff & { folder: string; about: MetadataChanges };
@@ -24,25 +26,38 @@ export async function diff(
   given: string | undefined,
   range: readonly string[],
   { breaking = false, wordDiff = false }: { breaking?: boolean; wordDiff?: boolean },
-): Promise<void> {
+): Promise<number> {
   const { output } = context;
   const [what] = placesOr(given === undefined ? [] : [given]) as [string];
   const areVersions = /^([a-z0-9-]+\/[a-z0-9-]+(@|$)|[a-z0-9-]+\.\.)/.test(what) && !existsSync(what);
   const isFolder = range.length === 0 && !areVersions;
-  const found = isFolder ? await diffFolders(context, what) : [await diffVersions(context, [what, ...range])];
+  const { found, refusals } = isFolder
+    ? await diffFolders(context, what)
+    : { found: [await diffVersions(context, [what, ...range])], refusals: null };
   const print = (one: FolderDiff | Diff) => asText(one, { output, wordDiff });
+  const refused = refusals?.soFar() ?? [];
+  const count = found.length + refused.length;
   const [first] = found;
-  if (found.length === 1 && first !== undefined) output.result(first, () => print(first));
+  if (count === 1 && first !== undefined) output.result(first, () => print(first));
   else
-    output.result({ results: found }, () =>
-      found.map((one) => [output.colors.bold(cell(nameOf(one))), print(one)].join("\n")).join("\n\n"),
-    );
+    output.result({ results: [...found, ...refused] }, () => {
+      const differing = found.filter((one) => !isEqual(one));
+      const shown = differing.map((one) => [output.colors.bold(cell(nameOf(one))), print(one)].join("\n"));
+      const { length: equal } = found.filter(isEqual);
+      if (equal > 0) shown.push(output.colors.dim(`${countOf(equal, "prompt")} unchanged`));
+      return shown.join("\n\n");
+    });
+  reportRefused(refused, count, output);
   const broken = found.find(({ variables }) => variables.breaking);
   if (breaking && broken !== undefined)
     throw new CheckError(
       `Values that were valid for version ${broken.from.n} may be refused by ${nameOf(broken)}.`,
     );
+  return refusals?.exitCode() ?? 0;
 }
+
+const isEqual = (one: FolderDiff | Diff): boolean =>
+  one.files.length === 0 && !("about" in one && Object.keys(one.about).length > 0);
 
 /** What a version was compared with. */
 const nameOf = (found: FolderDiff | Diff): string =>
@@ -101,10 +116,13 @@ function addressIn(word: string) {
 async function diffFolders(
   { connectForMany, destination, output }: Context,
   place: string,
-): Promise<FolderDiff[]> {
-  const prompts = await readPrompts(await findFolders([place]), { isThorough: true });
+): Promise<{ found: FolderDiff[]; refusals: Results<never> }> {
+  const folders = await findFolders([place]);
+  const refusals = gatherResults<never>(folders);
+  const refuse = folders.length > 1 ? refusals.refuse : refuseAll;
+  const prompts = await readPrompts(folders, { isThorough: true }, refuse);
   const { client } = await connectForMany();
-  const { located, find } = await locate(client, prompts, accountOf(client));
+  const { located, find } = await locate(client, prompts, accountOf(client), { refuse });
   const origin = originOf((await destination()).url);
   const diffs: FolderDiff[] = [];
   await eachConcurrently(located, async ({ local, address }, index) => {
@@ -125,7 +143,7 @@ async function diffFolders(
     diffs[index] = { ...found, folder, about: ours };
   });
   const found = diffs.flat();
-  if (found.length > 0) return found;
+  if (found.length > 0 || refusals.exitCode() !== 0) return { found, refusals };
   throw new InputError(
     `The registry has no version of ${place} to compare with. \`promptreg push\` creates one.`,
   );

@@ -56,6 +56,9 @@ async function importFrom(
   // What commands left that were killed while they wrote.
   if (!isDryRun) for (const text of new Set(await recoverRuns(into))) output.note(text);
   const imported = await importedInto(into);
+  if (!isDryRun && update)
+    for (const folder of imported.folders.values())
+      for (const text of await recoverRuns(folder)) output.note(text);
   // What earlier imports wrote into a folder of the source is no source.
   const isOwn = ({ sourcePath }: PlannedImport["prompt"]) =>
     source.root !== "" && imported.isOwn(join(source.root, dirname(sourcePath)));
@@ -108,7 +111,12 @@ async function importFrom(
     );
     planned = planned.filter((one) => !isWritten(one) || written.includes(one));
     const owner = await ownerOf(context);
-    await writeAll(context, written, owner);
+    const failed = await writeAll(context, written, owner);
+    for (const [one, reason] of failed) {
+      output.note(`${one.folder}: ${reason}`);
+      refused.push(refusalOf(one.prompt, reason));
+    }
+    planned = planned.filter((one) => !failed.has(one));
   }
   output.result(asJson(planned, refused, isDryRun), () =>
     isDryRun || written.length === 0 ? planTable(planned, output) : `Next: promptreg push ${quoted(into)}`,
@@ -119,18 +127,22 @@ async function importFrom(
   return exitCodes[isComplete ? "ok" : "refusedInput"][0];
 }
 
-/** @throws {Interrupted} after Ctrl-C, with how far it came. */
+/** Gives those that cannot be written, and why. @throws {Interrupted} after Ctrl-C, with how far it came. */
 async function writeAll(
   { holdInterrupts }: Context,
   planned: readonly PlannedImport[],
   owner: string | undefined,
-): Promise<void> {
+): Promise<Map<PlannedImport, string>> {
   const signal = holdInterrupts();
+  const failed = new Map<PlannedImport, string>();
   let count = 0;
   await eachConcurrently(
     planned,
     async (one) => {
-      await writeImport(one, owner);
+      await writeImport(one, owner).catch((error: unknown) => {
+        if (!(error instanceof InputError)) throw error;
+        failed.set(one, error.message);
+      });
       count += 1;
     },
     signal,
@@ -139,6 +151,7 @@ async function writeAll(
     throw new Interrupted(
       `${count} of ${countOf(planned.length, "prompt")} were written. Run it again for the rest.`,
     );
+  return failed;
 }
 
 /** Both sides are there, and somebody has to choose: that is no success. */

@@ -28,7 +28,14 @@ export async function init(context: Context, folder: string, { into, ...options 
   });
   const { output } = context;
   const isOwn = Object.keys(options).length > 0 || there.some((name) => ownNames.has(name));
-  if (there.length > 0 && !isOwn && (await adopt(context, folder, into))) return;
+  if (there.length > 0 && !isOwn) {
+    if (await adopt(context, folder, into)) return;
+    // An example in the middle of a project would be pushed with all of it.
+    if (there.some((name) => !name.startsWith(".")))
+      throw new UsageError(
+        `${folder} has files, and no prompts that are recognised. To make a prompt of all that is in it: --kind text. To begin one beside it: promptreg init ${quoted(join(folder, "prompts/my-prompt"))}`,
+      );
+  }
   const kind = options.kind ?? kindOf(there, folder);
   const slug = options.slug ?? slugOf(folder);
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug))

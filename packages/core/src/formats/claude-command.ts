@@ -3,7 +3,7 @@ import { claudeModel } from "./claude-agent.ts";
 import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
 import { checkExpansions, expansionsIn, fileReferences, joinedWords, shellCommands } from "./safety.ts";
-import { describe, textFile } from "./text.ts";
+import { saidOf, textFile } from "./text.ts";
 import { hintOf, ownFields, toolsOf } from "./tool-fields.ts";
 
 const tool = "Claude Code";
@@ -21,7 +21,7 @@ export const claudeCommand: Format = {
       powerful: ["hooks"],
     });
     const fields = {
-      description: describe(prompt),
+      description: saidOf(prompt),
       "argument-hint": hintOf(prompt),
       "allowed-tools": tools?.join(", ") || undefined,
       model: claudeModel(prompt),

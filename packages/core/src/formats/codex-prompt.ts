@@ -2,7 +2,7 @@ import { heldMarkers, withMarkers, withPositions } from "./arguments.ts";
 import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
 import { omittedDefaults } from "./omitted.ts";
-import { describe, textFile } from "./text.ts";
+import { saidOf, textFile } from "./text.ts";
 import { hintOf } from "./tool-fields.ts";
 
 /** A custom prompt of Codex, which deprecates them for skills. Several arguments are typed as NAME=value. */
@@ -18,7 +18,7 @@ export const codexPrompt: Format = {
         return `$${names[index]}`;
       });
     const hint = names.map((name) => `${name}=…`).join(" ") || hintOf(prompt);
-    const fields = { description: describe(prompt), "argument-hint": hint };
+    const fields = { description: saidOf(prompt), "argument-hint": hint };
     return {
       files: [textFile(`${prompt.slug}.md`, withFrontmatter(fields, text))],
       warnings: [

@@ -4,7 +4,7 @@ import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
 import { scopeOf } from "./globs.ts";
 import { expansionsIn } from "./safety.ts";
-import { describe, oneLine, textFile } from "./text.ts";
+import { describe, oneLine, saidOf, textFile } from "./text.ts";
 
 /** Custom instructions of VS Code and GitHub Copilot. Without `applyTo` the model decides by the description. */
 export const copilotInstructions: Format = {
@@ -13,10 +13,11 @@ export const copilotInstructions: Format = {
   write(prompt) {
     const { text, warnings } = withoutValues(prompt);
     const { globs, alwaysApply, warnings: lost } = scopeOf(prompt);
+    const applyTo = alwaysApply ? "**" : globs.join(",") || undefined;
     const fields = {
       name: oneLine(prompt.title),
-      description: describe(prompt),
-      applyTo: alwaysApply ? "**" : globs.join(",") || undefined,
+      description: applyTo === undefined ? describe(prompt) : saidOf(prompt),
+      applyTo,
     };
     const file = textFile(`${prompt.slug}.instructions.md`, withFrontmatter(fields, text));
     const read = expansionsIn(prompt, text, "VS Code", [hashFiles, linkedFiles]);

@@ -2,7 +2,7 @@ import { withOneMarker } from "./arguments.ts";
 import type { Format } from "./format.ts";
 import { quoted } from "./frontmatter.ts";
 import { checkExpansions, type Expansion, firstOf } from "./safety.ts";
-import { describe, textFile } from "./text.ts";
+import { saidOf, textFile } from "./text.ts";
 
 const expansions: Expansion[] = [
   { find: (text) => firstOf(text, /!\{[^}]{0,60}/g), does: "runs the shell commands in the text" },
@@ -15,7 +15,9 @@ export const geminiCommand: Format = {
   folder: ".gemini/commands",
   write(prompt) {
     const text = withOneMarker(prompt, "{{args}}");
-    const toml = `description = ${quoted(describe(prompt))}\nprompt = """\n${escaped(text.trimEnd())}\n"""`;
+    const description = saidOf(prompt);
+    const lead = description === undefined ? "" : `description = ${quoted(description)}\n`;
+    const toml = `${lead}prompt = """\n${escaped(text.trimEnd())}\n"""`;
     return {
       files: [textFile(`${prompt.slug}.toml`, toml)],
       risks: checkExpansions(prompt, text, "Gemini CLI", expansions),

@@ -3,7 +3,7 @@ import type { Format } from "./format.ts";
 import { withFrontmatter } from "./frontmatter.ts";
 import { omittedDefaults } from "./omitted.ts";
 import { anyWords, checkExpansions, expansionsIn, fileReferences, shellCommands } from "./safety.ts";
-import { describe, textFile } from "./text.ts";
+import { saidOf, textFile } from "./text.ts";
 import { modelOf } from "./tool-fields.ts";
 
 const tool = "OpenCode";
@@ -17,7 +17,7 @@ export const opencodeCommand: Format = {
       withPositions(prompt) ?? withMarkers(prompt.body, "$ARGUMENTS", (_, index) => `$${index + 1}`);
     const model = modelOf(prompt);
     // It names models by provider. Another name is an error there.
-    const fields = { description: describe(prompt), model: model?.includes("/") ? model : undefined };
+    const fields = { description: saidOf(prompt), model: model?.includes("/") ? model : undefined };
     return {
       files: [textFile(`${prompt.slug}.md`, withFrontmatter(fields, text))],
       risks: checkExpansions(prompt, text, tool, [shellCommands, fileReferences]),

@@ -5,15 +5,23 @@ import { FormatError, type FormatPrompt } from "./format.ts";
  * What a prompt is for, as one line of at most `max` characters: its own `description`, else the summary, else the first
  * sentence of its text.
  */
-export function describe({ data, summary, title, body }: FormatPrompt, max = 1024): string {
+export function describe(prompt: FormatPrompt, max = 1024): string {
+  return saidOf(prompt, max) ?? shown(firstSentence(prompt.body) || prompt.title, max);
+}
+
+/** The same, undefined if nobody said it: where a tool does without, an invented one could change when it takes the prompt. */
+export function saidOf({ data, summary }: FormatPrompt, max = 1024): string | undefined {
   const own = typeof data["description"] === "string" ? data["description"] : undefined;
-  const text = oneLine(own ?? summary ?? "") || firstSentence(body) || title;
-  // A template is no description: a variable is shown by its name.
-  return cut(
+  const text = oneLine(own ?? summary ?? "");
+  return text === "" ? undefined : shown(text, max);
+}
+
+/** A template is no description: a variable is shown by its name. */
+const shown = (text: string, max: number): string =>
+  cut(
     replaceVariables(text, (name) => `<${name}>`),
     max,
   );
-}
 
 /** A text without its line breaks. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

@@ -213,3 +213,16 @@ test("other words than a license mean the file beside the prompt, and none furth
   expect(a?.warnings).toEqual([]);
   expect(b?.warnings).toContain('The license is left out: "Proprietary" is no SPDX expression.');
 });
+
+test("a file that is called the same everywhere is named after its folder, or after the project", async () => {
+  const { prompts } = await detected({
+    "prompts/api/prompt.md": "One.",
+    "prompts/prompt.md": "Two.",
+    "AGENTS.md": "Three.",
+  });
+  expect(prompts.map(({ slug, name }) => [slug, name])).toEqual([
+    ["agents", null],
+    ["api", "api"],
+    ["prompt", null],
+  ]);
+});

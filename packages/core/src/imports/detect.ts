@@ -161,8 +161,8 @@ async function finish(walk: Walk, detector: Detector, file: SourceFile, found: F
   });
   if (found instanceof ImportError) return refuse(found.message, found.part);
   const { kind, part } = found;
-  const name = nameOf(found.name);
-  const slug = walk.slugs.take(name === null ? `${walk.project} ${found.name}` : found.name, kind);
+  const name = nameOf(found.name, sourcePath);
+  const slug = walk.slugs.take(name ?? `${walk.project} ${found.name}`, kind);
   const { taken, inner } = takenBy(walk, found, sourcePath);
   const files = [
     { path: entryFiles[kind], mode: "100644" as const, content: found.entry },

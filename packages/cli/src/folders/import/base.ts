@@ -19,13 +19,9 @@ const fileName = "imported.json";
 export async function readBase(place: StatePlace, fromHash: string | undefined): Promise<ImportBase | null> {
   const { about, files } = await readStateFile(place, fileName);
   if (fromHash === undefined || !isObject(about) || !Array.isArray(files)) return null;
-  const { files: texts } = await checkFiles(files.filter((one) => isObject(one) && "content" in one));
-  const others = files.filter((one) => isObject(one) && "sha256" in one);
-  const all = [...texts, ...others];
-  const isWhole = await contentHash(all).then(
-    (hash) => hash === fromHash,
-    () => false,
-  );
+  const { files: texts } = await checkFiles(files.filter(isText));
+  const all = [...texts, ...files.filter(isDigest)];
+  const isWhole = (await contentHash(all)) === fromHash;
   return isWhole ? { about, files: all } : null;
 }
 
@@ -36,3 +32,20 @@ export async function noteBase(folder: string, { about, files }: ImportBase): Pr
   );
   await writeStateFile(folder, fileName, { about, files: kept }).catch(() => {});
 }
+
+const isText = (file: unknown): file is FileInput =>
+  isObject(file) &&
+  typeof file["path"] === "string" &&
+  typeof file["content"] === "string" &&
+  isMode(file["mode"]) &&
+  (file["encoding"] ?? "utf8") === "utf8";
+
+/** Of a binary file. */
+const isDigest = (file: unknown): file is CheckedFile =>
+  isObject(file) &&
+  typeof file["path"] === "string" &&
+  typeof file["sha256"] === "string" &&
+  isMode(file["mode"]) &&
+  file["encoding"] === "base64";
+
+const isMode = (mode: unknown) => mode === "100644" || mode === "100755";

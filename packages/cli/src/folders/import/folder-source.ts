@@ -98,12 +98,20 @@ function followLinks(root: string, links: readonly string[], files: readonly Sou
   const leftOut: { path: string; reason: string }[] = [];
   for (const path of links) {
     const target = targetOf(top, path) ?? "";
-    const file = byPath.get(target);
+    const file = leadsToHidden(path, target) ? undefined : byPath.get(target);
     if (file !== undefined) linked.push({ path, target: file });
     else if (!folders.has(target))
       leftOut.push({ path, reason: "it is a symbolic link to no file of this folder." });
   }
   return { linked, leftOut };
+}
+
+/** Settings and secrets have names with a dot: a link may not bring them in under another name. Those of tools are read anyway. */
+function leadsToHidden(path: string, target: string): boolean {
+  const above = path.split("/").slice(0, -1);
+  const names = target.split("/");
+  const common = names.findIndex((name, index) => name !== above[index]);
+  return names.slice(common).some((name) => name.startsWith(".") && !toolFolder.test(name));
 }
 
 async function filesIn(folder: string, root: string, selection: Selection) {

@@ -56,7 +56,7 @@ export async function adopt(context: Context, folder: string, given?: string): P
   const single = whole.filter((prompt) => isKnown(prompt) || !copies.has(prompt));
   const place = { tree, into, owner: await ownerOf(context), imported };
   const adopted = single.map((prompt) => ({ ...toAdopted(prompt, place), isKnown: isKnown(prompt) }));
-  if (adopted.length === 0 && found.refused.length === 0) return false;
+  if (prompts.length === 0 && found.refused.length === 0) return false;
   sayWhatElse([], found.refused, output);
   for (const [prompt, taken] of copies)
     if (!isKnown(prompt))

@@ -28,7 +28,7 @@ async function keptWithLf(folder: string, paths: readonly string[]): Promise<Set
     const wanted = paths.map((path) => join(inside, path));
     const listed = await git(root, ["ls-files", "--eol", "--cached", "--others", "-z", "--", ...wanted]);
     const isAuto = await git(root, ["config", "--get", "core.autocrlf"]).then(
-      (value) => /^(?:true|input)\s*$/.test(value.toString()),
+      (value) => /^(?:true|yes|on|1|input)\s*$/i.test(value.toString()),
       // It is not set.
       () => false,
     );

@@ -55,6 +55,6 @@ export const claudeRule = toolFile({
   kind: "rule",
   path: /(?:^|\/)\.claude\/rules\/(.+)\.md$/i,
   omits: ["paths"],
-  fields: ({ paths }) => ({ globs: globsIn(paths) }),
+  fields: ({ paths, globs }) => ({ globs: globsIn(paths ?? globs) }),
   expands: [readsFiles()],
 });

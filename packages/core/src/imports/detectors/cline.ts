@@ -17,5 +17,5 @@ export const clineRule = toolFile({
   kind: "rule",
   path: /(?:^|\/)(?:\.clinerules\/(.+)\.(?:md|txt)|\.clinerules)$/i,
   omits: ["paths"],
-  fields: ({ paths }) => ({ globs: globsIn(paths) }),
+  fields: ({ paths, globs }) => ({ globs: globsIn(paths ?? globs) }),
 });

@@ -4,7 +4,7 @@ import { firstOf } from "../../formats/safety.ts";
 import { readsFiles, runsCommands, toolDraft } from "../foreign/tool-file.ts";
 import { textIn } from "../foreign/values.ts";
 
-const place = /(?:^|\/)\.gemini\/commands\/(.+)\.toml$/i;
+const place = /(?:^|\/)(\.gemini\/)?commands\/(.+)\.toml$/i;
 
 /** A slash command of Gemini CLI, in TOML. */
 export const geminiCommand: TextDetector = {
@@ -13,10 +13,13 @@ export const geminiCommand: TextDetector = {
   documentation: "https://geminicli.com/docs/cli/custom-commands",
   confidence: 1,
   takes: (path) => place.test(path),
-  read({ path, text }) {
+  async read({ path, text }, around) {
+    const [found = "", own, called = ""] = place.exec(path) ?? [];
+    // An extension has its commands beside its manifest: https://geminicli.com/docs/extensions
+    const root = path.slice(0, path.length - found.length + (found.startsWith("/") ? 1 : 0));
+    if (own === undefined && (await around.read(`${root}gemini-extension.json`)) === null) return [];
     const { prompt, description } = readToml(text);
     if (typeof prompt !== "string") throw new ImportError("It has no prompt.");
-    const [, called = ""] = place.exec(path) ?? [];
     return [
       toolDraft({
         name: this.name,

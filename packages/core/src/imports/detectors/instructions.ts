@@ -8,7 +8,11 @@ export const instructions = toolFile({
   documentation: "https://agents.md",
   kind: "rule",
   path: /(?:^|\/)((?:[^/]+\/)?(?:AGENTS|CLAUDE|GEMINI))\.md$/,
-  fields: ({ globs }) => ({ globs: globsIn(globs) }),
+  // They always hold: below their folder, if they are not at the top.
+  fields: ({ globs, alwaysApply }) => ({
+    globs: globsIn(globs),
+    alwaysApply: alwaysApply ?? (globs === undefined || undefined),
+  }),
   expands: [readsFiles()],
 });
 

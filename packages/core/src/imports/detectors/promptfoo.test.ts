@@ -161,7 +161,7 @@ test("tests of the configuration stay, and the first prompt says how they become
   expect(found).toMatchObject([
     {
       warnings: [
-        "2 tests of evals/promptfooconfig.yaml do not come along. Once the prompt is pushed, they become a dataset: promptreg dataset import <owner/slug> <name> evals/promptfooconfig.yaml --create.",
+        "2 tests of evals/promptfooconfig.yaml do not come along. Once the prompt is pushed, they become a dataset: promptreg dataset import <owner/slug> <name> <this file> --create.",
       ],
     },
     { warnings: [] },

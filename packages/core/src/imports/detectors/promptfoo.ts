@@ -47,7 +47,7 @@ export const promptfoo: TextDetector = {
 
 /** They are no part of a prompt. Said once, at the first one. */
 const aboutTests = (tests: unknown, path: string): string =>
-  `${Array.isArray(tests) ? `${tests.length} tests` : "Tests"} of ${path} do not come along. Once the prompt is pushed, they become a dataset: promptreg dataset import <owner/slug> <name> ${path} --create.`;
+  `${Array.isArray(tests) ? `${tests.length} tests` : "Tests"} of ${path} do not come along. Once the prompt is pushed, they become a dataset: promptreg dataset import <owner/slug> <name> <this file> --create.`;
 
 const variablesOf = (defaultTest: unknown): ForeignVariable[] => {
   const vars = isObject(defaultTest) && isObject(defaultTest["vars"]) ? defaultTest["vars"] : {};

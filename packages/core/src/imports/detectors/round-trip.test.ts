@@ -121,6 +121,8 @@ const ofTools: [name: FormatName, kind: "command" | "agent" | "rule", path: stri
     ".github/instructions/style.instructions.md",
     '---\nname: "C# Style"\ndescription: "How we write"\napplyTo: "**/*.cs,src/**/*.ts"\n---\n\n# Style\n\nBe brief.\n',
   ],
+  ["cursor-rule", "rule", ".cursor/rules/by-hand.mdc", "---\nalwaysApply: false\n---\n\nBe brief.\n"],
+  ["gemini-command", "command", ".gemini/commands/fix.toml", 'prompt = """\nFix {{args}}.\n"""\n'],
   [
     "cursor-rule",
     "rule",

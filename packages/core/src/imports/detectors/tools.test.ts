@@ -146,3 +146,24 @@ describe("a file of a tool", () => {
       await expect(promptIn(".claude/commands/empty.md", text)).rejects.toThrow("It has no text.");
   });
 });
+
+test.each([
+  [".clinerules/a.md", "---\nglobs: ['**/*.cpp']\n---\nX"],
+  [".claude/rules/a.md", "---\nglobs: ['**/*.cpp']\n---\nX"],
+])("a rule keeps its globs, though its tool calls them paths: %s", async (path, text) => {
+  expect((await promptIn(path, text)).entry).toContain('globs:\n  - "**/*.cpp"');
+});
+
+test("instructions for a whole project always hold", async () => {
+  expect((await promptIn("AGENTS.md", "Be brief.")).entry).toContain("alwaysApply: true");
+});
+
+test("commands of an extension of Gemini CLI lie beside its manifest", async () => {
+  const command = 'prompt = "Review {{args}}"';
+  const extension = { "ext/gemini-extension.json": "{}" };
+  expect(await promptIn("ext/commands/code/review.toml", command, extension)).toMatchObject({
+    kind: "command",
+    name: "code/review",
+  });
+  expect((await foundIn("ext/commands/code/review.toml", command)).found).toEqual([]);
+});

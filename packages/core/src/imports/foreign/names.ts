@@ -33,10 +33,12 @@ export const slugOf = (name: string): string =>
 const conventional =
   /^(?:agents|claude|gemini|copilot-instructions|cursorrules|windsurfrules|system|prompts?|index|instructions|main)$/;
 
-/** A name that its author chose, as a slug; null for one that files of its kind have everywhere. */
-export function nameOf(name: string): string | null {
+/** A name that its author chose, as a slug, of the file or else of its folder; null for one that files of its kind have everywhere. */
+export function nameOf(name: string, path: string): string | null {
   const slug = slugOf(name);
-  return conventional.test(slug) ? null : slug;
+  if (!conventional.test(slug)) return slug;
+  const folder = /^(?:prompt|system|index|main)$/.test(slug) ? (path.split("/").at(-2) ?? "") : "";
+  return folder === "" || folder.startsWith(".") || conventional.test(slugOf(folder)) ? null : slugOf(folder);
 }
 
 /** A name of a file in words: `Write essay`. */

@@ -28,25 +28,28 @@ export function readPromptfooCases(
   let [elsewhere, dropped] = [0, 0];
   const seen = new Set<string>();
   const cases = tests.flatMap((test: unknown): PromptfooCase[] => {
-    const variables = isObject(test)
-      ? plainValues({ ...fieldsOf(common["vars"]), ...fieldsOf(test["vars"]) })
-      : null;
-    if (!isObject(test) || variables === null) {
+    const isHere =
+      isObject(test) && [common["vars"], test["vars"]].every((vars) => vars === undefined || isObject(vars));
+    const values = isHere ? valuesOf({ ...fieldsOf(common["vars"]), ...fieldsOf(test["vars"]) }) : [];
+    if (!isHere || values.length === 0) {
       elsewhere += 1;
       return [];
     }
     const all = [common["assert"], test["assert"]].flatMap((list) => (Array.isArray(list) ? list : []));
     const assertions = all.flatMap(readAssertion);
     dropped += all.length - assertions.length;
-    const key = textIn(test["description"])?.slice(0, 200);
-    // Two tests can be called the same, two cases cannot.
-    const isNew = key !== undefined && !seen.has(key);
-    if (isNew) seen.add(key);
-    return [{ ...(isNew && { key }), variables, ...(assertions.length > 0 && { assertions }) }];
+    const name = textIn(test["description"])?.slice(0, 190);
+    return values.map((variables, index) => {
+      const key = name && (index === 0 ? name : `${name} (${index + 1})`);
+      // Two tests can be called the same, two cases cannot.
+      const isNew = key && !seen.has(key);
+      if (isNew) seen.add(key);
+      return { ...(isNew && { key }), variables, ...(assertions.length > 0 && { assertions }) };
+    });
   });
   const warnings = [
     ...(elsewhere > 0
-      ? [`${elsewhere} tests are left out: their values are in files, or are lists of several.`]
+      ? [`${elsewhere} tests are left out: their values are in files, or are more than 1,000 combinations.`]
       : []),
     ...(dropped > 0 ? [`${dropped} assertions are left out: they are in files, or are sets of others.`] : []),
   ];
@@ -58,11 +61,19 @@ const fieldsOf = (value: unknown): Values => (isObject(value) ? value : {});
 const isElsewhere = (value: unknown) =>
   typeof value === "string" && /^(?:file|https?|package|exec|huggingface):/.test(value);
 
-/** promptfoo makes a test of each item of a list. */
-const plainValues = (values: Values): Record<string, Json> | null =>
-  Object.values(values).some((value) => Array.isArray(value) || isElsewhere(value))
-    ? null
-    : (values as Record<string, Json>);
+/** One test can stand for no more, and its lists cannot grow over this. */
+const maxOfTest = 1_000;
+
+/** promptfoo makes a test of each item of a list, and of several lists one of each combination. None if a value is in a file. */
+function valuesOf(values: Values): Record<string, Json>[] {
+  let all: Record<string, Json>[] = [{}];
+  for (const [name, value] of Object.entries(values)) {
+    const items: unknown[] = Array.isArray(value) ? value : [value];
+    if (items.some(isElsewhere) || all.length * items.length > maxOfTest) return [];
+    all = all.flatMap((one) => items.map((item) => ({ ...one, [name]: item as Json })));
+  }
+  return all;
+}
 
 function readAssertion(value: unknown): NonNullable<PromptfooCase["assertions"]> {
   if (!isObject(value)) return [];

@@ -99,6 +99,7 @@ test("megabytes of half a placeholder are read in one pass", () => {
     ["brackets", "```\n~~~ ".repeat(100_000)],
     ["brackets", "` `` ``` ````\n".repeat(70_000)],
     ["brackets", Array.from({ length: 1_400 }, (_, n) => "`".repeat(n)).join(" ")],
+    ["dollar", `${"`".repeat(300_000)}x\``],
     ["claude", "$ARGUMENTS".repeat(100_000)],
   ] as const)
     expect(rewritePlaceholders(text, syntax).warnings.length).toBeLessThan(30);

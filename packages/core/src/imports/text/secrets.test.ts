@@ -39,8 +39,9 @@ describe("a secret", () => {
       .toUpperCase()
       .replace(/[^A-Z2-7]/g, "")
       .slice(0, 16)}`,
+    "ASIAQYLXMNHVZKXTRWCJ",
     `Authorization: Bearer ${letters}`,
-    `curl -H "Authorization: Basic ${letters}=="`,
+    `curl -H "Authorization: Basic ${btoa(`ada:${letters}`)}"`,
     `{"authorization": "Token ${letters}"}`,
     `eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJhY21lIn0.${letters}`,
     `DB_PASSWORD=${letters.slice(0, 12)}`,
@@ -74,6 +75,8 @@ describe("a secret", () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as shells write it
     "postgres://app:${DB_PASSWORD}@db.acme.io/app",
     "Authorization: Bearer {{token}}",
+    `Authorization: Basic ${btoa("admin:xxxx xxxx xxxx xxxx")}`,
+    `Authorization: Basic ${btoa("user:password")}`,
     "Authorization: Bearer <TOKEN>",
     "Authorization: Bearer $TOKEN",
     "Authorization: Bearer my-very-long-access-token",

@@ -31,6 +31,7 @@ const more: readonly (readonly [kind: string, form: RegExp])[] = [
   ["replicate token", /\br8_[0-9A-Za-z]{37}\b/g],
   ["langfuse secret key", /\bsk-lf-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g],
   ["langsmith api key", /\blsv2_(pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}\b/g],
+  ["aws access key id", /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/g],
   ["npm auth token", /_authToken=(?!\$)([^\s"']{8,256})/g],
   ["pypi token", /\bpypi-AgE[\w-]{50,}/g],
   ["digitalocean token", /\bdo[opr]_v1_[0-9a-f]{64}\b/g],
@@ -45,32 +46,41 @@ const more: readonly (readonly [kind: string, form: RegExp])[] = [
 ];
 
 const jwt = "json web token";
+const basic = "password in a header";
 
 /**
  * Forms of which documentation is full, so that only what looks random counts: a value behind a name that says what it is, and keys of
  * many services. The prefixes and lengths are those that the services document.
  */
 const random: readonly (readonly [kind: string, form: RegExp])[] = [
-  ["aws access key id", /\b((?:AKIA|ASIA)[A-Z2-7]{16})\b/g],
   ["api key", /\bsk-(?:[a-z]{2,12}-)?([0-9A-Za-z]{20,200})(?![0-9A-Za-z])/g],
   [jwt, /\beyJ[\w-]{8,2048}\.eyJ[\w-]{8,4096}\.[\w-]{20,1024}/g],
   [
     "authorization header",
-    /\bAuthorization\\?["']?\s{0,9}[:=]\s{0,9}\\?["'`]?(?:Bearer|Token|Basic)\s{1,9}([\w.~+/=-]{16,1024})/gi,
+    /\bAuthorization\\?["']?\s{0,9}[:=]\s{0,9}\\?["'`]?(?:Bearer|Token)\s{1,9}([\w.~+/=-]{16,1024})/gi,
   ],
+  [basic, /\bAuthorization\\?["']?\s{0,9}[:=]\s{0,9}\\?["'`]?Basic\s{1,9}([\w+/=-]{12,1024})/gi],
   [
     "password or key in a setting",
     /(?<![0-9A-Za-z_])[0-9A-Z_]{0,60}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|(?:API|ACCESS|PRIVATE|SECRET)_?KEY)\\?["']?\s{0,9}[:=]\s{0,9}\\?["']?([^\s"'`<>{}()[\]$,;\\]{8,256})/g,
   ],
 ];
 
-/** What a token says in the open, which in documentation is an example. */
-function claimsOf(token: string): string {
+function decoded(base64: string): string {
   try {
-    return atob((token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/"));
+    return atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
   } catch {
     return "";
   }
+}
+
+/** The claims of tokens in documentation. */
+const examples = /1234567890|john.?doe|jane.?doe|"foo"|example\.(?:com|org)/i;
+
+/** What of a find is judged: a token says in the open that it is an example, and a header has its password in base64. */
+function judgedOf({ kind, text }: Found): string {
+  if (kind === jwt) return examples.test(decoded(text.split(".")[1] ?? "")) ? "example" : text;
+  return kind === basic ? decoded(text).replace(/^[^:]*:/, "") : text;
 }
 
 /** Whether a part of a text has letters and digits in no order: words, and words with a number behind them, are none. */
@@ -117,10 +127,7 @@ const most = 100;
 /** Finds what has the form of a secret, in the order of the lines; each kind once a line. */
 export async function findSecrets(text: string): Promise<Secret[]> {
   const found = [...(await findByRules(text)), ...findMore(text)].filter(
-    ({ kind, text: found }) =>
-      !placeholder.test(found) &&
-      !noPassword.test(found) &&
-      !(kind === jwt && placeholder.test(claimsOf(found))),
+    (one) => !placeholder.test(judgedOf(one)) && !noPassword.test(one.text),
   );
   const secrets = new Map<string, Secret>();
   let line = 1;
@@ -136,7 +143,7 @@ export async function findSecrets(text: string): Promise<Secret[]> {
 
 const findMore = (text: string): Found[] => [
   ...more.flatMap((rule) => findForm(text, rule)),
-  ...random.flatMap((rule) => findForm(text, rule)).filter((one) => looksRandom(one.text)),
+  ...random.flatMap((rule) => findForm(text, rule)).filter((one) => looksRandom(judgedOf(one))),
 ];
 
 const findForm = (text: string, [kind, form]: (typeof more)[number]): Found[] =>

@@ -98,7 +98,7 @@ const dotprompt: MarkReader = {
 
 /** Code of Markdown: a fence, or code in a paragraph. */
 const code =
-  /^[ \t>]*(`{3,}(?![^\n]*`)|~{3,}(?!~))[^]*?(?:^[ \t>]*\1|(?![^]))|(?<!`)(`+)(?!`)(?:[^\n]|\n(?![ \t]{0,100}\n)){1,1000}?(?<!`)\2(?!`)/
+  /^[ \t>]*(`{3,}(?!`)(?![^\n]*`)|~{3,}(?!~))[^]*?(?:^[ \t>]*\1|(?![^]))|(?<!`)(`+)(?!`)(?:[^\n]|\n(?![ \t]{0,100}\n)){1,1000}?(?<!`)\2(?!`)/
     .source;
 
 /** Links, images and what is escaped stay. Several words are the name of a page. */
