@@ -88,6 +88,12 @@ describe("init in a project with prompts of other tools", () => {
       exitCode: 0,
       stdout: "1 prompt passed all offline checks, and no other prompt of the registry has their names\n",
     });
+    await registry.cli(["push", one, "-y"]);
+    await rm(join(one, "prompts", `${basename(one)}-agents`, ".promptreg-state"), { recursive: true });
+    expect((await registry.cli(["check", one])).exitCode).toBe(0);
+    const away = await registry.cli(["check", one], { env: { PROMPTREG_URL: "http://127.0.0.1:1" } });
+    expect(away.exitCode).toBe(0);
+    expect(away.stderr).toContain("The registry was not asked whether the names are free: ");
     const files = [{ path: "RULE.md", content: "Another one" }];
     await client.prompts.create({ body: { kind: "rule", slug: slug!, title: "Another", files } });
     const { exitCode, stdout } = await check();

@@ -109,8 +109,16 @@ describe("dataset import", () => {
         vars: { name: "Ada" },
         assert: [{ type: "contains", value: "money", weight: 2 }],
       },
-      { vars: { name: "Bob", tone: "calm" }, assert: [{ type: "assert-set", assert: [] }] },
+      {
+        vars: { name: "Bob", tone: "calm" },
+        assert: [
+          { type: "assert-set", assert: [] },
+          { type: "equals", value: "file://x.txt" },
+        ],
+      },
       { vars: { name: "file://names.txt" } },
+      { vars: "file://names.yaml" },
+      { description: "Refund", vars: { name: "Cy" } },
       { description: "Each", vars: { name: ["Ada", "Bob"] } },
       "file://more.yaml",
     ];
@@ -123,11 +131,11 @@ describe("dataset import", () => {
       "import ada/reply foo FOLDER/promptfooconfig.json --create",
     );
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("promptfooconfig.json: 4 cases added");
+    expect(stdout).toContain("promptfooconfig.json: 5 cases added");
     expect(stderr).toContain(
-      "2 tests are left out: their values are in files, or are more than 1,000 combinations.\n",
+      "Tests left out: 3. Their values are in files, or are more than 1,000 combinations.\n",
     );
-    expect(stderr).toContain("1 assertions are left out: they are in files, or are sets of others.\n");
+    expect(stderr).toContain("Assertions left out: 2. They are in files, or are sets of others.\n");
     const common = { type: "not-contains", value: "sorry" };
     expect(await casesOf("foo")).toMatchObject([
       {
@@ -136,6 +144,7 @@ describe("dataset import", () => {
         assertions: [common, { type: "contains", value: "money", weight: 2 }],
       },
       { variables: { tone: "calm", name: "Bob" }, assertions: [common] },
+      { key: expect.stringMatching(/^case-/), variables: { tone: "kind", name: "Cy" } },
       { key: "Each", variables: { tone: "kind", name: "Ada" } },
       { key: "Each (2)", variables: { tone: "kind", name: "Bob" } },
     ]);

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { makeHome, writeAll } from "./folders.ts";
@@ -143,6 +143,27 @@ describe("an import of what was imported before", () => {
     await writeAll(place, { "pdf/SKILL.md": skill(lines("10 there")) });
     expect(await became(place, into, "--update")).toEqual({ exitCode: 0, pdf: "merged" });
     expect(await readFile(join(into, "pdf/SKILL.md"), "utf8")).toBe(skill(lines("1 here", "10 there")));
+  });
+
+  test("leaves a link its content, though the file that it led to changes or goes", async () => {
+    const place = await home.folderOf({
+      "r/SKILL.md": "---\nname: r\ndescription: Reads.\n---\nRead.",
+      "r/a.md": "1",
+      "r/b.md": "1",
+      "r/c.md": "1",
+    });
+    const into = home.place();
+    await bring(place, into);
+    for (const name of ["b.md", "c.md"]) {
+      await rm(join(into, "r", name));
+      await symlink("a.md", join(into, "r", name));
+    }
+    await writeAll(place, { "r/a.md": "2" });
+    await rm(join(place, "r/c.md"));
+    expect(await became(place, into, "--update")).toMatchObject({ exitCode: 0, r: "updated" });
+    expect(await readFile(join(into, "r/a.md"), "utf8")).toBe("2");
+    expect(await readFile(join(into, "r/b.md"), "utf8")).toBe("1");
+    expect(await became(place, into)).toMatchObject({ r: "unchanged" });
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "@promptreg/client";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
@@ -157,6 +157,22 @@ describe("a tree that is compared", () => {
 });
 
 describe("all prompts that are pulled", () => {
+  test("are refused where two would go to one folder, and one alone is refused as it is", async () => {
+    const tree = await treeOf(["twin"]);
+    await push(tree);
+    await client.prompts.update({ owner: "ada", slug: "twin", body: { visibility: "public" } });
+    const eve = createClient({ ...registry, token: (await registry.createAccount("eve")).token });
+    await eve.prompts.forks.create({ owner: "ada", slug: "twin", body: { visibility: "public" } });
+    const into = home.place();
+    const { exitCode, stderr } = await registry.cli(["pull", "ada/twin", "eve/twin", "--into", into]);
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain("ada/twin and eve/twin would both go to ");
+    await expect(readdir(into)).rejects.toThrow("ENOENT");
+    const alone = await registry.cli(["pull", "ada/nothing", "--into", home.place(), "--json"]);
+    expect(alone.exitCode).toBe(4);
+    expect(alone.stdout).not.toContain("results");
+  });
+
   test("go on where one folder may not be overwritten, which is named", async () => {
     const tree = await treeOf(["pull-a", "pull-b", "pull-c"]);
     await push(tree);

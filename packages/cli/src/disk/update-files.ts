@@ -29,8 +29,10 @@ export async function updateFiles(
   there: readonly SeenFile[],
   finish: (run: Run) => Promise<void> = async () => {},
 ): Promise<void> {
-  const added = files.filter((file) => !isIn(there, file));
-  const outdated = there.filter((file) => !isIn(files, file));
+  // What a link leads to can change or go: it becomes the file that it stood for.
+  const links = await linksAmong(folder, there);
+  const added = files.filter((file) => !isIn(there, file) || links.has(file.path));
+  const outdated = there.filter((file) => !isIn(files, file) || links.has(file.path));
   const moved: Move[] = [];
   const run = await beginRun(folder, added).catch((error: unknown) => {
     throw unwritable(folder, error, "It did not change.");
@@ -63,6 +65,15 @@ export async function updateFiles(
     throw unwritable(folder, error, "It did not change.");
   }
   await endRun(run);
+}
+
+async function linksAmong(folder: string, files: readonly SeenFile[]): Promise<Set<string>> {
+  const links = new Set<string>();
+  for (const { path } of files) {
+    const stat = await lstat(placeIn(folder, path)).catch(() => null);
+    if (stat?.isSymbolicLink()) links.add(path);
+  }
+  return links;
 }
 
 interface Move {

@@ -30,3 +30,13 @@ test("that has a place for the input itself gets no second one", async () => {
   expect(versionOf(draft).variables.map(({ name }) => name)).toEqual(["input"]);
   expect(said(draft, { input: "it" })).toEqual([{ role: "system", text: "Sum up it." }]);
 });
+
+test("may be written in capitals, and have the place for the input in the user's part", async () => {
+  const draft = await promptIn("patterns/x/SYSTEM.md", "Be kind.", {
+    "patterns/x/user.md": "Read {{input}}.",
+  });
+  expect(said(draft, { input: "it" })).toEqual([
+    { role: "system", text: "Be kind." },
+    { role: "user", text: "Read it." },
+  ]);
+});

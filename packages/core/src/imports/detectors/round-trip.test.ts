@@ -161,4 +161,21 @@ describe("a file of a tool goes out as it came in", () => {
     for (const field of left.split(", ")) expect(String(files[0]?.content)).not.toContain(field);
     expect(warnings).toContainEqual(expect.stringMatching(new RegExp(` is left out: ${left}\\.`)));
   });
+
+  test("nor a field that the tool would not take", async () => {
+    const { entry } = await promptIn(
+      ".claude/agents/x.md",
+      "---\ndescription: D\ncolor: null\nskills: [pdf, { x: 1 }]\nmaxTurns: 3\n---\nDo.",
+    );
+    const text = String(writeFormat("claude-agent", sourceOf("agent", { text: entry })).files[0]?.content);
+    expect(text).toContain("maxTurns: 3");
+    expect(text).not.toMatch(/color|skills/);
+  });
+
+  test("nor an argument by number whose default would be lost", () => {
+    const text =
+      "---\nvariables: [{ name: arg_1, default: main }]\n---\nGo to {{arg_1}} as {{arguments_10}}.";
+    const written = writeFormat("claude-command", sourceOf("command", { text }));
+    expect(String(written.files[0]?.content)).toContain("<arg_1> (otherwise main)");
+  });
 });

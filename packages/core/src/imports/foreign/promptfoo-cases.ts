@@ -49,9 +49,9 @@ export function readPromptfooCases(
   });
   const warnings = [
     ...(elsewhere > 0
-      ? [`${elsewhere} tests are left out: their values are in files, or are more than 1,000 combinations.`]
+      ? [`Tests left out: ${elsewhere}. Their values are in files, or are more than 1,000 combinations.`]
       : []),
-    ...(dropped > 0 ? [`${dropped} assertions are left out: they are in files, or are sets of others.`] : []),
+    ...(dropped > 0 ? [`Assertions left out: ${dropped}. They are in files, or are sets of others.`] : []),
   ];
   return { cases, warnings };
 }
