@@ -8,8 +8,15 @@ import { InputError, Interrupted, UsageError } from "../errors.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { countOf, quoted } from "../terminal/text.ts";
 import { findCopies } from "./import/copies.ts";
-import { findPrompts } from "./import/find.ts";
-import { importedInto, isWritten, type PlannedImport, planImport, writeImport } from "./import/plan.ts";
+import { type FoundPrompt, findPrompts } from "./import/find.ts";
+import {
+  type Imported,
+  importedInto,
+  isWritten,
+  type PlannedImport,
+  planImport,
+  writeImport,
+} from "./import/plan.ts";
 import { planTable, sayGone, sayLeftOut, sayLicenses, sayWhatElse, sumOf } from "./import/report.ts";
 import { type NamedSource, withSource } from "./import/with-source.ts";
 import { ownerOf } from "./local/owner.ts";
@@ -31,49 +38,89 @@ export const importPrompts = (context: Context, place: string, options: Options)
 async function importFrom(
   context: Context,
   { place, source }: { place: string; source: NamedSource },
-  {
-    into,
-    dryRun: isDryRun = false,
-    allowSecrets = false,
-    update = false,
-    overwrite = false,
-    only = [],
-    kind,
-  }: Options,
+  options: Options,
 ): Promise<number> {
-  if (overwrite && !update) throw new UsageError("--overwrite says how to update. Add --update.");
-  const { output, choose } = context;
+  const { into, dryRun: isDryRun = false } = options;
+  if (options.overwrite && !options.update)
+    throw new UsageError("--overwrite says how to update. Add --update.");
+  const { output } = context;
   sayLeftOut(source, output);
+  const { prompts: found, refused } = await find(context, source, options);
+  const imported = await recoverAndRead(context, options);
+  const prompts = choosable(found, { source, imported, place, only: options.only ?? [] });
+  const plans = await planAll(source, prompts, { options, imported, refused });
+  sayWhatElse(plans, refused, output);
+  sayGone(source, imported, output);
+  if (plans.length === 0) throw nothingIn(place, refused);
+  sayLicenses(
+    plans.filter(({ status }) => status === "new").map(({ prompt }) => prompt),
+    output,
+  );
+  const written = isDryRun ? [] : await chooseAndWrite(context, plans, { into, refused });
+  const planned = isDryRun ? plans : plans.filter((one) => !isWritten(one) || written.includes(one));
+  output.result(asJson(planned, refused, isDryRun), () =>
+    written.length === 0 ? planTable(planned, output) : `Next: promptreg push ${quoted(into)}`,
+  );
+  if (!output.isJson) output.note(`${sumOf(planned, refused, isDryRun)}.`);
+  if (!isDryRun) refuseConflicts(planned);
+  const isComplete = refused.length === 0 && planned.every(({ status }) => status !== "secret");
+  return exitCodes[isComplete ? "ok" : "refusedInput"][0];
+}
+
+async function find({ output }: Context, source: NamedSource, { kind }: Options) {
   let count = 0;
   const progress = output.progress(
     () => `${countOf(count, "prompt")} found in ${countOf(source.files.length, "file")}`,
   );
-  const { prompts: found, refused } = await findPrompts(source, {
-    fromOf: source.fromOf,
-    kind,
-    onFound: (n) => void (count = n),
-  }).finally(progress.end);
-  // What commands left that were killed while they wrote.
-  if (!isDryRun) for (const text of new Set(await recoverRuns(into))) output.note(text);
+  const onFound = (n: number) => void (count = n);
+  return findPrompts(source, { fromOf: source.fromOf, kind, onFound }).finally(progress.end);
+}
+
+/** Looks for what earlier imports wrote, after what commands left that were killed while they wrote. */
+async function recoverAndRead({ output }: Context, { into, dryRun, update }: Options): Promise<Imported> {
+  const recover = async (folder: string) => {
+    for (const text of new Set(await recoverRuns(folder))) output.note(text);
+  };
+  if (!dryRun) await recover(into);
   const imported = await importedInto(into);
-  if (!isDryRun && update)
-    for (const folder of imported.folders.values())
-      for (const text of await recoverRuns(folder)) output.note(text);
-  // What earlier imports wrote into a folder of the source is no source.
-  const isOwn = ({ sourcePath }: PlannedImport["prompt"]) =>
+  if (!dryRun && update) for (const folder of imported.folders.values()) await recover(folder);
+  return imported;
+}
+
+/** The prompts that are asked for. What earlier imports wrote into a folder of the source is no source. */
+function choosable(
+  found: readonly FoundPrompt[],
+  {
+    source,
+    imported,
+    place,
+    only,
+  }: { source: NamedSource; imported: Imported; place: string; only: string[] },
+): FoundPrompt[] {
+  const isOwn = ({ sourcePath }: FoundPrompt) =>
     source.root !== "" && imported.isOwn(join(source.root, dirname(sourcePath)));
   const foreign = found.filter((prompt) => !isOwn(prompt));
-  const prompts =
-    only.length === 0 ? foreign : foreign.filter((prompt) => only.some((text) => isNamed(prompt, text)));
+  if (only.length === 0) return foreign;
+  const prompts = foreign.filter((prompt) => only.some((text) => isNamed(prompt, text)));
   if (prompts.length === 0 && foreign.length > 0)
     throw new InputError(
       `None of the ${countOf(foreign.length, "prompt")} in ${place} is named so: ${only.join(", ")}.`,
     );
+  return prompts;
+}
+
+/** Says what would become of each. Those that the registry would not take go to `refused`. */
+async function planAll(
+  source: NamedSource,
+  prompts: readonly FoundPrompt[],
+  { options, imported, refused }: { options: Options; imported: Imported; refused: RefusedPrompt[] },
+): Promise<PlannedImport[]> {
+  const { into, allowSecrets = false, update = false, overwrite = false } = options;
   const { copies, alike } = await findCopies(source, prompts, ({ from }) => imported.folders.has(from));
-  let planned: PlannedImport[] = [];
+  const planned: PlannedImport[] = [];
   for (const prompt of prompts) {
+    const copyOf = copies.get(prompt)?.from;
     try {
-      const copyOf = copies.get(prompt)?.from;
       const one = await planImport(source, prompt, {
         into,
         imported,
@@ -89,42 +136,29 @@ async function importFrom(
       refused.push(refusalOf(prompt, (error as Error).message));
     }
   }
-  sayWhatElse(planned, refused, output);
-  sayGone(source, imported, output);
-  if (planned.length === 0) throw nothingIn(place, refused);
-  const fresh = planned.filter(({ status }) => status === "new");
-  sayLicenses(
-    fresh.map(({ prompt }) => prompt),
-    output,
-  );
-  let written: readonly PlannedImport[] = [];
+  return planned;
+}
+
+/** Gives those that were chosen and written. What cannot be written is named, and goes to `refused`. */
+async function chooseAndWrite(
+  context: Context,
+  planned: readonly PlannedImport[],
+  { into, refused }: { into: string; refused: RefusedPrompt[] },
+): Promise<PlannedImport[]> {
+  const { output, choose } = context;
   const writable = planned.filter(isWritten);
-  if (!isDryRun && writable.length > 0) {
-    if (!output.isJson) output.draw(() => planTable(planned, output));
-    written = await choose(
-      `Write ${countOf(writable.length, "prompt")} into ${into}?`,
-      writable,
-      ({ prompt, folder }) => ({
-        label: folder,
-        hint: `${prompt.format}, ${prompt.from}`,
-      }),
-    );
-    planned = planned.filter((one) => !isWritten(one) || written.includes(one));
-    const owner = await ownerOf(context);
-    const failed = await writeAll(context, written, owner);
-    for (const [one, reason] of failed) {
-      output.note(`${one.folder}: ${reason}`);
-      refused.push(refusalOf(one.prompt, reason));
-    }
-    planned = planned.filter((one) => !failed.has(one));
-  }
-  output.result(asJson(planned, refused, isDryRun), () =>
-    isDryRun || written.length === 0 ? planTable(planned, output) : `Next: promptreg push ${quoted(into)}`,
+  if (writable.length === 0) return [];
+  if (!output.isJson) output.draw(() => planTable(planned, output));
+  const chosen = await choose(
+    `Write ${countOf(writable.length, "prompt")} into ${into}?`,
+    writable,
+    ({ prompt, folder }) => ({ label: folder, hint: `${prompt.format}, ${prompt.from}` }),
   );
-  if (!output.isJson) output.note(`${sumOf(planned, refused, isDryRun)}.`);
-  if (!isDryRun) refuseConflicts(planned);
-  const isComplete = refused.length === 0 && planned.every(({ status }) => status !== "secret");
-  return exitCodes[isComplete ? "ok" : "refusedInput"][0];
+  const failed = await writeAll(context, chosen, await ownerOf(context));
+  const failures = Array.from(failed, ([{ prompt }, reason]) => refusalOf(prompt, reason));
+  sayWhatElse([], failures, output);
+  refused.push(...failures);
+  return chosen.filter((one) => !failed.has(one));
 }
 
 /** Gives those that cannot be written, and why. @throws {Interrupted} after Ctrl-C, with how far it came. */
@@ -172,10 +206,10 @@ function refuseConflicts(planned: readonly PlannedImport[]): void {
 }
 
 /** Whether its name, its title or where it was found holds a text. */
-const isNamed = ({ slug, title, from }: PlannedImport["prompt"], text: string): boolean =>
+const isNamed = ({ slug, title, from }: FoundPrompt, text: string): boolean =>
   [slug, title, from].some((name) => name.toLowerCase().includes(text.toLowerCase()));
 
-const refusalOf = ({ sourcePath, part, format }: PlannedImport["prompt"], reason: string): RefusedPrompt => ({
+const refusalOf = ({ sourcePath, part, format }: FoundPrompt, reason: string): RefusedPrompt => ({
   sourcePath,
   part,
   format,
