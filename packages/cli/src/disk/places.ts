@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { lstat, mkdir, readFile, rmdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 
 /** Where a file of a folder is. Paths of the registry have slashes, whatever this system writes. */
 export const placeIn = (folder: string, path: string) => join(folder, ...path.split("/"));
@@ -54,3 +54,7 @@ export async function isContent(place: string, sha256: string): Promise<boolean>
 }
 
 const digestOf = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
+
+/** A place as it is written in a folder, with `/`. */
+export const pathFromTo = (folder: string, place: string): string =>
+  relative(folder, place).split(sep).join("/");

@@ -1,8 +1,8 @@
 import { lstat, readdir, readFile, rename, rm } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathProblems } from "@promptreg/core/content";
 import { clearLock } from "./lock.ts";
-import { makeFolders, placeIn, removeEmpty, sha256Of, takenIn } from "./places.ts";
+import { makeFolders, pathFromTo, placeIn, removeEmpty, sha256Of, takenIn } from "./places.ts";
 import { endRun, idOf, isDone, isThere, leftRuns, type PlannedFile } from "./runs.ts";
 
 /**
@@ -75,5 +75,5 @@ async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"));
+    .map((entry) => pathFromTo(folder, join(entry.parentPath, entry.name)));
 }

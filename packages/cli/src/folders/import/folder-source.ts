@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Source, SourceFile } from "@promptreg/core/imports";
 import { InputError } from "../../errors.ts";
+import { pathFromTo } from "../../disk/places.ts";
 import { unreadable } from "../../terminal/read-input.ts";
 import { targetOf } from "../local/read-links.ts";
 import { toolFolder } from "../local/find-folders.ts";
@@ -35,7 +36,7 @@ export async function openFolder(place: string, selection: Selection): Promise<L
       `${place} is neither a folder nor a file. A link is not followed: name what it leads to.`,
     );
   const root = isFile ? rootOf(resolve(place)) : rootOfFolder(place);
-  const own = relativeTo(root, place);
+  const own = pathFromTo(root, place);
   const isAlone = isFile && !/promptfooconfig/i.test(basename(place));
   const { files, links } = isAlone
     ? { files: [fileAt(root, own)], links: [] }
@@ -60,10 +61,6 @@ export async function openFolder(place: string, selection: Selection): Promise<L
     stream: (path) => createReadStream(placeOf(path)),
   };
 }
-
-/** A place as it is written in a folder, with `/`. */
-export const relativeTo = (folder: string, place: string): string =>
-  relative(resolve(folder), resolve(place)).split(sep).join("/");
 
 /** Tools know their files by the folders above: `.claude/commands/git/commit.md`. */
 function rootOf(file: string): string {
@@ -127,11 +124,11 @@ async function filesIn(folder: string, root: string, selection: Selection) {
       if (name === ".git" || name === "node_modules" || judge(name, entry.isDirectory()) === "ignored by git")
         continue;
       if (entry.isDirectory()) await walk(join(at, name));
-      else if (entry.isSymbolicLink()) links.push(relativeTo(root, join(at, name)));
+      else if (entry.isSymbolicLink()) links.push(pathFromTo(root, join(at, name)));
       else if (entry.isFile()) {
         if (files.length === maxFiles)
           throw new InputError(`${folder} contains more than ${maxFiles} files.`);
-        files.push(fileAt(root, relativeTo(root, join(at, name))));
+        files.push(fileAt(root, pathFromTo(root, join(at, name))));
       }
     }
   };

@@ -1,3 +1,4 @@
+import { pathFromTo } from "../../disk/places.ts";
 import { readdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { type CheckedFile, checkFiles, contentHash, type FileInput } from "@promptreg/core/content";
@@ -10,7 +11,7 @@ import { describeSecrets } from "../local/secrets.ts";
 import { type Again, type AgainOptions, planAgain, writeAgain } from "./again.ts";
 import { type About, noteBase } from "./base.ts";
 import type { FoundPrompt } from "./find.ts";
-import { type LocalSource, relativeTo } from "./folder-source.ts";
+import type { LocalSource } from "./folder-source.ts";
 
 /** What becomes of a prompt that was found. */
 export interface PlannedImport {
@@ -53,7 +54,7 @@ export async function importedInto(into: string): Promise<Imported> {
     const { from, source } = await readManifest(folder).catch((): Partial<Manifest> => ({}));
     // Earlier releases wrote the name of the project's own folder: `../../project/prompts.csv`.
     if (from !== undefined)
-      folders.set(from.startsWith(".") ? relativeTo(into, join(into, from)) : from, folder);
+      folders.set(from.startsWith(".") ? pathFromTo(into, join(into, from)) : from, folder);
     if (source !== undefined) sources.set(resolve(folder, source), folder);
   }
   const own = new Set(Array.from(folders.values(), (folder) => resolve(folder)));

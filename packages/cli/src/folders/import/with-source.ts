@@ -1,3 +1,4 @@
+import { pathFromTo } from "../../disk/places.ts";
 import { createReadStream, existsSync, lstatSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +9,7 @@ import { InputError, Interrupted, UsageError } from "../../errors.ts";
 import type { Context } from "../../settings/context.ts";
 import { createSelection } from "../local/selection.ts";
 import { download, type Downloaded } from "./download.ts";
-import { type LocalSource, openFolder, relativeTo } from "./folder-source.ts";
+import { type LocalSource, openFolder } from "./folder-source.ts";
 
 /** What an import looks at. */
 export interface NamedSource extends LocalSource {
@@ -34,12 +35,12 @@ export async function withSource<T>(
   const isArchive = found?.isFile() === true && (await looksLikeArchive(place));
   if (found !== undefined && !isArchive) {
     const source = await openFolder(place, createSelection([place], context.output.note));
-    const root = relativeTo(into, source.root);
+    const root = pathFromTo(into, source.root);
     const isOfRoot = (from: string) =>
-      from.startsWith(`${root}/`) && !relativeTo(root, fileOf(from)).startsWith("..");
+      from.startsWith(`${root}/`) && !pathFromTo(root, fileOf(from)).startsWith("..");
     return work({
       ...source,
-      fromOf: (path) => relativeTo(into, join(source.root, path)),
+      fromOf: (path) => pathFromTo(into, join(source.root, path)),
       isGone: (from) => isOfRoot(from) && !existsSync(join(into, fileOf(from))),
     });
   }
@@ -51,7 +52,7 @@ export async function withSource<T>(
   });
   try {
     const fetched = isArchive
-      ? { file: place, name: relativeTo(into, place), path: "", isRepository: false }
+      ? { file: place, name: pathFromTo(into, place), path: "", isRepository: false }
       : await download(context, await placeOf(place), { file: join(folder, "download"), signal });
     const isPacked = isArchive || fetched.isRepository || (await looksLikeArchive(fetched.file));
     if (!isPacked) return await work(singleFile(fetched));

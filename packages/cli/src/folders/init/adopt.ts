@@ -1,13 +1,13 @@
 import { rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { makeFolders } from "../../disk/places.ts";
+import { makeFolders, pathFromTo } from "../../disk/places.ts";
 import { unwritable } from "../../disk/update-files.ts";
 import { eachConcurrently } from "../../requests/concurrently.ts";
 import type { Context } from "../../settings/context.ts";
 import { cell, countOf, quoted } from "../../terminal/text.ts";
 import { findCopies } from "../import/copies.ts";
 import { type FoundPrompt, findPrompts } from "../import/find.ts";
-import { openFolder, relativeTo } from "../import/folder-source.ts";
+import { openFolder } from "../import/folder-source.ts";
 import { freeName, type Imported, importedInto } from "../import/plan.ts";
 import { sayAlike, sayLeftOut, sayLicenses, sayWarnings, sayWhatElse } from "../import/report.ts";
 import { manifestName, type Manifest } from "../local/manifest.ts";
@@ -126,7 +126,7 @@ function toAdopted(prompt: FoundPrompt, { tree, into, owner, imported }: Place):
   const folder = isFolder
     ? join(tree, dirname(sourcePath))
     : (known ?? join(into, freeName(slug, imported.taken)));
-  const file = relativeTo(folder, join(tree, sourcePath));
+  const file = pathFromTo(folder, join(tree, sourcePath));
   return {
     prompt,
     folder,

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { realpathSync } from "node:fs";
-import { dirname, relative, sep } from "node:path";
+import { dirname } from "node:path";
+import { pathFromTo } from "../../disk/places.ts";
 import { rootOf } from "../../disk/work-tree.ts";
 
 /** Variables by which git takes another place than the folder that it is called in, or reads paths as patterns: hooks of git's set them. */
@@ -85,5 +86,4 @@ export function placeInGit(folder: string): { root: string; inside: string } {
 }
 
 /** The way to a place in a work tree, as git writes it. */
-export const pathFrom = (root: string, place: string): string =>
-  relative(root, place).split(sep).join("/") || ".";
+export const pathFrom = (root: string, place: string): string => pathFromTo(root, place) || ".";

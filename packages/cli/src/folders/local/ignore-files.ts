@@ -1,7 +1,8 @@
 import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { pathFromTo } from "../../disk/places.ts";
 import { readFileAt } from "../../disk/read-file.ts";
 
 /** Far more than rules need. */
@@ -28,7 +29,7 @@ export function readIgnoreFiles(fileName: string, root?: string): IsIgnored {
       const above = dirname(at);
       if (above === at || (root === undefined && at === top)) return false;
       const rules = rulesIn(at);
-      const inside = relative(at, path).split(sep).join("/");
+      const inside = pathFromTo(at, path);
       const found = rules?.test(isDirectory ? `${inside}/` : inside);
       if (found?.ignored) return true;
       if (found?.unignored || at === top) return false;

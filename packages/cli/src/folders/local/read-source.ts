@@ -1,10 +1,11 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
 import type { FileInput } from "@promptreg/core/content";
 import type { Detection } from "@promptreg/core/imports";
 import { InputError } from "../../errors.ts";
+import { pathFromTo } from "../../disk/places.ts";
 import { readFileAt } from "../../disk/read-file.ts";
 import { rootOf } from "../../disk/work-tree.ts";
 import type { Manifest } from "./manifest.ts";
@@ -32,7 +33,7 @@ export async function readSource(
   if (why !== null) throw new InputError(`${file} is ${why}, so it is not sent.`);
   const { bytes } = readFileAt(file, maxMebibytes);
   // The name of the project's folder too: of `prompts/a.md` the folder says what it is.
-  const path = relative(dirname(root), file).split(sep).join("/");
+  const path = pathFromTo(dirname(root), file);
   const { detect } = await import("../import/detect.ts");
   const files = [{ path, size: bytes.length, mode: "100644" as const }];
   const found: Detection[] = [];
