@@ -27,6 +27,14 @@ function shortenRoutes(operations: readonly { id: string; route: string }[]): st
   return lines.join("\n").replaceAll("{owner}/{slug}", "$");
 }
 
+/** The ids by group: a line has a group and the last part of each of its ids. */
+function shortenIds(operations: readonly { id: string }[]): string {
+  const groups = Map.groupBy(operations, ({ id }) => id.slice(0, id.lastIndexOf(".")));
+  return [...groups]
+    .map(([group, members]) => [group, ...members.map(({ id }) => id.slice(group.length + 1))].join(" "))
+    .join("\n");
+}
+
 /**
  * The generated files, by their path from the root.
  * @throws {Error} naming every operation without documentation.
@@ -48,6 +56,10 @@ export function generate(): Record<string, string> {
     throw new Error(`Write a JSDoc sentence for each of these operations: ${undocumented.join(", ")}.`);
   }
   return {
+    "packages/client/src/generated/ids.ts": `
+      /** The id of every operation: each line has a group, and the names in it. */
+      export const operationIds = ${JSON.stringify(shortenIds(operations))};
+    `,
     "packages/client/src/generated/routes.ts": `
       import type { Routes } from "@promptreg/core";
       import { expandRoutes } from "../expand-routes.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { answering, json, refusal } from "../test/answers.ts";
-import { exchange } from "./call.ts";
+import { exchange } from "./exchange.ts";
 import { createClient } from "./index.ts";
 
 const prompt = { owner: "ada", slug: "reply" };
@@ -52,7 +52,12 @@ describe("a conditional read", () => {
       onAttempt: undefined,
       validate: undefined,
     };
-    const { data, response } = await exchange(connection, "prompts.get", prompt);
+    const { data, response } = await exchange(connection, "prompts.get", {
+      method: "GET",
+      path: "/prompts/ada/reply",
+      isRepeatable: true,
+      headers: {},
+    });
     expect(data).toBeUndefined();
     expect([response.status, response.headers.get("etag")]).toEqual([304, '"2"']);
   });
@@ -80,6 +85,15 @@ test("calls leave no listeners on a signal that lives longer, however they end",
   expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
     expect.arrayContaining(added.mock.calls.map(([, listener]) => listener)),
   );
+});
+
+test("an input that changes right after the call is sent as it was", async () => {
+  const { client, requests } = answering(json({}));
+  const input = { ...prompt };
+  const calling = client.prompts.get(input);
+  input.slug = "other";
+  await calling;
+  expect(requests.map(({ url }) => url)).toEqual(["http://registry.test/api/v1/prompts/ada/reply"]);
 });
 
 describe("an impossible address", () => {

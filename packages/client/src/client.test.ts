@@ -215,9 +215,11 @@ describe("no response", () => {
 
   test("because the caller aborted rejects with the caller's reason", async () => {
     const answered = Promise.withResolvers<Response>();
-    const stuck = createClient({ baseUrl: origin, token, fetch: () => answered.promise });
+    const fetch = vi.fn(() => answered.promise);
+    const stuck = createClient({ baseUrl: origin, token, fetch });
     const abort = new AbortController();
     const calling = stuck.users.me.get({}, { signal: abort.signal });
+    await vi.waitFor(() => expect(fetch).toHaveBeenCalled());
     abort.abort();
     answered.reject(abort.signal.reason);
     await expect(calling).rejects.toMatchObject({ name: "AbortError" });

@@ -1,10 +1,11 @@
 import type { Contract } from "@promptreg/core";
 import type { Fetch, OnAttempt } from "./attempts.ts";
-import { type AnyInput, type AnyOptions, type Connection, call, type Validate } from "./call.ts";
+import { type AnyInput, type AnyOptions, call } from "./call.ts";
+import type { Connection, Validate } from "./exchange.ts";
+import { operationIds } from "./generated/ids.ts";
 import type { Methods } from "./methods.ts";
 import type { PromptCacheOptions } from "./prompts/options.ts";
 import { type PromptMethods, promptMethods } from "./prompts/index.ts";
-import { routes } from "./generated/routes.ts";
 import { limit, refuseMisspelt } from "./limits.ts";
 import { readToken, type TokenSource } from "./token.ts";
 
@@ -79,12 +80,13 @@ export function createClient<Kind extends Client | WriteOnlyClient = Client>(
     validate,
   };
   const client: Tree = {};
-  for (const id of Object.keys(routes) as (keyof typeof routes)[]) {
-    const names = id.split(".");
-    const last = names.pop() as string;
+  for (const line of operationIds.split("\n")) {
+    const [group = "", ...names] = line.split(" ");
     let node = client;
-    for (const name of names) node = (node[name] ??= {}) as Tree;
-    node[last] = (input?: AnyInput, callOptions?: AnyOptions) => call(connection, id, input, callOptions);
+    for (const name of group.split(".")) node = (node[name] ??= {}) as Tree;
+    for (const name of names)
+      node[name] = (input?: AnyInput, callOptions?: AnyOptions) =>
+        call(connection, `${group}.${name}`, input, callOptions);
   }
   return Object.assign(client, promptMethods(connection, cache)) as unknown as Kind;
 }

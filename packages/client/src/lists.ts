@@ -1,11 +1,17 @@
 import type { Page } from "@promptreg/core";
-import { ApiError } from "@promptreg/core/errors";
+
+/** How a list goes on. */
+interface Listing {
+  /** The cursor of the first page. */
+  start: unknown;
+  next: (cursor: string) => PromiseLike<unknown>;
+  unexpected: (message: string) => Error;
+}
 
 /** The items of a page and of all pages after it. A page is requested when the one before it is used up. */
 export async function* eachItem(
   first: PromiseLike<unknown>,
-  start: unknown,
-  next: (cursor: string) => PromiseLike<unknown>,
+  { start, next, unexpected }: Listing,
 ): AsyncGenerator<unknown, void, undefined> {
   const seen = new Set<unknown>([start]);
   for (let asked = first; ; ) {
@@ -19,5 +25,3 @@ export async function* eachItem(
     asked = next(nextCursor);
   }
 }
-
-const unexpected = (message: string) => new ApiError({ code: "unexpected_response", status: 200, message });

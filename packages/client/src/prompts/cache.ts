@@ -1,5 +1,5 @@
 import { notify } from "../attempts.ts";
-import type { Connection } from "../call.ts";
+import type { Connection } from "../exchange.ts";
 import { ConnectionError } from "../errors.ts";
 import { refuseMisspelt } from "../limits.ts";
 import { within } from "../within.ts";

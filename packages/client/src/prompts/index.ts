@@ -1,5 +1,5 @@
 import type { VerifyOptions, WebhookSecret } from "@promptreg/core/webhooks";
-import type { Connection } from "../call.ts";
+import type { Connection } from "../exchange.ts";
 import { PromptCache } from "./cache.ts";
 import type { PromptCacheOptions } from "./options.ts";
 import { type HandleOn, PromptHandle, type PromptOptions } from "./handle.ts";

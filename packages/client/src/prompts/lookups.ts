@@ -1,4 +1,4 @@
-import type { Connection } from "../call.ts";
+import type { Connection } from "../exchange.ts";
 import { ConnectionError } from "../errors.ts";
 import { type Limits, limit } from "../limits.ts";
 import { within } from "../within.ts";

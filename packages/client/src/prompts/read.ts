@@ -1,6 +1,6 @@
 import type { ResolvedVersion, Version } from "@promptreg/core";
 import { ApiError } from "@promptreg/core/errors";
-import { type Connection, exchange } from "../call.ts";
+import { type Connection, exchange } from "../exchange.ts";
 import { isOurs, unexpected } from "../errors.ts";
 import { type CacheEntry, isContent, type Target, withoutVersion } from "./content.ts";
 import type { PromptCacheOptions } from "./options.ts";
@@ -42,9 +42,15 @@ function request(
   { owner, slug, version, label }: Target,
   { etag, signal }: { etag: string | null | undefined; signal: AbortSignal },
 ) {
-  const query = { view: "version", version, ...(label !== "latest" && { label }) };
-  const headers = { ...(etag && { "if-none-match": etag }) };
-  return exchange(connection, "prompts.get", { owner, slug, query }, { headers, signal });
+  // What an address consists of needs no encoding.
+  const which = version !== undefined ? `&version=${version}` : label !== "latest" ? `&label=${label}` : "";
+  return exchange(connection, "prompts.get", {
+    method: "GET",
+    path: `/prompts/${owner}/${slug}?view=version${which}`,
+    isRepeatable: true,
+    headers: { ...(etag && { "if-none-match": etag }) },
+    signal,
+  });
 }
 
 /** Data of a response that may come from any server. */

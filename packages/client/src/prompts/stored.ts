@@ -1,4 +1,4 @@
-import type { Connection } from "../call.ts";
+import type { Connection } from "../exchange.ts";
 import type { CacheEntry, isContent, Target } from "./content.ts";
 import type { PromptDisk } from "./disk.ts";
 
