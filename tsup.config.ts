@@ -62,6 +62,7 @@ const client: Options = {
   entry: [
     "index",
     "disk",
+    "routes",
     "template",
     "validate",
     "adapters/ai",

@@ -102,6 +102,19 @@ describe("dataset import", () => {
     expect(created).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("a.csv: 1 case added") });
   });
 
+  test("sends nothing that looks like a secret, unless it may", async () => {
+    const cases = [{ variables: { name: "Ada" } }, { variables: { name: `ghp_${"Ab1x".repeat(9)}` } }];
+    await writeFile(file("leak.jsonl"), cases.map((one) => `${JSON.stringify(one)}\n`).join(""));
+    const refused = await dataset("import ada/reply leak FOLDER/leak.jsonl --create");
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      6,
+      expect.stringMatching(/leak\.jsonl is not imported[^]*line 2 looks like a secret[^]*--allow-secrets/),
+    ]);
+    expect((await dataset("show ada/reply leak")).exitCode).toBe(4);
+    const allowed = await dataset("import ada/reply leak FOLDER/leak.jsonl --create --allow-secrets");
+    expect(allowed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("2 cases added") });
+  });
+
   test("takes the tests of promptfoo, and says what needs a file or a program", async () => {
     const tests = [
       {

@@ -2,7 +2,8 @@ import { inspect } from "node:util";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { ApiError, ConnectionError, createClient, type Fetch, routes } from "./index.ts";
+import { ApiError, ConnectionError, createClient, type Fetch } from "./index.ts";
+import { routes } from "./routes.ts";
 
 const origin = "http://registry.test";
 const token = "prt_a-token-for-tests";
@@ -215,7 +216,7 @@ describe("no response", () => {
 
   test("because the caller aborted rejects with the caller's reason", async () => {
     const answered = Promise.withResolvers<Response>();
-    const fetch = vi.fn(() => answered.promise);
+    const fetch = vi.fn<Fetch>(() => answered.promise);
     const stuck = createClient({ baseUrl: origin, token, fetch });
     const abort = new AbortController();
     const calling = stuck.users.me.get({}, { signal: abort.signal });

@@ -5,7 +5,6 @@ export type { Attempt, Fetch, Incoming, OnAttempt, Outcome, Outgoing } from "./a
 export type { Answered, Call, CallOptions, List, OtherMedium, SentAs } from "./calls.ts";
 export { type Client, type ClientOptions, createClient, type WriteOnlyClient } from "./client.ts";
 export { ConnectionError } from "./errors.ts";
-export { routes } from "./generated/routes.ts";
 export type { Input, Method, Result } from "./methods.ts";
 export type { TokenSource } from "./token.ts";
 export type { GetPromptOptions, PromptCacheEvent, PromptCacheOptions } from "./prompts/options.ts";

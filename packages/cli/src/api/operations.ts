@@ -1,5 +1,5 @@
 import { type OperationNotes, summaries } from "@promptreg/core/summaries";
-import { routes } from "@promptreg/client";
+import { routes } from "@promptreg/client/routes";
 import { UsageError } from "../errors.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 

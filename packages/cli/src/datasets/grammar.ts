@@ -75,6 +75,7 @@ function addFiles(datasets: Command, action: Action): void {
     .option("--replace", "make the file the whole content, after showing what is lost and asking")
     .option("-n, --dry-run", "import nothing, and say what would happen")
     .option("--create", "create the dataset if it does not exist, as a private one")
+    .option("--allow-secrets", "also send what looks like a secret, such as a private key or a token")
     .addHelpText("after", () => `\n${columns}`)
     .action(action(async () => (await import("./import.ts")).importCases));
 

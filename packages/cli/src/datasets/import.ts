@@ -3,6 +3,7 @@ import type { Client } from "../requests/client.ts";
 import { ApiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { type Detail, InputError, lookAt, UsageError } from "../errors.ts";
+import { describeSecrets } from "../folders/local/secrets.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
 import { readInput } from "../terminal/read-input.ts";
@@ -14,6 +15,7 @@ interface Options {
   replace?: boolean;
   dryRun?: boolean;
   create?: boolean;
+  allowSecrets?: boolean;
 }
 
 type FileFormat = "csv" | "jsonl" | "promptfoo";
@@ -35,22 +37,28 @@ function hasKeys({ text, type }: CaseFile): boolean {
 export async function importCases(
   context: Context,
   prompt: PromptAddress,
-  name: string,
+  datasetName: string,
   source: string,
   options: Options,
 ): Promise<void> {
   const { connect, output, stdin } = context;
   const given = await readInput(source, stdin);
+  const name = source === "-" ? "standard input" : source;
+  if (!options.allowSecrets) {
+    const secrets = await describeSecrets([{ path: name, text: given }]);
+    if (secrets.length > 0) throw new InputError(`${name} is not imported.`, secrets);
+  }
   const format = options.format ?? formatOf(source, given);
   const text = format === "promptfoo" ? await linesOfTests(source, given, output) : given;
-  const file = { name: source === "-" ? "standard input" : source, text, type: types[format] };
+  const file = { name, text, type: types[format] };
   const client = await connect();
-  const isNew = options.create === true && !(await hasDataset(client, prompt, name));
+  const isNew = options.create === true && !(await hasDataset(client, prompt, datasetName));
   if (isNew) {
-    if (options.dryRun) throw new UsageError(`There is no dataset "${name}" to try it on. Create it first.`);
-    await client.evals.datasets.create({ body: { prompt: refOf(prompt), name } });
+    if (options.dryRun)
+      throw new UsageError(`There is no dataset "${datasetName}" to try it on. Create it first.`);
+    await client.evals.datasets.create({ body: { prompt: refOf(prompt), name: datasetName } });
   }
-  const found = await findDataset(client, prompt, name);
+  const found = await findDataset(client, prompt, datasetName);
   try {
     const imported = await importFile(context, client, found, { file, ...options });
     const { added, skipped, removed, warnings } = imported;
