@@ -3,7 +3,7 @@ import type { Client } from "../requests/client.ts";
 import { ApiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { type Detail, InputError, lookAt, UsageError } from "../errors.ts";
-import { describeSecrets } from "../folders/local/secrets.ts";
+import { describeSecrets } from "../requests/secrets.ts";
 import type { Context } from "../settings/context.ts";
 import type { Output } from "../terminal/output.ts";
 import { readInput } from "../terminal/read-input.ts";

@@ -7,7 +7,7 @@ import { type Detail, InputError } from "../../errors.ts";
 import { makeFolder } from "../local/make-folder.ts";
 import { type Manifest, readManifest } from "../local/manifest.ts";
 import { takenOf, toInput } from "../local/read-folder.ts";
-import { describeSecrets } from "../local/secrets.ts";
+import { describeSecrets } from "../../requests/secrets.ts";
 import { type Again, type AgainOptions, planAgain, writeAgain } from "./again.ts";
 import { type About, noteBase } from "./base.ts";
 import type { FoundPrompt } from "./find.ts";

@@ -6,7 +6,7 @@ import { type Detail, InputError } from "../../errors.ts";
 import { modeStays } from "./read-folder.ts";
 import type { Manifest } from "./manifest.ts";
 import { markedFiles } from "./marks.ts";
-import { describeSecrets } from "./secrets.ts";
+import { describeSecrets } from "../../requests/secrets.ts";
 import { type LocalPrompt, placeIn, type ReadFolder, refusalOf, slugOf } from "./read-prompt.ts";
 
 /** What is sent with the files, as far as rules apply to it. */

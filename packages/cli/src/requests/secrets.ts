@@ -1,5 +1,5 @@
 import { findSecrets } from "@promptreg/core/secrets";
-import type { Detail } from "../../errors.ts";
+import type { Detail } from "../errors.ts";
 
 /** A text that is searched, by its file or field. */
 interface Text {
