@@ -1,4 +1,4 @@
-import { readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { access, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { makeHome, writeAll } from "./folders.ts";
@@ -89,7 +89,13 @@ describe("an import of what was imported before", () => {
     expect((await bring(place, into, "--update")).stderr).toContain(
       "both has unresolved conflicts of a merge.",
     );
-    expect((await bring(place, into, "--update", "--overwrite")).exitCode).toBe(0);
+    await writeAll(into, { "both/notes.md": "Mine" });
+    const overwriting = await bring(place, into, "--update", "--overwrite");
+    expect(overwriting).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining(`${into}/both/notes.md is deleted: the source does not have it.`),
+    });
+    await expect(access(join(into, "both/notes.md"))).rejects.toThrow("ENOENT");
     expect(await textIn(join(into, "both"))).toBe(lines("10 changed again"));
     expect(await textIn(join(into, "here"))).toBe(lines());
   });

@@ -180,12 +180,13 @@ describe("a pull into a folder that was changed since another version", () => {
   test("takes the registry's where that is said", async () => {
     const { folder, pull } = await diverged("overwritten", {
       base: {},
-      ours: { "PROMPT.md": change("Two", "Mine") },
+      ours: { "PROMPT.md": change("Two", "Mine"), "mine.md": "Mine" },
       theirs: { "PROMPT.md": change("Two", "Theirs") },
     });
     expect(await pull("--overwrite")).toMatchObject({
       exitCode: 0,
       stdout: `ada/overwritten@2 written over ${folder}\n`,
+      stderr: expect.stringContaining(`They are deleted: ${folder}/mine.md.`),
     });
     expect(await filesOf(folder)).toEqual({ "PROMPT.md": change("Two", "Theirs") });
   });

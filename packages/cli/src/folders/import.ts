@@ -1,4 +1,3 @@
-import { apiError } from "@promptreg/core/errors";
 import type { NamedKind, RefusedPrompt } from "@promptreg/core/imports";
 import { dirname, join } from "node:path";
 import { eachConcurrently } from "../requests/concurrently.ts";
@@ -20,6 +19,7 @@ import {
 import { planTable, sayGone, sayLeftOut, sayLicenses, sayWhatElse, sumOf } from "./import/report.ts";
 import { type NamedSource, withSource } from "./import/with-source.ts";
 import { ownerOf } from "./local/owner.ts";
+import { refuseConflicts } from "./pull/merge-files.ts";
 
 interface Options {
   into: string;
@@ -62,7 +62,8 @@ async function importFrom(
     written.length === 0 ? planTable(planned, output) : `Next: promptreg push ${quoted(into)}`,
   );
   if (!output.isJson) output.note(`${sumOf(planned, refused, isDryRun)}.`);
-  if (!isDryRun) refuseConflicts(planned);
+  const merged = planned.map(({ folder, again }) => ({ folder, conflicts: again?.conflicts ?? [] }));
+  if (!isDryRun) refuseConflicts(merged, "Edit the files, or take the source's with --overwrite.");
   const isComplete = refused.length === 0 && planned.every(({ status }) => status !== "secret");
   return exitCodes[isComplete ? "ok" : "refusedInput"][0];
 }
@@ -186,23 +187,6 @@ async function writeAll(
       `${count} of ${countOf(planned.length, "prompt")} were written. Run it again for the rest.`,
     );
   return failed;
-}
-
-/** Both sides are there, and somebody has to choose: that is no success. */
-function refuseConflicts(planned: readonly PlannedImport[]): void {
-  const details = planned.flatMap(({ folder, again }) =>
-    (again?.conflicts ?? []).map(({ path, reason }) => ({
-      path: join(folder, path),
-      code: "version_conflict",
-      message: reason,
-    })),
-  );
-  if (details.length > 0)
-    throw apiError("version_conflict", {
-      message:
-        "The same lines changed here and in the source. Edit the files, or take the source's with --overwrite.",
-      details,
-    });
 }
 
 /** Whether its name, its title or where it was found holds a text. */

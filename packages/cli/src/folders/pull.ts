@@ -1,8 +1,6 @@
 import { cell, countOf } from "../terminal/text.ts";
 import { metadataOf } from "../prompts/index.ts";
-import { join } from "node:path";
 import type { Client } from "../requests/client.ts";
-import { apiError } from "@promptreg/core/errors";
 import type { PromptAddress } from "@promptreg/core/refs";
 import { recoverRuns } from "../disk/recover.ts";
 import { updateFiles } from "../disk/update-files.ts";
@@ -11,6 +9,7 @@ import type { Context } from "../settings/context.ts";
 import { InputError, Interrupted, UsageError } from "../errors.ts";
 import type { Output } from "../terminal/output.ts";
 import { originOf } from "../settings/profiles.ts";
+import { refuseConflicts } from "./pull/merge-files.ts";
 import { heldBelow, type Planned, planFor, readingOf } from "./pull/plan.ts";
 import { readVersion } from "./compare/read-version.ts";
 import { makeFolder } from "./local/make-folder.ts";
@@ -19,7 +18,7 @@ import { reportRefused } from "./push/report.ts";
 import { gatherResults, type Refused, refuseAll } from "./results.ts";
 import { pullMetadata } from "./compare/metadata.ts";
 import { manifestName } from "./local/manifest.ts";
-import { readPrompt } from "./local/read-prompt.ts";
+import { filesLost, readPrompt } from "./local/read-prompt.ts";
 import { stateOf, versionsBefore, writeState } from "./local/state.ts";
 
 interface Options {
@@ -64,10 +63,14 @@ export async function pull(
   if (stop.aborted) throw new Interrupted("Stopped. Nothing was pulled.");
   const planned = plans.flat();
   refuseDuplicates(planned);
-  const lost = planned.filter(({ status }) => status === "overwritten").map(({ folder }) => folder);
+  const lost = planned.filter(({ status }) => status === "overwritten");
+  const deleted = lost.flatMap(({ local, files }) => (local === null ? [] : filesLost(local, files)));
+  if (deleted.length > 0)
+    output.note(`The registry does not have these files. They are deleted: ${deleted.join(", ")}.`);
   if (lost.length > 0 && !overwrite) {
+    const folders = lost.map(({ folder }) => folder).join(", ");
     await confirm(
-      `${lost.join(", ")}: it is unknown which version this was changed from, so it cannot be merged. Overwrite it?`,
+      `${folders}: it is unknown which version this was changed from, so it cannot be merged. Overwrite it?`,
     );
   }
   const done: Planned[] = [];
@@ -86,7 +89,7 @@ export async function pull(
     if (done.length > 0 || output.isJson) reportPull(done, refusals.soFar(), output);
     reportRefused(refusals.soFar(), addresses.length, output);
   }
-  refuseConflicts(done);
+  refuseConflicts(done, "Edit the files and push, or take the registry's files with `pull --overwrite`.");
   return refusals.exitCode();
 }
 
@@ -134,26 +137,6 @@ async function writeNewState(
     ...(from.length > 0 && { from }),
     ...(last?.source && { source: last.source }),
   }).catch((error: Error) => output.note(error.message));
-}
-
-/** Both sides are there, and somebody has to choose: that is no success. */
-export function refuseConflicts(
-  done: readonly Planned[],
-  next = "Edit the files and push, or take the registry's files with `pull --overwrite`.",
-): void {
-  const conflicted = done.filter(({ conflicts }) => conflicts.length > 0);
-  if (conflicted.length === 0) return;
-  const details = conflicted.flatMap(({ folder, conflicts }) =>
-    conflicts.map(({ path, reason }) => ({
-      path: join(folder, path),
-      code: "version_conflict",
-      message: reason,
-    })),
-  );
-  throw apiError("version_conflict", {
-    message: `${conflicted.map(({ folder }) => folder).join(", ")}: the same lines changed here and in the registry. ${next}`,
-    details,
-  });
 }
 
 async function ownPrompts(client: Client): Promise<PromptAddress[]> {

@@ -16,7 +16,8 @@ import { findFolders, placesOr } from "./local/find-folders.ts";
 import { type LocalPrompt, readPrompt } from "./local/read-prompt.ts";
 import { type State, stateOf, versionsBefore, writeState } from "./local/state.ts";
 import { planMerge, type Planned, readingOf } from "./pull/plan.ts";
-import { refuseConflicts, reportPull, write } from "./pull.ts";
+import { refuseConflicts } from "./pull/merge-files.ts";
+import { reportPull, write } from "./pull.ts";
 
 /** Merges into the folder of a fork what changed in its source. A push sends the outcome. */
 export async function sync({ connectForMany, destination, output }: Context, place?: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { RefusedPrompt } from "@promptreg/core/imports";
 import type { Output } from "../../terminal/output.ts";
 import { cell, countOf } from "../../terminal/text.ts";
+import { filesLost } from "../local/read-prompt.ts";
 import type { FoundPrompt } from "./find.ts";
 import type { LocalSource } from "./folder-source.ts";
 import type { Imported, PlannedImport } from "./plan.ts";
@@ -76,6 +77,11 @@ export function sayWhatElse(
     ),
     output,
   );
+  const deleted = planned.flatMap(({ status, again }) =>
+    status === "updated" && again?.local ? filesLost(again.local, again.files) : [],
+  );
+  for (const path of deleted.slice(0, mostNamed)) note(`${path} is deleted: the source does not have it.`);
+  if (deleted.length > mostNamed) note(`${deleted.length - mostNamed} more files are deleted.`);
   const taken = planned.filter(({ status }) => status === "new" || status === "secret");
   sayWarnings(
     taken.map(({ prompt }) => [prompt.from, prompt.warnings]),

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import type { Variable } from "@promptreg/core";
 import {
   type CheckedFile,
@@ -100,6 +100,10 @@ export async function readPrompt(
     );
   return { ...parts, manifest, entry, contentHash: await contentHash(parts.checked) };
 }
+
+/** The files of a folder that are deleted when it gets others. */
+export const filesLost = ({ folder, checked }: LocalPrompt, files: readonly CheckedFile[]): string[] =>
+  checked.flatMap(({ path }) => (files.some((one) => one.path === path) ? [] : join(folder, path)));
 
 export const slugOf = ({ prompt }: Manifest): string => prompt.replace(/^.*\//, "");
 

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { type CheckedFile, checkFiles, type FileInput } from "@promptreg/core/content";
+import { apiError } from "@promptreg/core/errors";
 import { InputError } from "../../errors.ts";
 import { marksOf } from "../local/marks.ts";
 import { mergeText } from "./merge-text.ts";
@@ -91,4 +93,27 @@ export function inputOf(file: CheckedFile): FileInput {
   const { path, mode, encoding, bytes } = file;
   const content = encoding === "utf8" ? textOf(file) : Buffer.from(bytes).toString("base64");
   return { path, mode, encoding, content };
+}
+
+/**
+ * Both sides are there, and somebody has to choose: that is no success.
+ * @throws {ApiError} `version_conflict`, with each file; `next` says what to do.
+ */
+export function refuseConflicts(
+  merged: readonly { folder: string; conflicts: readonly Conflict[] }[],
+  next: string,
+): void {
+  const conflicted = merged.filter(({ conflicts }) => conflicts.length > 0);
+  if (conflicted.length === 0) return;
+  const details = conflicted.flatMap(({ folder, conflicts }) =>
+    conflicts.map(({ path, reason }) => ({
+      path: join(folder, path),
+      code: "version_conflict",
+      message: reason,
+    })),
+  );
+  throw apiError("version_conflict", {
+    message: `${conflicted.map(({ folder }) => folder).join(", ")}: the same lines changed on both sides. ${next}`,
+    details,
+  });
 }
