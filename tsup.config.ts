@@ -36,6 +36,7 @@ const core: Options = {
     "imports/index",
     "refs",
     "rows/index",
+    "search/index",
     "secrets",
     "summaries",
     "template",

@@ -1,7 +1,6 @@
+import { calm, excerpt, highlight, queryWords, read, searchWords } from "@promptreg/core/search";
 import { describe, expect, test } from "vitest";
 import { complaintAbout } from "../../core/src/testing-growth.ts";
-import { calm, excerpt, highlight, read } from "./groups/search/highlight.ts";
-import { queryWords, searchWords } from "./groups/prompts/search-words.ts";
 import { networkOf } from "./kernel/client-address.ts";
 import { etagOfContent } from "./kernel/etag.ts";
 

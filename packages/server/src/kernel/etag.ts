@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { withoutCounters } from "@promptreg/core/wire";
 import type { Fragment, Sql } from "../database/sql.ts";
 import type { Caller } from "./caller.ts";
 
@@ -26,13 +27,9 @@ export interface Stated {
 export const etagOfState = ({ revision, state, address, viewer, publicUrl }: Stated): string =>
   `W/${revision}.${digestOf(JSON.stringify([state, address, viewer && [viewer.id, viewer.role], publicUrl]))}`;
 
-// Matches only keys, since a quote inside a JSON string has a backslash before it. And only ours: in what people sent, as
-// jsonb prints it, a colon has a space after it and none before.
-const counters = /"(?<=[{,]\s*")(?:counts|votes)"(?::| : )\{[^}]*\}/g;
-
 /** The ETag of a printed response: a digest of its content without counters. Weak if there are counters. */
 export function etagOfContent(json: string, revision?: string): string {
-  const shown = json.replace(counters, "");
+  const shown = withoutCounters(json);
   const etag = revision === undefined ? digestOf(shown) : `${revision}.${digestOf(shown)}`;
   return shown.length === json.length ? etag : `W/${etag}`;
 }

@@ -1,8 +1,8 @@
+import { queryWords, searchWords } from "@promptreg/core/search";
 import { limitTo } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { blobOfFile } from "./blob.sql.ts";
-import { queryWords, searchWords } from "./search-words.ts";
 
 /**
  * A search query for documents. Every text is valid. In a subquery, so that plans do not depend on the words.

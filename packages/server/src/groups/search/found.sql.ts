@@ -1,17 +1,15 @@
 import type { UserRef } from "@promptreg/core";
+import { entryBytes, type FoundTexts } from "@promptreg/core/search";
 import { object } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import { accountRef, type Site } from "../../kernel/accounts.ts";
 import { blobOfFile, isListed, promptSummary, searchQuery, type Viewing } from "../prompts/index.ts";
 
-/** How much of an entry file is looked through for an excerpt. */
-const entryBytes = 8_192;
-
 /** Something that was found, and the texts that may match by field. */
 export interface FoundRow {
   id: string;
   entity: string;
-  texts: Record<string, string | Uint8Array | null>;
+  texts: FoundTexts;
 }
 
 /** The prompts of these ids that everybody can see. `offset 0` lets the planner find prompts by their ids, and owners one by one. */

@@ -1,18 +1,11 @@
 import type { SearchPage } from "@promptreg/core";
 import { inTurn } from "@promptreg/core/content";
-import { withoutFrontmatter } from "@promptreg/core/template";
+import { highlightsOf, likelyWords, type Read, readTexts } from "@promptreg/core/search";
 import type { Handler } from "../../kernel/handler.ts";
 import type { Sql } from "../../database/sql.ts";
 import { extend, type Viewing } from "../prompts/index.ts";
 import type { Hit } from "./engine.ts";
-import {
-  type FoundRow,
-  selectFoundPrompts,
-  selectFoundUsers,
-  selectStemmed,
-  selectStems,
-} from "./found.sql.ts";
-import { calm, excerpt, highlight, likelyWords, type Read, read } from "./highlight.ts";
+import { selectFoundPrompts, selectFoundUsers, selectStemmed, selectStems } from "./found.sql.ts";
 import { rankMatches } from "./rank.sql.ts";
 
 export const query: Handler<"search.query"> = async ({ query, page, caller, sql, server: { publicUrl } }) => {
@@ -51,29 +44,3 @@ async function print(sql: Sql, viewing: Viewing, { q, hits }: { q: string; hits:
     return { item: extend(about, `"entity":${entity}`), key: keyOf(hit) };
   });
 }
-
-/** What may match in the texts of a row. The beginning of an entry file may end within a character. */
-const readTexts = (texts: FoundRow["texts"], stems: ReadonlySet<string>): Record<string, Read> =>
-  Object.fromEntries(
-    Object.entries(texts).flatMap(([field, text]) => {
-      if (text === null) return [];
-      if (typeof text === "string") return [[field, read(text, stems)]];
-      return [[field, readEntry(new TextDecoder().decode(text).replace(/\ufffd$/, ""), stems)]];
-    }),
-  );
-
-/** Frontmatter matches too, but people look for an excerpt of the text below it. */
-function readEntry(file: string, stems: ReadonlySet<string>): Read {
-  const body = withoutFrontmatter(file);
-  const head = calm(file.slice(0, file.length - body.length));
-  const lead = head === "" ? "" : `${head} `;
-  return read(lead + calm(body), stems, lead.length);
-}
-
-const highlightsOf = (reads: Record<string, Read>, words: ReadonlySet<string>) =>
-  Object.fromEntries(
-    Object.entries(reads).map(([field, one]) => [
-      field,
-      (field === "entry" ? excerpt : highlight)(one, words),
-    ]),
-  );

@@ -1,6 +1,7 @@
 import type { Facets } from "@promptreg/core";
+import { wordsOfQuery } from "@promptreg/core/search";
 import type { Fragment, Sql } from "../../database/sql.ts";
-import { mostListed, newest, rankedPrompts, wanting, wordsOfQuery } from "../prompts/index.ts";
+import { mostListed, newest, rankedPrompts, wanting } from "../prompts/index.ts";
 import type { Hit, Matches, SearchEngine, Wanted } from "./engine.ts";
 
 /** Values of a facet. */

@@ -1,4 +1,5 @@
 import { limits, type Suggestion } from "@promptreg/core";
+import { leastLikeness } from "@promptreg/core/search";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import { firstByCount } from "../../kernel/by-count.sql.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
@@ -62,34 +63,33 @@ export async function selectBeginning(
       order by u.handle collate "C" limit ${most})`;
 }
 
-/** The names that have much of a text in spite of typing errors, the most alike first. */
+/** The names that have much of a text in spite of typing errors, the most alike first. Of equals the order is fixed, too. */
 export const selectAlike = (
   sql: ServerContext["sql"],
   { text, type, caller, most }: Completing,
 ): Promise<Suggestion[]> =>
   sql.begin(async (tx) => {
-    // The default is for longer texts: `freindly` is not like `friendly` by it.
-    await tx`select set_config('pg_trgm.word_similarity_threshold', '0.35', true)`;
+    await tx`select set_config('pg_trgm.word_similarity_threshold', ${String(leastLikeness)}, true)`;
     const start = tx`(select folded(${text}))`;
     const { listed } = tagsByCount(tx, tx`true`);
     const alike = (
       from: Fragment,
       name: Fragment,
       isShown: Fragment,
-      one: Suggestion["type"],
+      { one, order }: { one: Suggestion["type"]; order: Fragment },
     ): Fragment => tx`
       select near.*, word_similarity(${start}, spelt) as likeness from (
         select *, ${name} as spelt from ${from} where ${wants(type, one)} and ${start} <% ${name} and ${isShown}
         limit ${mostCompared}
-      ) near order by likeness desc limit ${most}`;
+      ) near order by likeness desc, ${order} limit ${most}`;
     return [
       ...(await tx<Suggestion[]>`
-        ${prompts(tx, alike(tx`prompts p`, tx`folded(p.title)`, tx`${isListed(tx)} and ${isDecent(tx, caller)}`, "prompt"), tx`order by likeness desc`)}
+        ${prompts(tx, alike(tx`prompts p`, tx`folded(p.title)`, tx`${isListed(tx)} and ${isDecent(tx, caller)}`, { one: "prompt", order: tx`near.id desc` }), tx`order by likeness desc, p.id desc`)}
         union all
-        select 'tag', t.name, t.name from (${alike(tx`tags t`, tx`t.name`, listed, "tag")}) t
+        select 'tag', t.name, t.name from (${alike(tx`tags t`, tx`t.name`, listed, { one: "tag", order: tx`near.prompt_count desc, near.name` })}) t
         union all
         select 'user', coalesce(u.name, u.handle), u.handle from (
-          ${alike(tx`users u`, tx`u.handle`, tx`u.suspended_at is null`, "user")}) u`),
+          ${alike(tx`users u`, tx`u.handle`, tx`u.suspended_at is null`, { one: "user", order: tx`near.handle collate "C"` })}) u`),
     ];
   });
 

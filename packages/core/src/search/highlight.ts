@@ -1,5 +1,5 @@
-import type { Segment } from "@promptreg/core";
-import { charactersOf, fold, isUnspaced } from "../prompts/index.ts";
+import type { Segment } from "../groups/search/schemas.ts";
+import { charactersOf, fold, isUnspaced } from "./words.ts";
 
 /** About how long an excerpt is, and how much of it comes before the first match. */
 const excerptLength = 200;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { queryWords, searchWords } from "./search-words.ts";
+import { queryWords, searchWords } from "./words.ts";
 
 test("the words of a text are its letters and digits, whatever is between them", () => {
   expect(searchWords("Don't use `foo_bar`, well-known: https://example.com/a?b=1 &amp; <b>x</b>…")).toBe(
