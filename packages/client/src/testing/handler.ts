@@ -28,8 +28,8 @@ export class NotInTestRegistry extends ApiError {
 }
 
 interface ReplyHeaders {
-  /** Begins with `W/` where more can change than the ETag covers. Default: a digest of the content. */
-  etag?: string | Promise<string>;
+  /** Begins with `W/` where more can change than the ETag covers; null for none. Default: a digest of the content. */
+  etag?: string | Promise<string> | null;
   location?: string;
   immutable?: "public" | "private";
 }

@@ -4,6 +4,8 @@ import * as labels from "./labels.ts";
 import * as me from "./me.ts";
 import * as prompts from "./prompts.ts";
 import * as raw from "./raw.ts";
+import { query } from "./search.ts";
+import { suggest } from "./suggest.ts";
 import * as versions from "./versions.ts";
 
 /** The operations that this registry supports, by id. */
@@ -24,4 +26,6 @@ export const handlers: { readonly [Id in OperationId]?: Handler<Id> } = {
   "prompts.raw.get": raw.get,
   "prompts.raw.getFile": raw.getFile,
   "users.me.get": me.get,
+  "search.query": query,
+  "search.suggest": suggest,
 };

@@ -19,7 +19,8 @@ export function pageOf<T, Key>(
   all: readonly T[],
   { list, query: { limit = defaultLimit, cursor }, keyOf, isAfter }: Listing<T, Key>,
 ): { status: 200; json: Page<T> } {
-  const name = JSON.stringify(list);
+  // Base64 takes no letters beyond Latin-1.
+  const name = encodeURIComponent(JSON.stringify(list));
   const after = cursor === undefined ? undefined : readCursor<Key>(cursor, name);
   const rest = after === undefined ? all : all.filter((item) => isAfter(item, after.key));
   const items = rest.slice(0, limit);

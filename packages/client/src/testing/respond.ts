@@ -1,6 +1,6 @@
 import { noSniff, cacheControl, includesEtag, printEtag, corsHeaders } from "@promptreg/core/wire";
 import type { AnyReply } from "./handler.ts";
-import { etagOf } from "./etag.ts";
+import { etagOfResponse } from "./etag.ts";
 
 /** Turns a reply into a response. A caller whose ETag matches gets a 304. */
 export async function respond(
@@ -18,8 +18,9 @@ export async function respond(
   if (isRead) headers["vary"] = "Authorization, Accept";
   if (location !== undefined) headers["location"] = location;
   const body = json === undefined ? text : JSON.stringify(json);
-  const etag = (await reply.etag) ?? (isRead && json !== undefined ? await etagOf(body ?? "") : undefined);
-  if (etag !== undefined) {
+  const isContent = reply.etag === undefined && isRead && json !== undefined;
+  const etag = await (isContent ? etagOfResponse(body ?? "") : reply.etag);
+  if (etag !== undefined && etag !== null) {
     headers["etag"] = printEtag(etag);
     if (isRead && (ifNoneMatch.includes("*") || includesEtag(ifNoneMatch, etag))) {
       return new Response(null, { status: 304, headers });

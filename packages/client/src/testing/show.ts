@@ -1,4 +1,4 @@
-import type { Prompt, UserRef, Version, VersionSummary } from "@promptreg/core";
+import type { Prompt, PromptSummary, UserRef, Version, VersionSummary } from "@promptreg/core";
 import {
   type Account,
   type Caller,
@@ -72,6 +72,19 @@ export function showPrompt(
     }),
   };
 }
+
+/** A prompt as lists show it. */
+export function showListed(prompt: StoredPrompt, caller: Caller | null): PromptSummary {
+  const latest = latestOf(prompt)?.version;
+  return {
+    ...showPrompt(prompt, caller),
+    latest: latest === undefined ? null : { n: latest.n, contentHash: latest.contentHash },
+  };
+}
+
+/** Whether searches find a prompt, whoever asks. */
+export const isListed = ({ visibility, isDeleted, rating }: StoredPrompt): boolean =>
+  visibility === "public" && !isDeleted && rating !== "mature";
 
 /** A version, with or without the contents of its files. */
 export const showVersion = ({ version }: StoredVersion, files: "full" | "meta"): Version =>

@@ -1,128 +1,13 @@
 import { createServer } from "node:http";
-import { type Client, createClient } from "@promptreg/client";
-import { createTestRegistry, NotInTestRegistry, type TestRegistry } from "@promptreg/client/testing";
-import { validateAnswer } from "@promptreg/client/validate";
-import { contract, listOperations, type Scope } from "@promptreg/core";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { exchange } from "../../test/requests.ts";
+import { createClient } from "@promptreg/client";
+import { createTestRegistry, NotInTestRegistry } from "@promptreg/client/testing";
+import { contract, listOperations } from "@promptreg/core";
+import { describe, expect, inject, test } from "vitest";
 import { listen } from "../../test/waiting.ts";
-import { type Registry, startRegistry } from "./index.ts";
+import { about, bothRegistries, named, text } from "./alike.ts";
+import { startRegistry } from "./index.ts";
 
-// The registry of @promptreg/client/testing cannot lie: whatever is done here is done with it and with the server, and they
-// answer the same.
-
-/** What both have. */
-type EitherRegistry = Omit<TestRegistry, "webhookSecret" | "deliveries">;
-
-interface Sending {
-  body?: unknown;
-  headers?: Record<string, string>;
-  /** The owner's when absent; null for none. */
-  token?: string | null;
-  redirect?: RequestRedirect;
-}
-
-/** One of the two, and what was seen of it. */
-interface Side {
-  registry: EitherRegistry;
-  client: Client;
-  send: (route: string, sending?: Sending) => Promise<{ status: number; headers: Headers; json: any }>;
-  /** Puts something beside the answers. */
-  note: (seen: unknown) => void;
-}
-
-let server: Registry;
-let memory: TestRegistry;
-beforeAll(async () => {
-  server = await startRegistry({ databaseUrl: inject("postgres").url });
-  memory = createTestRegistry();
-  for (const { clock } of [server, memory]) await clock.set("2031-05-01T12:00:00Z");
-});
-afterAll(async () => {
-  await server.close();
-  await memory.close();
-});
-
-/** Does the same with both, and compares all that is answered: ids, tags and cursors by where they come again. */
-async function expectAlike(work: (side: Side) => Promise<unknown>): Promise<void> {
-  const [light, real] = [await transcript(memory, work), await transcript(server, work)];
-  expect(light).toEqual(real);
-}
-
-async function transcript(registry: EitherRegistry, work: (side: Side) => Promise<unknown>) {
-  const seen: unknown[] = [];
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    const response = await registry.fetch(input, init);
-    const text = await response.clone().text();
-    const isJson = text !== "" && response.headers.get("content-type") === "application/json";
-    const { status, headers, redirected, url } = response;
-    const json: unknown = isJson ? JSON.parse(text) : undefined;
-    const operation = registry.requests.at(-1)?.operation;
-    if (operation && response.ok && isJson) validateAnswer(operation, response, json);
-    seen.push({
-      status,
-      headers: Object.fromEntries(headers),
-      redirected,
-      url,
-      ...(isJson ? { json } : { text }),
-    });
-    return response;
-  };
-  const send: Side["send"] = async (
-    route,
-    { body, headers = {}, token = registry.token, redirect = "follow" } = {},
-  ) => {
-    const isJson = body !== undefined && { "content-type": "application/json" };
-    const call = { token: token ?? undefined, headers: { ...isJson, ...headers }, body, redirect };
-    return exchange(registry.baseUrl, route, call, fetch);
-  };
-  const client = createClient({ ...registry, token: registry.token, fetch, retries: 0 });
-  const note: Side["note"] = (it) => void seen.push(it);
-  await work({ registry, client, send, note });
-  return named(seen);
-}
-
-/** Ids, tags, request ids, cursors and signatures, and when it was before a test set the clock. */
-const random = new RegExp(
-  [
-    String.raw`\b(?:usr|tok|prm|ver|evt|dlv)_[0-9a-z]{26}`,
-    String.raw`(?<=[."])[\w-]{27}(?=\\?")`,
-    String.raw`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`,
-    String.raw`(?<=cursor=|"nextCursor":")[\w-]+`,
-    String.raw`t=\d+,v1=[0-9a-f]{64}`,
-    String.raw`20(?!31)\d\d-[\d-]+T[\d:.]+Z`,
-  ].join("|"),
-  "g",
-);
-
-/** Numbers what is drawn at random, so that equal things stay equal. */
-function named(seen: unknown): unknown {
-  const names = new Map<string, string>();
-  const text = JSON.stringify(seen).replace(random, (found) => {
-    const name = names.get(found) ?? `#${names.size}`;
-    names.set(found, name);
-    return name;
-  });
-  return JSON.parse(text);
-}
-
-const text = (content: string) => [{ path: "PROMPT.md", content }];
-const about = (slug: string, more: object = {}) => ({
-  kind: "text",
-  slug,
-  title: "Greeting",
-  visibility: "public",
-  files: text("Hello {{name}}"),
-  ...more,
-});
-const create = ({ send }: Side, slug: string, more: object = {}) =>
-  send("POST /prompts", { body: about(slug, more) });
-const commit = ({ send }: Side, slug: string, content: string, more: object = {}) =>
-  send(`POST /prompts/ada/${slug}/versions`, { body: { files: text(content), ...more } });
-const move = ({ send }: Side, slug: string, name: string, versionNumber: number, more: object = {}) =>
-  send(`PUT /prompts/ada/${slug}/labels/${name}`, { body: { versionNumber, ...more } });
-const tokenOf = async ({ registry }: Side, handle: string, ...scopes: Scope[]) =>
-  (await registry.createAccount(handle, scopes.length > 0 ? { scopes } : {})).token;
+const { both, expectAlike, create, commit, move, tokenOf } = bothRegistries();
 
 const markdown = `---
 variables:
@@ -512,6 +397,7 @@ describe("a fault", () => {
 });
 
 test("what happened is delivered alike", async () => {
+  const { server, memory } = both;
   const received: { headers: object; body: { createdAt: string } }[] = [];
   const receiver = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -580,6 +466,8 @@ test("it has the operations that applications call, and refuses all others by na
     "prompts.labels.delete",
     "prompts.raw.get",
     "prompts.raw.getFile",
+    "search.query",
+    "search.suggest",
     "users.me.get",
   ]);
 });
