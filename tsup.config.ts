@@ -34,6 +34,7 @@ const core: Options = {
     "evals/index",
     "formats/index",
     "imports/index",
+    "models/index",
     "refs",
     "rows/index",
     "search/index",

@@ -1,6 +1,9 @@
-import { type ApiError, type ErrorBody, invalid } from "./errors.ts";
+import type { FieldAccess } from "./access.ts";
+import { type ApiError, apiError, type ErrorBody, invalid } from "./errors.ts";
+import type { Scope } from "./scope.ts";
 
 // How requests are read and responses written, for all operations. The server uses it, and the light registry for tests.
+export { boundJson, maxDepth, maxValues } from "./json-bounds.ts";
 export { parse, pointer } from "./validate.ts";
 
 const year = 31_536_000;
@@ -135,3 +138,30 @@ const counters = /"(?<=[{,]\s*")(?:counts|votes)"(?::| : )\{[^}]*\}/g;
 
 /** A printed response without its counters, which change no ETag. */
 export const withoutCounters = (json: string): string => json.replace(counters, "");
+
+/** Whether a token with these scopes may do what needs one. */
+export const satisfies = (scopes: readonly Scope[], needed: Scope): boolean =>
+  scopes.includes(needed) || (needed === "evals:write" && scopes.includes("write"));
+
+/**
+ * Checks the rules of fields that need no target.
+ * @throws {ApiError} `unauthenticated` or `token_scope`.
+ */
+export function permitFields(
+  rules: { readonly [field: string]: FieldAccess | undefined } | undefined,
+  sent: object | undefined,
+  caller: { scopes: readonly Scope[] } | null,
+): void {
+  for (const [name, rule] of Object.entries(rules ?? {})) {
+    const value = (sent as Record<string, string | boolean | undefined> | undefined)?.[name];
+    if (rule === undefined || value === undefined) continue;
+    if (rule.callerFor === value && caller === null) {
+      throw apiError("unauthenticated", {
+        message: `${name}=${value} needs a token with the scope read.`,
+      });
+    }
+    if (rule.scope && caller && !caller.scopes.includes(rule.scope)) {
+      throw apiError("token_scope", { message: `${name} needs a token with the scope ${rule.scope}.` });
+    }
+  }
+}

@@ -1,3 +1,8 @@
+export * from "./cases.ts";
+export * from "./comparison.ts";
+export * from "./match.ts";
+export { compareTexts } from "./order.ts";
+export * from "./runs.ts";
 export {
   type MatchedRuns,
   type MeasuredRuns,

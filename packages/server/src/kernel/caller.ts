@@ -1,4 +1,5 @@
 import { apiError } from "@promptreg/core/errors";
+import { satisfies } from "@promptreg/core/wire";
 import type { Access, Scope } from "@promptreg/core";
 import type { Fragment, Sql } from "../database/sql.ts";
 
@@ -32,9 +33,6 @@ export async function lockCaller(sql: Sql, { id }: Caller): Promise<{ revision: 
     select revision::text from users where id = ${id} for no key update`;
   return row ?? null;
 }
-
-const satisfies = (scopes: readonly Scope[], needed: Scope) =>
-  scopes.includes(needed) || (needed === "evals:write" && scopes.includes("write"));
 
 /**
  * Decides whether a token may use an operation at all. Null: serve the request as anonymous.

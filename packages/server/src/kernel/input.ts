@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { json, mediaList, type Operation, type RequestMedium } from "@promptreg/core";
 import { apiError, invalid } from "@promptreg/core/errors";
-import { parse, readPairs } from "@promptreg/core/wire";
+import { boundJson, parse, readPairs } from "@promptreg/core/wire";
 import type { Context } from "hono";
 import * as z from "zod";
 import { headerOf, incomingOf } from "./header.ts";
-import { boundJson } from "./json-bounds.ts";
 import { readMultipart } from "./multipart.ts";
 
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

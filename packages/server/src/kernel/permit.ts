@@ -71,26 +71,3 @@ function rolesOf({ target }: Named["kind"], row: AnyRow, caller: Caller | null):
   const staff = { user: [], moderator: ["moderator"], admin: ["moderator", "admin"] }[caller.role];
   return new Set([...shared, ...target.roles(row, caller), ...staff]);
 }
-
-/**
- * Checks the rules of fields that need no target.
- * @throws {ApiError} `unauthenticated` or `token_scope`.
- */
-export function permitFields(
-  rules: SentFields["rules"] | undefined,
-  sent: object | undefined,
-  caller: Caller | null,
-): void {
-  for (const [name, rule] of Object.entries(rules ?? {})) {
-    const value = (sent as Record<string, string | boolean | undefined> | undefined)?.[name];
-    if (rule === undefined || value === undefined) continue;
-    if (rule.callerFor === value && caller === null) {
-      throw apiError("unauthenticated", {
-        message: `${name}=${value} needs a token with the scope read.`,
-      });
-    }
-    if (rule.scope && caller && !caller.scopes.includes(rule.scope)) {
-      throw apiError("token_scope", { message: `${name} needs a token with the scope ${rule.scope}.` });
-    }
-  }
-}

@@ -1,5 +1,5 @@
 import type { ApiError } from "@promptreg/core/errors";
-import { includesEtag } from "@promptreg/core/wire";
+import { includesEtag, permitFields } from "@promptreg/core/wire";
 import type { Fragment, Sql } from "../database/sql.ts";
 import { admit, type Caller } from "./caller.ts";
 import { etagOfState } from "./etag.ts";
@@ -7,7 +7,7 @@ import { addressNow, addressOf, type Input, loadForRead } from "./load.ts";
 import type { Mounted } from "./mounted.ts";
 import { loadOthers } from "./others.ts";
 import { openPage } from "./page.ts";
-import { type Found, permit, permitFields } from "./permit.ts";
+import { type Found, permit } from "./permit.ts";
 import type { AnyReply } from "./respond.ts";
 import type { ServerContext } from "./server-context.ts";
 import { chargeOwn, isCharged, type Outcome, type Serving } from "./serving.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isRepeatable, type Operation } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
-import { matches, readIdempotencyKey } from "@promptreg/core/wire";
+import { matches, permitFields, readIdempotencyKey } from "@promptreg/core/wire";
 import type { Context as HonoContext } from "hono";
 import type { Sql } from "../database/sql.ts";
 import { admit, type Caller, lockCaller } from "./caller.ts";
@@ -15,7 +15,7 @@ import type { Mounted } from "./mounted.ts";
 import { notify } from "./notify.ts";
 import { lockAll, type Others } from "./others.ts";
 import { withDatabaseTimeout } from "./database-timeout.ts";
-import { permit, permitFields } from "./permit.ts";
+import { permit } from "./permit.ts";
 import { etagAfter } from "./read.ts";
 import { type AnyReply, printed } from "./respond.ts";
 import { chargeOwn, isCharged, type Outcome, type Serving } from "./serving.ts";

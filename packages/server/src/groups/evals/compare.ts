@@ -1,11 +1,11 @@
 import type { JsonText, RunComparison } from "@promptreg/core";
-import { verdictOf } from "@promptreg/core/evals";
+import { changesOf, obstacleBetween, verdictOf } from "@promptreg/core/evals";
 import { apiError } from "@promptreg/core/errors";
 import { goesOn } from "../../kernel/fitting.sql.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { Turns } from "../../kernel/turns.ts";
 import { beginning, givenKeys, selectCases } from "./compare.sql.ts";
-import { changesOf, type Compared, figuresOf, idsOf, keysOf } from "./comparison.ts";
+import { figuresOf, idsOf, keysOf } from "./comparison.ts";
 import { selectRun } from "./runs.sql.ts";
 
 /** Limits concurrent comparisons of an address: those of the largest runs read half a million results. */
@@ -61,20 +61,3 @@ export const compare: Handler<"evals.compare"> = async ({
     return selectCases(sql, idsOf(runs), { keys, changes, datasetId });
   }
 };
-
-/** Why two runs of a prompt say nothing about each other, whatever their results are. */
-function obstacleBetween({ a, b }: Compared): string | undefined {
-  if (a.id === b.id) return "Not comparable: this is one run. Compare it with another one.";
-  const [open] = [a, b].filter(({ status }) => status !== "completed");
-  if (open) {
-    const which = open === a ? "first" : "second";
-    return open.status === "running"
-      ? `Not comparable: the ${which} run is still running. Complete it.`
-      : `Not comparable: the ${which} run failed. Report it again.`;
-  }
-  if (a.datasetId !== b.datasetId)
-    return "Not comparable: the runs are of different datasets, or one of them is of none.";
-  if (a.datasetRevision !== b.datasetRevision)
-    return "Not comparable: the cases of the dataset changed between the runs. Report the first version again.";
-  return undefined;
-}

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { measure, methodNumber } from "@promptreg/core/evals";
+import { changesOf, measure, methodNumber } from "@promptreg/core/evals";
 import { match, type TestResult } from "../../../../core/src/evals/testing.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { publish } from "../../../test/prompts.ts";
@@ -8,7 +8,7 @@ import { setReadOnly } from "../../../test/read-only.ts";
 import { itemsOf } from "../../../test/requests.ts";
 import { until } from "../../../test/waiting.ts";
 import { beginning } from "./compare.sql.ts";
-import { changesOf, type Compared, compute, figuresOf, keysOf } from "./comparison.ts";
+import { type Compared, compute, figuresOf, keysOf } from "./comparison.ts";
 import { bounds, pruneComparisons } from "./comparisons.sql.ts";
 import { pruneRuns } from "./prune.ts";
 

@@ -1,10 +1,14 @@
-import type { Change, CompareRuns } from "@promptreg/core";
+import type { Change } from "@promptreg/core";
 import {
+  allChanges,
+  hasMetrics,
   type MatchedRuns,
   maxDifferences,
+  maxMetrics,
   type MeasuredRuns,
   measure,
   methodNumber,
+  noChanges,
   type Sample,
 } from "@promptreg/core/evals";
 import postgres from "postgres";
@@ -36,9 +40,6 @@ import type { RunRow } from "./target.ts";
 
 /** Results of each run that a statement reads: with more it could take longer than a statement may. */
 const resultsOfRange = 100_000;
-const maxMetrics = 20;
-/** More would take seconds. */
-const most = { results: 20_000, assertions: 200_000 };
 
 /** Each takes a connection for as long as it takes. Whoever waits is not refused: the work is bounded. */
 const turns = new Turns(3, 2 ** 31 - 1);
@@ -141,7 +142,6 @@ const noSample: Sample = {
   weightedSquares: 0,
   values: [],
 };
-const noChanges = { fixed: 0, broken: 0, samePass: 0, sameFail: 0, onlyA: 0, onlyB: 0, errored: 0 };
 const nothing: Omit<MatchedRuns, "metrics"> = {
   changes: noChanges,
   erroredInB: 0,
@@ -150,9 +150,6 @@ const nothing: Omit<MatchedRuns, "metrics"> = {
   passRate: noSample,
   score: noSample,
 };
-
-/** All kinds of changes, in the order of the contract. */
-const allChanges = Object.keys(noChanges) as Change[];
 
 const sum = (one: typeof nothing, other: Figures): typeof nothing => ({
   changes: Object.fromEntries(
@@ -192,9 +189,10 @@ function sumOfSamples(one: Sample, other: Sample): Sample {
 }
 
 async function metricsOf(sql: Sql, runs: Compared): Promise<MatchedRuns["metrics"]> {
-  if (runs.a.total + runs.b.total > most.results) return null;
+  const results = runs.a.total + runs.b.total;
+  if (!hasMetrics({ results })) return null;
   const assertions = await countAssertions(sql, idsOf(runs));
-  return assertions > most.assertions ? null : selectMetrics(sql, idsOf(runs), maxMetrics);
+  return hasMetrics({ results, assertions }) ? selectMetrics(sql, idsOf(runs), maxMetrics) : null;
 }
 
 /** Which cases of a comparison are wanted. */
@@ -228,11 +226,3 @@ export async function keysOf(server: ServerContext, runs: Compared, wanted: Want
   }
   return { keys: givenKeys(sql, keys) };
 }
-
-/** The changes that a filter asks for. */
-export const changesOf = (only: CompareRuns["only"]): Change[] =>
-  only === undefined
-    ? allChanges
-    : only === "changed"
-      ? allChanges.filter((change) => change !== "samePass" && change !== "sameFail")
-      : [only];

@@ -1,5 +1,6 @@
 import { type Dataset, limits } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
+import { nameTaken } from "@promptreg/core/evals";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import {
   countDatasets,
@@ -14,9 +15,6 @@ import {
 
 export * as cases from "./datasets/cases.ts";
 export { importCases as import } from "./datasets/import.ts";
-
-const nameTaken = (name: string) =>
-  apiError("name_taken", { message: `This prompt has a dataset "${name}" already. Choose another name.` });
 
 export const list: Handler<"evals.datasets.list"> = async ({ caller, target: prompt, page, sql }) =>
   page.reply<Dataset>(

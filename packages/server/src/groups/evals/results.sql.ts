@@ -1,4 +1,5 @@
-import type { AppendedResults, ListResults, Result, ResultInput } from "@promptreg/core";
+import type { AppendedResults, ListResults, Result } from "@promptreg/core";
+import type { StoredResult } from "@promptreg/core/evals";
 import { columns, piece } from "../../database/columns.ts";
 import type { Sql } from "../../database/sql.ts";
 import type { Page } from "../../kernel/page.ts";
@@ -6,11 +7,6 @@ import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
 import { caseOf } from "./datasets/case.sql.ts";
 import { figures } from "./summary.sql.ts";
 import type { RunRow } from "./target.ts";
-
-/** A result as it is stored: a long output is cut. */
-export interface StoredResult extends ResultInput {
-  outputTruncated: boolean;
-}
 
 const contentOf = (table: string) =>
   "index status score output output_truncated assertions latency_ms input_tokens output_tokens cost_usd error weight"

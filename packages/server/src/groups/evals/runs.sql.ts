@@ -1,11 +1,12 @@
-import type { CreateRun, JsonText, ListRuns, Run, RunSummary } from "@promptreg/core";
+import type { CreateRun, JsonText, ListRuns, Run } from "@promptreg/core";
 import { apiError } from "@promptreg/core/errors";
+import type { Ending } from "@promptreg/core/evals";
 import { columns, piece } from "../../database/columns.ts";
 import type { Fragment, Sql } from "../../database/sql.ts";
 import type { Page } from "../../kernel/page.ts";
 import { userRef } from "../../kernel/accounts.ts";
 import { type Fitting, fitting } from "../../kernel/fitting.sql.ts";
-import { modelIdOf } from "../models/index.ts";
+import { modelIdOf } from "@promptreg/core/models";
 import { summarySoFar } from "./summary.sql.ts";
 
 /** Who sees a run. */
@@ -188,18 +189,12 @@ export async function selectSilentRuns(sql: Sql): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** How a run ended. */
-export interface Ending {
-  id: string;
-  status: "completed" | "failed";
-  verdict: "pass" | "fail" | null;
-  verdictSource: "computed" | "reported" | null;
-  summary: RunSummary;
-  error: string | null;
-}
-
 /** Ends a run, and records that its prompt has evals. */
-export const endRun = (sql: Sql, { id, status, verdict, verdictSource, summary, error }: Ending) => sql`
+export const endRun = (
+  sql: Sql,
+  id: string,
+  { status, verdict, verdictSource, summary, error }: Ending,
+) => sql`
   with ended as (
     update eval_runs set status = ${status}, verdict = ${verdict}, verdict_source = ${verdictSource},
       summary = ${sql.json(summary as never)}, error = ${error}, finished_at = clock(), revision = revision + 1

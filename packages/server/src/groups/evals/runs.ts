@@ -1,21 +1,19 @@
+import { type CreateRun, limits, type Result, type Run } from "@promptreg/core";
+import { apiError } from "@promptreg/core/errors";
 import {
-  type CreateRun,
-  limits,
-  maxOutputBytes,
-  type Result,
-  type ResultInput,
-  type Run,
-  type RunSummary,
-  type UpdateRun,
-} from "@promptreg/core";
-import { apiError, invalid } from "@promptreg/core/errors";
+  batchOf,
+  completedOf,
+  endingOf,
+  failedOf,
+  refuseOtherEnding,
+  requireVerdict,
+  revisionOf,
+} from "@promptreg/core/evals";
 import type { Sql } from "../../database/sql.ts";
 import type { Handler, HandlerWith } from "../../kernel/handler.ts";
 import { goesOn } from "../../kernel/fitting.sql.ts";
-import { completedOf, failedOf } from "./run-event.ts";
-import { selectResults, type StoredResult, upsertResults } from "./results.sql.ts";
+import { selectResults, upsertResults } from "./results.sql.ts";
 import {
-  type Ending,
   endRun,
   insertRun,
   lockKnownRun,
@@ -29,7 +27,6 @@ import {
   selectRuns,
 } from "./runs.sql.ts";
 import { selectSummary } from "./summary.sql.ts";
-import type { RunRow } from "./target.ts";
 
 export const create: HandlerWith<"evals.runs.create", {}> = {
   async handle({ body, caller, target: prompt, sql, server: { publicUrl } }) {
@@ -68,14 +65,7 @@ async function datasetOf(
   if (name === undefined) return null;
   const dataset = await selectNamedDataset(sql, { promptId, dataset: name });
   if (dataset === null) throw apiError("not_found", { message: `${prompt} has no dataset "${name}".` });
-  const { revision } = dataset;
-  if (datasetRevision === undefined || datasetRevision <= revision)
-    return { ...dataset, revision: datasetRevision ?? revision };
-  const message = `The dataset is at revision ${revision}`;
-  throw apiError("validation_failed", {
-    message: `${message}, and not yet at ${datasetRevision}.`,
-    details: [{ path: "/datasetRevision", code: "custom", message }],
-  });
+  return { ...dataset, revision: revisionOf(dataset, datasetRevision) };
 }
 
 export const list: Handler<"evals.runs.list"> = async ({
@@ -104,53 +94,25 @@ export const get: HandlerWith<"evals.runs.get", {}> = {
   }),
 };
 
-/** Pass if enough passed and nothing errored. Without results that count there is no verdict. */
-const verdictOf = ({ passRate, errored }: RunSummary, threshold: number): "pass" | "fail" | null =>
-  passRate === null ? null : passRate >= threshold && errored === 0 ? "pass" : "fail";
-
 export const update: Handler<"evals.runs.update"> = async ({ body, target: run, ...context }) => {
   const { sql, emit, server } = context;
   const { publicUrl } = server;
   refuseOtherEnding(run, body);
-  const ending = run.status === "running" && body.status ? await endingOf(sql, run, body) : null;
-  if (ending) await endRun(sql, ending);
+  const ending =
+    run.status === "running" && body.status
+      ? endingOf({ ...run, summary: await selectSummary(sql, run.id) }, body)
+      : null;
+  if (ending) await endRun(sql, run.id, ending);
   if (body.pinned !== undefined) {
-    if (body.pinned && (ending ?? run).verdict === null) {
-      throw invalid("/pinned", "This run has no verdict to pin.");
-    }
+    if (body.pinned) requireVerdict(ending ?? run);
     await pinRun(sql, { id: run.id, pinned: body.pinned });
   }
   const json = await selectRun(sql, { id: run.id, publicUrl, isOwner: true });
-  if (ending?.status === "completed") await emit("eval.run.completed", run, completedOf(json, publicUrl));
-  if (ending?.status === "failed") await emit("eval.run.failed", run, failedOf(json, publicUrl));
+  const ended = JSON.parse(json) as Run;
+  if (ending?.status === "completed") await emit("eval.run.completed", run, completedOf(ended, publicUrl));
+  if (ending?.status === "failed") await emit("eval.run.failed", run, failedOf(ended, publicUrl));
   return { status: 200, json };
 };
-
-/**
- * Refuses a second, different ending. The same ending passes: a client retries if the response was lost.
- * @throws {ApiError} `run_finished`, or `validation_failed` for an ending without a status.
- */
-function refuseOtherEnding(run: RunRow, { status, verdict, error }: UpdateRun): void {
-  const isOther = (verdict ?? run.verdict) !== run.verdict || (error !== undefined && error !== run.error);
-  if (run.status !== "running" && (isOther || (status ?? run.status) !== run.status))
-    throw apiError("run_finished");
-  if (status === undefined && isOther) {
-    throw invalid("/status", "A verdict or an error needs a status that ends the run.");
-  }
-}
-
-/** How a run ends, with the reported verdict, or else the one computed from its results. */
-async function endingOf(
-  sql: Sql,
-  run: RunRow,
-  { status = "completed", ...reported }: UpdateRun,
-): Promise<Ending> {
-  const summary = await selectSummary(sql, run.id);
-  const computed = status === "completed" ? verdictOf(summary, run.threshold) : null;
-  const verdict = reported.verdict ?? computed;
-  const verdictSource = verdict === null ? null : reported.verdict ? "reported" : "computed";
-  return { id: run.id, status, verdict, verdictSource, summary, error: reported.error ?? null };
-}
 
 const remove: Handler<"evals.runs.delete"> = async ({ target: { id, prompt }, sql, audit }) => {
   await markRunDeleted(sql, id);
@@ -170,12 +132,7 @@ export const appendResults: HandlerWith<"evals.runs.appendResults", {}> = {
 
   async handle({ body, target: run, sql }) {
     if (run.status !== "running") throw apiError("run_finished");
-    const results = body.results.map(cutOutput);
-    const attempts = new Set(results.map(({ caseKey, attempt = 1 }) => `${attempt} ${caseKey}`));
-    if (attempts.size < results.length) {
-      throw invalid("/results", "A batch cannot have the same case and attempt twice.");
-    }
-    const json = await upsertResults(sql, { run, results });
+    const json = await upsertResults(sql, { run, results: batchOf(body.results) });
     if (json.total > limits.resultsPerRun) {
       throw apiError("quota_exceeded", {
         message: `A run can have ${limits.resultsPerRun} results. With these it would have ${json.total}.`,
@@ -184,15 +141,3 @@ export const appendResults: HandlerWith<"evals.runs.appendResults", {}> = {
     return { status: 200, json };
   },
 };
-
-/** Cuts an output to the stored length, between characters. */
-function cutOutput(result: ResultInput): StoredResult {
-  const { output } = result;
-  if (!output || Buffer.byteLength(output) <= maxOutputBytes) return { ...result, outputTruncated: false };
-  const cut = Buffer.from(output).subarray(0, maxOutputBytes);
-  return {
-    ...result,
-    output: new TextDecoder("utf-8", { ignoreBOM: true }).decode(cut, { stream: true }),
-    outputTruncated: true,
-  };
-}

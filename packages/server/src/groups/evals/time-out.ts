@@ -1,9 +1,10 @@
+import type { Run } from "@promptreg/core";
+import { failedOf, timedOut } from "@promptreg/core/evals";
 import type { Sql } from "../../database/sql.ts";
 import { emit } from "../../kernel/emit.ts";
 import { lockTarget } from "../../kernel/load.ts";
 import type { ServerContext } from "../../kernel/server-context.ts";
 import { endRun, selectRun, selectSilentRuns } from "./runs.sql.ts";
-import { failedOf } from "./run-event.ts";
 import { selectSummary } from "./summary.sql.ts";
 import { runTarget } from "./target.ts";
 
@@ -19,14 +20,8 @@ async function timeOut(sql: Sql, { id, publicUrl }: { id: string; publicUrl: str
   // Checked again under the lock: a report may have come meanwhile, or the run has ended.
   if (run === null || run.status !== "running" || !run.isSilent) return;
   const summary = await selectSummary(sql, id);
-  await endRun(sql, {
-    id,
-    status: "failed",
-    verdict: null,
-    verdictSource: null,
-    summary,
-    error: "timed_out",
-  });
-  const data = failedOf(await selectRun(sql, { id, publicUrl, isOwner: true }), publicUrl);
+  await endRun(sql, id, timedOut(summary));
+  const ended = JSON.parse(await selectRun(sql, { id, publicUrl, isOwner: true })) as Run;
+  const data = failedOf(ended, publicUrl);
   await emit(sql, { publicUrl, caller: null }, "eval.run.failed", run, data);
 }

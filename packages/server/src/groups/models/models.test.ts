@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../../test/harness.ts";
-import { catalogue } from "./catalogue.ts";
+import { catalogue } from "@promptreg/core/models";
 
 let server: TestServer;
 beforeAll(async () => {

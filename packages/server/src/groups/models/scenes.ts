@@ -1,5 +1,5 @@
 import { each, type GroupScenes } from "../../../test/scenes.ts";
-import { catalogue } from "./catalogue.ts";
+import { catalogue } from "@promptreg/core/models";
 
 export const scenes: GroupScenes<"models"> = {
   operations: {

@@ -1,5 +1,5 @@
 import { maxConnections, maxWaiting } from "../http-server.ts";
-import { maxDepth, maxValues } from "../json-bounds.ts";
+import { maxDepth, maxValues } from "@promptreg/core/wire";
 import { readTimeoutMs } from "../outgoing.ts";
 import { maxHeldBytes, maxHeldOfAll, smallBytes } from "../holdings.ts";
 import { turnsOfAddress } from "../turns.ts";

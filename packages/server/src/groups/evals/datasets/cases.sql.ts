@@ -1,15 +1,10 @@
-import type { Case, CaseInput, JsonText, UpdateCase } from "@promptreg/core";
+import type { Case, JsonText, UpdateCase } from "@promptreg/core";
+import type { PlacedCase } from "@promptreg/core/evals";
 import { columns } from "../../../database/columns.ts";
 import type { Fragment, Sql } from "../../../database/sql.ts";
 import { type Fitting, fitting } from "../../../kernel/fitting.sql.ts";
 import type { Page } from "../../../kernel/page.ts";
 import { caseOf } from "./case.sql.ts";
-
-/** A case to write, with its place in its dataset. */
-export interface PlacedCase extends CaseInput {
-  key: string;
-  position: number;
-}
 
 /** A case, from `eval_cases c`. */
 const caseColumns = columns<Case>({

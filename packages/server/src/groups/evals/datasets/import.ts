@@ -1,9 +1,10 @@
 import { type ImportProblem, type ImportedCases, warnOfAssertions } from "@promptreg/core";
 import { apiError, invalid } from "@promptreg/core/errors";
+import { type PlacedCase, placeCases, requireRoom } from "@promptreg/core/evals";
 import type { Sql } from "../../../database/sql.ts";
 import type { HandlerWith } from "../../../kernel/handler.ts";
-import { placeAfter, placeCases, requireRoom } from "./cases.ts";
-import { appendCases, deleteOtherCases, type PlacedCase, putCases } from "./cases.sql.ts";
+import { placeAfter } from "./cases.ts";
+import { appendCases, deleteOtherCases, putCases } from "./cases.sql.ts";
 import type { DatasetRow } from "../dataset-target.ts";
 import { touchCases } from "../datasets.sql.ts";
 import { maxProblems, type ReadCases, readCases } from "./read-cases.ts";

@@ -10,8 +10,7 @@ import {
   Rows,
   type Start,
 } from "@promptreg/core/rows";
-import { parse } from "@promptreg/core/wire";
-import { boundJson } from "../../../kernel/json-bounds.ts";
+import { boundJson, parse } from "@promptreg/core/wire";
 
 /** What a file says. */
 export interface ReadCases {

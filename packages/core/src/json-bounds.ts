@@ -1,4 +1,4 @@
-import { apiError } from "@promptreg/core/errors";
+import { apiError } from "./errors.ts";
 
 /** How deep lists and objects of a body may be nested. No operation needs more than 40. */
 export const maxDepth = 100;

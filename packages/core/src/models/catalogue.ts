@@ -1,4 +1,4 @@
-import type { Modality, Model } from "@promptreg/core";
+import type { Modality, Model } from "../groups/models/models.ts";
 
 // As providers and public catalogues document it on 22 November 2026; `-` is what they do not say, or not alike.
 // id | name | aliases | input > output | context window | maximum output | USD for a million tokens in | and out | released | deprecated
