@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineConfig, type Options } from "tsup";
-import { besideIt, checkStart, inPlaceOf, lazyBuiltins, oneFileFor } from "./scripts/lean-bundle.ts";
+import { besideIt, byName, checkStart, inPlaceOf, lazyBuiltins, oneFileFor } from "./scripts/lean-bundle.ts";
 import { writeLicenses } from "./scripts/licenses.ts";
 
 // Sources import each other's sources, so that the packages can be built in any order, at once.
@@ -92,6 +92,9 @@ const testing: Options = {
   external: ["@promptreg/core/errors"],
   noExternal: [/^(?!@promptreg\/core\/errors$)/],
   splitting: false,
+  esbuildPlugins: [
+    byName(join(import.meta.dirname, "packages/core/src/errors.ts"), "@promptreg/core/errors"),
+  ],
   esbuildOptions: leanly,
 };
 

@@ -86,6 +86,16 @@ export const besideIt = (source: string, built: string): Plugin => ({
   },
 });
 
+/** Leaves one source file out of a bundle, which imports it by its public name: so its classes are there once. */
+export const byName = (file: string, name: string): Plugin => ({
+  name: "by-name",
+  setup(build) {
+    build.onResolve({ filter: /^\./ }, ({ path, resolveDir }) =>
+      join(resolveDir, path) === file ? { path: name, external: true } : undefined,
+    );
+  },
+});
+
 /** Definitions that put what injected files export in the place of global names, however these are written. */
 export const inPlaceOf = (globals: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(

@@ -17,7 +17,8 @@ import type {
 } from "@promptreg/core";
 // The client passes this class on unchanged, so it must be the client's own. The rest of core is bundled.
 import { ApiError } from "@promptreg/core/errors";
-import type { Caller, StoredPrompt, World } from "./world.ts";
+import type { Targets } from "./targets.ts";
+import type { Caller, Stored, StoredPrompt, World } from "./world.ts";
 
 /** Thrown for everything that this registry does not support. */
 export class NotInTestRegistry extends ApiError {
@@ -36,10 +37,15 @@ interface ReplyHeaders {
 
 type ReplyWith<Status, M> =
   M extends Json<infer T>
-    ? { status: Status; json: T } & ReplyHeaders
+    ? { status: Status; json: T } & ReplyHeaders & Repeating
     : M extends Text
       ? { status: Status; text: string } & ReplyHeaders
       : { status: Status };
+
+interface Repeating {
+  /** Reads a long response again, when its request is repeated with the same Idempotency-Key. */
+  again?: () => unknown;
+}
 
 /** The reply of a handler: one of the results that its operation declares. */
 export type Reply<S extends Results> = {
@@ -53,11 +59,13 @@ export interface Content {
 }
 
 /** A reply of any operation. */
-export interface AnyReply extends ReplyHeaders {
+export interface AnyReply extends ReplyHeaders, Repeating {
   status: number;
   json?: unknown;
   text?: string;
 }
+
+type TargetOn<On> = Targets[keyof On & keyof Targets];
 
 type Body<O> = BodyMediaOf<O> extends Json<infer T> ? T : undefined;
 
@@ -69,13 +77,17 @@ export interface Context<O> {
   /** The checked files of the body; null without files. */
   content: Body<O> extends { files: FileInput[] } ? Content : Content | null;
   caller: AccessOf<O> extends { auth: "required" } ? Caller : Caller | null;
-  /** For a write, a copy that replaces the prompt when the handler returns. */
-  target: AccessOf<O> extends { on: { prompt: unknown } | { version: unknown } } ? StoredPrompt : null;
+  /** For a write, a copy that replaces the original when the handler returns. */
+  target: AccessOf<O> extends { on: infer On } ? TargetOn<On> : null;
+  /** Further targets, by name. */
+  others: AccessOf<O> extends { with: infer With }
+    ? { [Name in keyof With]: With[Name] extends { on: infer On } ? TargetOn<On> : never }
+    : {};
   world: World;
   /** Emits an event when the handler returns. */
   emit: <N extends EventsOf<O>>(name: N, prompt: StoredPrompt, data: EventData<N>) => void;
-  /** Stores a new prompt when the handler returns. */
-  save: (prompt: StoredPrompt) => void;
+  /** Stores something new, or another copy, when the handler returns. */
+  save: (copy: Stored) => void;
 }
 
 /** The handler of an operation. It is synchronous, so no request sees half of its changes. */

@@ -1,5 +1,10 @@
 import type { OperationId } from "@promptreg/core";
 import type { Handler } from "./handler.ts";
+import * as cases from "./evals/cases.ts";
+import { compare } from "./evals/compare.ts";
+import * as datasets from "./evals/datasets.ts";
+import * as runs from "./evals/runs.ts";
+import { scores } from "./evals/scores.ts";
 import * as labels from "./labels.ts";
 import * as me from "./me.ts";
 import * as prompts from "./prompts.ts";
@@ -28,4 +33,22 @@ export const handlers: { readonly [Id in OperationId]?: Handler<Id> } = {
   "users.me.get": me.get,
   "search.query": query,
   "search.suggest": suggest,
+  "evals.compare": compare,
+  "evals.datasets.list": datasets.list,
+  "evals.datasets.create": datasets.create,
+  "evals.datasets.get": datasets.get,
+  "evals.datasets.update": datasets.update,
+  "evals.datasets.delete": datasets.delete,
+  "evals.datasets.cases.list": cases.list,
+  "evals.datasets.cases.create": cases.create,
+  "evals.datasets.cases.update": cases.update,
+  "evals.datasets.cases.delete": cases.delete,
+  "evals.runs.list": runs.list,
+  "evals.runs.create": runs.create,
+  "evals.runs.get": runs.get,
+  "evals.runs.update": runs.update,
+  "evals.runs.delete": runs.delete,
+  "evals.runs.results": runs.results,
+  "evals.runs.appendResults": runs.appendResults,
+  "evals.scores": scores,
 };

@@ -10,6 +10,7 @@ import {
 import type { Fetch } from "../attempts.ts";
 import type { Request } from "../web.ts";
 import type { Clock } from "./clock.ts";
+import { sweep } from "./evals/sweep.ts";
 import { takeDeliveries } from "./events.ts";
 import { serve } from "./serve.ts";
 import { publicUrl, World } from "./world.ts";
@@ -90,7 +91,10 @@ export function createTestRegistry(): TestRegistry {
     },
     fail: (fault, options = {}) => faults.add(fault, options),
     heal: () => faults.clear(),
-    deliveries: () => takeDeliveries(world, webhookSecret),
+    deliveries() {
+      sweep(world);
+      return takeDeliveries(world, webhookSecret);
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -1,6 +1,6 @@
 import { apiError, type Json, mediaList, type Operation } from "@promptreg/core";
 import type { CalledOperation } from "@promptreg/core/testing";
-import { parse, pointer, readQuery } from "@promptreg/core/wire";
+import { boundJson, parse, pointer, readQuery, satisfies } from "@promptreg/core/wire";
 import type { Caller } from "./world.ts";
 
 /** @throws {ApiError} `invalid_token` if the token is malformed. */
@@ -39,7 +39,7 @@ export function admit(
     if (auth === "required") throw apiError("unauthenticated");
     return null;
   }
-  if (scope === "none" || caller.scopes.includes(scope)) return caller;
+  if (scope === "none" || satisfies(caller.scopes, scope)) return caller;
   // A token without the scope must not make a public page unreadable.
   if (auth === "optional") return null;
   throw apiError("token_scope", { message: `This token lacks the scope ${scope}. Use a token that has it.` });
@@ -61,13 +61,14 @@ export async function readBody(
     throw apiError("payload_too_large", { message: `The request body is over ${medium.maxBytes} bytes.` });
   }
   // A missing body is the same as an empty object.
-  const raw = type === undefined ? "{}" : new TextDecoder().decode(bytes);
-  return { body: parse(medium.schema, parseJson(raw)), raw };
+  const sent = type === undefined ? new TextEncoder().encode("{}") : bytes;
+  return { body: parse(medium.schema, parseJson(sent)), raw: new TextDecoder().decode(sent) };
 }
 
-function parseJson(text: string): unknown {
+function parseJson(bytes: Uint8Array): unknown {
+  boundJson(bytes);
   try {
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     throw apiError("invalid_json", {
       message: `The request body is not valid JSON: ${(error as Error).message}.`,

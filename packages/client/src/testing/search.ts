@@ -44,11 +44,10 @@ export const query: Handler<"search.query"> = ({ query, caller, world }) => {
   if (hits.length > mostRanked) throw new NotInTestRegistry(`searches with over ${mostRanked} matches`);
   const by = ({ score, createdAt }: Hit) =>
     sort === "relevance" ? score : sort === "newest" ? Date.parse(createdAt) : 0;
-  const { limit: _, cursor: __, ...filters } = query;
   const { status, json } = pageOf(
     hits.sort((a, b) => by(b) - by(a) || (a.id < b.id ? 1 : -1)),
     {
-      list: ["search.query", filters],
+      list: ["search.query"],
       query,
       keyOf: (hit) => [by(hit), hit.id] as const,
       isAfter: (hit, [last, id]) => by(hit) < last || (by(hit) === last && hit.id < id),

@@ -1,9 +1,10 @@
-import { ApiError, apiError, type FileInput, onlyFor, type Operation } from "@promptreg/core";
+import { ApiError, apiError, type FileInput, type Operation } from "@promptreg/core";
 import type { CalledOperation } from "@promptreg/core/testing";
 import {
   chooseRequestId,
   matches,
   parse,
+  permitFields,
   readIdempotencyKey,
   readQuery,
   readEtags,
@@ -15,12 +16,15 @@ import { type AnyReply, NotInTestRegistry } from "./handler.ts";
 import { handlers } from "./handlers.ts";
 import { admit, readBody, readParams, readToken, refuseQuery } from "./input.ts";
 import { respond } from "./respond.ts";
-import { type Caller, publicUrl, type StoredPrompt, type World } from "./world.ts";
+import { findTarget } from "./targets.ts";
+import { type Caller, publicUrl, type Stored, type StoredPrompt, type World } from "./world.ts";
 
 /** A handler of any operation. */
 type AnyHandler = (context: never) => AnyReply;
 
 const dayMs = 86_400_000;
+/** A longer response is read again when its request is repeated. */
+const maxStoredBytes = 64 * 1024;
 
 /** Responds as the server does, or throws NotInTestRegistry. */
 export async function serve(
@@ -44,12 +48,15 @@ export async function serve(
     const isRead = operation.route.startsWith("GET ");
     const caller = admit(operation, token === null ? null : (world.callers.get(token) ?? "unknown"));
     const { body, raw } = isRead ? { body: undefined, raw: "" } : await readBody(operation, request);
+    if (!isRead) permitFields(operation.fields, body as object, caller);
     const { files } = (body ?? {}) as { files?: FileInput[] };
     // Async work comes first: everything after it is synchronous.
     const content = files ? await checkContent(files) : null;
     const handle = handler as AnyHandler;
     const act: Act = { operation, request, caller, input: { ...input, body, content }, handle };
-    const { reply, isReplay } = once(world, { request, raw, caller }, () => change(world, act));
+    const { reply, isReplay } = once(world, { request, raw, caller }, (again) =>
+      change(world, { ...act, ...again }),
+    );
     const isWriteOnly = caller !== null && !caller.scopes.includes("read");
     const response = await respond(isRead ? reply : visibleReply(isWriteOnly, operation, reply), {
       requestId,
@@ -74,7 +81,7 @@ interface Outcome {
 function once(
   { answers, clock }: World,
   { request, raw, caller }: { request: Request; raw: string; caller: Caller | null },
-  act: () => AnyReply,
+  act: (again?: Again) => AnyReply,
 ): Outcome {
   const header = request.method === "POST" ? request.headers.get("idempotency-key") : null;
   if (header === null || caller === null) return { reply: act() };
@@ -82,12 +89,19 @@ function once(
   const earlier = answers.get(name);
   if (earlier !== undefined && earlier.at > clock.nowMs() - dayMs) {
     if (earlier.request !== raw) throw apiError("idempotency_key_reused");
-    return { reply: earlier.reply as AnyReply, isReplay: true };
+    const reply = earlier.reply as AnyReply;
+    const isLong = new TextEncoder().encode(JSON.stringify(reply.json)).length > maxStoredBytes;
+    const again = isLong &&
+      reply.again && { isReplay: true, handle: () => ({ ...reply, json: reply.again?.() }) };
+    return { reply: again ? act(again) : reply, isReplay: true };
   }
   const reply = act();
   if (reply.status < 300) answers.set(name, { request: raw, reply, at: clock.nowMs() });
   return { reply };
 }
+
+/** What takes the place of the handler when a request is repeated. */
+type Again = Required<Pick<Act, "handle" | "isReplay">>;
 
 interface Act {
   operation: Operation;
@@ -95,41 +109,36 @@ interface Act {
   caller: Caller | null;
   input: { params: unknown; query: unknown; body: unknown; content: unknown };
   handle: AnyHandler;
+  isReplay?: boolean;
 }
 
 /** Runs a handler on a copy of its target, and stores its changes when it returns. */
-function change(world: World, { operation, request, caller, input, handle }: Act): AnyReply {
-  const { on = {} } = operation.access;
-  const allowed = on.prompt ?? on.version;
-  const changed: StoredPrompt[] = [];
+function change(world: World, { operation, request, caller, input, handle, isReplay }: Act): AnyReply {
+  const { on, from, with: others = {} } = operation.access;
+  const asked = { ...input, caller };
+  const found = on ? findTarget(world, { on, ...(from && { from }) }, asked) : null;
+  const { slug } = input.params as { slug?: string };
+  if (found && slug !== undefined && found.prompt.slug !== slug)
+    return moved(operation, request, found.prompt);
+  const further = Object.entries(others).map(([name, about]) => [
+    name,
+    findTarget(world, about, asked).target,
+  ]);
+  const ifMatch = /^(GET|HEAD)$/.test(request.method) || isReplay ? null : request.headers.get("if-match");
+  if (found && ifMatch !== null && !matches(ifMatch, String(found.copy.revision)))
+    throw apiError("precondition_failed");
+  const changed: Stored[] = found ? [found.copy] : [];
   const emitted: World["events"] = [];
-  let target: StoredPrompt | null = null;
-  if (allowed) {
-    const address = input.params as { owner: string; slug: string };
-    const found = world.find(address.owner, address.slug);
-    if (found === undefined || (found.visibility === "private" && caller?.id !== found.owner.id)) {
-      throw apiError("not_found");
-    }
-    if (found.isDeleted) throw apiError("gone");
-    if (allowed !== "viewers" && caller?.id !== found.owner.id) {
-      throw apiError("forbidden", { message: onlyFor(on.prompt ? "prompt" : "version", allowed) });
-    }
-    if (found.slug !== address.slug) return moved(operation, request, found);
-    const ifMatch = /^(GET|HEAD|POST)$/.test(request.method) ? null : request.headers.get("if-match");
-    if (ifMatch !== null && !matches(ifMatch, String(found.revision))) throw apiError("precondition_failed");
-    target = { ...found };
-    changed.push(target);
-  }
   const reply = handle({
-    ...input,
-    caller,
-    target,
+    ...asked,
+    target: found?.target ?? null,
+    others: Object.fromEntries(further),
     world,
     emit: (name: never, prompt: StoredPrompt, data: object) =>
       emitted.push(emit(world, { caller, name, prompt, data })),
-    save: (prompt: StoredPrompt) => changed.push(prompt),
+    save: (copy: Stored) => changed.push(copy),
   } as never);
-  for (const prompt of changed) world.prompts.set(prompt.id, prompt);
+  for (const copy of changed) world.store(copy);
   world.events.push(...emitted);
   return reply;
 }

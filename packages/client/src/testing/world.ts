@@ -8,6 +8,7 @@ import {
   type VersionSummary,
 } from "@promptreg/core";
 import { type RegistryClock, runClock } from "./clock.ts";
+import type { StoredDataset, StoredRun } from "./evals/stored.ts";
 
 /** An account of a registry for tests. */
 export interface Account {
@@ -57,6 +58,9 @@ export interface StoredPrompt
   lastEventAt: number;
 }
 
+/** What is stored by its id. */
+export type Stored = StoredPrompt | StoredRun | StoredDataset;
+
 /** The response to a POST with an Idempotency-Key. */
 export interface StoredAnswer {
   request: string;
@@ -71,12 +75,21 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const randomText = (digits: string, length: number) =>
   Array.from(crypto.getRandomValues(new Uint8Array(length)), (byte) => digits[byte % digits.length]).join("");
 
-/** The data of a registry. Prompts are replaced, not changed, so a failed change leaves nothing behind. */
+function inBase32(value: number, length: number): string {
+  let text = "";
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 32))
+    text = base32.charAt(rest % 32) + text;
+  return text;
+}
+
+/** The data of a registry. What is stored is replaced, not changed, so a failed change leaves nothing behind. */
 export class World {
   readonly clock: RegistryClock = runClock();
   readonly accounts = new Map<string, Account>();
   readonly callers = new Map<string, Caller>();
   readonly prompts = new Map<string, StoredPrompt>();
+  readonly runs = new Map<string, StoredRun>();
+  readonly datasets = new Map<string, StoredDataset>();
   readonly answers = new Map<string, StoredAnswer>();
   /** The bodies of events that nobody has fetched yet. */
   readonly events: { name: string; body: string }[] = [];
@@ -86,13 +99,18 @@ export class World {
     return new Date(this.clock.nowMs()).toISOString();
   }
 
-  /** A ULID with its prefix. Ids sort by creation time. */
+  #ids = 0;
+
+  /** A ULID with its prefix. Ids sort by creation, also within a millisecond. */
   newId(prefix: string): string {
-    let time = "";
-    for (let rest = this.clock.nowMs(); time.length < 10; rest = Math.floor(rest / 32)) {
-      time = base32.charAt(rest % 32) + time;
-    }
-    return `${prefix}_${time}${randomText(base32, 16)}`;
+    this.#ids += 1;
+    return `${prefix}_${inBase32(this.clock.nowMs(), 10)}${inBase32(this.#ids, 6)}${randomText(base32, 10)}`;
+  }
+
+  /** Puts a copy in the place of what has its id. */
+  store(copy: Stored): void {
+    const all = { prm: this.prompts, run: this.runs, eds: this.datasets }[copy.id.slice(0, 3)];
+    (all as Map<string, Stored>).set(copy.id, copy);
   }
 
   /** @throws {TypeError} if the handle is invalid. */

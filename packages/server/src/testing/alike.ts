@@ -85,7 +85,7 @@ async function transcript(registry: EitherRegistry, work: (side: Side) => Promis
 /** Ids, tags, request ids, cursors and signatures, and when it was before a test set the clock. */
 const random = new RegExp(
   [
-    String.raw`\b(?:usr|tok|prm|ver|evt|dlv)_[0-9a-z]{26}`,
+    String.raw`\b(?:usr|tok|prm|ver|evt|dlv|eds|ecs|run|res)_[0-9a-z]{26}`,
     String.raw`(?<=[."])[\w-]{27}(?=\\?")`,
     String.raw`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`,
     String.raw`(?<=cursor=|"nextCursor":")[\w-]+`,

@@ -409,18 +409,28 @@ test("what happened is delivered alike", async () => {
     });
   });
   const url = await listen(receiver);
+  const { server, memory } = both;
   for (const { clock } of [server, memory]) await clock.advance(1000);
   await createClient(server).webhooks.create({ body: { url } });
   await memory.deliveries();
   for (const registry of [server, memory]) {
-    const { prompts } = createClient(registry);
+    const { prompts, evals } = createClient(registry);
     const told = { owner: "ada", slug: "told" };
     const body = { kind: "text", slug: "told", title: "Told", files: text("One") } as const;
     await prompts.create({ body: { ...body, visibility: "private" } });
     await prompts.versions.create({ ...told, body: { files: text("Two"), labels: ["production"] } });
     await prompts.labels.put({ ...told, name: "production", body: { versionNumber: 1, reason: "Back" } });
+    const run = { prompt: "ada/told", versionNumber: 1, model: "gpt-5-mini", source: { tool: "ours" } };
+    const results = [{ index: 0, caseKey: "a", status: "passed", score: 0.5, latencyMs: 7 }] as const;
+    for (const ending of [{ status: "completed" }, { status: "failed", error: "No key" }, null] as const) {
+      const { id } = await evals.runs.create({ body: run });
+      await evals.runs.appendResults({ id, body: { results: [...results] } });
+      if (ending) await evals.runs.update({ id, body: ending });
+    }
     await prompts.update({ ...told, body: { slug: "retold" } });
     await prompts.delete({ owner: "ada", slug: "retold" });
+    // A run without a report for a day has failed.
+    await registry.clock.advance(86_400_001);
   }
   await server.deliver();
   receiver.closeAllConnections();
@@ -431,7 +441,7 @@ test("what happened is delivered alike", async () => {
       body: await request.json(),
     })),
   );
-  expect(deliveries).toHaveLength(5);
+  expect(deliveries).toHaveLength(8);
   const inOrder = received.sort((a, b) => (a.body.createdAt < b.body.createdAt ? -1 : 1));
   expect(named(deliveries)).toEqual(named(inOrder));
   expect(await memory.deliveries()).toEqual([]);
@@ -468,6 +478,24 @@ test("it has the operations that applications call, and refuses all others by na
     "prompts.raw.getFile",
     "search.query",
     "search.suggest",
+    "evals.compare",
+    "evals.datasets.list",
+    "evals.datasets.create",
+    "evals.datasets.get",
+    "evals.datasets.update",
+    "evals.datasets.delete",
+    "evals.datasets.cases.list",
+    "evals.datasets.cases.create",
+    "evals.datasets.cases.update",
+    "evals.datasets.cases.delete",
+    "evals.runs.list",
+    "evals.runs.create",
+    "evals.runs.get",
+    "evals.runs.update",
+    "evals.runs.delete",
+    "evals.runs.results",
+    "evals.runs.appendResults",
+    "evals.scores",
     "users.me.get",
   ]);
 });
