@@ -82,8 +82,13 @@ const light = `
   const files = [{ path: "PROMPT.md", content: "Hello {{name}}" }];
   await client.prompts.create({ body: { kind: "text", slug: "greeting", title: "Greeting", files } });
   const { text } = await client.prompt("ada/greeting").compile({ name: "Ada" });
+  const name = { owner: "ada", slug: "greeting", name: "latest" };
+  // What core refuses is answered, and not thrown: its errors are the client's.
+  const refused = client.prompts.labels.put({ ...name, body: { versionNumber: 1 } });
+  const { status } = await refused.catch((error: { status: number }) => error) as { status: number };
   const { code } = await client.webhooks.list().catch((error: { code: string }) => error) as { code: string };
-  console.log(text, code);`;
+  console.log(text, code, status);
+  if (status !== 422) throw new Error("A rule was thrown.");`;
 
 /** What these names of an entry add to a program at once: minified, compressed, in bytes. */
 function bundledSize(entry: string, names: string): number {

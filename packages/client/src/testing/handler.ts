@@ -17,6 +17,7 @@ import type {
 } from "@promptreg/core";
 // The client passes this class on unchanged, so it must be the client's own. The rest of core is bundled.
 import { ApiError } from "@promptreg/core/errors";
+import type { ReadCases } from "@promptreg/core/evals";
 import type { Targets } from "./targets.ts";
 import type { Caller, Stored, StoredPrompt, World } from "./world.ts";
 
@@ -67,6 +68,9 @@ export interface AnyReply extends ReplyHeaders, Repeating {
 
 type TargetOn<On> = Targets[keyof On & keyof Targets];
 
+type ContentOf<O> =
+  BodyMediaOf<O> extends Text ? ReadCases : Body<O> extends { files: FileInput[] } ? Content : Content | null;
+
 type Body<O> = BodyMediaOf<O> extends Json<infer T> ? T : undefined;
 
 /** The input of a handler. */
@@ -74,8 +78,8 @@ export interface Context<O> {
   params: ParamsOf<O>;
   query: QueryOf<O>;
   body: Body<O>;
-  /** The checked files of the body; null without files. */
-  content: Body<O> extends { files: FileInput[] } ? Content : Content | null;
+  /** The checked files of the body, or the cases of a file; null without files. */
+  content: ContentOf<O>;
   caller: AccessOf<O> extends { auth: "required" } ? Caller : Caller | null;
   /** For a write, a copy that replaces the original when the handler returns. */
   target: AccessOf<O> extends { on: infer On } ? TargetOn<On> : null;

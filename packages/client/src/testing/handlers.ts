@@ -2,6 +2,7 @@ import type { OperationId } from "@promptreg/core";
 import type { Handler } from "./handler.ts";
 import * as cases from "./evals/cases.ts";
 import { compare } from "./evals/compare.ts";
+import { importCases } from "./evals/import.ts";
 import * as datasets from "./evals/datasets.ts";
 import * as runs from "./evals/runs.ts";
 import { scores } from "./evals/scores.ts";
@@ -43,6 +44,7 @@ export const handlers: { readonly [Id in OperationId]?: Handler<Id> } = {
   "evals.datasets.cases.create": cases.create,
   "evals.datasets.cases.update": cases.update,
   "evals.datasets.cases.delete": cases.delete,
+  "evals.datasets.import": importCases,
   "evals.runs.list": runs.list,
   "evals.runs.create": runs.create,
   "evals.runs.get": runs.get,

@@ -22,7 +22,7 @@ export type { Clock, Fault, FaultOptions, SentRequest };
 type Disposing = Record<SymbolConstructor["asyncDispose" & keyof SymbolConstructor], () => PromiseLike<void>>;
 
 /**
- * A registry in memory, for tests of applications: prompts with their versions and labels, search, tokens and faults. Pass it to
+ * A registry in memory, for tests of applications: prompts with their versions and labels, search, evals, tokens and faults. Pass it
  * `createClient`. It responds as the server does, or throws `NotInTestRegistry` with the code `not_in_test_registry`.
  */
 export interface TestRegistry extends Disposing {

@@ -1,4 +1,4 @@
-import { apiError, type Json, mediaList, type Operation } from "@promptreg/core";
+import { apiError, invalid, type Json, mediaList, type Operation, type Text } from "@promptreg/core";
 import type { CalledOperation } from "@promptreg/core/testing";
 import { boundJson, parse, pointer, readQuery, satisfies } from "@promptreg/core/wire";
 import type { Caller } from "./world.ts";
@@ -49,20 +49,34 @@ export function admit(
 export async function readBody(
   operation: Operation,
   request: Request,
-): Promise<{ body: unknown; raw: string }> {
-  const [medium] = mediaList(operation.body) as Json<unknown>[];
-  if (medium === undefined) return { body: undefined, raw: "" };
+): Promise<{ body: unknown; raw: string; type?: string }> {
+  const media = mediaList(operation.body) as (Json<unknown> | Text)[];
+  if (media.length === 0) return { body: undefined, raw: "" };
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== undefined && type !== medium.type) {
-    throw apiError("unsupported_media_type", { message: `Send this as ${medium.type}.` });
+  const medium = media.find((one) => (type === undefined ? one.kind === "json" : one.type === type));
+  if (medium === undefined) {
+    const types = media.map((one) => one.type);
+    throw apiError("unsupported_media_type", { message: `Send this as ${types.join(" or ")}.` });
   }
   const bytes = new Uint8Array(await request.arrayBuffer());
   if (bytes.length > medium.maxBytes) {
     throw apiError("payload_too_large", { message: `The request body is over ${medium.maxBytes} bytes.` });
   }
   // A missing body is the same as an empty object.
+  if (medium.kind === "text") {
+    const text = readText(bytes);
+    return { body: text, raw: text, type: medium.type };
+  }
   const sent = type === undefined ? new TextEncoder().encode("{}") : bytes;
   return { body: parse(medium.schema, parseJson(sent)), raw: new TextDecoder().decode(sent) };
+}
+
+function readText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw invalid("", "The request body is not text in UTF-8.");
+  }
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -80,6 +80,51 @@ test("lets a test turn the time that a slow answer takes", async () => {
   }
 });
 
+test("lets a script report runs, compare them with production, and move the label or not", async () => {
+  await create(client);
+  await client.prompts.labels.put({ ...greeting, name: "production", body: { versionNumber: 1 } });
+  const prompt = "ada/greeting";
+  await client.evals.datasets.create({ body: { prompt, name: "Basics" } });
+  const gate = async (content: string, passed: number): Promise<string> => {
+    const { n } = await client.prompts.versions.create({ ...greeting, body: { files: files(content) } });
+    const body = { prompt, versionNumber: n, model: "gpt-5-mini", dataset: "Basics" } as const;
+    const { id: b } = await client.evals.runs.create({ body });
+    const results = Array.from({ length: 20 }, (_, index) => ({
+      index,
+      caseKey: `case-${index}`,
+      status: index < passed ? ("passed" as const) : ("failed" as const),
+    }));
+    await client.evals.runs.appendResults({ id: b, body: { results } });
+    await client.evals.runs.update({ id: b, body: { status: "completed", verdict: "pass" } });
+    const { labels } = await client.prompts.get(greeting);
+    const { items } = await client.evals.runs.list({ query: { prompt, version: labels["production"] ?? 1 } });
+    const a = items[0]?.id;
+    const outcome = a ? (await client.evals.compare({ query: { a, b } })).verdict?.outcome : "no_regression";
+    if (outcome === "no_regression")
+      await client.prompts.labels.put({ ...greeting, name: "production", body: { versionNumber: n } });
+    return outcome ?? "none";
+  };
+  expect([await gate("First", 18), await gate("Worse", 9), await gate("Better", 19)]).toEqual([
+    "no_regression",
+    "regression",
+    "no_regression",
+  ]);
+  expect((await client.prompts.get(greeting)).labels).toEqual({ production: 4 });
+  const deliveries = await registry.deliveries();
+  const ended = deliveries.filter(({ headers }) => headers.get("service-event") === "eval.run.completed");
+  expect(ended).toHaveLength(3);
+});
+
+test("has what was made last first, also within a millisecond", async () => {
+  await registry.clock.set("2031-05-01T12:00:00Z");
+  await create(client);
+  const body = { prompt: "ada/greeting", versionNumber: 1, model: "m" };
+  for (let threshold = 0; threshold < 1; threshold += 0.25)
+    await client.evals.runs.create({ body: { ...body, threshold } });
+  const { items } = await client.evals.runs.list({ query: { prompt: "ada/greeting" } });
+  expect(items.map(({ threshold }) => threshold)).toEqual([0.75, 0.5, 0.25, 0]);
+});
+
 test("runs under node:test, and keeps no process from ending", () => {
   const program = `
     import assert from "node:assert/strict";

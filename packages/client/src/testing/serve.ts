@@ -11,6 +11,7 @@ import {
   respondWithError,
 } from "@promptreg/core/wire";
 import { checkContent } from "./commit.ts";
+import { readFile } from "./evals/import.ts";
 import { emit } from "./events.ts";
 import { type AnyReply, NotInTestRegistry } from "./handler.ts";
 import { handlers } from "./handlers.ts";
@@ -25,6 +26,8 @@ type AnyHandler = (context: never) => AnyReply;
 const dayMs = 86_400_000;
 /** A longer response is read again when its request is repeated. */
 const maxStoredBytes = 64 * 1024;
+
+const nothing = { body: undefined, raw: "", type: "" };
 
 /** Responds as the server does, or throws NotInTestRegistry. */
 export async function serve(
@@ -47,11 +50,15 @@ export async function serve(
     };
     const isRead = operation.route.startsWith("GET ");
     const caller = admit(operation, token === null ? null : (world.callers.get(token) ?? "unknown"));
-    const { body, raw } = isRead ? { body: undefined, raw: "" } : await readBody(operation, request);
+    const { body, raw, type = "" } = isRead ? nothing : await readBody(operation, request);
     if (!isRead) permitFields(operation.fields, body as object, caller);
     const { files } = (body ?? {}) as { files?: FileInput[] };
     // Async work comes first: everything after it is synchronous.
-    const content = files ? await checkContent(files) : null;
+    const content = files
+      ? await checkContent(files)
+      : typeof body === "string"
+        ? readFile(body, type)
+        : null;
     const handle = handler as AnyHandler;
     const act: Act = { operation, request, caller, input: { ...input, body, content }, handle };
     const { reply, isReplay } = once(world, { request, raw, caller }, (again) =>
@@ -85,10 +92,11 @@ function once(
 ): Outcome {
   const header = request.method === "POST" ? request.headers.get("idempotency-key") : null;
   if (header === null || caller === null) return { reply: act() };
-  const name = JSON.stringify([caller.id, new URL(request.url).pathname, readIdempotencyKey(header)]);
+  const { pathname, search } = new URL(request.url);
+  const name = JSON.stringify([caller.id, pathname, readIdempotencyKey(header)]);
   const earlier = answers.get(name);
   if (earlier !== undefined && earlier.at > clock.nowMs() - dayMs) {
-    if (earlier.request !== raw) throw apiError("idempotency_key_reused");
+    if (earlier.request !== search + raw) throw apiError("idempotency_key_reused");
     const reply = earlier.reply as AnyReply;
     const isLong = new TextEncoder().encode(JSON.stringify(reply.json)).length > maxStoredBytes;
     const again = isLong &&
@@ -96,7 +104,7 @@ function once(
     return { reply: again ? act(again) : reply, isReplay: true };
   }
   const reply = act();
-  if (reply.status < 300) answers.set(name, { request: raw, reply, at: clock.nowMs() });
+  if (reply.status < 300) answers.set(name, { request: search + raw, reply, at: clock.nowMs() });
   return { reply };
 }
 

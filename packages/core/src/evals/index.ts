@@ -1,7 +1,9 @@
 export * from "./cases.ts";
 export * from "./comparison.ts";
+export * from "./import.ts";
 export * from "./match.ts";
 export { compareTexts } from "./order.ts";
+export * from "./read-cases.ts";
 export * from "./runs.ts";
 export {
   type MatchedRuns,

@@ -1,4 +1,5 @@
 import type { Run } from "@promptreg/core";
+import fc from "fast-check";
 import { describe, test } from "vitest";
 import { bothRegistries, type Side } from "./alike.ts";
 
@@ -465,6 +466,72 @@ describe("datasets", () => {
       await send(`GET ${path}/cases`);
     }));
 
+  test("are imported from files", () =>
+    expectAlike(async (side) => {
+      const { send, registry } = side;
+      await create(side, "imported");
+      const set = await dataset(side, "imported");
+      const path = `POST /evals/datasets/${set.id}/import`;
+      const stranger = await tokenOf(side, "bob");
+      const load = (
+        body: string,
+        query = "",
+        more: { type?: string; token?: string | null; key?: string } = {},
+      ) => {
+        const { type = "application/x-ndjson", token, key } = more;
+        const headers = { "content-type": type, ...(key && { "idempotency-key": key }) };
+        return send(`${path}${query}`, { body, headers, ...(token !== undefined && { token }) });
+      };
+      const lines = (...cases: object[]) => cases.map((one) => `${JSON.stringify(one)}\n`).join("");
+      const first = lines(
+        { key: "a", weight: 2, variables: { bb: 1, a: 2 } },
+        {},
+        { key: "c", assertions: [{ type: "odd" }] },
+      );
+      await load(first, "?dryRun=true");
+      await load(first, "", { key: "file-1" });
+      await load(first, "", { key: "file-1" });
+      await load(first, "?mode=replace", { key: "file-1" });
+      await load(first);
+      await load(lines({ key: "a", weight: 2, variables: { a: 2, bb: 1 } }, { key: "d" }));
+      await load(lines({ key: "a", weight: 3 }, { key: "e" }, { key: "c" }));
+      await load(lines({ key: "a", weight: 3 }), "?dryRun=true");
+      await load(
+        `${lines({ key: "x" }, { key: "x" }, { weight: -1, surplus: 1 })}\n[1]\n{"a":\n${"[".repeat(101)}`,
+      );
+      for (const [body, more] of [
+        ["", {}],
+        [" \n", {}],
+        ["a", { type: "text/plain" }],
+        [lines({}), { token: stranger }],
+        [lines({}), { token: null }],
+        ["key;weight\n", { type: "text/csv" }],
+        [
+          'key,weight,name,tags,assert.contains,__expected\nrow,2,Ada,"a b",Hello,Hi\n,,Bob,,,\n',
+          { type: "text/csv" },
+        ],
+        ['key\nrow,2\n"open', { type: "text/csv" }],
+      ] as const)
+        await load(body, "", more);
+      await pages(side, `/evals/datasets/${set.id}/cases?limit=3`);
+      await registry.clock.advance(1000);
+      const second = lines(
+        { key: "c", assertions: [{ type: "odd" }] },
+        { key: "a", weight: 9 },
+        {},
+        { key: "new" },
+      );
+      for (const query of ["?mode=replace&dryRun=true", "?mode=replace", "?mode=replace", "?mode=other"])
+        await load(second, query);
+      await load(
+        lines({ key: "a", weight: 9 }, { key: "c", assertions: [{ type: "odd" }] }),
+        "?mode=replace",
+      );
+      await pages(side, `/evals/datasets/${set.id}/cases?limit=3`);
+      await send(`GET /evals/datasets/${set.id}`);
+      await addCases(side, set, [{}]);
+    }));
+
   test("give results the weights that their cases had, and say which cases a run lacks", () =>
     expectAlike(async (side) => {
       const { send } = side;
@@ -482,7 +549,12 @@ describe("datasets", () => {
       await send(`PATCH /evals/datasets/${set.id}/cases/${json.items[0].id}`, { body: { weight: 7 } });
       await append(side, run, resultsOf("p", { score: 1 / 3 }));
       await append(side, run, resultsOf("p", { score: 1 / 3 }));
-      await append(side, run, resultsOf("ps", { attempt: 2 }));
+      const again = resultsOf("ps", { attempt: 2 });
+      await append(
+        side,
+        run,
+        again.map((result, nth) => ({ ...result, index: 10 + nth })),
+      );
       await send(`DELETE /evals/datasets/${set.id}/cases/${json.items[2].id}`);
       await send(`GET /evals/runs/${run.id}`);
       await send(`GET /evals/runs/${run.id}/results`);
@@ -640,3 +712,83 @@ test("scores are listed by version, model and dataset", () =>
       for (const filter of ["", `&dataset=${set.id}`])
         await send(`GET /evals/scores?prompt=ada/tracked${filter}`, { token: as });
   }));
+
+/** Numbers of a score or a weight: round ones, and any others. */
+const share = fc.oneof(
+  fc.constantFrom(0, 0.25, 0.5, 1),
+  fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100),
+  fc.double({ min: 0, max: 1, noNaN: true }),
+);
+const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 3 });
+const anyResult = fc.record({
+  caseKey: fc.nat({ max: 15 }).map((nth) => `case-${nth}`),
+  attempt: fc.integer({ min: 1, max: 3 }),
+  status: fc.constantFrom("passed", "passed", "passed", "failed", "failed", "errored", "skipped"),
+  score: orNull(share),
+  assertions: fc.array(
+    fc.record({ type: fc.constantFrom("equals", "cost", "é"), passed: fc.boolean(), score: orNull(share) }),
+    { maxLength: 3 },
+  ),
+  latencyMs: orNull(fc.nat({ max: 5_000 })),
+  inputTokens: orNull(fc.nat({ max: 5_000 })),
+  costUsd: orNull(share),
+});
+const anyRun = fc.record({
+  hasDataset: fc.boolean(),
+  threshold: share,
+  batches: fc.array(
+    fc.uniqueArray(anyResult, {
+      selector: ({ caseKey, attempt }) => `${attempt} ${caseKey}`,
+      minLength: 1,
+      maxLength: 40,
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+});
+const anyScene = fc.record({
+  weights: fc.array(fc.oneof(fc.nat({ max: 5 }), share), { minLength: 1, maxLength: 12 }),
+  runs: fc.tuple(anyRun, anyRun),
+  maxDrop: fc.constantFrom("0", "0.05", "0.3"),
+});
+
+let scene = 0;
+test("whatever runs report, both say the same of it", { timeout: 120_000 }, () =>
+  fc.assert(
+    fc.asyncProperty(anyScene, async ({ weights, runs, maxDrop }) => {
+      const slug = `any-${(scene += 1)}`;
+      await expectAlike(async (side) => {
+        const { send } = side;
+        await create(side, slug);
+        await commit(side, slug, "Two");
+        const set = await dataset(side, slug);
+        await addCases(
+          side,
+          set,
+          weights.map((weight, nth) => ({ key: `case-${nth}`, weight })),
+        );
+        const ids: string[] = [];
+        for (const [nth, { hasDataset, threshold, batches }] of runs.entries()) {
+          const more = { threshold, versionNumber: nth + 1, ...(hasDataset && { dataset: "Basics" }) };
+          const run = await begin(side, slug, more);
+          for (const [after, batch] of batches.entries())
+            await append(
+              side,
+              run,
+              batch.map((result, index) => ({ ...result, index: 100 * after + index })),
+            );
+          await send(`GET /evals/runs/${run.id}`);
+          await end(side, run);
+          await send(`GET /evals/runs/${run.id}/results?limit=500`);
+          ids.push(run.id);
+        }
+        for (const [a, b] of [ids, ids.toReversed()]) {
+          await send(`GET /evals/compare?a=${a}&b=${b}&maxDrop=${maxDrop}`);
+          await pages(side, `/evals/compare?a=${a}&b=${b}&only=changed&limit=4`);
+        }
+        await send(`GET /evals/runs?prompt=ada/${slug}`);
+        await send(`GET /evals/scores?prompt=ada/${slug}`);
+      });
+    }),
+    { numRuns: 20 },
+  ),
+);

@@ -488,6 +488,7 @@ test("it has the operations that applications call, and refuses all others by na
     "evals.datasets.cases.create",
     "evals.datasets.cases.update",
     "evals.datasets.cases.delete",
+    "evals.datasets.import",
     "evals.runs.list",
     "evals.runs.create",
     "evals.runs.get",

@@ -1,13 +1,23 @@
-import { type ImportProblem, type ImportedCases, warnOfAssertions } from "@promptreg/core";
-import { apiError, invalid } from "@promptreg/core/errors";
-import { type PlacedCase, placeCases, requireRoom } from "@promptreg/core/evals";
+import { type ImportProblem, warnOfAssertions } from "@promptreg/core";
+import {
+  type Imported,
+  maxProblems,
+  nothingImported,
+  otherContent,
+  type PlacedCase,
+  placeCases,
+  type ReadCases,
+  refuseImport,
+  requireCases,
+  requireRoom,
+} from "@promptreg/core/evals";
 import type { Sql } from "../../../database/sql.ts";
 import type { HandlerWith } from "../../../kernel/handler.ts";
 import { placeAfter } from "./cases.ts";
 import { appendCases, deleteOtherCases, putCases } from "./cases.sql.ts";
 import type { DatasetRow } from "../dataset-target.ts";
 import { touchCases } from "../datasets.sql.ts";
-import { maxProblems, type ReadCases, readCases } from "./read-cases.ts";
+import { readCases } from "./read-cases.ts";
 
 /** What an import writes, and where. */
 interface Import {
@@ -19,37 +29,18 @@ interface Import {
 export const importCases: HandlerWith<"evals.datasets.import", { prepared: ReadCases }> = {
   async prepare({ body, bodyType }) {
     const file = await readCases(body, bodyType);
-    // An empty file would also empty the dataset.
-    if (file.cases.length + file.problems.length > 0) return file;
-    throw invalid("", "The file has no cases.");
+    requireCases(file);
+    return file;
   },
 
   async handle({ query: { mode = "append", dryRun = false }, target: dataset, prepared: file, sql }) {
     const work = mode === "append" ? append : replace;
     const imported: Imported =
-      file.problems.length > 0 ? nothing(file.problems) : await work(sql, { dataset, file, dryRun });
-    if (imported.errors.length > 0 && !dryRun) throw refused(imported.errors);
+      file.problems.length > 0 ? nothingImported(file.problems) : await work(sql, { dataset, file, dryRun });
+    if (!dryRun) refuseImport(imported.errors);
     return { status: 200, json: { ...imported, warnings: warnOfAssertions(file.unknownAssertions) } };
   },
 };
-
-/** What an import did. Its warnings are about the file. */
-type Imported = Omit<ImportedCases, "warnings">;
-
-const nothing = (errors: ImportProblem[]): Imported => ({ added: 0, skipped: 0, removed: 0, errors });
-
-function refused(errors: readonly ImportProblem[]) {
-  const details = errors.map(({ line, path, message }) => ({
-    path: `/lines/${line}${path}`,
-    code: "custom",
-    message,
-  }));
-  const [{ line, path, message } = { line: 1, path: "", message: "" }] = errors;
-  return apiError("validation_failed", {
-    message: `Nothing was imported. Line ${line}${path && `, ${path}`}: ${message}.`,
-    details,
-  });
-}
 
 async function append(sql: Sql, { dataset, file, dryRun }: Import): Promise<Imported> {
   const { id: datasetId, caseCount, lastPosition } = dataset;
@@ -64,7 +55,7 @@ async function append(sql: Sql, { dataset, file, dryRun }: Import): Promise<Impo
     }
     if (errors.length >= maxProblems) break;
   }
-  if (errors.length > 0) return nothing(errors.slice(0, maxProblems));
+  if (errors.length > 0) return nothingImported(errors.slice(0, maxProblems));
   const added = cases.length - skipped;
   requireRoom(caseCount + added);
   if (added > 0 && !dryRun) {
@@ -73,12 +64,6 @@ async function append(sql: Sql, { dataset, file, dryRun }: Import): Promise<Impo
   }
   return { added, skipped, removed: 0, errors: [] };
 }
-
-const otherContent = (line = 0): ImportProblem => ({
-  line,
-  path: "/key",
-  message: "The dataset has a case with this key and another content",
-});
 
 async function replace(sql: Sql, { dataset: { id: datasetId }, file, dryRun }: Import): Promise<Imported> {
   const cases = placeCases(file.cases, { lastPosition: 0, taken: [] });

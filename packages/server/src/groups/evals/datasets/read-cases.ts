@@ -1,30 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { CaseInput, findUnknownAssertions, type ImportProblem, limits } from "@promptreg/core";
-import { type ApiError, apiError } from "@promptreg/core/errors";
-import {
-  assertionOfCell,
-  type CsvRow,
-  type Cut,
-  csvRows,
-  RowError,
-  Rows,
-  type Start,
-} from "@promptreg/core/rows";
-import { boundJson, parse } from "@promptreg/core/wire";
+import { CaseReader, type ReadCases } from "@promptreg/core/evals";
 
-/** What a file says. */
-export interface ReadCases {
-  cases: CaseInput[];
-  /** The line of each case. */
-  lines: number[];
-  /** How long each case is in the file, in characters. */
-  sizes: number[];
-  problems: ImportProblem[];
-  unknownAssertions: Set<string>;
-}
-
-/** The most problems that are told. After them the rest of the file is not read. */
-export const maxProblems = 100;
 /** How long a file may keep other requests waiting. */
 const turnMs = 5;
 
@@ -33,163 +9,17 @@ const turnMs = 5;
  * @throws {ApiError} `payload_too_large` for more cases than a dataset can have.
  */
 export async function readCases(body: AsyncIterable<string>, type: string): Promise<ReadCases> {
-  const read: ReadCases = { cases: [], lines: [], sizes: [], problems: [], unknownAssertions: new Set() };
-  const keys = new Map<string, number>();
-  const rows = type === "text/csv" ? new CsvCases() : new LineCases();
-  let isOver = false;
+  const reader = new CaseReader(type);
   let since = performance.now();
   const take = async (piece: string, options?: { isLast: boolean }) => {
-    for (const found of readable(rows.add(piece, options))) {
-      if (performance.now() - since > turnMs) {
-        await nextTurn();
-        since = performance.now();
-      }
-      keep(read, keys, found);
-      isOver = found.isEnd === true || read.problems.length >= maxProblems;
-      if (isOver) return;
+    for (const _ of reader.add(piece, options)) {
+      if (performance.now() - since <= turnMs) continue;
+      await nextTurn();
+      since = performance.now();
     }
   };
   // What comes after the end is received all the same: its bytes count in the digest of the request.
-  for await (const piece of body) if (!isOver) await take(piece);
-  if (!isOver) await take("", { isLast: true });
-  read.problems.splice(maxProblems);
-  return read;
-}
-
-/** The rows up to where the file cannot be read any further. */
-function* readable(all: Iterable<Found>): Generator<Found> {
-  try {
-    yield* all;
-  } catch (error) {
-    if (!(error instanceof RowError)) throw error;
-    yield { ...wrong(error.line, error.message), isEnd: true };
-  }
-}
-
-function keep(read: ReadCases, firstLines: Map<string, number>, { line, size = 0, problem, value }: Found) {
-  if (problem === undefined && value === undefined) return;
-  if (read.cases.length === limits.casesPerDataset) throw tooMany();
-  const one = problem ?? checked(value);
-  if (Array.isArray(one)) {
-    read.problems.push(...one.map((found) => ({ line, ...found })));
-    return;
-  }
-  const earlier = one.key === undefined ? undefined : firstLines.get(one.key);
-  if (earlier !== undefined) {
-    read.problems.push({ line, path: "/key", message: `Line ${earlier} has the same key` });
-  } else if (one.key !== undefined) firstLines.set(one.key, line);
-  findUnknownAssertions(one, read.unknownAssertions);
-  read.cases.push(one);
-  read.lines.push(line);
-  read.sizes.push(size);
-}
-
-const tooMany = () =>
-  apiError("payload_too_large", { message: `A file can have ${limits.casesPerDataset} cases.` });
-
-type Problem = Omit<ImportProblem, "line">;
-
-/** A case as it stands in a file, or what is wrong with it. An empty line has neither: ten million of them take time too. */
-interface Found {
-  line: number;
-  size?: number;
-  value?: unknown;
-  problem?: Problem[];
-  /** What follows cannot be read. */
-  isEnd?: boolean;
-}
-
-const wrong = (line: number, message: string): Found => ({ line, problem: [{ path: "", message }] });
-
-function checked(value: unknown): CaseInput | Problem[] {
-  try {
-    return parse(CaseInput, value);
-  } catch (error) {
-    const { details } = error as ApiError;
-    return details.map(({ path, message: rule }) => ({ path, message: rule }));
-  }
-}
-
-class LineCases {
-  readonly #rows = new Rows(lineAt);
-  add = (piece: string, options?: { isLast: boolean }): Iterable<Found> => this.#rows.add(piece, options);
-}
-
-function lineAt(text: string, { at, line, isLast }: Start): Cut<Found> | undefined {
-  const feed = text.indexOf("\n", at);
-  if (feed === -1 && !isLast) return undefined;
-  const end = feed === -1 ? text.length : feed;
-  const row = text.slice(at, end);
-  return { row: row.trim() === "" ? { line } : readLine(row, line), end: end + 1, lines: 1 };
-}
-
-function readLine(row: string, line: number): Found {
-  try {
-    boundJson(Buffer.from(row));
-    return { line, size: row.length, value: JSON.parse(row) };
-  } catch (error) {
-    const { message } = error as Error;
-    return wrong(line, error instanceof SyntaxError ? `This line is not valid JSON: ${message}` : message);
-  }
-}
-
-class CsvCases {
-  readonly #rows = csvRows();
-  #columns: string[] | undefined;
-
-  *add(piece: string, options?: { isLast: boolean }): Generator<Found> {
-    for (const row of this.#rows.add(piece, options)) {
-      const { line, cells } = row;
-      if (cells.length === 0) yield { line };
-      else if (this.#columns) yield caseOf(row, this.#columns);
-      else {
-        this.#columns = cells.map((name) => columnOf(name.trim()));
-        const problem = problemOf(this.#columns);
-        if (problem !== undefined) yield { ...wrong(line, problem), isEnd: true };
-      }
-    }
-  }
-}
-
-/** What is wrong with a header. */
-function problemOf(columns: readonly string[]): string | undefined {
-  const [only = ""] = columns;
-  if (columns.length === 1 && /[;\t]/.test(only)) {
-    const mark = only.includes(";") ? "semicolons" : "tabs";
-    return `This header has one cell. Separate cells by commas, not by ${mark}`;
-  }
-  const unnamed = columns.indexOf("variables.");
-  if (unnamed !== -1) return `Column ${unnamed + 1} has no name`;
-  const twice = columns.findIndex((column, index) => columns.indexOf(column) !== index);
-  return twice === -1 ? undefined : `Column ${twice + 1} has the name of an earlier column`;
-}
-
-const fields = new Set(["key", "expected", "tags", "weight"]);
-
-/** The part of a case that a column has: `weight`, `assert.contains`, `variables.name`. */
-function columnOf(name: string): string {
-  if (name === "__expected") return "expected";
-  return fields.has(name) || /^(assert|variables)\./.test(name) ? name : `variables.${name}`;
-}
-
-/** An empty cell is an empty variable, and no other part of a case. */
-function caseOf({ line, cells }: CsvRow, columns: readonly string[]): Found {
-  if (cells.length !== columns.length) {
-    return wrong(line, `This row has ${cells.length} cells, and the header ${columns.length}`);
-  }
-  const value: Record<string, unknown> = {};
-  const variables: [string, string][] = [];
-  const assertions: object[] = [];
-  for (const [index, column] of columns.entries()) {
-    const cell = cells[index] ?? "";
-    const [, part, name = ""] = /^(assert|variables)\.(.*)$/s.exec(column) ?? [];
-    if (part === "variables") variables.push([name, cell]);
-    else if (cell.trim() === "") continue;
-    else if (part === "assert") assertions.push(assertionOfCell(name, cell));
-    else if (column === "tags") value["tags"] = cell.split(/[\s,;]+/).filter((tag) => tag !== "");
-    else value[column] = column === "weight" ? Number(cell) : cell;
-  }
-  // `fromEntries` takes `__proto__` as a name like any other.
-  const size = cells.reduce((sum, cell) => sum + cell.length, 0);
-  return { line, size, value: { ...value, variables: Object.fromEntries(variables), assertions } };
+  for await (const piece of body) await take(piece);
+  await take("", { isLast: true });
+  return reader.read;
 }
