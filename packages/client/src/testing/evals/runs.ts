@@ -77,7 +77,11 @@ export const create: Handler<"evals.runs.create"> = ({ body, caller, target: pro
     status: known ? 200 : 201,
     json: showRun(world, run, { isOwner: true }),
     location: `${publicUrl}/api/v1/evals/runs/${run.id}`,
-    again: () => showRun(world, world.runs.get(run.id) as StoredRun, { isOwner: true }),
+    again() {
+      const now = world.runs.get(run.id);
+      if (now === undefined || now.isDeleted) throw apiError("not_found");
+      return showRun(world, now, { isOwner: true });
+    },
   };
 };
 

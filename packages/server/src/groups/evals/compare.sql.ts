@@ -148,7 +148,10 @@ export async function countAssertions(sql: Sql, { a, b }: RunPair): Promise<numb
 }
 
 const squarableScore = piece`${squarable("x.score")}`;
-/** The scores of assertions by type, those of most cases first. A type that occurs twice in a case is averaged. */
+/**
+ * The scores of assertions by type, those of most cases first. A type that occurs twice in a case is averaged. They are added in the
+ * order of the cases, so that the last digit of a sum does not depend on the plan.
+ */
 export async function selectMetrics(
   sql: Sql,
   { a, b }: RunPair,
@@ -163,7 +166,7 @@ export async function selectMetrics(
     from (
       select type, weight, a_score, b_score, ${scoreChange(sql)} as change from (
         select type, b.weight, a.score as a_score, b.score as b_score
-        from (${scores(a)}) a join (${scores(b)}) b using (case_key, type)
+        from (${scores(a)}) a join (${scores(b)}) b using (case_key, type) order by type, case_key
       ) pairs
     ) metrics
     group by type order by count(*) desc, type limit ${limit}`;
