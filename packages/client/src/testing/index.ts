@@ -22,8 +22,8 @@ export type { Clock, Fault, FaultOptions, SentRequest };
 type Disposing = Record<SymbolConstructor["asyncDispose" & keyof SymbolConstructor], () => PromiseLike<void>>;
 
 /**
- * A registry in memory, for tests of applications: prompts with their versions and labels, search, evals, tokens and faults. Pass it
- * `createClient`. It responds as the server does, or throws `NotInTestRegistry` with the code `not_in_test_registry`.
+ * A registry in memory, for tests of applications: prompts with their versions and labels, search, evals, tokens and faults.
+ * Pass it to `createClient`. It responds as the server does, or throws `NotInTestRegistry` with the code `not_in_test_registry`.
  */
 export interface TestRegistry extends Disposing {
   /** Only `fetch` reaches it: no server listens there. */

@@ -397,7 +397,6 @@ describe("a fault", () => {
 });
 
 test("what happened is delivered alike", async () => {
-  const { server, memory } = both;
   const received: { headers: object; body: { createdAt: string } }[] = [];
   const receiver = createServer((request, response) => {
     const chunks: Buffer[] = [];
