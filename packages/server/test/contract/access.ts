@@ -11,6 +11,7 @@ import {
   castings,
   fresh,
   hasTarget,
+  inTurn,
   isWrite,
   make,
   request,
@@ -42,9 +43,9 @@ export function testAccess(subject: Subject): void {
     const { token } = stage.owner;
     const mistyped = `${token.slice(0, -1)}${token.endsWith("0") ? "1" : "0"}`;
     const tokens = ["", "x", mistyped, makeToken(), people.expired.token, people.revoked.token];
-    for (const authorization of [...tokens.map((one) => `Bearer ${one}`), "Basic YTpi", token]) {
-      expectError(await send(subject, null, await parts(), { headers: { authorization } }), "invalid_token");
-    }
+    const headers = [...tokens.map((one) => `Bearer ${one}`), "Basic YTpi", token];
+    const authorization = inTurn(subject, headers);
+    expectError(await send(subject, null, await parts(), { headers: { authorization } }), "invalid_token");
   });
 
   if (scope !== "none") {

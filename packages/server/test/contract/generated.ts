@@ -5,7 +5,7 @@ import { expectEnvelope, expectTimes } from "./expect.ts";
 import { fresh, request, send, type Subject } from "./requests.ts";
 
 /** `npm run prove -- contract` asks for many more. */
-const runsOfEach = Number(process.env["CONTRACT_RUNS"] ?? 40);
+const runsOfEach = Number(process.env["CONTRACT_RUNS"] ?? 10);
 
 /** Sends random requests to every operation of a group. */
 export function testGenerated(group: string, subjects: readonly Subject[]): void {

@@ -8,6 +8,7 @@ import {
   castings,
   fresh,
   hasTarget,
+  inTurn,
   isList,
   isWrite,
   methodOf,
@@ -52,13 +53,13 @@ export function testInput(subject: Subject): void {
     const siblings = operations.filter((other) => pathOf(other) === pathOf(operation));
     const own = siblings.map(methodOf);
     const allowed = own.includes("GET") ? [...own, "HEAD"] : own;
-    for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter(
+    const others = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter(
       (name) => !allowed.includes(name),
-    )) {
-      const answer = await send(subject, subject.stage.owner, await parts(), { method, body: undefined });
-      expect([method, answer.status]).toEqual([method, 405]);
-      expect(answer.headers.get("allow")?.split(", ").sort()).toEqual([...allowed].sort());
-    }
+    );
+    const method = inTurn(subject, others);
+    const answer = await send(subject, subject.stage.owner, await parts(), { method, body: undefined });
+    expect([method, answer.status]).toEqual([method, 405]);
+    expect(answer.headers.get("allow")?.split(", ").sort()).toEqual([...allowed].sort());
   });
 
   if (isWrite(operation) && (methodOf(operation) !== "POST" || operation.access.on !== undefined)) {
@@ -93,19 +94,19 @@ function testBody(subject: Subject, { medium: { type, maxBytes }, parts }: Sampl
 
   test("rejects a body with another content type, or none", async () => {
     const body = JSON.stringify((await parts()).body);
-    for (const other of ["text/plain", "application/xml", ""])
-      expectError(await sendRaw(body, { "content-type": other }), "unsupported_media_type");
+    const other = inTurn(subject, ["text/plain", "application/xml", ""]);
+    expectError(await sendRaw(body, { "content-type": other }), "unsupported_media_type");
   });
 
   test("rejects a body that is not JSON", async () => {
-    for (const broken of ["", "{", "{}x", "NaN", "\ufeff\ufeff{}"])
-      expectError(await sendRaw(broken), "invalid_json");
+    const broken = inTurn(subject, ["", "{", "{}x", "NaN", "\ufeff\ufeff{}"]);
+    expectError(await sendRaw(broken), "invalid_json");
   });
 
-  test("rejects a body over its limit, with or without Content-Length", async () => {
+  test("rejects a body over its limit, with Content-Length or without", async () => {
     const { server, owner } = subject.stage;
     const tooLong = new Uint8Array(maxBytes + 1).fill(0x20);
-    expectError(await sendRaw(tooLong), "payload_too_large");
+    if (inTurn(subject, [true, false])) return expectError(await sendRaw(tooLong), "payload_too_large");
     const response = await fetch(`${server.url}/api/v1${addressOf(subject.operation, await parts())}`, {
       method: methodOf(subject.operation),
       headers: { authorization: `Bearer ${owner.token}`, "content-type": type },
@@ -134,9 +135,7 @@ function testPages(subject: Subject, parts: () => Promise<Parts>): void {
       const { json } = await send(subject, stage.owner, await parts(), { query: { limit } });
       expect(json.items).toHaveLength(limit);
     }
-    for (const limit of [0, 501, -1, "all"]) {
-      const answer = await send(subject, stage.owner, await parts(), { query: { limit } });
-      expectError(answer, "validation_failed");
-    }
+    const limit = inTurn(subject, [0, 501, -1, "all"]);
+    expectError(await send(subject, stage.owner, await parts(), { query: { limit } }), "validation_failed");
   });
 }

@@ -1,9 +1,11 @@
 import {
   type About,
   aboutsOf,
+  contract,
   hasKindInField,
   type Kind,
   kindsOf,
+  listOperations,
   mediaList,
   type Operation,
 } from "@promptreg/core";
@@ -53,6 +55,15 @@ export function castings({ access }: Operation): Kind[][] {
   const others = kinds.flatMap(([, ...rest], place) => rest.map((kind) => first.with(place, kind)));
   return [first, ...others];
 }
+
+const ids = listOperations(contract).map(({ id }) => id);
+
+/**
+ * One of several that are alike to all operations, since the kernel treats them: each operation takes another one, so that all are tried,
+ * and the suite grows with the operations alone.
+ */
+export const inTurn = <T>({ id }: Pick<Staging, "id">, all: readonly T[], nth = 0): T =>
+  all[(ids.indexOf(id) + nth) % all.length] as T;
 
 /** Makes all that an operation is about. */
 export async function make(

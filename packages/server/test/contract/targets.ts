@@ -6,7 +6,7 @@ import type { Person } from "../harness.ts";
 import type { Thing } from "../scenes.ts";
 import type { Staged } from "../scenes.ts";
 import { expectError } from "./expect.ts";
-import { castings, make, pathOf, request, send, shared, type Subject } from "./requests.ts";
+import { castings, inTurn, make, pathOf, request, send, shared, type Subject } from "./requests.ts";
 
 /** Who may act on the targets of an operation, for each possible kind. */
 export function testTargets(subject: Subject): void {
@@ -100,13 +100,13 @@ function testAddress(subject: Subject): void {
   test("reports a malformed address as missing", async () => {
     const { owner } = subject.stage;
     const parts = request(subject, await shared(subject.stage, castings(operation)[0] ?? []));
-    for (const [, name = ""] of pathOf(operation).matchAll(/\{(\w+)\}/g)) {
-      for (const wrong of ["%00", "Ä Ö", "-", `${String(parts.params[name])}é`, "x".repeat(300)]) {
-        const params = { ...parts.params, [name]: wrong };
-        const answer = await send(subject, owner, { ...parts, params });
-        // A range is a query in the path: a malformed one is an invalid request, not a missing target.
-        expectError(answer, name === "range" ? "validation_failed" : "not_found");
-      }
+    const names = [...pathOf(operation).matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+    for (const [nth, name] of names.entries()) {
+      const wrong = ["%00", "Ä Ö", "-", `${String(parts.params[name])}é`, "x".repeat(300)];
+      const params = { ...parts.params, [name]: inTurn(subject, wrong, nth) };
+      const answer = await send(subject, owner, { ...parts, params });
+      // A range is a query in the path: a malformed one is an invalid request, not a missing target.
+      expectError(answer, name === "range" ? "validation_failed" : "not_found");
     }
   });
 }
