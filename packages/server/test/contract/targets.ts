@@ -1,12 +1,23 @@
 // oxlint-disable vitest/no-conditional-tests -- which tests an operation has follows from what it declares
 import { type About, aboutsOf, type Kind, targetKinds } from "@promptreg/core";
 import { expect, test } from "vitest";
-import { kindScenes } from "../group-scenes.ts";
+import { kindScenes, operationScenes } from "../group-scenes.ts";
 import type { Person } from "../harness.ts";
 import type { Thing } from "../scenes.ts";
 import type { Staged } from "../scenes.ts";
 import { expectError } from "./expect.ts";
-import { castings, inTurn, make, pathOf, request, send, shared, type Subject } from "./requests.ts";
+import {
+  castings,
+  inTurn,
+  isWrite,
+  make,
+  methodOf,
+  pathOf,
+  request,
+  send,
+  shared,
+  type Subject,
+} from "./requests.ts";
 
 /** Who may act on the targets of an operation, for each possible kind. */
 export function testTargets(subject: Subject): void {
@@ -76,15 +87,24 @@ function testTarget(subject: Subject, { kinds, place, about, kind }: Aim): void 
     if (kinds.length === 1) {
       test.each(roles)(`lets %s act on a ${kind}`, async (role) => {
         const things: Staged[] = await make(subject, kinds);
-        const answer = await send(
-          subject,
-          whoIs(role, subject, things[place]!.thing),
-          request(subject, things),
-        );
+        const who = whoIs(role, subject, things[place]!.thing);
+        const before = await auditedBy(subject, who);
+        const answer = await send(subject, who, request(subject, things));
         expect(Object.keys(subject.operation.results).map(Number)).toContain(answer.status);
+        if (isAudited(subject, role)) expect(await auditedBy(subject, who)).toBe(before + 1);
       });
     }
   }
+}
+
+/** Whether an operation leaves a trace: whoever deletes does, and whoever acts on what is not theirs. */
+const isAudited = ({ id, operation }: Subject, role: string): boolean =>
+  !operationScenes[id]?.isSilent &&
+  (methodOf(operation) === "DELETE" || (isWrite(operation) && ["moderator", "admin"].includes(role)));
+
+async function auditedBy({ stage: { server } }: Subject, { id }: Person): Promise<number> {
+  const [row] = await server.sql`select count(*)::int as count from audit_log where actor_id = ${id}`;
+  return row?.["count"] as number;
 }
 
 /** Somebody who is this to a thing. */

@@ -188,11 +188,12 @@ async function selectOrdered(
 }
 
 export const reorder: HandlerWith<"examples.reorder", {}> = {
-  async handle({ body: { ids }, target: { id }, sql, server: { publicUrl } }) {
+  async handle({ body: { ids }, caller, target: { id, ownerId }, sql, audit, server: { publicUrl } }) {
     const approved = new Set((await selectApproved(sql, id)).ids);
     const isExact = ids.length === approved.size && approved.size === new Set(ids).size;
     if (!isExact || !ids.every((one) => approved.has(one))) throw apiError("order_mismatch");
     await orderExamples(sql, ids);
+    if (caller.id !== ownerId) await audit("example.reorder", id, { ids });
     return { status: 200, json: await selectOrdered(sql, id, publicUrl), subject: { id } };
   },
   again: ({ sql, server, subject }) => selectOrdered(sql, subject.id, server.publicUrl),

@@ -1,17 +1,10 @@
-import {
-  each,
-  expectDone,
-  type Act,
-  type GroupScenes,
-  type Stage,
-  type Thing,
-} from "../../../test/scenes.ts";
+import { each, expectDone, type GroupScenes, type Stage, type Thing } from "../../../test/scenes.ts";
 
 const add = ({ owner }: Stage, { address }: Thing): Promise<{ id: string }> =>
   expectDone(owner, `POST /prompts/${address}/examples`, { output: "Hello", versionNumber: 1 });
 const act =
-  (verb: string, body?: object): Act =>
-  ({ owner }, { example }) =>
+  (verb: string, body?: object) =>
+  ({ owner }: Stage, { example }: { example: Thing }) =>
     expectDone(owner, `POST /examples/${example.address}/${verb}`, body);
 /** The prompt with the most examples. */
 const path = "/prompts/bench/large/examples";
@@ -56,7 +49,7 @@ export const scenes: GroupScenes<"examples"> = {
     update: {},
     delete: {},
     reorder: { body: { ids: [] } },
-    approve: {},
+    approve: { prepare: (stage, example) => act("reject")(stage, { example }) },
     reject: {},
   },
   changes: {
