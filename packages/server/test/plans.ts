@@ -2,6 +2,7 @@ import postgres from "postgres";
 import { parseDatabaseUrl, postgresOptions } from "../src/database/connection.ts";
 import type { Sql } from "../src/database/sql.ts";
 import { explain, rowsOf, type Sent, type Step, stepsOf } from "./explain.ts";
+import { watchStatements } from "./sent.ts";
 import type { Remembered } from "./statistics.ts";
 
 /** Tables with fewer rows are read as a whole, and rightly so. */
@@ -61,15 +62,10 @@ export async function openPlans(server: { sql: Sql; url: string }): Promise<Plan
 
   async function sentDuring(work: () => Promise<unknown>): Promise<Sent[]> {
     const sent = new Map<string, Sent>();
-    const { options } = server.sql as unknown as { options: { debug: unknown } };
     // A copy, since the driver writes over its list when it sends it.
-    options.debug = (_: number, text: string, parameters: unknown[]) =>
+    const note = (text: string, parameters: unknown[]) =>
       sent.set(text, { text, parameters: [...parameters] });
-    try {
-      await work();
-    } finally {
-      options.debug = false;
-    }
+    await watchStatements(server.sql, note, work);
     return [...sent.values()].filter(({ text }) => /^\s*(select|with|insert|update|delete)\b/i.test(text));
   }
 
