@@ -1,4 +1,4 @@
-// oxlint-disable vitest/no-conditional-tests -- which tests an operation has follows from what it declares
+// oxlint-disable vitest/no-conditional-tests, vitest/no-conditional-expect -- which tests an operation has, and what they expect, follows from what it declares
 import { type About, aboutsOf, type Kind, targetKinds } from "@promptreg/core";
 import { expect, test } from "vitest";
 import { kindScenes, operationScenes } from "../group-scenes.ts";
