@@ -98,14 +98,22 @@ const odd = [
   "a\u0301",
 ];
 
+/** `npm run prove -- thorough` also tries texts that begin with something else. */
+export const isThorough = process.env["THOROUGH"] !== undefined;
+
 /** Texts that readers have stumbled over, or could. */
 export const hostileTexts: readonly HostileText[] = [
   ...units,
   ...lines.map((line) => `${line}\n`),
   ...odd,
 ].flatMap((again) => [
-  { start: "", again, end: "" },
-  { start: "@", again, end: "x\u0001" },
+  { start: "", again, end: "x\u0001" },
+  ...(isThorough
+    ? [
+        { start: "", again, end: "" },
+        { start: "@", again, end: "x\u0001" },
+      ]
+    : []),
 ]);
 
 /** The first text whose cost grows faster than it does, as a sentence. */

@@ -7,8 +7,8 @@ import { openReach, type Reach } from "../test/reach.ts";
 import { expectDone, type Staged, type Thing } from "../test/scenes.ts";
 import { liftLimits, TestStage } from "../test/stage.ts";
 
-/** `npm run prove -- contract` asks every read after every change, the tests those that it can reach. */
-const asksAll = process.env["ETAGS"] === "all";
+/** `npm run prove -- thorough` asks every read after every change, the tests those that it can reach. */
+const asksAll = process.env["THOROUGH"] !== undefined;
 
 let server: TestServer;
 let reach: Reach;

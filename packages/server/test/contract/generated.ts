@@ -4,8 +4,7 @@ import { type Parts, requestsOf } from "../requests.ts";
 import { expectEnvelope, expectTimes } from "./expect.ts";
 import { fresh, request, send, type Subject } from "./requests.ts";
 
-/** `npm run prove -- contract` asks for many more. */
-const runsOfEach = Number(process.env["CONTRACT_RUNS"] ?? 10);
+const runsOfEach = process.env["THOROUGH"] === undefined ? 10 : 1_000;
 
 /** Sends random requests to every operation of a group. */
 export function testGenerated(group: string, subjects: readonly Subject[]): void {
