@@ -50,7 +50,6 @@ async function sentBefore(sending: Sending): Promise<number> {
     count += batch.length;
     stop.throwIfAborted();
     if (count < known) continue;
-    if (count > known) return 0;
     const { appended } = await append(sending, batch);
     return appended === 0 ? count : 0;
   }

@@ -78,12 +78,14 @@ test("a public prompt of others is named and stays selected; what is private, un
   ]);
 });
 
-test("a hint follows its prompt: another name is shown, and nothing of what turned private", async () => {
+test("a hint follows its prompt: another name is shown, and nothing of what turned private or was deleted", async () => {
   await prompt(bob, "shown", { files: filesOf(text("a")) });
+  await prompt(alice, "own", { files: filesOf(text("a")), visibility: "private" });
   const { a } = await found({ a: text("a") });
   const { id } = (await alice!.request("GET /imports")).json.items[0];
   const hint = async () => (await alice!.request(`GET /imports/${id}`)).json.items[0].duplicate;
   expect(await hint()).toEqual(a.duplicate);
+  await alice!.request(`DELETE /prompts/alice-${count}/own`);
   await bob!.request(`PATCH /prompts/bob-${count}/shown`, { body: { slug: "renamed" } });
   expect((await hint()).matches).toMatchObject([{ ref: `bob-${count}/renamed` }]);
   await bob!.request(`PATCH /prompts/bob-${count}/renamed`, { body: { visibility: "private" } });

@@ -6,6 +6,7 @@ import { parseDatabaseUrl } from "../../database/connection.ts";
 import { type Person, startTestServer, type TestServer } from "../../../test/harness.ts";
 import { codeOf, itemsOf } from "../../../test/requests.ts";
 import { workOff } from "../../worker.ts";
+import { releaseImport, takeImport } from "./work.sql.ts";
 
 let server: TestServer;
 let alice: Person;
@@ -225,14 +226,20 @@ describe("an import", () => {
   test("is listed newest first, by status, and for 90 days", async () => {
     const ids = [(await create(two)).id, (await create(two)).id];
     await alice.request(`POST /imports/${ids[0]}/cancel`);
-    expect((await itemsOf(alice, "GET /imports")).map(({ id }) => id)).toEqual(ids.toReversed());
+    for (const limit of [1, 100])
+      expect((await itemsOf(alice, `GET /imports?limit=${limit}`)).map(({ id }) => id)).toEqual(
+        ids.toReversed(),
+      );
     expect(await itemsOf(alice, "GET /imports?status=cancelled")).toMatchObject([{ id: ids[0] }]);
   });
 
   test("counts until it is finished: an account can have ten", async () => {
     const made = await Promise.all(Array.from({ length: 10 }, () => create(two)));
     const body = { source: two };
-    expect(codeOf(await alice.request("POST /imports", { body }))).toEqual([409, "quota_exceeded"]);
+    for (const status of ["uploading", "detecting", "ready", "committing", "queued"]) {
+      await server.sql`update imports set status = ${status} where user_id = ${alice.id}`;
+      expect(codeOf(await alice.request("POST /imports", { body }))).toEqual([409, "quota_exceeded"]);
+    }
     await alice.request(`POST /imports/${made[0].id}/cancel`);
     expect((await alice.request("POST /imports", { body })).status).toBe(202);
     await Promise.all(made.map(({ id }) => alice.request(`POST /imports/${id}/cancel`)));
@@ -346,6 +353,17 @@ describe("a commit", () => {
     const { json, ...answer } = await commit(id);
     expect(codeOf({ ...answer, json })).toEqual([409, "import_state"]);
     expect(json.error.details).toMatchObject([{ path: "/status", code: "queued" }]);
+  });
+
+  test("that is interrupted goes on as a commit, and its attempts are counted anew", async () => {
+    const { id } = await found(two);
+    await commit(id);
+    const held = await takeImport(server.sql, { statuses: ["committing"], token: crypto.randomUUID() });
+    expect(held).toMatchObject({ id, attempts: 1 });
+    await releaseImport(server.sql, held!, { pauseSeconds: 0, isAttempt: false });
+    expect(await get(id)).toMatchObject({ status: "committing", counts: { detected: 2 } });
+    await work();
+    expect(await get(id)).toMatchObject({ status: "completed", counts: { committed: 2 } });
   });
 
   test("goes on where a process was killed, and makes nothing twice", async () => {

@@ -64,6 +64,12 @@ describe("an upload", () => {
     expect(draft.files.map(({ path }: { path: string }) => path)).toEqual(["SKILL.md", "data.bin"]);
   });
 
+  test("of an archive without files finds nothing", async () => {
+    const { json } = await begin(zipOf([]));
+    await work();
+    expect(await get(json.id)).toMatchObject({ status: "ready", source: { type: "archive" }, items: [] });
+  });
+
   test("of a file that is no archive reads it by its name", async () => {
     const rows = Buffer.from('act,prompt\nPoet,"Write a poem about {topic}."\nCook,Cook.\n');
     const { json } = await begin(rows, rows.length, { name: "prompts.csv" });

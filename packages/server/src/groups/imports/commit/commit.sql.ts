@@ -39,8 +39,7 @@ export const beginCommit = (sql: Sql, importId: string) => sql`
   ), contents as (
     delete from import_contents where item_id in (select id from skipped)
   )
-  update imports set status = 'committing', skipped = (select count(*) from skipped), attempts = 0,
-    revision = revision + 1
+  update imports set status = 'committing', skipped = (select count(*) from skipped), revision = revision + 1
   where id = ${importId}`;
 
 /** An item that is to become a draft. */

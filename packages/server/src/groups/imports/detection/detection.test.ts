@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Person, startTestServer, type TestServer } from "../../../../test/harness.ts";
 import { until } from "../../../../test/waiting.ts";
-import { recordWork, requeueLost, takeImport } from "../work.sql.ts";
+import { recordWork, releaseImport, requeueLost, takeImport } from "../work.sql.ts";
 import { detectImport } from "./detect.ts";
 
 let server: TestServer;
@@ -234,6 +234,15 @@ test("nobody takes an import that somebody works on", async () => {
   expect(
     await takeImport(server.sql, { statuses: ["queued", "detecting"], token: crypto.randomUUID() }),
   ).toBe(null);
+  await alice.request(`POST /imports/${id}/cancel`);
+});
+
+test("an import on which work broke off is taken again after a pause", async () => {
+  const id = await create();
+  await releaseImport(server.sql, await take(), { pauseSeconds: 10, isAttempt: true });
+  await expect(take()).rejects.toThrow("there is no import with work");
+  await server.sql`update imports set leased_until = clock() where id = ${id}`;
+  expect(await take()).toMatchObject({ id, attempts: 2 });
   await alice.request(`POST /imports/${id}/cancel`);
 });
 
