@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { findSecrets } from "./secrets.ts";
+import { findSecrets, searchedText } from "./secrets.ts";
 
 describe("a secret", () => {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -21,6 +21,7 @@ describe("a secret", () => {
     pem.split("\n").slice(0, 2).join("\n"),
     JSON.stringify({ key: ed25519 }),
     spread("PGP PRIVATE KEY BLOCK"),
+    spread("PGP PRIVATE KEY BLOCK").replace("\n\n", `\nComment: ${"on paper ".repeat(60)}\n\n`),
     `PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\n${pem.split("\n")[1]}`,
     `AGE-SECRET-KEY-1${letters.toUpperCase()}${letters.slice(0, 22).toUpperCase()}`,
     JSON.stringify(privateKey.export({ format: "jwk" })),
@@ -60,6 +61,7 @@ describe("a secret", () => {
     "AKIAIOSFODNN7EXAMPLE",
     "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
     `ghp_${"x".repeat(36)}`,
+    `ghp_${letters.slice(0, 30)}xxxxxx`,
     `sk-ant-api03-${"x".repeat(93)}AA`,
     `sk_live_${"x".repeat(24)}`,
     "xoxb-your-token-here",
@@ -85,6 +87,9 @@ describe("a secret", () => {
     "DB_PASSWORD=change-me-1",
     "DB_PASSWORD=postgres",
     "POSTGRES_PASSWORD=secret123",
+    "POSTGRES_PASSWORD=a1b1a1b1",
+    "SECRET_KEY=of-k8s-v1b2c3d",
+    "https://app:secret12@git.acme.io/x.git",
     "GITHUB_TOKEN=ghp_xxxxxxxxxxxx",
     "API_KEY=process.env.API_KEY_2",
     "OPENAI_API_KEY=sk-...",
@@ -94,11 +99,18 @@ describe("a secret", () => {
     // As jwt.io shows one.
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIn0.q7Rk2mXv9TzL4wBn8sHd3jYc6gPf",
     "-----BEGIN PRIVATE KEY-----\nYOUR_KEY_HERE\n-----END PRIVATE KEY-----",
+    `-----BEGIN PRIVATE KEY-----\n${"aA1".repeat(20)}\n-----END PRIVATE KEY-----`,
+    `-----BEGIN PRIVATE KEY-----\nsha256:${hex}\n-----END PRIVATE KEY-----`,
   ])("is not what documentation writes in its place: %s", async (placeholder) => {
     expect(
       await findSecrets(`key: ${placeholder}
 `),
     ).toEqual([]);
+  });
+
+  test("is found in a file in UTF-16", async () => {
+    const bytes = Buffer.from(`ghp_${letters}`, "utf16le");
+    expect(await findSecrets(searchedText({ bytes, encoding: "base64" }))).toHaveLength(1);
   });
 
   test("of a kind is told once a line, and of one text a hundred at most", async () => {

@@ -167,7 +167,7 @@ describe("an edit", () => {
     });
   });
 
-  test("that closes says who did it, counts once, and can be repeated", async () => {
+  test("that closes says who did it, counts once, can be repeated, and is audited if a moderator did it", async () => {
     const { n } = await proposeFiles(bob, ref, changed);
     expect(await openOnes()).toBe(1);
     const closed = (await patch(alice, n, { state: "closed" })).json;
@@ -181,9 +181,18 @@ describe("an edit", () => {
       closedBy: { handle: "alice" },
       updatedAt: closed.updatedAt,
     });
+    expect((await patch(bob, n, { title: "Later" })).json).toMatchObject({
+      closedAt: closed.closedAt,
+      closedBy: { handle: "alice" },
+    });
     expect(await openOnes()).toBe(0);
     expect((await patch(bob, n, { state: "open" })).json).toMatchObject({ closedAt: null, closedBy: null });
     expect(await openOnes()).toBe(1);
+    await patch(moderator, n, { state: "closed" });
+    const audited = await server.sql`
+      select u.handle, a.data from audit_log a join users u on u.id = a.actor_id join prompts p on p.id = a.target
+      where p.slug = ${slug} and a.action = 'change_request.moderate'`;
+    expect(audited).toEqual([{ handle: "mod", data: { n, state: "closed" } }]);
   });
 
   test("is refused after the merge, of a version that cannot be used, and for an old ETag", async () => {
@@ -233,11 +242,14 @@ test("a list has the open ones, newest first, and others if they are asked for",
   expect(item).toEqual(await done(alice, `GET ${at}/4`));
 });
 
-describe("a private fork", () => {
+describe("a fork that is not public", () => {
   const word = "xyzzyplugh";
 
-  test("shows nothing but its difference to others", async () => {
-    const { fork, n } = await proposeFiles(bob, ref, changed, { slug: word, visibility: "private" });
+  test.for([
+    ["private", 404],
+    ["unlisted", 200],
+  ] as const)("that is %s shows nothing but its difference to others", async ([visibility, found]) => {
+    const { fork, n } = await proposeFiles(bob, ref, changed, { slug: `${word}-${visibility}`, visibility });
     expect((await done(bob, `GET ${at}/${n}`)).source.ref).toBe(fork);
     for (const who of [alice, carol, moderator, server.nobody]) {
       const paths = [
@@ -253,7 +265,7 @@ describe("a private fork", () => {
         expect([path, status, text.includes(word)]).toEqual([path, 200, false]);
       }
       expect((await who.request(`GET ${at}/${n}`)).json.source).toEqual({ ref: null, versionNumber: 2 });
-      expect((await who.request(`GET /prompts/${fork}`)).status).toBe(404);
+      expect((await who.request(`GET /prompts/${fork}`)).status).toBe(found);
     }
     const { json } = await alice.request(`POST ${at}/${n}/merge`, { body: {} });
     expect(JSON.stringify(json)).not.toContain(word);

@@ -176,13 +176,14 @@ describe("a merge", () => {
     await commitFiles(alice, ref, { ...base, "a.md": "withdrawn" });
     for (const version of [1, 2]) await done(alice, `POST /prompts/${ref}/versions/${version}/yank`, {});
     expect(await promiseOf(n)).toEqual(["clean", []]);
-    expect((await merge(n)).json.version.n).toBe(3);
+    // The newest version is the last one, though it was yanked.
+    expect((await merge(n, { expectedVersionNumber: 2 })).json.version.n).toBe(3);
     expect(await filesIn(alice, ref)).toEqual({ "PROMPT.md": "Hello", "a.md": "bob's" });
   });
 });
 
-describe("a second change request of one fork", () => {
-  test("does not conflict with its own first, and shows only what is new", async () => {
+describe("a further change request of one fork", () => {
+  test("does not conflict with the one before, and shows only what is new", async () => {
     const first = { ...base, "a.md": "bob's first" };
     const { fork, n } = await propose(first);
     await commitFiles(alice, ref, { ...base, "b.md": "alice's" });
@@ -203,6 +204,12 @@ describe("a second change request of one fork", () => {
       "PROMPT.md": "Hello",
       "a.md": "bob's second",
       "b.md": "alice's",
+    });
+    await commitFiles(bob, fork, { ...first, "a.md": "bob's third" });
+    const third = { source: { ref: fork }, title: "And more" };
+    expect(await done(bob, `POST /prompts/${ref}/change-requests`, third)).toMatchObject({
+      target: { baseVersionNumber: 4 },
+      mergeable: "clean",
     });
   });
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await startTestServer();
   alice = await server.join("alice");
   bob = await server.join("bob");
-  await publish(alice, "graded");
+  await publish(alice, "graded", { versions: 2 });
 });
 afterAll(() => server.stop());
 
@@ -51,6 +51,7 @@ describe("a run of a dataset", () => {
     await addCase(id, "one");
     const { json } = await start({ dataset: id, datasetRevision: 1 });
     expect(json.dataset).toEqual({ id, name: "old cases", revision: 1 });
+    expect((await start({ dataset: id, datasetRevision: 2 })).status).toBe(201);
     expect(codeOf(await start({ dataset: id, datasetRevision: 3 }))).toEqual([422, "validation_failed"]);
     expect(codeOf(await start({ datasetRevision: 1 }))).toEqual([422, "validation_failed"]);
   });
@@ -111,9 +112,10 @@ describe("a run of a dataset", () => {
       await alice.request(`PATCH /evals/runs/${run.id}`, { body: { status: "completed", pinned: true } });
       return run.id as string;
     };
+    const others = [await ended({ model: "pinned too" }), await ended({ versionNumber: 2 })];
     const runs = [await ended({}), await ended({ dataset }), await ended({}), await ended({ dataset })];
-    const pinned = await Promise.all(runs.map(async (id) => (await get(id)).pinned));
-    expect(pinned).toEqual([false, false, true, true]);
+    const pinned = await Promise.all([...others, ...runs].map(async (id) => (await get(id)).pinned));
+    expect(pinned).toEqual([true, true, false, false, true, true]);
   });
 
   test("tells webhooks which", async () => {
@@ -209,16 +211,23 @@ describe("a deleted run", () => {
     expect(count).toBe(0);
   });
 
-  test("frees its external id, and leaves its prompt without evals if it was the only one", async () => {
+  test("frees its external id, and leaves its prompt without evals if no other one has ended", async () => {
     await publish(alice, "once");
-    const { json: run } = await start({ prompt: "alice/once", externalId: "ci-1" });
-    await alice.request(`PATCH /evals/runs/${run.id}`, { body: { status: "completed" } });
+    const ended = async (fields: object) => {
+      const { json: run } = await start({ prompt: "alice/once", ...fields });
+      await alice.request(`PATCH /evals/runs/${run.id}`, { body: { status: "completed" } });
+      return run.id as string;
+    };
+    const runs = [await ended({}), await ended({ externalId: "ci-1" })];
+    await start({ prompt: "alice/once" });
     const withEvals = async () =>
       (await alice.request("GET /prompts?owner=me&hasEvals=true")).json.items.some(
         ({ slug }: { slug: string }) => slug === "once",
       );
-    expect(await withEvals()).toBe(true);
-    await alice.request(`DELETE /evals/runs/${run.id}`);
+    for (const id of runs) {
+      expect(await withEvals()).toBe(true);
+      await alice.request(`DELETE /evals/runs/${id}`);
+    }
     expect(await withEvals()).toBe(false);
     expect((await start({ prompt: "alice/once", externalId: "ci-1" })).status).toBe(201);
   });

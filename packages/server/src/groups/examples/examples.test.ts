@@ -42,6 +42,10 @@ const told = async (who: Person, type: string) => {
   const all = await itemsOf(who, `GET /notifications?type=${type}`);
   return all.map(({ title, body, target }) => ({ title, body, target }));
 };
+const auditedOf = async (id: string) =>
+  (await server.sql`select action from audit_log where target = ${id} order by id`).map(
+    ({ action }) => action,
+  );
 const codeOf = ({ status, json }: { status: number; json: any }) => [status, json?.error?.code];
 
 /** Fills a prompt with examples that are approved already. */
@@ -110,12 +114,18 @@ describe("an example", () => {
     expect([json.status, json.position, json.rejectReason]).toEqual(["rejected", null, "Not polite"]);
     expect([await countedAt("turning"), (await read(carol, "turning", id)).status]).toEqual([0, 404]);
     expect((await read(bob, "turning", id)).json.rejectReason).toBe("Not polite");
-    expect((await told(bob, "example.decided"))[0]?.body).toBe("Rejected by alice: Not polite");
+    // Without another reason, that one stays. Only another one is told.
+    for (const body of [{}, { reason: "Rude" }, {}]) await decide(alice, "reject", id, body);
+    const decided = (await told(bob, "example.decided")).filter(({ target }) => target.id === id);
+    expect(decided.map(({ body }) => body)).toEqual([
+      "Rejected by alice: Rude",
+      "Rejected by alice: Not polite",
+      "Approved by alice.",
+    ]);
     const approved = (await decide(admin, "approve", id)).json;
     expect([approved.status, approved.rejectReason]).toEqual(["approved", null]);
-    const [audited] =
-      await server.sql`select action from audit_log where target = ${id} order by id desc limit 1`;
-    expect(audited?.["action"]).toBe("example.approved");
+    // What the owner decided is not audited.
+    expect(await auditedOf(id)).toEqual(["example.approved"]);
   });
 
   test("waits again after its author's edit, which takes it down, unless the prompt is the author's", async () => {
@@ -123,13 +133,14 @@ describe("an example", () => {
     const { id } = await add(bob, "edited");
     await decide(alice, "approve", id);
     expect((await change(bob, "edited", id, { output: "Hello" })).json.status).toBe("approved");
-    const { json } = await change(bob, "edited", id, { output: "Buy this", variables: { a: 1 } });
+    const edit = { title: "Offer", output: "Buy this", variables: { a: 1 } };
+    const { json } = await change(bob, "edited", id, edit);
     expect([json.status, json.position, json.decidedAt]).toEqual(["pending", null, null]);
-    const titles = (await told(alice, "example.submitted")).map(({ title }) => title);
-    expect([
-      await countedAt("edited"),
-      titles.filter((title) => title.includes("alice/edited")).length,
-    ]).toEqual([0, 2]);
+    const submitted = (await told(alice, "example.submitted")).filter(({ target }) => target.id === id);
+    expect([await countedAt("edited"), submitted.map(({ body }) => body)]).toEqual([
+      0,
+      ["Submitted by bob: Offer", "Submitted by bob."],
+    ]);
     const own = await add(alice, "edited");
     expect((await change(alice, "edited", own.id, { note: "Better" })).json).toMatchObject({
       status: "approved",
@@ -149,6 +160,7 @@ describe("an example", () => {
       410, 404,
     ]);
     expect([await countedAt("left"), await titlesOf(alice, "left")]).toEqual([0, []]);
+    expect(await auditedOf(id)).toEqual(["example.delete"]);
     expect(codeOf(await decide(alice, "approve", id))).toEqual([410, "gone"]);
   });
 

@@ -172,6 +172,8 @@ describe("a label at a time in the past", () => {
   beforeAll(async () => {
     await create("past");
     const moments: [at: string, change: () => Promise<unknown>][] = [
+      // Another label has times of its own.
+      ["2033-01-01T10:00:00.000Z", () => move("past", "staging", 3)],
       ["2032-01-01T10:00:00.000Z", () => move("past", "production", 1)],
       ["2032-01-02T10:00:00.000Z", () => move("past", "production", 2)],
       ["2032-01-03T10:00:00.000Z", () => remove("past", "production")],

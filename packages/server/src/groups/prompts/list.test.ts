@@ -113,6 +113,12 @@ describe("the list of prompts", () => {
     expect(await beginning("owner=me&slugPrefix=begin", bob)).toEqual([]);
   });
 
+  test("of a kind that is named twice has each prompt once", async () => {
+    const { json } = await list("kind=text&kind=text&sort=trending&limit=100");
+    const ids = json.items.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual([...new Set(ids)]);
+  });
+
   test("of forks is empty if the caller cannot see the source", async () => {
     const source = await create("forked");
     const { id } = await create("a-fork", {}, bob);

@@ -60,17 +60,22 @@ describe("a star", () => {
     expect([status, json.error.code]).toEqual([409, "prompt_not_published"]);
   });
 
-  test("lets a prompt trend, three times what it weighs, and sorts it before others", async () => {
+  test("lets a prompt trend for fourteen days, three times what it weighs, and sorts it before others", async () => {
     await server.setClock("2030-01-15T12:00:00Z");
     for (const slug of ["best", "good"]) await publish(alice, slug);
     await star(alice, "good");
     for (const who of [alice, bob]) await star(who, "best");
     await flushCounters(server.sql);
-    await rankPrompts(server.sql, [stars.trend]);
+    const trending = async () => {
+      await rankPrompts(server.sql, [stars.trend]);
+      const [best] = await server.sql`select trending from prompts where slug = 'best'`;
+      return best?.["trending"];
+    };
+    expect(await trending()).toBeCloseTo(3 / 2 ** 1.5);
     const { json } = await bob.request("GET /prompts?sort=stars&limit=1");
     expect(json.items[0].slug).toBe("best");
-    const [best] = await server.sql`select trending from prompts where slug = 'best'`;
-    expect(best?.["trending"]).toBeCloseTo(3 / 2 ** 1.5);
+    await server.sql`update stars set starred_at = clock() - interval '15 days'`;
+    expect(await trending()).toBe(0);
   });
 
   test("counts for the account while its prompt is public", async () => {

@@ -60,10 +60,13 @@ describe("watching a prompt", () => {
   test("ends with a request, and repeating that changes nothing", async () => {
     await make("ends");
     const bob = await server.join("bob");
-    await put(bob, "alice/ends", "all");
-    for (const _ of [1, 2]) {
-      expect((await bob.request("DELETE /prompts/alice/ends/watch")).status).toBe(204);
-      expect(await watchOf(bob, "alice/ends")).toBeNull();
+    for (const level of ["all", "ignore"]) {
+      await put(bob, "alice/ends", level);
+      for (const _ of [1, 2]) {
+        expect((await bob.request("DELETE /prompts/alice/ends/watch")).status).toBe(204);
+        expect(await watchOf(bob, "alice/ends")).toBeNull();
+        expect((await alice.request("GET /prompts/alice/ends")).json.counts.watchers).toBe(0);
+      }
     }
   });
 
