@@ -20,6 +20,8 @@ const project = {
   ".cursor/rules/tone.mdc": "---\nalwaysApply: true\n---\nBe kind.",
   "skills/xls/SKILL.md": "---\nname: xls\ndescription: Reads tables.\n---\nRead.",
   "prompts.csv": "act,prompt\nPoet,Write.\n",
+  "own/PROMPT.md": "Own.",
+  "own/promptreg.json": '{"prompt":"own","kind":"text","title":"Own"}',
 };
 
 describe("init in a project with prompts of other tools", () => {
@@ -30,7 +32,8 @@ describe("init in a project with prompts of other tools", () => {
     expect(stderr).toContain(
       `prompts.csv holds several prompts. Copy them into folders: promptreg import ${tree}/prompts.csv\n`,
     );
-    expect((await readdir(tree)).sort()).toEqual([".claude", ".cursor", "prompts", "prompts.csv", "skills"]);
+    // One that has a manifest is a prompt already.
+    expect((await readdir(join(tree, "prompts"))).sort()).toEqual(["fix-it", "tone"]);
     expect(await manifestIn(join(tree, "prompts/fix-it"))).toEqual({
       prompt: "fix-it",
       kind: "command",
@@ -44,6 +47,15 @@ describe("init in a project with prompts of other tools", () => {
     expect((await init(tree)).stdout).toMatch(
       /^has one\tskill\t.*\nhas one\tcommand\t.*\nhas one\trule\t.*\n$/,
     );
+  });
+
+  test("of which two became the same keep their manifests", async () => {
+    const tree = await folderOf({ ".claude/commands/same.md": "One.", ".cursor/commands/same.md": "Two." });
+    await init(tree);
+    await writeFile(join(tree, ".cursor/commands/same.md"), "One.");
+    const { stdout, stderr } = await init(tree);
+    expect(stdout).toMatch(/^has one\t.*\nhas one\t.*\n$/);
+    expect(stderr).not.toContain("is a copy");
   });
 
   test("which are pushed as what they become, again after a change, and not without one", async () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   clientOf,
   down,
+  pinnedTo,
   refused,
   requests,
   resolvedTo,
@@ -17,12 +18,12 @@ stubRegistry();
 
 describe("a webhook", () => {
   const secret = "whsec_for_tests_of_the_client_and_nothing_else";
-  async function delivery(id: string, createdAt: string, promptId = "prm_1"): Promise<Request> {
+  async function delivery(id: string, createdAt: string, prompt: object = {}): Promise<Request> {
     const body = JSON.stringify({
       id,
       event: "prompt.label.moved",
       createdAt,
-      data: { prompt: { id: promptId, ref: "ada/reply", url: "" }, actor: null },
+      data: { prompt: { id: "prm_1", ref: "ada/reply", url: "", ...prompt }, actor: null },
     });
     const headers = { "service-signature": await sign(body, secret, { now: Date.now() }) };
     return new Request("http://app.test/hook", { method: "POST", body, headers });
@@ -37,6 +38,17 @@ describe("a webhook", () => {
     const handled = await client.handleWebhook(await delivery("evt_1", "2026-01-01T00:00:01.000Z"), secret);
     expect(handled).toMatchObject({ isNew: true, refreshed: ["ada/reply@production"] });
     expect(await prompt.get()).toMatchObject({ version: 2, source: "memory" });
+  });
+
+  test.each([
+    ["has another address now", { ref: "ada/renamed" }],
+    ["is another one at the same address", { id: "prm_2" }],
+  ])("refreshes the labels, and no pinned version, of a prompt that %s", async (_, prompt) => {
+    serve((request) => (request.url.includes("version=") ? pinnedTo(1)() : resolvedTo(1)(request)));
+    const client = clientOf();
+    for (const ref of ["ada/reply@1", "ada/reply@production"]) await client.prompt(ref).get();
+    const handled = await client.handleWebhook(await delivery("evt_1", "2026-01-01", prompt), secret);
+    expect(handled.refreshed).toEqual(["ada/reply@production"]);
   });
 
   test("is handled once, and not after a later event", async () => {
