@@ -65,6 +65,10 @@ describe("what the manifest says of a prompt", () => {
       "ada/narrowed is now at version 2\ntitle: Begun → New\nvisibility: public → private\n",
     );
     expect(await get("narrowed")).toMatchObject({ title: "New", visibility: "private", latestVersion: 2 });
+    const alone = await begin("narrowed-alone", { visibility: "public" });
+    await say(alone, "ada/narrowed-alone", { title: "New", visibility: "private" });
+    await push(alone);
+    expect(writes()).toEqual(["prompts.update"]);
   });
 
   test("that could not follow the files is told of together with them", async () => {

@@ -60,6 +60,14 @@ describe("label rollback", () => {
     expect((await rollback("revived")).stdout).toBe("ada/revived production: 2 → 1\n");
   });
 
+  test("passes over a removal, once the label is back where it was", async () => {
+    await make("recreated", 2);
+    for (const n of [1, 2]) await put("recreated", "production", n);
+    await label("remove", "ada/recreated", "production", "--yes");
+    await put("recreated", "production", 2);
+    expect((await rollback("recreated")).stdout).toBe("ada/recreated production: 2 → 1\n");
+  });
+
   test("goes to any version where the label has been, and to no other", async () => {
     await make("farther", 4);
     for (const n of [1, 2, 3]) await put("farther", "production", n);

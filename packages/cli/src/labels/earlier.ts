@@ -18,9 +18,7 @@ export function undoableMoves(moves: readonly LabelMove[]): UndoableMove[] {
   const standing: LabelMove[] = [];
   for (const move of moves.toReversed()) {
     const undone = move.reason?.startsWith(mark)
-      ? standing.findLastIndex(
-          ({ fromVersionNumber: from }) => from !== null && from === move.toVersionNumber,
-        )
+      ? standing.findLastIndex(({ fromVersionNumber: from }) => from === move.toVersionNumber)
       : -1;
     if (undone === -1) standing.push(move);
     else standing.length = undone;

@@ -266,6 +266,7 @@ test("what was asked for before is forgotten an hour after the last event that i
   expect(await count()).toBe(0);
   await watch();
   await unwatch();
+  await goOn(3500);
   await forgetFormer(server.sql);
   expect(await count()).toBe(1);
 });
