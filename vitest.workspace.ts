@@ -66,8 +66,8 @@ export default defineConfig({
     execArgv: ["--max-semi-space-size=32"],
     sequence: { sequencer: LongestFirst },
     // Time is no assertion: a slow machine is slow, not wrong. This only ends what hangs.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // postgres.js lets nobody hear that its own statement failed, by which it learns of types after each login.
     onUnhandledError: (error) => !("code" in error && String(error.code).startsWith("CONNECTION_")),
     reporters: ["default", "./scripts/test-count.ts"],

@@ -154,7 +154,7 @@ describe("a tree of prompts", () => {
     expect(writes()).toBe(3);
     // The pages of the list, and of each changed prompt its versions: the manifests say by now whose they are.
     expect(registry.requests.filter(({ method }) => method === "GET")).toHaveLength(2 + 3);
-  }, 60_000);
+  });
 
   test("that is stopped begins no more, and says what was done", async () => {
     const tree = home.place();

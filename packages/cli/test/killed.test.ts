@@ -119,7 +119,7 @@ describe("a command that is killed while it writes", () => {
     }
     expect(seen.undone).toBeGreaterThan(5);
     expect(seen.done).toBeGreaterThan(1);
-  }, 300_000);
+  });
 
   test("is named by `installed`, hidden from git, and undone by the next command, which says so", async () => {
     const folder = await copied();
@@ -135,7 +135,7 @@ describe("a command that is killed while it writes", () => {
     expect(await left(folder)).toEqual([]);
     await rm(join(folder, ".git"), { recursive: true });
     expect(await contentOf(folder)).toEqual(after);
-  }, 60_000);
+  });
 
   test.each(["SIGINT", "SIGTERM", "SIGHUP"])(
     "finishes first at %s",
@@ -198,7 +198,7 @@ test("a pull that is killed is undone by the next, and a push does not take it f
   expect((await scene.run(`pull ada/pulled --into ${into}`)).exitCode).toBe(0);
   expect((await contentOf(folder))["PROMPT.md"]).toContain("Two.");
   expect(await left(folder)).toEqual([]);
-}, 60_000);
+});
 
 test("a full disk under standard output is said plainly", async () => {
   const { token } = scene.registry;
