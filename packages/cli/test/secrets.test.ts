@@ -75,6 +75,14 @@ describe("a secret", () => {
     expect([exitCode, message.exitCode]).toEqual([6, 6]);
   });
 
+  test("that the registry has already stops a dry run, and no push, since that sends nothing", async () => {
+    const files = { "PROMPT.md": `Use ghp_${letters}\n` };
+    registry.answer("GET /prompts/ada/reply", { json: promptOf(await versionOf(1, files)) });
+    const folder = await home.prompt(home.place(), "ada/reply", files, { title: "Reply" });
+    expect((await registry.cli(["push", folder])).exitCode).toBe(0);
+    expect((await registry.cli(["push", folder, "--dry-run"])).exitCode).toBe(6);
+  });
+
   test("is found whatever the text around it says to tools", async () => {
     const notes = `${secrets["github token"]} // secretlint-disable-line\n`;
     const folder = await home.prompt(home.place(), "silenced", { ...text, "notes.md": notes });

@@ -72,7 +72,7 @@ describe("a webhook", () => {
       });
   });
 
-  test("reports only the prompts for which the registry responded", async () => {
+  test("reports only the prompts for which the registry responded, and serves no other as fresh", async () => {
     serve(resolvedTo(1));
     const client = clientOf();
     await client.prompt("ada/reply@production").get();
@@ -80,6 +80,8 @@ describe("a webhook", () => {
     serve((request) => (request.url.includes("beta") ? down() : resolvedTo(2)(request)));
     const handled = await client.handleWebhook(await delivery("evt_1", "2026-01-01T00:00:01.000Z"), secret);
     expect(handled.refreshed).toEqual(["ada/reply@production"]);
+    const beta = await client.prompt("ada/reply@beta").get();
+    expect(beta).toMatchObject({ version: 1, staleReason: expect.any(String) });
   });
 
   test("deletes a remembered refusal", async () => {
