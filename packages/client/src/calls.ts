@@ -4,10 +4,10 @@ import type { AbortSignal, HeadersInit, Response } from "./web.ts";
 /** Options of a single call. */
 export interface CallOptions {
   /** Cancels the call, also between attempts. The promise rejects with the reason of the signal. */
-  signal?: AbortSignal;
-  headers?: HeadersInit;
+  signal?: AbortSignal | undefined;
+  headers?: HeadersInit | undefined;
   /** For POST: the server executes a call with the same key only once. Default: a random key. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
   /** Instead of the client's. */
   timeoutMs?: number | undefined;
   /** Instead of the client's. */
@@ -41,5 +41,5 @@ export interface OtherMedium<Type> extends CallOptions {
 /** Says what a body of text or bytes is. */
 export interface SentAs<Type> extends CallOptions {
   /** Default: the first type that the operation takes. */
-  contentType?: Type;
+  contentType?: Type | undefined;
 }

@@ -1,6 +1,7 @@
 export type * from "@promptreg/core";
 export { ApiError } from "@promptreg/core/errors";
 export { parseRef } from "@promptreg/core/refs";
+export type { ChatItem, ChatMessage } from "@promptreg/core/template";
 export type { Attempt, Fetch, Incoming, OnAttempt, Outcome, Outgoing } from "./attempts.ts";
 export type { Answered, Call, CallOptions, List, OtherMedium, SentAs } from "./calls.ts";
 export { type Client, type ClientOptions, createClient, type WriteOnlyClient } from "./client.ts";

@@ -44,8 +44,12 @@ type Under<Name extends string, T> = [T] extends [never]
       ? { [N in Name]?: T }
       : { [N in Name]: T };
 
-/** A body is never optional, since an empty object differs from no body. */
-type Body<O> = [Content<BodyMediaOf<O>>] extends [never] ? {} : { body: Content<BodyMediaOf<O>> };
+/** A body is optional if all of its fields are: none is the same as an empty object. */
+type Body<O> = [Content<BodyMediaOf<O>>] extends [never]
+  ? {}
+  : {} extends Content<BodyMediaOf<O>>
+    ? { body?: Content<BodyMediaOf<O>> }
+    : { body: Content<BodyMediaOf<O>> };
 
 type Flat<T> = { [K in keyof T]: T[K] };
 

@@ -62,7 +62,10 @@ export interface CacheEntry {
  * Reads `owner/slug`, `owner/slug@3` or `owner/slug@production`. The label or version may also come as an option.
  * @throws {SyntaxError} if the address is malformed. @throws {TypeError} if more than one label or version is given.
  */
-export function targetOf(ref: string, { label, version }: { label?: string; version?: number }): Target {
+export function targetOf(
+  ref: string,
+  { label, version }: { label?: string | undefined; version?: number | undefined },
+): Target {
   const address = parseRef(ref);
   const given = [address.label, address.version, label, version].filter((one) => one !== undefined);
   if (given.length > 1) throw new TypeError(`${ref}: give one label or one version, once.`);
@@ -94,10 +97,10 @@ export function entryOfFallback({ owner, slug }: Target, given: Fallback): Cache
   };
 }
 
-/** The error for a prompt that exists, but whose versions are all yanked. */
+/** The error for a prompt that exists, and has no version, or none that is not yanked. */
 export const withoutVersion = ({ key }: Target) =>
   new ApiError({
     code: "not_found",
     status: 404,
-    message: `${key} has no version to serve: all are yanked. Commit a version, or unyank one.`,
+    message: `${key} has no version to serve: it is a draft, or all are yanked. Commit a version, or unyank one.`,
   });

@@ -12,16 +12,16 @@ let compiler: typeof import("./compile.ts") | undefined;
 /** The version of a prompt to get, and what to do during an outage. */
 export interface PromptOptions {
   /** The label to follow. Default: `latest`, the highest version that is not yanked. */
-  label?: string;
+  label?: string | undefined;
   /** The version to use, always. */
-  version?: number;
+  version?: number | undefined;
   /** Serves the version of the lockfile and sends no request. */
-  locked?: boolean;
+  locked?: boolean | undefined;
   /**
    * What to serve when the registry is unavailable and nothing is cached or locked. A function is called only then. Not used when
    * the registry refuses the request.
    */
-  fallback?: Fallback | (() => Fallback);
+  fallback?: Fallback | (() => Fallback) | undefined;
 }
 
 /** A prompt that an application gets again and again, through the cache. Creating a handle sends no request. */

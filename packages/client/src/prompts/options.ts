@@ -6,29 +6,29 @@ import type { AbortSignal } from "../web.ts";
 /** Options of the cache. All times are in milliseconds. */
 export interface PromptCacheOptions {
   /** How long a label is fresh. Default: 60,000. */
-  ttlMs?: number;
+  ttlMs?: number | undefined;
   /** How old a label may be during an outage. Default: no limit. */
-  maxStaleMs?: number;
+  maxStaleMs?: number | undefined;
   /**
    * How long a get waits for the registry before it serves something else. Default: 1,000 if there is a stale cache entry, and
    * 5,000 if there is a lockfile or a fallback. After one such wait, gets do not wait until the registry is fast again.
    */
-  patienceMs?: number;
+  patienceMs?: number | undefined;
   /** The size of the cache entries in memory, as UTF-8. Default: 32 MiB. */
-  maxBytes?: number;
+  maxBytes?: number | undefined;
   /** Stores cache entries beyond the life of the process: `promptDisk()` of `@promptreg/client/disk`. */
-  disk?: PromptDisk;
+  disk?: PromptDisk | undefined;
   /** Served during an outage if there is no cache entry: `readLockfile(text)`, or the parsed file. */
-  lockfile?: Lockfile;
+  lockfile?: Lockfile | undefined;
   /**
    * What a get does if the registry refuses the token (401). Default: `throw`. With `serve` it counts as an outage, with the
    * reason `unauthenticated`. Every other refusal is thrown.
    */
-  onRefused?: "throw" | "serve";
+  onRefused?: "throw" | "serve" | undefined;
   /** For metrics and alerts: called for each `PromptCacheEvent`. Errors that it throws are ignored. */
-  onEvent?: (event: PromptCacheEvent) => void;
+  onEvent?: ((event: PromptCacheEvent) => void) | undefined;
   /** Receives background work, as edge runtimes require: `ctx.waitUntil`. */
-  waitUntil?: (work: Promise<unknown>) => void;
+  waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }
 
 /**
@@ -49,5 +49,5 @@ export type PromptCacheEvent = { readonly ref: string } & (
 /** Options of a single get. */
 export interface GetPromptOptions {
   /** Ends the wait of this caller. The request goes on for others. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }

@@ -50,7 +50,7 @@ export class ResolvedPrompt {
     Object.freeze(this);
   }
 
-  /** Milliseconds since the registry last confirmed the prompt. */
+  /** Milliseconds since the registry last confirmed the prompt. Of a lockfile's or a fallback's nobody knows: since it was served. */
   get ageMs(): number {
     return Math.max(0, Date.now() - this.#confirmedAt);
   }
