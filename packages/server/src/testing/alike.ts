@@ -95,7 +95,7 @@ const random = new RegExp(
   "g",
 );
 
-/** Numbers what is drawn at random, so that equal things stay equal. */
+/** Numbers what is drawn at random, so that equal things stay equal. The last digits of a sum depend on the database's plan. */
 export function named(seen: unknown): unknown {
   const names = new Map<string, string>();
   const text = JSON.stringify(seen).replace(random, (found) => {
@@ -103,7 +103,9 @@ export function named(seen: unknown): unknown {
     names.set(found, name);
     return name;
   });
-  return JSON.parse(text);
+  return JSON.parse(text, (_, value: unknown) =>
+    typeof value === "number" ? Number(value.toFixed(10)) : value,
+  );
 }
 
 export const text = (content: string) => [{ path: "PROMPT.md", content }];
